@@ -315,7 +315,7 @@ pub mod graph {
 
 /// The fields of structs that derive [`State`], [`Input`] or [`Output`], at run time.
 pub mod port {
-    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortType, PortValue};
+    pub use edb_core::port::{Field, FieldKind, FieldView, Port, PortField, PortType, PortValue};
 }
 
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
@@ -348,8 +348,8 @@ pub mod prelude {
         nll,
     };
     pub use edb_core::eager::ops::{
-        bag_size, concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push,
-        scalar, scatter, stack, zeros,
+        bag_size, concat, cross_entropy, gather, gather_all, gather_or, indicator, loss, one_hot,
+        pull, push, scalar, scatter, stack, zeros,
     };
     pub use edb_core::engine::{Device, Engine, Precision, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
@@ -381,9 +381,8 @@ pub mod __private {
 
     pub use edb_core::element::Element;
     pub use edb_core::function::{Definition, EagerArguments, PlanCell};
-    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortType, PortValue};
+    pub use edb_core::port::{Field, FieldKind, FieldView, Port, PortField, PortType, PortValue};
     pub use edb_macros::compile;
-    pub use ndarray::ArrayViewD;
 }
 
 /// The compiled kernels of a function: none where the user's crate has debug assertions, unless the

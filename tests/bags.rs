@@ -21,6 +21,7 @@ struct Text {
 struct Paragraph {
     words: Indices,
     topics: Indices,
+    topic: Index,
     label: Index,
 }
 
@@ -42,7 +43,7 @@ fn paragraph(
     for text in gather_all::<Text>() {
         below += text.h * bag_size(seen.words);
     }
-    let own = bag_of(words, seen.words) + topics.bag_sum(seen.topics) + words.row(seen.label);
+    let own = bag_of(words, seen.words) + topics.bag_sum(seen.topics) + words.row(seen.topic);
     let h = (own + below * 0.2).tanh();
     scatter(Text { h });
     loss(cross_entropy(w.dot(h), seen.label));
@@ -72,7 +73,8 @@ fn graphs<T: Element>(
             for number in 0..5 + size % 3 {
                 let words = g.indices(bag(6, WORDS));
                 let topics = g.indices(bag(2, TOPICS));
-                let input = Paragraph { words, topics, label: Index((number % 3) as u32) };
+                let topic = Index((number % 3) as u32);
+                let input = Paragraph { words, topics, topic, label: topic };
                 let children = if number % 3 == 2 { std::mem::take(&mut open) } else { vec![] };
                 open.push(g.add(function, &children, input));
             }
@@ -110,7 +112,7 @@ fn gradients_are_sparse() {
     let (function, model) = model::<f64>();
     let mut g = model.graph();
     let (words, topics) = (g.indices([7_u32, 3, 7]), g.indices([Index(2)]));
-    g.add(&function, &[], Paragraph { words, topics, label: Index(1) });
+    g.add(&function, &[], Paragraph { words, topics, topic: Index(1), label: Index(1) });
     let batch = model.minibatch([&g]).unwrap();
     let mut engine = Engine::new();
     let gradients = engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
@@ -128,7 +130,7 @@ fn bags_may_be_empty() {
     let (function, model) = model::<f32>();
     let mut g = model.graph();
     let (words, topics) = (g.indices([0_u32; 0]), g.indices([0_u32; 0]));
-    let v = g.add(&function, &[], Paragraph { words, topics, label: Index(2) });
+    let v = g.add(&function, &[], Paragraph { words, topics, topic: Index(2), label: Index(2) });
     let batch = model.minibatch([&g]).unwrap();
     let run = model.infer(&batch).unwrap();
     let table = model.parameters().find("paragraph.words").unwrap();
@@ -157,13 +159,13 @@ fn a_bag_runs_eagerly() {
 fn bags_come_from_records() {
     let (function, model) = model::<f64>();
     let json = r#"{"function": "paragraph", "input": {
-        "words": {"indices": [7, 3, 7]}, "topics": {"indices": []}, "label": {"index": 1}
+        "words": {"indices": [7, 3, 7]}, "topics": {"indices": []}, "topic": {"index": 1}, "label": {"index": 1}
     }}"#;
     let record: VertexRecord = serde_json::from_str(json).unwrap();
     let from_record = model.graph_from_records(std::slice::from_ref(&record)).unwrap();
     let mut built = model.graph();
     let (words, topics) = (built.indices([7_u32, 3, 7]), built.indices([0_u32; 0]));
-    built.add(&function, &[], Paragraph { words, topics, label: Index(1) });
+    built.add(&function, &[], Paragraph { words, topics, topic: Index(1), label: Index(1) });
     let loss = |graph: &Graph<f64>| {
         let batch = model.minibatch([graph]).unwrap();
         model.infer(&batch).unwrap().loss().unwrap()
@@ -195,7 +197,7 @@ fn a_bag_belongs_to_its_graph() {
     let (function, model) = model::<f32>();
     let (mut one, mut other) = (model.graph(), model.graph());
     let (words, topics) = (one.indices([1_u32]), other.indices([1_u32]));
-    other.add(&function, &[], Paragraph { words, topics, label: Index(1) });
+    other.add(&function, &[], Paragraph { words, topics, topic: Index(1), label: Index(1) });
     let error = model.minibatch([&other]).unwrap_err().to_string();
     let expected = "the input `words` is not of this graph: make it with this graph's `tensor`, \
                     `indices` or `output`";

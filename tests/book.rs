@@ -281,7 +281,8 @@ fn one_vertex_by_hand() {
         };
         let result = run_vertex(vertex, || letter(2, table, w));
         let state = result.state.expect("a letter scatters");
-        assert_eq!(state.fields[0].values(), [1_f64.tanh(), 2_f64.tanh()]);
+        let h = state.fields[0].tensor().expect("`h` is a tensor");
+        assert_eq!(h.values(), [1_f64.tanh(), 2_f64.tanh()]);
     });
     // ANCHOR_END: eager
 }

@@ -10,6 +10,7 @@ pub mod boundary;
 pub mod cells;
 pub mod checkpoints;
 mod compile_fail;
+pub mod decisions;
 pub mod expansion;
 pub mod face;
 pub mod floors;

@@ -4,7 +4,7 @@
 //! into its edge's row (scatter is free). That needs one value per port field, in the domain of the
 //! port; where a program shows a parameter, or one value twice, a copy is inserted.
 
-use edb_ir::{Domain, Movement, Op, Program, Slot, Value, ValueId};
+use edb_ir::{Domain, Indexing, Movement, Op, Program, Slot, Value, ValueId};
 
 /// Inserts the copies that give every port field a value of its own.
 pub fn separate(program: Program) -> Program {
@@ -62,7 +62,8 @@ struct Copies {
 }
 
 impl Copies {
-    /// Each value itself, or a copy if its domain is another or (with `own`) it is taken.
+    /// Each value itself, or a copy if its domain is another, (with `own`) it is taken, or it is an
+    /// index of a child or of the input.
     fn place(
         &mut self,
         program: &Program,
@@ -73,12 +74,19 @@ impl Copies {
         let mut placed = Vec::with_capacity(ids.len());
         for (number, &id) in ids.iter().enumerate() {
             let value = program.value(id);
-            if value.domain == domain(number) && !(own && self.taken[id.index()]) {
+            let is_index = value.shape.is_index();
+            // An index that is not computed is read where it is, so that it has no rows to show.
+            let is_elsewhere = is_index && matches!(value.op, Op::Leaf(_));
+            let is_taken = own && self.taken[id.index()];
+            if value.domain == domain(number) && !is_taken && !is_elsewhere {
                 self.taken[id.index()] |= own;
                 placed.push(id);
                 continue;
             }
-            let op = Op::Movement(Movement::Copy(domain(number)));
+            let op = match is_index {
+                true => Op::Indexing(Indexing::Copy(domain(number))),
+                false => Op::Movement(Movement::Copy(domain(number))),
+            };
             let shape = value.shape.clone();
             self.made.push(Value { op, args: vec![id], shape, domain: domain(number) });
             placed.push(ValueId(self.next));

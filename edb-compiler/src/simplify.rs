@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use edb_ir::{Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Value, ValueId};
+use edb_ir::{
+    Dim, Domain, Indexing, Leaf, Movement, Op, Pointwise, Program, Shape, Value, ValueId,
+};
 
 /// Simplifies a program, forward or joint. Its results do not change, up to the sign of zeros.
 pub fn simplify(mut program: Program) -> Program {
@@ -18,7 +20,7 @@ pub fn simplify(mut program: Program) -> Program {
             let id = ValueId(number as u32);
             let id = match value.op {
                 // A copy exists to be a separate value, so it is never merged.
-                Op::Movement(Movement::Copy(_)) => id,
+                Op::Movement(Movement::Copy(_)) | Op::Indexing(Indexing::Copy(_)) => id,
                 _ => *seen.entry(key(&value)).or_insert(id),
             };
             program.values[number] = value;

@@ -2,8 +2,8 @@
 
 use edb_compiler::compile;
 use edb_ir::{
-    Builder, Contraction, Dim, FieldType, Home, Movement, Op, Phase, Plan, Pointwise, Program,
-    Shape, Slot, Transition,
+    Builder, Contraction, Dim, Domain, FieldType, Home, Movement, Op, Phase, Plan, Pointwise,
+    Program, Shape, Slot, Transition,
 };
 
 fn dim(name: u16, factor: i64) -> Dim {
@@ -78,15 +78,15 @@ fn indices_are_read_from_fields_that_hold_them() {
     let table = b.param("table", Shape::matrix(dim(0, 3), dim(0, 1)));
     b.input("Word");
     let id = b.pull_index("id");
-    let h = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
+    let h = b.apply(Movement::Row, &[table, id]).unwrap();
     let state = b.state("Node");
     b.scatter(state, &[("h", h)]).unwrap();
     let mut program = b.finish().unwrap();
     edb_ir::verify::verify(&program).unwrap();
-    for holds in [FieldType::Indices, FieldType::Tensor(Shape::scalar())] {
+    for holds in [FieldType::Indices, FieldType::Value(Shape::scalar())] {
         program.input.as_mut().unwrap().fields[0].holds = holds;
         let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
-        assert!(error.contains("`row` reads something"), "{error}");
+        assert!(error.contains("`pull` reads something"), "{error}");
     }
 }
 
@@ -145,4 +145,27 @@ fn a_function_of_too_many_ops_is_refused() {
     let errors = chain(edb_ir::MOST_VALUES + 1).unwrap_err();
     let message = errors[0].error.describe(&[]);
     assert!(message.contains("at most 4096 ops"), "{message}");
+}
+
+/// A port may show a slice of a concatenation that consists of what exists once a step: it is copied
+/// for each vertex.
+#[test]
+fn ports_show_slices_of_what_exists_once_a_step() {
+    let mut b = Builder::new("constant", vec!["H".into()]);
+    let h = dim(0, 1);
+    let w = b.param("w", Shape::vector(h.clone()));
+    let bias = b.apply(Pointwise::Tanh, &[w]).unwrap();
+    b.input("In");
+    let x = b.pull("x");
+    let both = b.apply(Movement::Concat, &[bias, x]).unwrap();
+    let first = b.slice(both, Dim::constant(0), h).unwrap();
+    let state = b.state("Node");
+    b.scatter(state, &[("h", first), ("both", both)]).unwrap();
+    b.push_output("Out", &[("h", first), ("both", both)]);
+    let plan = compile(b.finish().unwrap());
+    plan.verify().unwrap();
+    for id in plan.program.scatter.iter().chain(&plan.program.push) {
+        let span = plan.routine.shown(*id).unwrap();
+        assert_eq!(plan.routine.record(span).domain, Domain::Vertex);
+    }
 }

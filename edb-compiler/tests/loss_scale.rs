@@ -67,7 +67,7 @@ fn a_scaled_cross_entropy_adds_no_instruction() {
     let label = b.pull_index("label");
     let w = b.param("w", Shape::matrix(c, h));
     let logits = b.dot(w, x).unwrap();
-    let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[logits]).unwrap();
+    let loss = b.apply(Reduction::CrossEntropy, &[logits, label]).unwrap();
     b.loss(loss).unwrap();
     let program = b.finish().unwrap();
     let plan = compile(program.clone());

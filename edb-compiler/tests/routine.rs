@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use edb_compiler::{Options, compile, replan};
 use edb_ir::routine::{KernelOp, ProductKind, verify};
 use edb_ir::{
-    Builder, Contraction, Dim, Home, Instruction, KernelId, Op, Phase, Plan, Pointwise, Program,
+    Builder, Contraction, Dim, Home, Instruction, KernelId, Phase, Plan, Pointwise, Program,
     RecordId, Reduction, Routine, Shape, Slot, Span, StackId,
 };
 
@@ -381,7 +381,7 @@ fn classifier() -> Program {
     let logits = b.apply(Pointwise::Add, &[logits, bias]).unwrap();
     b.input("Gold");
     let label = b.pull_index("label");
-    let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[logits]).unwrap();
+    let loss = b.apply(Reduction::CrossEntropy, &[logits, label]).unwrap();
     b.loss(loss).unwrap();
     let square = b.dot(child, child).unwrap();
     b.loss(square).unwrap();

@@ -26,8 +26,8 @@ impl FieldKind {
     /// What a field of a program holds.
     pub(crate) fn of(holds: &FieldType) -> Self {
         match holds {
-            FieldType::Tensor(_) => FieldKind::Tensor,
-            FieldType::Index => FieldKind::Index,
+            FieldType::Value(shape) if shape.is_index() => FieldKind::Index,
+            FieldType::Value(_) => FieldKind::Tensor,
             FieldType::Indices => FieldKind::Indices,
         }
     }
@@ -62,12 +62,31 @@ pub enum PortValue {
     Indices(Indices),
 }
 
+impl PortValue {
+    /// The tensor, if it is one.
+    pub fn tensor(self) -> Option<Tensor> {
+        match self {
+            PortValue::Tensor(tensor) => Some(tensor),
+            PortValue::Index(_) | PortValue::Indices(_) => None,
+        }
+    }
+
+    /// The index, if it is one.
+    pub fn index(self) -> Option<Index> {
+        match self {
+            PortValue::Index(index) => Some(index),
+            PortValue::Tensor(_) | PortValue::Indices(_) => None,
+        }
+    }
+}
+
 /// A type that a field of a port can have: [`Tensor`], [`Index`] or [`Indices`].
 pub trait PortField: Sized {
     /// The kind of the field.
     const KIND: FieldKind;
 
-    /// The type that a result of this field is read as: a view of a tensor, or nothing for indices.
+    /// The type that a result of this field is read as: a view of a tensor or of indices, or nothing
+    /// for a bag.
     type View<'a, T: 'a>;
 
     /// The field from its value.
@@ -79,8 +98,17 @@ pub trait PortField: Sized {
     /// The value of the field.
     fn into_value(self) -> PortValue;
 
-    /// The view of a result; `next` gives the tensor of the next tensor field.
-    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T>;
+    /// The view of a result; `next` gives the next tensor or index.
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T>;
+}
+
+/// A field of a result: a tensor, or an index (of shape `[]`) or several.
+#[derive(Clone, Debug)]
+pub enum FieldView<'a, T> {
+    /// A tensor.
+    Tensor(ArrayViewD<'a, T>),
+    /// An index.
+    Index(ArrayViewD<'a, u32>),
 }
 
 impl PortField for Tensor {
@@ -98,14 +126,17 @@ impl PortField for Tensor {
         PortValue::Tensor(self)
     }
 
-    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {
-        next()
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T> {
+        match next() {
+            FieldView::Tensor(tensor) => tensor,
+            FieldView::Index(_) => unreachable!("the derive asks for its fields in order"),
+        }
     }
 }
 
 impl PortField for Index {
     const KIND: FieldKind = FieldKind::Index;
-    type View<'a, T: 'a> = ();
+    type View<'a, T: 'a> = ArrayViewD<'a, u32>;
 
     fn from_value(value: PortValue) -> Self {
         match value {
@@ -118,7 +149,12 @@ impl PortField for Index {
         PortValue::Index(self)
     }
 
-    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T> {
+        match next() {
+            FieldView::Index(index) => index,
+            FieldView::Tensor(_) => unreachable!("the derive asks for its fields in order"),
+        }
+    }
 }
 
 impl PortField for Indices {
@@ -136,7 +172,7 @@ impl PortField for Indices {
         PortValue::Indices(self)
     }
 
-    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+    fn view<'a, T: Element>(_: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T> {}
 }
 
 /// A struct at a port; implemented by the derives of [`State`], [`Input`] and [`Output`].
@@ -160,8 +196,8 @@ pub trait Port: Sized + 'static {
     /// Gives the values of the fields to `sink`, in order.
     fn write(self, sink: &mut dyn FnMut(PortValue));
 
-    /// The view of a result; `next` gives the tensors in order.
-    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T>;
+    /// The view of a result; `next` gives the tensors and indices in order.
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T>;
 }
 
 impl Port for () {
@@ -171,10 +207,10 @@ impl Port for () {
 
     fn read(_: &mut dyn FnMut() -> PortValue) -> Self {}
     fn write(self, _: &mut dyn FnMut(PortValue)) {}
-    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+    fn view<'a, T: Element>(_: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T> {}
 }
 
-/// What a vertex passes to its parents: a struct of [`Tensor`]s.
+/// What a vertex passes to its parents: a struct of [`Tensor`]s and [`Index`]es.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state",
     note = "a type that is gathered or scattered needs `#[derive(State)]`"
@@ -189,7 +225,7 @@ pub trait State: Port {}
 )]
 pub trait Input: Port {}
 
-/// What a vertex pushes to the outside: a struct of [`Tensor`]s.
+/// What a vertex pushes to the outside: a struct of [`Tensor`]s and [`Index`]es.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an output",
     note = "a type that is pushed needs `#[derive(Output)]`"

@@ -40,9 +40,15 @@ pub(crate) enum Bag {
     Data { graph: u64, start: u32, length: u32 },
 }
 
-/// An index from the input: a row of a table, or a class.
+/// An index: a row of a table, or a class. It comes from the input, or is computed by
+/// [`argmax`](Tensor::argmax) or [`sample`](Tensor::sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Index(pub u32);
+
+impl Index {
+    /// An index that is not known before its graph runs. No bound allows it.
+    pub(crate) const UNKNOWN: Index = Index(u32::MAX);
+}
 
 impl From<u32> for Index {
     fn from(index: u32) -> Self {

@@ -462,7 +462,7 @@ fn reductions() {
         "cross_entropy",
         |b, x, _| {
             let index = b.pull_index("index");
-            unary(b, Op::Reduction(Reduction::CrossEntropy(index)), x)
+            b.apply(Reduction::CrossEntropy, &[x, index]).unwrap()
         },
         |x, _| vec![log_sum_exp(x) - x[LABEL]],
     );
@@ -502,7 +502,7 @@ fn movement() {
         "pick and one_hot",
         |b, x, y| {
             let index = b.pull_index("index");
-            let pick = unary(b, Op::Movement(Movement::Pick(index)), x);
+            let pick = b.apply(Movement::Pick, &[x, index]).unwrap();
             b.apply(Pointwise::Mul, &[y, pick]).unwrap()
         },
         |x, y| each(y, |y| y * x[LABEL]),
@@ -511,7 +511,7 @@ fn movement() {
         "one_hot",
         |b, x, _| {
             let index = b.pull_index("index");
-            let hot = b.one_hot(index, Dim::name(0));
+            let hot = b.one_hot(index, Dim::name(0)).unwrap();
             b.apply(Pointwise::Mul, &[hot, x]).unwrap()
         },
         |x, _| vec![0.0, 0.0, x[LABEL], 0.0],
@@ -623,7 +623,7 @@ fn products() {
     fn row(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let index = b.pull_index("index");
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
-        let row = b.apply(Op::Movement(Movement::Row(index)), &[w]).unwrap();
+        let row = b.apply(Movement::Row, &[w, index]).unwrap();
         b.apply(Pointwise::Mul, &[row, x]).unwrap()
     }
     check("row", row, |x, _| pairs(&parameter(row)[LABEL * 4..], x, |w, x| w * x));

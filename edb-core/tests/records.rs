@@ -6,7 +6,7 @@ use edb_core::engine::Engine;
 use edb_core::graph::{Graph, GraphError, GraphProblem, InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::Policy;
-use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
+use edb_ir::{Builder, Contraction, Dim, Movement, Pointwise, Program, Reduction, Shape, Slot};
 
 /// `h = x + table[id]`, scattered and pushed.
 fn leaf() -> Program {
@@ -15,7 +15,7 @@ fn leaf() -> Program {
     b.input("Leaf");
     let id = b.pull_index("id");
     let x = b.pull("x");
-    let row = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
+    let row = b.apply(Movement::Row, &[table, id]).unwrap();
     let h = b.apply(Pointwise::Add, &[row, x]).unwrap();
     let state = b.state("State");
     b.scatter(state, &[("h", h)]).unwrap();
@@ -280,7 +280,10 @@ fn malformed_records_are_refused() {
         (next("{}"), "invalid type"),
         (next(&deep), "invalid type"),
         (id(r#"{"index":-1}"#), "invalid value"),
-        (id(r#"{"index":4294967295}"#), "is 4294967295, but what it indexes has 10 entries"),
+        (
+            id(r#"{"index":4294967295}"#),
+            "is 4294967295, which stands for an index that is not known",
+        ),
         (id(r#"{"index":4294967296}"#), "invalid value"),
         (id(r#"{"indices":[1,2]}"#), "vertex 0: the input `id` of `leaf` is an index"),
         (id(r#"{"index":1,"tensor":[1]}"#), "expected value"),

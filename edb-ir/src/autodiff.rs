@@ -41,11 +41,18 @@ pub fn differentiate(mut program: Program) -> Program {
             reverse.shaped(Op::Movement(Movement::Copy(Domain::Vertex)), &[seed], Shape::scalar());
         reverse.add_to(loss, seed);
     }
+    let is_index = |reverse: &Reverse<'_>, id| reverse.program.value(id).shape.is_index();
     for (field, id) in reverse.program.scatter.clone().into_iter().enumerate() {
+        if is_index(&reverse, id) {
+            continue;
+        }
         let seed = reverse.like(Op::Leaf(Leaf::StateGradient(field as u16)), &[], id);
         reverse.add_to(id, seed);
     }
     for (field, id) in reverse.program.push.clone().into_iter().enumerate() {
+        if is_index(&reverse, id) {
+            continue;
+        }
         let seed = reverse.like(Op::Leaf(Leaf::OutputGradient(field as u16)), &[], id);
         reverse.add_to(id, seed);
     }
@@ -71,13 +78,15 @@ pub fn differentiate(mut program: Program) -> Program {
     program
 }
 
-/// Which values need a gradient: those that depend on a parameter, a child or a pull.
+/// Which values need a gradient: tensors that depend on a parameter, a child or a pull.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = Vec::with_capacity(program.values.len());
     for value in &program.values {
         let source =
             matches!(value.op, Op::Leaf(Leaf::Param(_) | Leaf::Child { .. } | Leaf::Pull(_)));
-        wanted.push(source || value.args.iter().any(|arg| wanted[arg.index()]));
+        let depends = source || value.args.iter().any(|arg| wanted[arg.index()]);
+        wanted
+            .push(depends && !value.shape.is_index() && value.op != Op::Movement(Movement::Detach));
     }
     wanted
 }

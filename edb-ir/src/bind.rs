@@ -191,6 +191,7 @@ impl Bindings {
                 Shape::Known(dims.iter().map(|dim| self.place_dim(function, dim)).collect())
             }
             Shape::Unknown(unknown) => Shape::Unknown(unknown + self.functions[function].offset.1),
+            Shape::OneOf(count) => Shape::OneOf(self.place_dim(function, count)),
         }
     }
 
@@ -202,7 +203,16 @@ impl Bindings {
         self.read(function, &self.solver.dim(&self.place_dim(function, dim)), what)
     }
 
-    /// The sizes of a function's shape; `what` names it in errors.
+    /// How many an index of a function is one of; `None` if it is no index, or nothing determines
+    /// it.
+    pub fn one_of(&self, function: FunctionId, shape: &Shape) -> Option<usize> {
+        let Shape::OneOf(count) = self.solver.shape(&self.place(function, shape)) else {
+            return None;
+        };
+        count.as_constant().and_then(|count| usize::try_from(count).ok())
+    }
+
+    /// The sizes of a function's shape, none for an index; `what` names it in errors.
     ///
     /// # Errors
     /// As [`Bindings::size`].
@@ -217,6 +227,7 @@ impl Bindings {
                 // These dimensions are placed and solved already.
                 dims.iter().map(|dim| self.read(function, dim, what)).collect()
             }
+            Shape::OneOf(_) => Ok(Sizes::new()),
             Shape::Unknown(_) => Err(BindError::Undetermined {
                 function: self.functions[function].name.clone(),
                 what: what.into(),

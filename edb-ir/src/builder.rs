@@ -1,7 +1,9 @@
 //! Building a forward program value by value, its shapes inferred along the way.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Domain, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition};
+use crate::op::{
+    Contraction, Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition,
+};
 use crate::program::{
     FieldDecl, FieldType, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
 };
@@ -97,7 +99,7 @@ impl Builder {
 
     fn state_field(&mut self, state: u16, name: &str) -> (u16, Shape) {
         let fields = &mut self.program.states[usize::from(state)].fields;
-        tensor_field(fields, &mut self.solver, name)
+        value_field(fields, &mut self.solver, name)
     }
 
     /// Declares the type that is pulled.
@@ -105,22 +107,23 @@ impl Builder {
         self.program.input = Some(PortDecl { name: name.into(), fields: Vec::new() });
     }
 
-    /// The pulled tensor field `name`.
+    /// The pulled field `name`: a tensor, unless it is used as an index.
     ///
     /// # Panics
     /// When no input has been declared.
     pub fn pull(&mut self, name: &str) -> ValueId {
         let input = self.program.input.as_mut().expect("the input is declared before it is read");
-        let (field, shape) = tensor_field(&mut input.fields, &mut self.solver, name);
+        let (field, shape) = value_field(&mut input.fields, &mut self.solver, name);
         self.leaf(Op::Leaf(Leaf::Pull(field)), shape)
     }
 
-    /// The number of the pulled index field `name`, for [`Movement::Row`] and similar ops.
+    /// The pulled field `name`, an index.
     ///
     /// # Panics
-    /// When no input has been declared.
-    pub fn pull_index(&mut self, name: &str) -> u16 {
-        self.pull_number(name, FieldType::Index)
+    /// When no input has been declared, or the field has been used as a tensor.
+    pub fn pull_index(&mut self, name: &str) -> ValueId {
+        let pulled = self.pull(name);
+        self.index(pulled).expect("the field is no tensor")
     }
 
     /// The number of the pulled field `name`, a bag of indices, for [`Movement::BagSum`] and
@@ -129,17 +132,36 @@ impl Builder {
     /// # Panics
     /// When no input has been declared.
     pub fn pull_indices(&mut self, name: &str) -> u16 {
-        self.pull_number(name, FieldType::Indices)
-    }
-
-    fn pull_number(&mut self, name: &str, holds: FieldType) -> u16 {
         let input = self.program.input.as_mut().expect("the input is declared before it is read");
         let number =
             input.fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
+                let holds = FieldType::Indices;
                 input.fields.push(FieldDecl { name: name.into(), holds });
                 input.fields.len() - 1
             });
         number as u16
+    }
+
+    /// A value of which nothing is known yet, or an index, as an index.
+    ///
+    /// # Errors
+    /// When it is a tensor.
+    pub fn index(&mut self, id: ValueId) -> Result<ValueId, ShapeError> {
+        let shape = self.program.value(id).shape.clone();
+        let index = Shape::OneOf(self.solver.fresh_dim());
+        match self.shape(id).is_index() || self.solver.unify(&shape, &index).is_ok() {
+            true => Ok(id),
+            false => {
+                let text = format!("{{0}} must be an index; it is {}", self.show(&shape));
+                Err(ShapeError::new(0, text))
+            }
+        }
+    }
+
+    /// An index that is known beforehand: one of as many as it is compared with, or used for.
+    pub fn given(&mut self, index: u32) -> ValueId {
+        let shape = Shape::OneOf(self.solver.fresh_dim());
+        self.push(Op::Indexing(Indexing::Given(index)), &[], shape)
     }
 
     /// The number of indices in a pulled bag, as a scalar.
@@ -158,6 +180,12 @@ impl Builder {
     /// A number.
     pub fn constant(&mut self, number: f64) -> ValueId {
         self.push(Op::Leaf(Leaf::Constant(number)), &[], Shape::scalar())
+    }
+
+    /// `1 - x`: the complement of a mask.
+    pub fn not(&mut self, mask: ValueId) -> ValueId {
+        let (one, shape) = (self.constant(1.0), self.program.value(mask).shape.clone());
+        self.push(Op::Pointwise(Pointwise::Sub), &[one, mask], shape)
     }
 
     /// The length of a dimension, as a number that is known when the model is made.
@@ -192,7 +220,15 @@ impl Builder {
             let text = format!("{} does not take {} arguments", row.name, args.len());
             return Err(ShapeError::new(None, text));
         }
-        if matches!(op, Op::Movement(Movement::Row(_) | Movement::BagSum(_)))
+        for (operand, arg) in args.iter().enumerate() {
+            if op.reads_index(operand) {
+                self.index(*arg).map_err(|error| error.shifted(operand))?;
+            } else if shapes[operand].is_index() {
+                let text = format!("{{{operand}}} is an index, not a tensor");
+                return Err(ShapeError::new(operand, text));
+            }
+        }
+        if matches!(op, Op::Movement(Movement::Row | Movement::BagSum(_)))
             && self.domain(args[0]) != Domain::Step
         {
             let text = "{0} must be a parameter: rows are looked up in a table".to_string();
@@ -303,7 +339,7 @@ impl Builder {
     pub fn push_output(&mut self, name: &str, fields: &[(&str, ValueId)]) {
         let shaped = |&(name, id): &(&str, ValueId)| FieldDecl {
             name: name.into(),
-            holds: FieldType::Tensor(self.shape(id)),
+            holds: FieldType::Value(self.shape(id)),
         };
         let fields_decl = fields.iter().map(shaped).collect();
         self.program.output = Some(PortDecl { name: name.into(), fields: fields_decl });
@@ -407,17 +443,25 @@ impl Builder {
         Ok(self.solver.dim(&dims[1]))
     }
 
-    /// A vector of `length` zeros but for a 1 at a pulled index.
-    pub fn one_hot(&mut self, index: u16, length: Dim) -> ValueId {
-        let one = self.constant(1.0);
-        self.push(Op::Movement(Movement::OneHot(index)), &[one], Shape::vector(length))
+    /// A vector of `length` zeros but for a 1 at an index.
+    ///
+    /// # Errors
+    /// When the index is a tensor, or one of another number; it is operand 0 of the error.
+    pub fn one_hot(&mut self, index: ValueId, length: Dim) -> Result<ValueId, ShapeError> {
+        let (one, shape) = (self.constant(1.0), Shape::vector(length));
+        let arguments = [Shape::scalar(), self.shape(index)];
+        crate::shape::one_hot(&mut self.solver, &arguments, Some(&shape))
+            .map_err(ShapeError::swapped)?;
+        Ok(self.push(Op::Movement(Movement::OneHot), &[one, index], shape))
     }
 
     /// The same, with the length of another vector.
-    pub fn one_hot_like(&mut self, index: u16, vector: ValueId) -> ValueId {
-        let one = self.constant(1.0);
-        let shape = self.program.value(vector).shape.clone();
-        self.push(Op::Movement(Movement::OneHot(index)), &[one], shape)
+    ///
+    /// # Errors
+    /// As [`Builder::one_hot`], and when the other is no vector.
+    pub fn one_hot_like(&mut self, index: ValueId, vector: ValueId) -> Result<ValueId, ShapeError> {
+        let length = self.vector_length(vector)?;
+        self.one_hot(index, length)
     }
 
     /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
@@ -514,6 +558,7 @@ impl Builder {
             let error = ShapeError::new(None, message);
             errors.push(LateError { value: ValueId(MOST_VALUES as u32), error });
         }
+        errors.extend(self.kinds_that_differ());
         let shapes = self.program.values.iter().map(|value| self.solver.shape(&value.shape));
         if let Some((value, shape)) = shapes.enumerate().find(|(_, shape)| shape.is_empty()) {
             let message = format!("a value of shape {} has no elements", self.solver.show(&shape));
@@ -527,7 +572,7 @@ impl Builder {
         program.params.iter_mut().for_each(|param| param.shape = solver.shape(&param.shape));
         let ports = program.states.iter_mut().chain(&mut program.input).chain(&mut program.output);
         for field in ports.flat_map(|port| &mut port.fields) {
-            if let FieldType::Tensor(shape) = &mut field.holds {
+            if let FieldType::Value(shape) = &mut field.holds {
                 *shape = solver.shape(shape);
             }
         }
@@ -544,6 +589,20 @@ impl Builder {
         program.unknowns = solver.unknowns();
         program.backward_start = program.values.len() as u32;
         Ok(program)
+    }
+
+    /// The tensors that have turned out to be indices after an op had read them.
+    fn kinds_that_differ(&self) -> Vec<LateError> {
+        let mut errors = Vec::new();
+        for (value, Value { op, args, .. }) in self.program.iter() {
+            for (operand, arg) in args.iter().enumerate() {
+                if self.shape(*arg).is_index() && !op.reads_index(operand) {
+                    let text = format!("{{{operand}}} is an index elsewhere, and a tensor here");
+                    errors.push(LateError { value, error: ShapeError::new(operand, text) });
+                }
+            }
+        }
+        errors
     }
 
     /// Resolves one open pair; `Ok(false)` when it stays open.
@@ -569,13 +628,13 @@ impl Builder {
 }
 
 /// Field `name`, declared with an unknown shape at its first mention.
-fn tensor_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
+fn value_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
     let number = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
-        let holds = FieldType::Tensor(solver.fresh_shape());
+        let holds = FieldType::Value(solver.fresh_shape());
         fields.push(FieldDecl { name: name.into(), holds });
         fields.len() - 1
     });
-    // A field that was used as an index stays one; the program verifier reports it.
+    // A field that was used as a bag stays one; the program verifier reports it.
     let shape = fields[number].shape().cloned().unwrap_or_else(|| solver.fresh_shape());
     (number as u16, shape)
 }

@@ -141,7 +141,7 @@ impl Dim {
     }
 }
 
-/// The shape of a tensor: its dimensions, or an unknown of any rank.
+/// The shape of a tensor: its dimensions, or an unknown of any rank; or what an index is one of.
 ///
 /// Rank 0 is a scalar, rank 1 a vector, rank 2 a row-major matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -150,6 +150,8 @@ pub enum Shape {
     Known(SmallVec<[Dim; 2]>),
     /// Not determined inside its function: bound when the model is made.
     Unknown(u32),
+    /// Of an index, which is no tensor: it is one of so many, counted from 0.
+    OneOf(Dim),
 }
 
 impl Shape {
@@ -168,30 +170,41 @@ impl Shape {
         Shape::Known(smallvec![rows, columns])
     }
 
+    /// Whether this is known to be of an index.
+    pub fn is_index(&self) -> bool {
+        matches!(self, Shape::OneOf(_))
+    }
+
     /// Whether this is known to be a scalar.
     pub fn is_scalar(&self) -> bool {
         matches!(self, Shape::Known(dims) if dims.is_empty())
     }
 
-    /// Whether no tensor of this shape has an element, whatever its names stand for.
+    /// Whether no tensor of this shape has an element, whatever its names stand for, or there is no
+    /// such index.
     pub fn is_empty(&self) -> bool {
-        let dims = self.dims().unwrap_or_default();
+        let dims = match self {
+            Shape::Known(dims) => &dims[..],
+            Shape::Unknown(_) => &[],
+            Shape::OneOf(count) => std::slice::from_ref(count),
+        };
         dims.iter().any(|dim| dim.as_constant().is_some_and(|size| size < 1))
     }
 
-    /// The dimensions, if the rank is known.
+    /// The dimensions of a tensor, if the rank is known.
     pub fn dims(&self) -> Option<&[Dim]> {
         match self {
             Shape::Known(dims) => Some(dims),
-            Shape::Unknown(_) => None,
+            Shape::Unknown(_) | Shape::OneOf(_) => None,
         }
     }
 
     /// The shape as it is written in source: `[5*H, 2*H]`, `[]` for a scalar, `[?..]` when even the
-    /// rank is unknown.
+    /// rank is unknown; of an index, `one of V`.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| match self {
             Shape::Unknown(_) => write!(f, "[?..]"),
+            Shape::OneOf(count) => write!(f, "one of {}", count.display(names)),
             Shape::Known(dims) => {
                 write!(f, "[")?;
                 for (axis, dim) in dims.iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::shape::ShapeError;
 pub enum Argument {
     /// A tensor.
     Tensor,
-    /// A pulled index.
+    /// An index.
     Index,
     /// A pulled bag of indices.
     Indices,
@@ -27,8 +27,10 @@ pub enum Argument {
 pub struct Call {
     /// The tensors; the receiver of a method comes first.
     pub tensors: Vec<ValueId>,
-    /// The number of the pulled field that holds the index or the bag.
-    pub index: u16,
+    /// The indices.
+    pub indices: Vec<ValueId>,
+    /// The number of the pulled field that holds the bag, if the form has one.
+    pub bag: u16,
     /// The numbers.
     pub numbers: Vec<f64>,
 }
@@ -55,11 +57,11 @@ pub const FORMS: &[Form] = {
     }
     &[
         form(Method("dot"), &[T, T], |b, c| b.dot(c.tensors[0], c.tensors[1])),
-        form(Method("row"), &[T, I], |b, c| b.apply(Op::Movement(Movement::Row(c.index)), &c.tensors)),
-        form(Method("bag_sum"), &[T, B], |b, c| b.apply(Op::Movement(Movement::BagSum(c.index)), &c.tensors)),
+        form(Method("row"), &[T, I], |b, c| b.apply(Movement::Row, &[c.tensors[0], c.indices[0]])),
+        form(Method("bag_sum"), &[T, B], |b, c| b.apply(Movement::BagSum(c.bag), &c.tensors)),
         form(Method("bag_mean"), &[T, B], bag_mean),
-        form(Function("bag_size"), &[B], |b, c| Ok(b.bag_size(c.index))),
-        form(Method("pick"), &[T, I], |b, c| b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)),
+        form(Function("bag_size"), &[B], |b, c| Ok(b.bag_size(c.bag))),
+        form(Method("pick"), &[T, I], |b, c| b.apply(Movement::Pick, &[c.tensors[0], c.indices[0]])),
         form(Method("bilinear"), &[T, T, T], bilinear),
         // Activations.
         form(Method("square"), &[T], |b, c| b.apply(Pointwise::Mul, &[c.tensors[0]; 2])),
@@ -85,7 +87,7 @@ pub const FORMS: &[Form] = {
         form(Method("layer_norm"), &[T, T, T], layer_norm),
         form(Method("rms_norm"), &[T, T], rms_norm),
         // Losses.
-        form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Op::Reduction(Reduction::CrossEntropy(c.index)), &c.tensors)),
+        form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Reduction::CrossEntropy, &[c.tensors[0], c.indices[0]])),
         form(Function("cross_entropy_smoothed"), &[T, I, N], cross_entropy_smoothed),
         form(Function("nll"), &[T, I], nll),
         form(Function("hinge"), &[T, I, N], hinge),
@@ -113,12 +115,6 @@ fn with(b: &mut Builder, op: Op, a: ValueId, number: f64) -> Built {
     b.apply(op, &[a, number])
 }
 
-/// `1 - x`: the complement of a mask.
-fn not(b: &mut Builder, mask: ValueId) -> Built {
-    let one = b.constant(1.0);
-    b.apply(Pointwise::Sub, &[one, mask])
-}
-
 /// `x` where the mask is not 0, else `y`.
 fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     // For values other than 0 and 1, `1 - m` is not the complement.
@@ -142,7 +138,7 @@ fn not_zero(b: &mut Builder, x: ValueId) -> Built {
 /// is not chosen does not reach the result.
 fn choose(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     let x = b.apply(Pointwise::Mask, &[mask, x])?;
-    let rest = not(b, mask)?;
+    let rest = b.not(mask);
     let y = b.apply(Pointwise::Mask, &[rest, y])?;
     b.apply(Pointwise::Add, &[x, y])
 }
@@ -200,8 +196,8 @@ fn equal(b: &mut Builder, c: &Call) -> Built {
 
 /// The mean of the rows in a bag; zeros for an empty bag.
 fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
-    let sum = b.apply(Op::Movement(Movement::BagSum(c.index)), &c.tensors)?;
-    let (size, one) = (b.bag_size(c.index), b.constant(1.0));
+    let sum = b.apply(Movement::BagSum(c.bag), &c.tensors)?;
+    let (size, one) = (b.bag_size(c.bag), b.constant(1.0));
     let divisor = maximum(b, size, one)?;
     b.apply(Pointwise::Div, &[sum, divisor])
 }
@@ -253,7 +249,7 @@ fn leaky_relu(b: &mut Builder, c: &Call) -> Built {
 fn elu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let above = b.apply(Pointwise::Positive, &[x])?;
-    let rest = not(b, above)?;
+    let rest = b.not(above);
     // The elements that are not chosen are set to 0, since their exponential may overflow.
     let below = b.apply(Pointwise::Mask, &[rest, x])?;
     let exp = b.apply(Pointwise::Exp, &[below])?;
@@ -358,7 +354,7 @@ fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
 /// on the label and weight `ε` spread evenly over all classes (Szegedy et al., 2016).
 fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
     let log = b.apply(Reduction::LogSoftmax, &c.tensors)?;
-    let label = b.apply(Op::Movement(Movement::Pick(c.index)), &[log])?;
+    let label = b.apply(Movement::Pick, &[log, c.indices[0]])?;
     let label = with(b, Op::Pointwise(Pointwise::Mul), label, 1.0 - c.numbers[0])?;
     let uniform = mean(b, log)?;
     let uniform = with(b, Op::Pointwise(Pointwise::Mul), uniform, c.numbers[0])?;
@@ -368,19 +364,19 @@ fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
 
 /// `-x[label]` of log-probabilities.
 fn nll(b: &mut Builder, c: &Call) -> Built {
-    let picked = b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)?;
+    let picked = b.apply(Movement::Pick, &[c.tensors[0], c.indices[0]])?;
     b.apply(Pointwise::Neg, &[picked])
 }
 
 /// `Σ max(0, margin + x[k] - x[label])` over the other classes (Crammer and Singer, 2001, summed).
 fn hinge(b: &mut Builder, c: &Call) -> Built {
-    let picked = b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)?;
+    let picked = b.apply(Movement::Pick, &[c.tensors[0], c.indices[0]])?;
     let above = b.apply(Pointwise::Sub, &[c.tensors[0], picked])?;
     let above = with(b, Op::Pointwise(Pointwise::Add), above, c.numbers[0])?;
     let parts = b.apply(Pointwise::Relu, &[above])?;
     // All terms but the label's.
-    let own = b.one_hot_like(c.index, above);
-    let others = not(b, own)?;
+    let own = b.one_hot_like(c.indices[0], above)?;
+    let others = b.not(own);
     let parts = b.apply(Pointwise::Mask, &[others, parts])?;
     b.apply(Reduction::Sum, &[parts])
 }

@@ -338,18 +338,14 @@ pub(crate) fn reduce_max(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `dy` added to the row that was read.
 pub(crate) fn row(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Movement(Movement::Row(index)) = r.op(y) {
-        let part = r.like(Op::Transition(Transition::RowSum(index)), &[dy], r.argument(y, 0));
-        r.give(y, 0, part);
-    }
+    let part = r.like(Transition::RowSum, &[dy, r.argument(y, 1)], r.argument(y, 0));
+    r.give(y, 0, part);
 }
 
 /// The row of `dy` that the argument was added to.
 pub(crate) fn row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Transition(Transition::RowSum(index)) = r.op(y) {
-        let part = r.like(Op::Movement(Movement::Row(index)), &[dy], r.argument(y, 0));
-        r.give(y, 0, part);
-    }
+    let part = r.like(Movement::Row, &[dy, r.argument(y, 1)], r.argument(y, 0));
+    r.give(y, 0, part);
 }
 
 /// `dy` added to every row that was read.
@@ -370,30 +366,24 @@ pub(crate) fn bag_row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `softmax(x) dy - one_hot(dy)`.
 pub(crate) fn cross_entropy(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Reduction(Reduction::CrossEntropy(index)) = r.op(y) {
-        let logits = r.argument(y, 0);
-        let softmax = r.unary(Reduction::Softmax, logits);
-        let weighted = r.binary(Pointwise::Mul, softmax, dy);
-        let target = r.like(Op::Movement(Movement::OneHot(index)), &[dy], logits);
-        let part = r.binary(Pointwise::Sub, weighted, target);
-        r.give(y, 0, part);
-    }
+    let (logits, index) = (r.argument(y, 0), r.argument(y, 1));
+    let softmax = r.unary(Reduction::Softmax, logits);
+    let weighted = r.binary(Pointwise::Mul, softmax, dy);
+    let target = r.like(Movement::OneHot, &[dy, index], logits);
+    let part = r.binary(Pointwise::Sub, weighted, target);
+    r.give(y, 0, part);
 }
 
 /// `dy` at the index.
 pub(crate) fn one_hot(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Movement(Movement::OneHot(index)) = r.op(y) {
-        let part = r.shaped(Op::Movement(Movement::Pick(index)), &[dy], Shape::scalar());
-        r.give(y, 0, part);
-    }
+    let part = r.shaped(Movement::Pick, &[dy, r.argument(y, 1)], Shape::scalar());
+    r.give(y, 0, part);
 }
 
 /// `dy` placed at the index.
 pub(crate) fn pick(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Movement(Movement::Pick(index)) = r.op(y) {
-        let part = r.like(Op::Movement(Movement::OneHot(index)), &[dy], r.argument(y, 0));
-        r.give(y, 0, part);
-    }
+    let part = r.like(Movement::OneHot, &[dy, r.argument(y, 1)], r.argument(y, 0));
+    r.give(y, 0, part);
 }
 
 /// `dy` to every summand.

@@ -46,8 +46,8 @@ pub use dim::{Dim, Shape, Symbol};
 pub use form::{Argument, Call, Form};
 pub use id::{Id, IdVec};
 pub use op::{
-    Arity, Contraction, Domain, Draw, Leaf, Movement, Op, Pointwise, Reduction, Slot, Surface,
-    Transition,
+    Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot,
+    Surface, Transition,
 };
 pub use phase::Phase;
 pub use plan::{Plan, Verified};

@@ -30,8 +30,8 @@ pub enum Domain {
 
 /// One operation, by class: code that handles one class need not match the ops of others.
 ///
-/// Arguments are values of the program; what is not a tensor is an attribute. Shapes are those of one vertex;
-/// `·` is the matrix product.
+/// Arguments are values of the program, tensors and indices; all else is an attribute. Shapes are
+/// those of one vertex; `·` is the matrix product.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Op {
     /// Reads a port, a parameter or a number.
@@ -46,6 +46,8 @@ pub enum Op {
     Movement(Movement),
     /// Over the elements of one vertex's tensor.
     Reduction(Reduction),
+    /// Finds, moves and compares indices.
+    Indexing(Indexing),
     /// Over edges or vertices, into a coarser domain.
     Transition(Transition),
 }
@@ -60,16 +62,16 @@ macro_rules! classes {
     )+};
 }
 
-classes!(Leaf, Pointwise, Draw, Contraction, Movement, Reduction, Transition);
+classes!(Leaf, Pointwise, Draw, Contraction, Movement, Reduction, Indexing, Transition);
 
 /// Reads a port, a parameter or a number; it has no arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Leaf {
     /// Parameter number `.0`.
     Param(u16),
-    /// A tensor field of the pulled input.
+    /// A field of the pulled input: a tensor or an index.
     Pull(u16),
-    /// A field of a child's state; an absent optional child reads as zeros.
+    /// A field of a child's state; an absent optional child reads as zeros, or as index 0.
     Child {
         /// Which child.
         slot: Slot,
@@ -139,9 +141,9 @@ pub enum Draw {
     Dropout {
         /// The probability of a zero, in `[0, 1)`.
         rate: f64,
-        /// The number of this op among those of the function that draw; it enters the draw with the
-        /// seed, step, vertex and element. The dropout of a gradient has the site of its forward
-        /// op.
+        /// The number of this op among those of the function that draw or decide; it enters the draw
+        /// with the seed, step, vertex and element. The dropout of a gradient has the site of its
+        /// forward op.
         site: u32,
         /// Whether all vertices of a graph share one mask (variational dropout; Gal and
         /// Ghahramani, 2016).
@@ -200,15 +202,18 @@ pub enum Movement {
     Expand,
     /// The same elements, in the same order, in another shape.
     Reshape,
-    /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
-    Row(u16),
+    /// `x`, for the gradient a constant: none passes.
+    Detach,
+    /// The row of a table at an index: `[v, n], one of v -> [n]`.
+    Row,
     /// The sum of the rows of a table at the indices of a bag, a pulled field: `[v, n] -> [n]`. An
     /// empty bag gives zeros.
     BagSum(u16),
-    /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
-    OneHot(u16),
-    /// Element `index` of a vector: `[c] -> []`: the gradient of [`Movement::OneHot`].
-    Pick(u16),
+    /// A scalar at an index of a vector of zeros: `[], one of c -> [c]`.
+    OneHot,
+    /// The element of a vector at an index: `[c], one of c -> []`: the gradient of
+    /// [`Movement::OneHot`].
+    Pick,
 }
 
 /// Over the elements of one vertex's tensor.
@@ -234,17 +239,41 @@ pub enum Reduction {
     CumulativeSum,
     /// `y[i] = Σ x[i..]` over a vector: the gradient of [`Reduction::CumulativeSum`].
     CumulativeSumReversed,
-    /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`. NaN where the
-    /// softmax is.
-    CrossEntropy(u16),
+    /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c], one of c -> []`.
+    /// NaN where the softmax is.
+    CrossEntropy,
+}
+
+/// Finds, moves and compares indices, which exist for vertices and edges. No gradient passes
+/// through an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Indexing {
+    /// Where the first maximum of a vector is, or the first NaN, if there is one: `[c] -> one of c`.
+    Argmax {
+        /// As in [`Draw::Dropout`]: it tells this decision from the others of the function.
+        site: u32,
+    },
+    /// Drawn from `e^x / Σ e^x` over a vector, in training and in inference: `[c] -> one of c`.
+    Sample {
+        /// As in [`Draw::Dropout`].
+        site: u32,
+    },
+    /// An index that is known beforehand.
+    Given(u32),
+    /// The first index, or the second where the optional child of this slot is absent.
+    IfAbsent(u16),
+    /// A copy in this domain, inserted as [`Movement::Copy`] is.
+    Copy(Domain),
+    /// 1 where two indices are the same, else 0: a mask, `one of c, one of c -> []`.
+    Same,
 }
 
 /// Over edges or vertices, into a coarser domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Transition {
-    /// Sum over all vertices of rows placed at `index` into zeros: `[n] -> [v, n]`, step domain:
-    /// the gradient of [`Movement::Row`], sparse.
-    RowSum(u16),
+    /// Sum over all vertices of rows placed at an index into zeros: `[n], one of v -> [v, n]`, step
+    /// domain: the gradient of [`Movement::Row`], sparse.
+    RowSum,
     /// Sum over all vertices of rows placed at every index of a bag into zeros: `[n] -> [v, n]`, step
     /// domain: the gradient of [`Movement::BagSum`], sparse.
     BagRowSum(u16),
@@ -290,15 +319,13 @@ impl Op {
             Op::Leaf(leaf) => leaf.domain(),
             // Draws depend on the vertex, not only on their arguments.
             Op::Draw(_) => arguments.max(Domain::Vertex),
-            Op::Movement(
-                Movement::WhereAbsent(_)
-                | Movement::Row(_)
-                | Movement::BagSum(_)
-                | Movement::OneHot(_)
-                | Movement::Pick(_),
-            )
-            | Op::Reduction(Reduction::CrossEntropy(_)) => arguments.max(Domain::Vertex),
+            Op::Movement(Movement::WhereAbsent(_) | Movement::BagSum(_)) => {
+                arguments.max(Domain::Vertex)
+            }
             Op::Movement(Movement::Copy(domain)) => arguments.max(*domain),
+            // No index is of the step domain.
+            Op::Indexing(Indexing::Copy(domain)) => arguments.max(*domain).max(Domain::Vertex),
+            Op::Indexing(_) => arguments.max(Domain::Vertex),
             Op::Transition(transition) => transition.domain(arguments),
             Op::Pointwise(_) | Op::Contraction(_) | Op::Movement(_) | Op::Reduction(_) => arguments,
         }
@@ -307,36 +334,49 @@ impl Op {
     /// The site of this op's random draw, if it draws.
     pub fn site(&self) -> Option<u32> {
         match self {
-            Op::Draw(Draw::Dropout { site, .. } | Draw::Noise { site, .. }) => Some(*site),
+            Op::Draw(Draw::Dropout { site, .. } | Draw::Noise { site, .. })
+            | Op::Indexing(Indexing::Sample { site }) => Some(*site),
             _ => None,
         }
     }
 
-    /// The pulled field that this op indexes with: an index or a bag of them.
-    pub fn index(&self) -> Option<u16> {
+    /// The site of this op, if it is a decision: an index that is computed from numbers.
+    pub fn decision(&self) -> Option<u32> {
+        match self {
+            Op::Indexing(Indexing::Argmax { site } | Indexing::Sample { site }) => Some(*site),
+            _ => None,
+        }
+    }
+
+    /// The pulled field of indices that this op reads: a bag.
+    pub fn bag(&self) -> Option<u16> {
         match self {
             Op::Leaf(Leaf::BagSize(field))
-            | Op::Movement(
-                Movement::Row(field)
-                | Movement::BagSum(field)
-                | Movement::OneHot(field)
-                | Movement::Pick(field),
-            )
-            | Op::Transition(Transition::RowSum(field) | Transition::BagRowSum(field)) => {
-                Some(*field)
-            }
-            Op::Reduction(op) => op.index(),
+            | Op::Movement(Movement::BagSum(field))
+            | Op::Transition(Transition::BagRowSum(field)) => Some(*field),
             _ => None,
         }
     }
-}
 
-impl Reduction {
-    /// As [`Op::index`].
-    pub fn index(&self) -> Option<u16> {
+    /// Whether this argument is an index, not a tensor.
+    pub fn reads_index(&self, operand: usize) -> bool {
         match self {
-            Reduction::CrossEntropy(field) => Some(*field),
-            _ => None,
+            Op::Movement(Movement::Row | Movement::OneHot | Movement::Pick)
+            | Op::Reduction(Reduction::CrossEntropy)
+            | Op::Transition(Transition::RowSum) => operand == 1,
+            Op::Indexing(op) => {
+                matches!(op, Indexing::IfAbsent(_) | Indexing::Copy(_) | Indexing::Same)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the result is an index, not a tensor; `None` where it is what the port holds.
+    pub fn gives_index(&self) -> Option<bool> {
+        match self {
+            Op::Leaf(Leaf::Pull(_) | Leaf::Child { .. }) => None,
+            Op::Indexing(op) => Some(*op != Indexing::Same),
+            _ => Some(false),
         }
     }
 }
@@ -364,7 +404,7 @@ impl Transition {
             Transition::Reduce(to) => *to,
             Transition::ReduceMax => Domain::Vertex,
             Transition::EdgeMaxMask => arguments,
-            Transition::RowSum(_) | Transition::BagRowSum(_) | Transition::OuterSum => Domain::Step,
+            Transition::RowSum | Transition::BagRowSum(_) | Transition::OuterSum => Domain::Step,
         }
     }
 }

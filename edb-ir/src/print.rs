@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::op::{Draw, Leaf, Movement, Op, Slot, Transition};
+use crate::op::{Draw, Indexing, Leaf, Movement, Op, Slot, Transition};
 use crate::program::{PortDecl, Program, ValueId};
 
 impl fmt::Display for Program {
@@ -101,11 +101,19 @@ impl Program {
             Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
                 write!(f, " {}..", start.display(&self.dims))
             }
-            Op::Movement(Movement::WhereAbsent(slot)) => write!(f, " {slot}"),
-            Op::Movement(Movement::Copy(domain)) | Op::Transition(Transition::Reduce(domain)) => {
+            Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {
+                write!(f, " {slot}")
+            }
+            Op::Movement(Movement::Copy(domain))
+            | Op::Indexing(Indexing::Copy(domain))
+            | Op::Transition(Transition::Reduce(domain)) => {
                 write!(f, " to {}", format!("{domain:?}").to_lowercase())
             }
-            op => match op.index() {
+            Op::Indexing(Indexing::Argmax { site } | Indexing::Sample { site }) => {
+                write!(f, " at {site}")
+            }
+            Op::Indexing(Indexing::Given(index)) => write!(f, " {index}"),
+            op => match op.bag() {
                 Some(number) => write!(f, " {}", field(self.input.as_ref(), number)),
                 None => Ok(()),
             },

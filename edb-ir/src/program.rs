@@ -50,21 +50,24 @@ pub struct FieldDecl {
 /// What a field of a port holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FieldType {
-    /// A tensor of this shape.
-    Tensor(Shape),
-    /// An index.
-    Index,
+    /// A tensor or an index, of this shape.
+    Value(Shape),
     /// A bag: any number of indices.
     Indices,
 }
 
 impl FieldDecl {
-    /// The shape, if it is a tensor.
+    /// The shape of a tensor or of an index.
     pub fn shape(&self) -> Option<&Shape> {
         match &self.holds {
-            FieldType::Tensor(shape) => Some(shape),
-            FieldType::Index | FieldType::Indices => None,
+            FieldType::Value(shape) => Some(shape),
+            FieldType::Indices => None,
         }
+    }
+
+    /// Whether it holds a tensor.
+    pub fn is_tensor(&self) -> bool {
+        self.shape().is_some_and(|shape| !shape.is_index())
     }
 }
 

@@ -4,8 +4,6 @@
 //! result. Where the arguments do not determine it ([`Leaf::Zeros`](crate::Leaf::Zeros), a slice),
 //! the caller gives it and the rule checks it.
 
-use smallvec::smallvec;
-
 use crate::dim::{Dim, Shape};
 use crate::solve::{Clash, Solver};
 
@@ -99,14 +97,87 @@ pub(crate) fn given_vector(
     expect_given(given)
 }
 
-/// A scalar to a vector of given length.
-pub(crate) fn given_vector_of_scalar(
+/// Makes an operand an index that is one of `count`, which is an axis of operand 0.
+fn index_of(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    operand: usize,
+    count: &Dim,
+) -> Result<(), ShapeError> {
+    let wanted = Shape::OneOf(count.clone());
+    solver.unify(&arguments[operand], &wanted).map_err(|Clash| {
+        let [of, wanted, found] =
+            [&arguments[0], &wanted, &arguments[operand]].map(|shape| solver.show(shape));
+        let text = format!("{{0}} is {of}, so {{{operand}}} must be {wanted}; it is {found}");
+        ShapeError::new(operand, text)
+    })
+}
+
+/// `[], one of c -> [c]`, of given length.
+pub(crate) fn one_hot(
     solver: &mut Solver,
     arguments: &[Shape],
     given: Option<&Shape>,
 ) -> Result<Shape, ShapeError> {
     rank(solver, arguments, 0, 0)?;
-    expect_given(given)
+    let vector = expect_given(given)?;
+    let length = rank(solver, std::slice::from_ref(&vector), 0, 1)?.remove(0);
+    let wanted = Shape::OneOf(length);
+    solver.unify(&arguments[1], &wanted).map_err(|Clash| {
+        let [wanted, found] = [&wanted, &arguments[1]].map(|shape| solver.show(shape));
+        ShapeError::new(1, format!("{{1}} must be {wanted}; it is {found}"))
+    })?;
+    Ok(vector)
+}
+
+/// `[c], one of c -> []`.
+pub(crate) fn pick(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let vector = rank(solver, arguments, 0, 1)?;
+    index_of(solver, arguments, 1, &vector[0])?;
+    Ok(Shape::scalar())
+}
+
+/// `[c] -> one of c`.
+pub(crate) fn choice(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    Ok(Shape::OneOf(rank(solver, arguments, 0, 1)?.remove(0)))
+}
+
+/// Two indices of one kind, to another.
+pub(crate) fn one_index(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let index = Shape::OneOf(solver.fresh_dim());
+    for operand in [0, 1] {
+        solver.unify(&index, &arguments[operand]).map_err(|Clash| {
+            let [wanted, found] = [&index, &arguments[operand]].map(|shape| solver.show(shape));
+            let text = match operand {
+                0 => format!("{{0}} must be an index; it is {found}"),
+                _ => format!("{{0}} is {wanted}, so {{1}} must be {wanted} too; it is {found}"),
+            };
+            ShapeError::new(operand, text)
+        })?;
+    }
+    Ok(solver.shape(&index))
+}
+
+/// Two indices of one kind, to a scalar.
+pub(crate) fn same_indices(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    one_index(solver, arguments, given)?;
+    Ok(Shape::scalar())
 }
 
 /// A scalar, whatever the argument.
@@ -131,16 +202,6 @@ pub(crate) fn vector(
 ) -> Result<Shape, ShapeError> {
     rank(solver, arguments, 0, 1)?;
     Ok(arguments[0].clone())
-}
-
-/// A vector to a scalar.
-pub(crate) fn vector_to_scalar(
-    solver: &mut Solver,
-    arguments: &[Shape],
-    _: Option<&Shape>,
-) -> Result<Shape, ShapeError> {
-    rank(solver, arguments, 0, 1)?;
-    Ok(Shape::scalar())
 }
 
 /// Two tensors of one shape, or a tensor and a scalar.
@@ -229,14 +290,37 @@ pub(crate) fn concat(
     Ok(Shape::vector(total))
 }
 
-/// `[v, n] -> [n]`.
+/// `[v, n], one of v -> [n]`.
 pub(crate) fn row(
     solver: &mut Solver,
     arguments: &[Shape],
     _: Option<&Shape>,
 ) -> Result<Shape, ShapeError> {
     let table = rank(solver, arguments, 0, 2)?;
-    Ok(Shape::Known(smallvec![table[1].clone()]))
+    index_of(solver, arguments, 1, &table[0])?;
+    Ok(Shape::vector(table[1].clone()))
+}
+
+/// `[v, n] -> [n]`.
+pub(crate) fn bag_sum(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let table = rank(solver, arguments, 0, 2)?;
+    Ok(Shape::vector(table[1].clone()))
+}
+
+/// `[n], one of v -> [v, n]`, of given shape.
+pub(crate) fn row_sum(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let table = expect_given(given)?;
+    let count = rank(solver, std::slice::from_ref(&table), 0, 2)?.remove(0);
+    index_of(solver, arguments, 1, &count)?;
+    Ok(table)
 }
 
 /// Two matrices, of which axis `inner[0]` of the first and `inner[1]` of the second are summed

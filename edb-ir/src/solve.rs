@@ -72,6 +72,7 @@ impl Solver {
         }
         match shape {
             Shape::Known(dims) => Shape::Known(dims.iter().map(|dim| self.dim(dim)).collect()),
+            Shape::OneOf(count) => Shape::OneOf(self.dim(&count)),
             unknown => unknown,
         }
     }
@@ -114,6 +115,8 @@ impl Solver {
                 }
                 a.iter().zip(&b).try_for_each(|(a, b)| self.unify_dims(a, b))
             }
+            (Shape::OneOf(a), Shape::OneOf(b)) => self.unify_dims(&a, &b),
+            (Shape::Known(_), Shape::OneOf(_)) | (Shape::OneOf(_), Shape::Known(_)) => Err(Clash),
         }
     }
 
@@ -121,7 +124,7 @@ impl Solver {
     pub fn with_rank(&mut self, shape: &Shape, rank: usize) -> Result<Vec<Dim>, Clash> {
         match self.shape(shape) {
             Shape::Known(dims) if dims.len() == rank => Ok(dims.to_vec()),
-            Shape::Known(_) => Err(Clash),
+            Shape::Known(_) | Shape::OneOf(_) => Err(Clash),
             Shape::Unknown(unknown) => {
                 let dims: Vec<Dim> = (0..rank).map(|_| self.fresh_dim()).collect();
                 self.shapes[unknown as usize] = Some(Shape::Known(dims.iter().cloned().collect()));

@@ -6,7 +6,8 @@
 
 use crate::gradient::{self, GradientRule};
 use crate::op::{
-    Arity, Contraction, Draw, Leaf, Movement, Op, Pointwise, Reduction, Surface, Transition,
+    Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Surface,
+    Transition,
 };
 use crate::shape::{self, ShapeRule};
 
@@ -47,6 +48,7 @@ impl Op {
             Op::Contraction(op) => op.row(),
             Op::Movement(op) => op.row(),
             Op::Reduction(op) => op.row(),
+            Op::Indexing(op) => op.row(),
             Op::Transition(op) => op.row(),
         }
     }
@@ -151,10 +153,11 @@ impl Movement {
             Movement::Pad { .. }      => row("pad", Exact(1), Internal, shape::given_vector, gradient::pad),
             Movement::Expand          => row("expand", Exact(1), Internal, shape::given, gradient::expand),
             Movement::Reshape         => row("reshape", Exact(1), Internal, shape::given, gradient::reshape),
-            Movement::Row(_)          => row("row", Exact(1), Method("row"), shape::row, gradient::row),
-            Movement::BagSum(_)       => row("bag_sum", Exact(1), Internal, shape::row, gradient::bag_sum),
-            Movement::OneHot(_)       => row("one_hot", Exact(1), Internal, shape::given_vector_of_scalar, gradient::one_hot),
-            Movement::Pick(_)         => row("pick", Exact(1), Internal, shape::vector_to_scalar, gradient::pick),
+            Movement::Detach          => row("detach", Exact(1), Method("detach"), shape::same, gradient::none),
+            Movement::Row             => row("row", Exact(2), Method("row"), shape::row, gradient::row),
+            Movement::BagSum(_)       => row("bag_sum", Exact(1), Internal, shape::bag_sum, gradient::bag_sum),
+            Movement::OneHot          => row("one_hot", Exact(2), Internal, shape::one_hot, gradient::one_hot),
+            Movement::Pick            => row("pick", Exact(2), Method("pick"), shape::pick, gradient::pick),
         }
     }
 }
@@ -173,7 +176,21 @@ impl Reduction {
             Reduction::Norm                   => row("norm", Exact(1), Method("norm"), shape::scalar, gradient::norm),
             Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum),
             Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed),
-            Reduction::CrossEntropy(_)        => row("cross_entropy", Exact(1), Function("cross_entropy"), shape::vector_to_scalar, gradient::cross_entropy),
+            Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy),
+        }
+    }
+}
+
+impl Indexing {
+    #[rustfmt::skip]
+    fn row(&self) -> Row {
+        match self {
+            Indexing::Argmax { .. }  => row("argmax", Exact(1), Method("argmax"), shape::choice, gradient::none),
+            Indexing::Sample { .. }  => row("sample", Exact(1), Method("sample"), shape::choice, gradient::none),
+            Indexing::Given(_)       => row("given", Exact(0), Internal, shape::given, gradient::none),
+            Indexing::IfAbsent(_)    => row("if_absent", Exact(2), Internal, shape::one_index, gradient::none),
+            Indexing::Copy(_)        => row("copy_index", Exact(1), Internal, shape::same, gradient::none),
+            Indexing::Same           => row("same", Exact(2), Function("indicator"), shape::same_indices, gradient::none),
         }
     }
 }
@@ -182,7 +199,7 @@ impl Transition {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Transition::RowSum(_)     => row("row_sum", Exact(1), Internal, shape::given, gradient::row_sum),
+            Transition::RowSum        => row("row_sum", Exact(2), Internal, shape::row_sum, gradient::row_sum),
             Transition::BagRowSum(_)  => row("bag_row_sum", Exact(1), Internal, shape::given, gradient::bag_row_sum),
             Transition::Reduce(_)     => row("reduce", Exact(1), Internal, shape::same, gradient::reduce),
             Transition::ReduceMax     => row("reduce_max", Exact(1), Internal, shape::same, gradient::reduce_max),

@@ -2,8 +2,8 @@
 //! is made of.
 
 use crate::dim::{Dim, Shape, Symbol};
-use crate::op::{Arity, Domain, Leaf, Movement, Op, Transition};
-use crate::program::{FieldType, MOST_VALUES, Program, Value, ValueId};
+use crate::op::{Arity, Domain, Indexing, Leaf, Movement, Op};
+use crate::program::{FieldDecl, FieldType, MOST_VALUES, Program, Value, ValueId};
 use crate::solve::Solver;
 
 /// A program that breaks a rule: a bug in a pass, or bytes that are not a plan.
@@ -51,12 +51,37 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
             return fail(id, "a forward result runs backward".into());
         }
     }
+    if let Some((id, field)) = shown(program).find(|(id, field)| {
+        !field.shape().is_some_and(|shape| holds_value(shape, &program.value(*id).shape))
+    }) {
+        return fail(id, format!("field `{}` shows something of another kind", field.name));
+    }
+    if let Some(id) = program.losses.iter().find(|id| program.value(**id).shape.is_index()) {
+        return fail(*id, "an index is a loss".into());
+    }
     for id in program.gradients.params.iter().flatten() {
         if program.value(*id).domain != Domain::Step {
             return fail(*id, "the gradient of a parameter is not in the step domain".into());
         }
     }
     Ok(())
+}
+
+/// Whether a field may hold a value: an index is one of as many as the field says. The sizes of
+/// tensors are compared when they are numbers.
+fn holds_value(field: &Shape, value: &Shape) -> bool {
+    match field.is_index() || value.is_index() {
+        true => field == value,
+        false => true,
+    }
+}
+
+/// What a program scatters and pushes, with the field of each.
+fn shown(program: &Program) -> impl Iterator<Item = (ValueId, &FieldDecl)> {
+    let state = program.scattered.map(|state| &program.states[usize::from(state)].fields[..]);
+    let scattered = program.scatter.iter().zip(state.unwrap_or_default());
+    let output = program.output.iter().flat_map(|port| &port.fields);
+    scattered.chain(program.push.iter().zip(output)).map(|(id, field)| (*id, field))
 }
 
 /// Checks that ports refer only to what exists, and show as many values as they have fields.
@@ -92,11 +117,11 @@ fn check_ports(program: &Program) -> Option<String> {
     }
     let of_child = |&(slot, field, _): &(_, u16, _)| {
         let state = program.slot_state(slot).map(|state| &states[usize::from(state)]);
-        state.is_some_and(|state| usize::from(field) < state.fields.len())
+        let field = state.and_then(|state| state.fields.get(usize::from(field)));
+        field.is_some_and(FieldDecl::is_tensor)
     };
-    let of_pull = |(field, _): &(u16, _)| {
-        pulled.get(usize::from(*field)).is_some_and(|field| field.shape().is_some())
-    };
+    let of_pull =
+        |(field, _): &(u16, _)| pulled.get(usize::from(*field)).is_some_and(FieldDecl::is_tensor);
     if !gradients.children.iter().all(of_child) || !gradients.pulls.iter().all(of_pull) {
         return Some("there is a gradient of what does not exist".into());
     }
@@ -123,10 +148,10 @@ pub(crate) fn is_bound(program: &Program, shape: &Shape) -> bool {
         Symbol::Name(name) => usize::from(name) < program.dims.len(),
         Symbol::Unknown(unknown) => unknown < dims,
     };
+    let is_known = |dim: &Dim| is_canonical(dim) && dim.terms().iter().all(|term| exists(&term.0));
     match shape {
-        Shape::Known(of) => {
-            of.iter().all(|dim| is_canonical(dim) && dim.terms().iter().all(|term| exists(&term.0)))
-        }
+        Shape::Known(of) => of.iter().all(is_known),
+        Shape::OneOf(count) => is_known(count),
         Shape::Unknown(unknown) => *unknown < shapes,
     }
 }
@@ -157,37 +182,44 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
     if domain != value.domain {
         return Some(format!("its domain is {:?}, by its op {domain:?}", value.domain));
     }
+    for (operand, arg) in value.args.iter().enumerate() {
+        if program.value(*arg).shape.is_index() != value.op.reads_index(operand) {
+            return Some(format!("argument %{} is of the wrong kind", arg.0));
+        }
+    }
+    if value.shape.is_index() != value.op.gives_index().unwrap_or(value.shape.is_index()) {
+        return Some(format!("`{}` gives no {}", row.name, value.shape.display(&program.dims)));
+    }
+    let holds = |field: Option<&FieldDecl>| {
+        let shape = field.and_then(FieldDecl::shape);
+        shape.is_some_and(|shape| holds_value(shape, &value.shape))
+    };
+    let is_tensor = |of: &[ValueId], field: u16| {
+        let shown = of.get(usize::from(field)).map(|id| &program.value(*id).shape);
+        shown.is_some_and(|shape| !shape.is_index())
+    };
     let exists = match value.op {
         Op::Leaf(Leaf::Param(param)) => usize::from(param) < program.params.len(),
-        Op::Leaf(Leaf::Pull(field)) => (program.input.iter().flat_map(|input| &input.fields))
-            .nth(usize::from(field))
-            .is_some_and(|field| field.shape().is_some()),
+        Op::Leaf(Leaf::Pull(field)) => {
+            let mut fields = program.input.iter().flat_map(|input| &input.fields);
+            holds(fields.nth(usize::from(field)))
+        }
         Op::Leaf(Leaf::Child { slot, field }) => program.slot_state(slot).is_some_and(|state| {
-            usize::from(field) < program.states[usize::from(state)].fields.len()
+            holds(program.states[usize::from(state)].fields.get(usize::from(field)))
         }),
-        Op::Leaf(Leaf::StateGradient(field)) => usize::from(field) < program.scatter.len(),
-        Op::Leaf(Leaf::OutputGradient(field)) => usize::from(field) < program.push.len(),
-        Op::Movement(Movement::WhereAbsent(slot)) => {
+        Op::Leaf(Leaf::StateGradient(field)) => is_tensor(&program.scatter, field),
+        Op::Leaf(Leaf::OutputGradient(field)) => is_tensor(&program.push, field),
+        Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {
             program.slots.get(usize::from(slot)).is_some_and(|slot| slot.optional)
         }
         Op::Leaf(Leaf::Length(ref shape)) => is_bound(program, shape),
         Op::Movement(Movement::Slice { ref start } | Movement::Pad { ref start }) => {
             is_bound(program, &Shape::vector(start.clone()))
         }
-        _ => value.op.index().is_none_or(|number| {
+        _ => value.op.bag().is_none_or(|number| {
             let field =
                 program.input.as_ref().and_then(|input| input.fields.get(usize::from(number)));
-            let is_bag = matches!(
-                value.op,
-                Op::Movement(Movement::BagSum(_))
-                    | Op::Transition(Transition::BagRowSum(_))
-                    | Op::Leaf(Leaf::BagSize(_))
-            );
-            field.is_some_and(|field| match field.holds {
-                FieldType::Index => !is_bag,
-                FieldType::Indices => is_bag,
-                FieldType::Tensor(_) => false,
-            })
+            field.is_some_and(|field| field.holds == FieldType::Indices)
         }),
     };
     if !exists {

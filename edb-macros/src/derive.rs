@@ -105,21 +105,22 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
             );
         }
     }
-    let index = is_named(&field.ty, &["Index", "Indices"]);
+    let bag = is_named(&field.ty, &["Indices"]);
     let (vis, ty) = (&field.vis, &field.ty);
     match marker {
         _ if is_named(&field.ty, &["Tensor"]) => {}
-        Marker::Input if index => {}
+        _ if is_named(&field.ty, &["Index"]) => {}
+        Marker::Input if bag => {}
         Marker::Input => {
             cx.error(&field.ty, "a field of an `Input` is a `Tensor`, an `Index` or `Indices`");
         }
         _ => {
-            let note = match index {
-                true => ": indices come from outside, in an `Input`",
+            let note = match bag {
+                true => ": bags come from outside, in an `Input`",
                 false => "",
             };
-            let message = format!("a field of {} is a `Tensor`{note}", marker.with_article());
-            cx.error(&field.ty, message);
+            let article = marker.with_article();
+            cx.error(&field.ty, format!("a field of {article} is a `Tensor` or an `Index`{note}"));
         }
     }
     Some(PortField { ident, vis, ty })
@@ -196,7 +197,7 @@ fn emit(
 
                 fn view<'a, T: #edb::__private::Element>(
                     __edb_next: &mut dyn ::core::ops::FnMut()
-                        -> #edb::__private::ArrayViewD<'a, T>,
+                        -> #edb::__private::FieldView<'a, T>,
                 ) -> Self::View<'a, T> {
                     #view {
                         #(#idents: <#types as #edb::__private::PortField>::view(__edb_next),)*

@@ -31,8 +31,12 @@ impl PartialEq for TypeName {
 /// The value of an expression.
 #[derive(Clone)]
 pub(crate) enum Value {
-    /// A tensor.
+    /// A tensor; a field of a child that nothing has used yet may turn out to be an index.
     Tensor(ValueId),
+    /// An index.
+    Index(ValueId),
+    /// Whether two indices are the same: a mask.
+    Condition(ValueId),
     /// An `f64` that is known only when the model is built or the vertex runs, such as `h as f64`.
     Real(ValueId),
     /// A constant `f64`.
@@ -66,6 +70,8 @@ impl Value {
     pub(crate) fn kind(&self) -> String {
         match self {
             Value::Tensor(_) => "a tensor".into(),
+            Value::Index(_) => "an index".into(),
+            Value::Condition(_) => "a condition".into(),
             Value::Real(_) | Value::Number(_) => "a number".into(),
             Value::Size(_) => "an integer".into(),
             Value::Pulled(_) => "a pulled field".into(),

@@ -180,18 +180,19 @@ pub struct Text {
 #[derive(Input)]
 pub struct Paragraph {
     pub words: Indices,
+    pub topic: Index,
     pub label: Index,
 }
 
 /// A bag of words, added to the states of the paragraphs below.
 #[vertex_function]
 pub fn paragraph(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[dim(H)] h: Dim) {
-    let Paragraph { words, label } = pull();
+    let Paragraph { words, topic, label } = pull();
     let mut below = zeros(h);
     for text in gather_all::<Text>() {
         below += text.h * bag_size(words);
     }
-    let h = (table.bag_mean(words) + table.row(label) + below * 0.2).tanh();
+    let h = (table.bag_mean(words) + table.row(topic) + below * 0.2).tanh();
     scatter(Text { h });
     loss(cross_entropy(w.dot(h), label));
 }
@@ -207,11 +208,95 @@ fn bags<T: Element>(hidden: usize) -> Case<T> {
     for number in 0..9_u32 {
         let size = rng.random_range(0..5);
         let words: Vec<u32> = (0..size).map(|_| rng.random_range(0..WORDS as u32)).collect();
-        let input = Paragraph { words: g.indices(words), label: (number % CLASSES as u32).into() };
+        let topic: Index = (number % CLASSES as u32).into();
+        let input = Paragraph { words: g.indices(words), topic, label: topic };
         let children = if number % 3 == 2 { std::mem::take(&mut open) } else { Vec::new() };
         open.push(g.add(&function, &children, input));
     }
     Case { name: "bags", model, graphs: vec![g] }
+}
+
+/// What a speaker passes on: the word that it chose.
+#[derive(State)]
+pub struct Spoken {
+    pub h: Tensor,
+    pub word: Index,
+}
+
+/// The word that should be said.
+#[derive(Input)]
+pub struct Gold {
+    pub word: Index,
+}
+
+/// What a speaker says, and how likely that was.
+#[derive(Output)]
+pub struct Said {
+    pub log_p: Tensor,
+    pub word: Index,
+    pub agrees: Tensor,
+}
+
+/// A speaker that reads the word that the one before has chosen.
+#[vertex_function]
+pub fn speak(
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(V, H)] v: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Gold { word: gold } = pull();
+    let before = gather_or(0, Spoken { h: zeros(size), word: Index(0) });
+    let h = (w.dot(before.h) + table.row(before.word)).tanh();
+    let scores = v.dot(h);
+    let best = scores.argmax();
+    let drawn = scores.sample();
+    scatter(Spoken { h, word: best });
+    let agrees = indicator(drawn == gold) * scores.max();
+    push(Said { word: drawn, log_p: scores.log_softmax().pick(drawn), agrees });
+    let regret = scores.detach().softmax().pick(gold) * scores.pick(best);
+    loss(cross_entropy(scores, gold) + indicator(best != gold) * regret);
+}
+
+/// A listener, which looks words up for each speaker.
+#[vertex_function]
+pub fn listen(#[param(V, H)] table: Tensor, #[param(H, H)] own: Tensor, #[dim(H)] size: Dim) {
+    let Gold { word: gold } = pull();
+    let mut heard = zeros(size);
+    for speaker in gather_all::<Spoken>() {
+        let loudest = speaker.h.argmax();
+        let told: Index = speaker.word;
+        heard +=
+            table.row(told) * speaker.h.pick(loudest) + own.row(loudest) * indicator(told == gold);
+    }
+    let heard = heard.tanh();
+    scatter(Spoken { h: heard, word: gold });
+    loss(heard.pick(heard.sample()));
+}
+
+/// Indices that are computed, passed on, looked up in loops, compared and pushed.
+fn decisions<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let speak = builder.add::<speak>(dims! { V: WORDS, H: hidden });
+    let listen = builder.add::<listen>(dims! { V: WORDS, H: hidden });
+    let model = builder.build(11).unwrap();
+    let mut rng = rng(11);
+    let mut gold = move || Gold { word: rng.random_range(0..WORDS as u32).into() };
+    let graphs = [1, 4, 9].map(|length| {
+        let mut g = model.graph();
+        let mut all: Vec<Vertex<Spoken>> = Vec::new();
+        for place in 0..length {
+            let word = g.add(&speak, [all.last().copied()], gold());
+            all.push(word);
+            if place % 3 == 2 {
+                let heard = g.add(&listen, &all, gold());
+                all = vec![heard];
+            }
+        }
+        g.add(&listen, &[], gold());
+        g
+    });
+    Case { name: "decisions", model, graphs: graphs.into() }
 }
 
 /// The Tree-LSTM of the sentiment example.
@@ -239,6 +324,7 @@ pub fn all<T: Element>(hidden: usize) -> Vec<Case<T>> {
         lattice(hidden),
         listops(hidden),
         bags(hidden),
+        decisions(hidden),
         sentiment(hidden),
         zoo(hidden, 7),
     ]

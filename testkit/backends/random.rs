@@ -10,8 +10,8 @@ use edb_core::engine::Engine;
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::{
-    Builder, Call, Contraction, Dim, Domain, Draw, Form, Movement, Op, Pointwise, Program,
-    Reduction, Shape, Slot, Surface, ValueId, form,
+    Builder, Call, Contraction, Dim, Domain, Draw, Form, Indexing, Movement, Op, Pointwise,
+    Program, Reduction, Shape, Slot, Surface, ValueId, form,
 };
 use ndarray::ArrayViewD;
 use rand::rngs::ChaCha8Rng;
@@ -36,7 +36,9 @@ pub struct Generator<'r> {
     pool: Vec<Known>,
     params: usize,
     sites: u32,
-    labels: [Option<u16>; 3],
+    labels: [Option<ValueId>; 3],
+    /// Indices, with the dimension that each is one of.
+    indices: Vec<(ValueId, usize)>,
 }
 
 /// The children and the input of a function.
@@ -104,7 +106,7 @@ impl Generator<'_> {
         (Form::find(surface).unwrap().build)(&mut self.builder, &call).unwrap()
     }
 
-    fn label(&mut self, of: usize) -> u16 {
+    fn label(&mut self, of: usize) -> ValueId {
         if self.labels[of].is_none() {
             self.labels[of] = Some(self.builder.pull_index(&format!("label{of}")));
         }
@@ -120,7 +122,7 @@ impl Generator<'_> {
     /// Adds one random op to the pool.
     fn step(&mut self) {
         let (x, of) = self.vector();
-        let new: Known = match self.rng.random_range(0..36) {
+        let new: Known = match self.rng.random_range(0..40) {
             0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
             2 => (self.apply(Pointwise::Relu, &[x]), Some(of)),
@@ -190,7 +192,7 @@ impl Generator<'_> {
             }
             18 => {
                 let label = self.label(of);
-                (self.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[x]), None)
+                (self.apply(Reduction::CrossEntropy, &[x, label]), None)
             }
             19 => {
                 let positive = self.apply(Pointwise::Softplus, &[x]);
@@ -251,8 +253,8 @@ impl Generator<'_> {
             31 => (self.apply(Reduction::CumulativeSum, &[x]), Some(of)),
             32 => {
                 let label = self.label(of);
-                let hot = self.builder.one_hot(label, dim(of));
-                let picked = self.apply(Op::Movement(Movement::Pick(label)), &[x]);
+                let hot = self.builder.one_hot(label, dim(of)).unwrap();
+                let picked = self.apply(Movement::Pick, &[x, label]);
                 (self.apply(Pointwise::Mul, &[hot, picked]), Some(of))
             }
             33 => {
@@ -273,6 +275,8 @@ impl Generator<'_> {
                 let w = self.matrix(1, dim(of).scaled(2).unwrap());
                 (self.apply(Contraction::Dot, &[w, flat]), Some(1))
             }
+            35..=37 => self.choose(x, of),
+            38 => (self.apply(Movement::Detach, &[x]), Some(of)),
             _ => {
                 // The sum of two overlapping slices.
                 let two = Dim::constant(2);
@@ -283,6 +287,50 @@ impl Generator<'_> {
             }
         };
         self.pool.push(new);
+    }
+
+    /// A new index, from a vector of dimension `of`.
+    fn decide(&mut self, x: ValueId) -> ValueId {
+        self.sites += 1;
+        let site = self.sites;
+        match self.rng.random_bool(0.5) {
+            true => self.apply(Indexing::Argmax { site }, &[x]),
+            false => self.apply(Indexing::Sample { site }, &[x]),
+        }
+    }
+
+    /// What is read at an index: a new one, from a vector of dimension `of`, or one that is there.
+    fn choose(&mut self, x: ValueId, of: usize) -> Known {
+        let known = match self.indices.is_empty() || self.rng.random_bool(0.5) {
+            true => (self.decide(x), of),
+            false => self.indices[self.rng.random_range(0..self.indices.len())],
+        };
+        self.indices.push(known);
+        let (index, of) = known;
+        match self.rng.random_range(0..5) {
+            0 => {
+                let x = self.same_length(of);
+                (self.apply(Movement::Pick, &[x, index]), None)
+            }
+            1 => {
+                let to = self.rng.random_range(0..3);
+                let table = self.matrix(of, dim(to));
+                (self.apply(Movement::Row, &[table, index]), Some(to))
+            }
+            2 => (self.builder.one_hot(index, dim(of)).unwrap(), Some(of)),
+            3 => {
+                let x = self.same_length(of);
+                (self.apply(Reduction::CrossEntropy, &[x, index]), None)
+            }
+            _ => {
+                let x = self.same_length(of);
+                let other = match self.rng.random_bool(0.3) {
+                    true => self.builder.given(1),
+                    false => self.decide(x),
+                };
+                (self.apply(Indexing::Same, &[index, other]), None)
+            }
+        }
     }
 
     /// A bounded vector of dimension `to`, from any value of the pool.
@@ -297,7 +345,8 @@ impl Generator<'_> {
 pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];
-    let mut g = Generator { builder, rng, pool: Vec::new(), params: 0, sites: 0, labels };
+    let (pool, indices) = (Vec::new(), Vec::new());
+    let mut g = Generator { builder, rng, pool, params: 0, sites: 0, labels, indices };
     g.builder.input("In");
     let bias = g.builder.param("bias", Shape::vector(dim(0)));
     g.pool.push((bias, Some(0)));
@@ -308,7 +357,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let index = g.builder.pull_index("word");
         let rows = Dim::constant(ROWS as i64);
         let table = g.builder.param("table", Shape::matrix(rows, dim(1)));
-        let row = g.apply(Op::Movement(Movement::Row(index)), &[table]);
+        let row = g.apply(Movement::Row, &[table, index]);
         g.pool.push((row, Some(1)));
     }
     let state = g.builder.state("S");
@@ -316,6 +365,8 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let slot = Slot::Fixed(g.builder.slot(state, false));
         let fields = [g.builder.child(slot, "h"), g.builder.child(slot, "c")];
         g.pool.extend([(fields[0], Some(0)), (fields[1], Some(1))]);
+        let chosen = g.builder.child(slot, "chosen");
+        g.indices.push((g.builder.index(chosen).unwrap(), 1));
     }
     if kind == Kind::Pair {
         let slot = g.builder.slot(state, true);
@@ -324,15 +375,21 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let init = g.apply(Op::Movement(Movement::WhereAbsent(slot)), &[init]);
         let h = g.apply(Pointwise::Add, &[child, init]);
         g.pool.push((h, Some(0)));
+        let chosen = g.builder.child(Slot::Fixed(slot), "chosen");
+        let label = g.label(1);
+        let chosen = g.apply(Indexing::IfAbsent(slot), &[chosen, label]);
+        g.indices.push((chosen, 1));
     }
     for _ in 0..g.rng.random_range(1..5) {
         g.step();
     }
     if matches!(kind, Kind::All | Kind::Mixed) {
         g.builder.rest(state);
-        let outside = g.pool.clone();
+        let (outside, indices) = (g.pool.clone(), g.indices.len());
         let fields = [g.builder.child(Slot::Rest, "h"), g.builder.child(Slot::Rest, "c")];
         g.pool.extend([(fields[0], Some(0)), (fields[1], Some(1))]);
+        let chosen = g.builder.child(Slot::Rest, "chosen");
+        g.indices.push((g.builder.index(chosen).unwrap(), 1));
         for _ in 0..g.rng.random_range(1..6) {
             g.step();
         }
@@ -360,15 +417,21 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
             sums.push((folded, of));
         }
         g.pool = outside;
+        g.indices.truncate(indices);
         g.pool.extend(sums);
     }
     for _ in 0..g.rng.random_range(2..9) {
         g.step();
     }
     let (h, c) = (g.result(0), g.result(1));
-    g.builder.scatter(state, &[("h", h), ("c", c)]).unwrap();
+    let chosen = match g.indices.iter().find(|(_, of)| *of == 1) {
+        Some((known, _)) if g.rng.random_bool(0.3) => *known,
+        _ => g.decide(c),
+    };
+    g.builder.scatter(state, &[("h", h), ("c", c), ("chosen", chosen)]).unwrap();
     let pushed = g.result(2);
-    g.builder.push_output("Out", &[("y", pushed)]);
+    let said = g.indices.last().map_or(chosen, |last| last.0);
+    g.builder.push_output("Out", &[("y", pushed), ("said", said)]);
     if g.rng.random_bool(0.7) {
         let (x, _) = g.vector();
         let loss = g.apply(Reduction::Sum, &[x]);

@@ -22,17 +22,16 @@ pub mod leaf {
     pub fn leaf_0(
         #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K, H)] w6: Tensor,
         #[param(2 * E, K)] w7: Tensor, #[param(2 * E)] b8: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b14: Tensor, #[param(K, H)] w15: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(K, E)] w15: Tensor, #[param(K, E)] w16: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
         let [x9, x10] = (w7.dot(w6.dot(x5).noise(0.5).tanh().minimum(w6.dot(x5))) + b8).split::<2>();
-        loss(mse(w13.dot(b11 - w12.dot(x5)), w6.dot(x5)).tanh());
-        let state: Node = Node { h: (zeros(dh) + b14).exp().tanh(), c: (2.0 + (w15 * 2.0).dot(x5)).minimum(zeros(dk)).tanh() };
-        scatter(state);
-        loss(((x3 - p1.x) * x9 - x10).tanh().sum());
+        loss(w13.dot(b11 - w12.dot(x5)).sum().tanh());
+        let state = Node { c: ((w13 * 2.0).dot(x3) - w14.dot(p1.x) + w15.dot(x9) - w16.dot(x10)).tanh(), h: x5.exp().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -54,68 +53,66 @@ pub mod leaf {
     #[vertex_function]
     pub fn leaf_2(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(2 * K, E)] w7: Tensor, #[param(2 * K)] b8: Tensor, #[param()] s11: Tensor,
-        #[param(H)] b13: Tensor, #[param(V, K)] table14: Tensor, #[param(E, E)] w15: Tensor,
+        #[param()] s7: Tensor, #[param(2 * K, E)] w8: Tensor, #[param(2 * K)] b9: Tensor,
+        #[dim(E)] de: Dim, #[param(H, E)] w12: Tensor, #[param(E, H + K)] w13: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 + w2).dot(p1);
         let x5 = table4.row(id);
-        let [x9, x10]: [Tensor; 2] = (w7.dot(((x5 * w6.dot(x3)).tanh().sum() + (w6.dot(x3) + x5)).tanh()) + b8).split();
-        let x12 = x9.tanh() / (x9.tanh().sigmoid() + 0.5) - s11.tanh().sigmoid();
-        let state = Node { c: (table14.row(id).dropout(0.25) + (x10 * x12).tanh().sum()).tanh(), h: (x3.maximum(b13) - x3).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: ((0.5 - x5) / (0.5 + w15.dot(x5).tanh().sigmoid())).tanh() });
+        let [x10, x11] = (w8.dot(s7.tanh() + (w6.dot(x3) + x5)) + b9).tanh().split();
+        loss(((s7 - x5).exp() * zeros(de)).sum());
+        push(Out { y: w13.dot(summary(Node { h: w12.dot(x5), c: x10 })).variational_dropout(0.5).tanh() });
+        let (h, c) = ((x3 + x3).tanh(), x11);
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_3(
         #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, K)] w7: Tensor,
-        #[param(K)] b8: Tensor, #[param(H)] b9: Tensor, #[param(K, K)] w10: Tensor,
-        #[param()] s11: Tensor, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(H, H)] w15: Tensor, #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor,
-        #[param(K)] b19: Tensor, #[param(E, K)] w20: Tensor, #[param(E, E)] w21: Tensor,
-        #[param(K)] b22: Tensor, #[param(K, K)] w23: Tensor, #[param(K, E)] w24: Tensor,
-        #[param(K, H)] w25: Tensor, #[param(K, H)] w26: Tensor, #[param(V, K)] table27: Tensor,
+        #[param(K)] b8: Tensor, #[param(H)] b9: Tensor, #[param(K)] b10: Tensor,
+        #[param(H, K)] w11: Tensor, #[param(H, H)] w12: Tensor, #[param(H)] b14: Tensor,
+        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(K, E)] w15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(H)] b18: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4: Tensor = table3.row(id);
-        let (x5, [x12], s6) = (crate::generated::cells::gate(w7, b8.exp(), b9), [(w14 + w15).dot(b13).minimum(w17.dot(b16))], w10.dot(b8).sum() + s11);
-        let s18 = s6.sigmoid().tanh();
-        loss(w20.dot(b19).tanh().maximum(w21.dot(x)).max());
-        loss((b8 + (w23 * s18).dot(b22)).tanh().sum());
-        scatter(Node { c: ((w24.dot(x2) * w24.dot(x4) + w25.dot(x5)).tanh() + w26.dot(x12)).tanh(), h: blend(table27.row(id).sum(), x12, x5).tanh() });
+        let (x5, [x13], s6) = (crate::generated::cells::gate(w7, b8.exp(), b9), [concat([x2, (w12 * 0.5).dot(b14)]).slice(de..de + dh)], (w11.dot(b10).relu() * w12.dot(b9)).sum());
+        scatter(Node { c: ((w15.dot(x) - w15.dot(x4) + w16.dot(x5)).tanh() + s6 + w17.dot(x13)).tanh(), h: x13.maximum(b18).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_4(
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H, H)] w8: Tensor,
-        #[dim(E)] de: Dim, #[param(H, K)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w11: Tensor, #[param(V, K)] table12: Tensor,
+        #[param(E)] b9: Tensor, #[param(K, K)] w11: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(K)] b13: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3: Tensor = w2.dot(p1);
         let x5 = table4.row(id);
-        let (x6, [x9], s7) = (0.5 + w8.dot(x3) - x3, [scaled(x5, de)], (x3.sum() - 0.5).tanh());
-        let state = Node { c: zeros(dk), h: (((w2.dot(p1) - x6).tanh() - s7) * w10.dot(x9)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out13 = Scores { y: p1.relu(), logits: w11.dot(x3).log_softmax().tanh() + table12.row(id) };
-        push(out13);
+        let (x6, [x10], s7) = (0.5 + w8.dot(x3) - x3, [w11.dot(x5).variational_dropout(0.1)], (b9 + p1).sum());
+        let state: Node = Node { h: ((x6 - s7).tanh() + w12.dot(x10)).tanh(), c: scaled(b13, dh) };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn leaf_5(
         #[param(E)] b2: Tensor, #[param(E)] b6: Tensor, #[param(H)] b7: Tensor,
         #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(H, H)] w13: Tensor, #[param(K, K)] w14: Tensor,
-        #[param(K, E)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(E, H)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x4, [x8], s5) = (x3.tanh().maximum(b6), [w10.dot(b9).less((w11 + w12).dot(p1.x) + 0.1).select(b7, w10.dot(b9))], cross_entropy(0.75 / (0.5 + b7.sigmoid()), p1.label).tanh());
-        loss(cross_entropy(w13.dot(x8), p1.label) * s5);
-        let (h, c) = (x8.relu().minimum(x8), gate(w14, w15.dot(x4) - w16.dot(x8), b17).tanh());
+        let (x4, [x8], s5) = (x3.tanh().maximum(b6), [w10.dot(b9).less((w11 + w12).dot(p1.x) + 0.1).select(b7, w10.dot(b9))], (0.75 / (0.5 + b7.sigmoid())).tanh().sum());
+        loss(cross_entropy((x4.log_softmax() + s5).tanh(), p1.label));
+        for k in 0..2 {
+            loss(cross_entropy(crate::generated::cells::gate(w13, x8, b14) - x3, p1.label) * (k as f64 + 0.25));
+        }
+        let (h, c) = (b7.exp().maximum(x8).tanh(), (w15.dot(x8) * w17.dot(b16)).exp().tanh());
         scatter(Node { h, c });
+        let out18 = Scores { y: b2.sigmoid(), logits: p1.x.minimum(x4).tanh() };
+        push(out18);
     }
 
     #[vertex_function]
@@ -186,65 +183,54 @@ pub mod leaf {
     #[vertex_function]
     pub fn leaf_9(
         #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] b11: Tensor, #[param(H, E)] w13: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, H)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor, #[param()] s18: Tensor,
-        #[param(K)] b19: Tensor, #[param(K, K)] w20: Tensor,
+        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, E)] w12: Tensor,
+        #[param()] s13: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = p1 * b2;
-        let parts4 = [((w8.tanh().dot(b7) * x3).sum() * (w6.dot(b5) + 2.0)).tanh(), concat([b9.slice(1..dh), b9.slice(0..1)]), b5];
-        let mut a10 = b11;
-        let x12 = concat(parts4);
-        for k in 0..2 {
-            a10 = a10.tanh() + (x12.slice(k * dh..(k + 1) * dh) * (0.5 + b5.sigmoid()).ln()).tanh();
+        let parts4 = [((w6.dot(b5) + 2.0) * w8.tanh().dot(b7).sum()).tanh(), zeros(dh).softmax(), w10.dot(b9)];
+        let mut a11 = b5;
+        for k in 1..=2 {
+            a11 = a11.tanh() + (parts4[k] - w12.tanh().dot(p1).dropout(0.5).tanh()).tanh();
         }
-        scatter(Node { c: zeros(dk).less(w14.dot(a10) + 0.1).select(b15, zeros(dk)), h: (w13.dot(p1) - a10).tanh() });
-        let out21 = Scores { y: w8.tanh().dot(b16).log_softmax().tanh(), logits: ((s18 - w17.dot(p1)) * w20.dot(b19)).sum() };
-        push(out21);
+        let [x14, x15] = [-(0.5 + zeros(dh).sigmoid()).ln(), a11 - s13];
+        scatter(Node { c: (w16.dot(x3) + w17.tanh().dot(x14) - w17.tanh().dot(x15)).tanh(), h: (w12.dot(p1) - b5).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_10(
         #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] b7: Tensor,
-        #[param(K)] b8: Tensor, #[param()] s9: Tensor, #[param(H, E)] w10: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w11: Tensor, #[param(K, H + K)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H)] b13: Tensor,
-        #[param(H, H)] w14: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(K)] b8: Tensor, #[param()] s9: Tensor, #[param()] s10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param(K, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = p1 * b2;
         let x5 = table4.row(id);
         let mut m6 = b7.minimum(x5);
-        m6 = m6.tanh() + (b8.tanh() + s9.tanh());
+        m6 = m6.tanh() + (b8.tanh() + s9 * s10);
         m6 = m6.tanh();
-        let (h, c) = (scaled(w10.dot(x3), dk).softmax(), (1.0 / (dh as f64).sqrt() * w12.dot(summary(Node { h: w10.dot(p1), c: w11.dot(p1) }))).tanh());
-        scatter(Node { h, c });
-        let out15 = Scores { y: zeros(de).gelu_tanh(), logits: w14.dot(b13) * b13 };
-        push(out15);
-        loss(w16.dot(m6).sum());
+        let state = Node { c: (w11.dot(x3) * w12.dot(p1) * m6).tanh(), h: w13.dot(x3).minimum(zeros(dh)) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: noisy(crate::generated::cells::gate(w14, x3, b15), 0.5) });
     }
 
     #[vertex_function]
     pub fn leaf_11(
-        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[param()] s5: Tensor,
-        #[param(2 * K, H)] w6: Tensor, #[param(K)] b9: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, K)] w12: Tensor, #[param(E, H)] w13: Tensor, #[param()] s14: Tensor,
-        #[param(H, E)] w15: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param()] s19: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[dim(E)] de: Dim,
+        #[param(2 * K, H)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(K, E)] w9: Tensor,
+        #[param(K, E)] w10: Tensor, #[param(K, E)] w11: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x7, x8) = halves(w6.dot(b4.tanh() - s5 * s5));
-        let n10 = 2.0_f64.sqrt() - 1.5;
-        let x11 = ((1.5 / ((b9 * n10).sigmoid() + 0.5)).sigmoid() + 0.5).ln();
-        loss(cross_entropy((2.0 / (0.5 + zeros(dk).sigmoid()) * w12.dot(x8)).tanh(), p1.label));
-        loss(mse(-w13.dot(b4), s14 + b2));
-        let n16 = 0.75 / (1.0 + de as f64);
-        scatter(Node { c: (1.5 + x7).tanh(), h: (((w15 * n16).dot(x3) - w17.dot(p1.x) - w18.dot(x7)).tanh() * w18.dot(x11)).tanh() });
-        let out21 = Scores { y: b2 - s19, logits: -(w20.dot(x3) - 0.75) };
-        push(out21);
+        let (x7, x8) = halves(w5.dot(b4.tanh() - (b2 * zeros(de)).sum()) + b6);
+        for k in 0..2 {
+            loss(cross_entropy(((1.5 / ((w9 + w9).dot(p1.x).sigmoid() + 0.5)).sigmoid() + 0.5).ln(), p1.label) * (k as f64 + 0.25));
+        }
+        let (h, c) = ((0.5 + b4.sigmoid()).ln().tanh(), ((w10 + w11).dot(x3) + x7 + x8).tanh());
+        scatter(Node { h, c });
+        push(Out { y: x3.tanh().exp().tanh() });
     }
 
     #[vertex_function]
@@ -274,39 +260,39 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_13(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b6: Tensor,
-        #[param(K, K)] w7: Tensor, #[param(K, E)] w8: Tensor, #[param(K, E)] w9: Tensor,
-        #[param(H, E)] w11: Tensor, #[param(H)] b12: Tensor, #[param(4 * E, H)] w13: Tensor,
-        #[param(4 * E)] b14: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
-        #[dim(E)] de: Dim, #[param(K, K)] w21: Tensor, #[param(K, H + K)] w22: Tensor,
-        #[param(V, E)] table23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] b6: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, H)] w9: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, H)] w10: Tensor, #[param(K)] b12: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let s10 = mse(w7.dot(b6).log_softmax(), (w8 + w9).dot(x5)).tanh().tanh();
-        let [x15, x16, x17, x18] = (w13.dot(w11.dot(x5) * b12) + b14).split();
-        loss(mse(((w19 * 2.0).dot(x17) / (0.5 + (w20 * (1.0 / (de as f64).sqrt())).dot(x16).sigmoid())).tanh().relu(), w22.dot(summary(Node { h: x3, c: (w21 * s10).dot(b6) }))));
-        loss(mse(x3.abs(), x3).tanh().sigmoid());
-        push(Out { y: (table23.row(id).softmax() - 1.0 / de as f64).tanh() });
-        scatter(Node { c: (w24.dot(x15) - w8.tanh().dot(x18)).tanh(), h: (x3 + x3).tanh() });
+        let n7 = 0.5 / (1.0 + dk as f64);
+        let s8 = ((x5 * b6).sum() * n7).tanh();
+        loss(s8);
+        for k in 0..2 {
+            loss(s8 * (k as f64 + 0.25));
+        }
+        let out11 = Scores { y: x5 / (0.5 + w9.dot(x3).sigmoid()), logits: concat([s8 * w10.dot(x3), zeros(dh)]).slice(dk..dk + dh) };
+        push(out11);
+        let (h, c) = (x3.dropout(0.25).dropout(0.5).tanh(), b12.tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_14(
         #[param(H, E)] w1: Tensor, #[param(K, E)] w3: Tensor, #[param(K, H)] w4: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(E, H)] w7: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b8: Tensor, #[param()] s9: Tensor, #[param(H)] b11: Tensor,
-        #[param(K, H)] w12: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param()] s8: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let Signal { x, .. } = pull();
         let x2: Tensor = (w1 + w1).dot(x);
         let s5 = (w3.dot(x) * w4.dot(x2)).tanh().sum();
-        loss((w6.tanh().dot(x).exp().tanh().cumulative_sum().tanh() * x2).tanh().sum());
-        let out10 = Scores { y: crate::generated::cells::gate(w7, zeros(dh), b8), logits: (s9 + x).log_softmax() };
+        loss(w6.tanh().dot(x).exp().tanh().cumulative_sum().tanh().sum());
+        scatter(Node { c: s8 * b7 * s5, h: x2.relu().tanh() });
+        let n9 = 0.5 / (1.0 + dh as f64);
+        let out10 = Scores { y: x.relu(), logits: n9 / (zeros(dh).hard_tanh().sigmoid() + 0.5) };
         push(out10);
-        let state: Node = Node { h: (b11.maximum(zeros(dh)) * s5).tanh(), c: w12.tanh().dot(x2).tanh() };
-        scatter(state);
     }
 
     #[vertex_function]
@@ -344,71 +330,63 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_17(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w8: Tensor, #[param(E, E)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E)] b12: Tensor, #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(E)] b17: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w18: Tensor,
-        #[param(V, E)] table19: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E)] b6: Tensor,
+        #[param(E, E)] w7: Tensor, #[param(V, H)] table9: Tensor, #[param(H)] b10: Tensor,
+        #[param(H, H + K)] w11: Tensor, #[param(E, H)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(K, H)] w14: Tensor, #[param(K, K)] w16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let s6 = (x5.tanh() * x5).sum() + 1.0 / (dh as f64).sqrt();
-        let x7 = {
-            let x9 = w8.dot(x5) - x3;
-            let x13 = crate::generated::cells::gate(w10, b11, b12).tanh();
-            (w14.tanh().dot(x9) - w15.dot(x13)).tanh()
-        };
-        let out16 = Scores { y: w10.tanh().dot(b11).sigmoid(), logits: 0.75 / (0.5 + x3.relu().sigmoid()) };
-        push(out16);
-        let state = Node { c: (1.0 / (de as f64).sqrt() * x7.gelu()).tanh(), h: w2.dot(b17).log_softmax().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(((w18.dot(x7) + table19.row(id)) * s6).tanh().sum());
+        let s8 = w7.dot(w7.dot(b6).tanh()).sum();
+        for k in 0..2 {
+            loss(((x5.sigmoid() + 0.5).ln() + x5.pick(x5.argmax())).max() * (k as f64 + 0.25));
+        }
+        loss(mse((x3 * x3).less(table9.row(id) + 0.1).select(x3, x3 * x3), w11.dot(summary(Node { h: b10, c: x5 }))));
+        let out15 = Scores { y: w12.dot(x3).relu().tanh(), logits: w14.dot((w13 * s8.tanh()).dot(b6).maximum(x3)) };
+        push(out15);
+        scatter(Node { h: (0.5 + x3.sigmoid()).ln().tanh(), c: (table4.row(id).dropout(0.25) + w16.dot(x5)).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_18(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(V, E)] table7: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor,
-        #[param(K, E)] w11: Tensor, #[param(K)] b12: Tensor, #[param(K, E)] w13: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(V, H)] table17: Tensor, #[param(H, H)] w18: Tensor,
-        #[dim(E)] de: Dim, #[param(K)] b19: Tensor, #[param(H, K)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[param(H)] b22: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s9: Tensor, #[param(K, H)] w10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param(K, E)] w12: Tensor, #[param(H, K)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param(E, H)] w17: Tensor,
+        #[param(V, K)] table18: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5: Tensor = table4.row(id);
         let x6 = {
             let x8 = 2.0 / (scaled(table7.row(id), dk).sigmoid() + 0.5);
-            let x14 = blend(blend(w10.dot(b9).sum(), b9, w11.dot(x5)), b12.relu(), w13.dot(x8)).tanh();
-            w15.dot(x14).tanh()
+            let x13 = blend(blend(s9.sigmoid(), w10.dot(x3), w11.dot(x5)), w12.dot(x8), zeros(dk));
+            w14.dot(x13).tanh()
         };
-        let mut m16 = table17.row(id) - x3;
-        m16 *= ((w18 * (1.0 / de as f64)).dot(x3).tanh().log_softmax() / (scaled(w20.dot(b19), de).sigmoid() + 0.5)).tanh();
-        m16 = m16.tanh() + x6.greater_equal(x3 + 0.1).select(b21, x6).maximum(b22);
-        let n23 = 2.0_f64.sqrt() - 2.0;
-        m16 /= n23;
-        m16 = m16.tanh();
-        scatter(Node { h: m16, c: -zeros(dk) });
+        loss((zeros(dk) - w16.dot(b15)).sum());
+        push(Out { y: w17.dot(x6) * x5 });
+        scatter(Node { c: (0.5 + (-table18.row(id)).sigmoid()).ln().tanh(), h: x6.maximum(x6) });
     }
 
     #[vertex_function]
     pub fn leaf_19(
         #[param(K, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(K, K)] w5: Tensor,
-        #[param(K, K)] w6: Tensor, #[param(3 * E, K)] w7: Tensor, #[param(3 * E)] b8: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(E, E)] w13: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b15: Tensor, #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K, E)] w18: Tensor, #[dim(K)] dk: Dim, #[param(H)] b19: Tensor,
-        #[param(H, H)] w20: Tensor, #[param(V, E)] table21: Tensor,
+        #[dim(K)] dk: Dim, #[param(3 * E, K)] w6: Tensor, #[param(3 * E)] b7: Tensor,
+        #[param(H)] b11: Tensor, #[param(H, H)] w12: Tensor, #[param(H, H)] w13: Tensor,
+        #[param(V, H)] table14: Tensor, #[param(4 * K, H)] w15: Tensor,
+        #[param(4 * K)] b16: Tensor, #[param(E)] b21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(H, E)] w23: Tensor, #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(H, K)] w26: Tensor, #[param(H, K)] w27: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
-        let [x9, x10, x11]: [Tensor; 3] = (w7.dot((w5.dot(x2) * w6.max()).tanh()) + b8).split();
-        let x14 = concat([(w12 + w13).dot(x9).dropout(0.5).tanh().slice(1..de), (w12 + w13).dot(x9).dropout(0.5).tanh().slice(0..1)]);
-        loss(mse(-(b15 / (b16.sigmoid() + 0.5)), x4));
-        scatter(Node { c: (w17.dot(x10) - w18.dot(x11) - w1.dot(x14)).tanh(), h: (1.0 / dk as f64 / (0.5 + w20.dot(b19).sigmoid())).tanh() });
-        push(Out { y: blend(mse(x9, x9).tanh(), table21.row(id).minimum(x9), x9).tanh() });
+        let [x8, x9, x10]: [Tensor; 3] = (w6.dot(zeros(dk).sum() * w5.dot(x2)) + b7).split();
+        let [x17, x18, x19, x20] = (w15.dot(((w12 + w13).dot(b11) * table14.row(id)).noise(0.25).tanh()) + b16).split();
+        push(Out { y: (-b21 + 0.5).tanh() });
+        let state = Node { c: x19.softmax(), h: (((((w22.dot(x4) - (w23 + w24).dot(x8)) * w25.dot(x9) + w23.dot(x10) - w22.tanh().dot(x17)) * w26.dot(x18)).tanh() + (w22 * 1.5).dot(x19)).tanh() + w27.dot(x20)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -436,10 +414,10 @@ pub mod leaf {
     pub fn leaf_21(
         #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b7: Tensor,
         #[param(H, H)] w8: Tensor, #[param(K, H)] w10: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(V, K)] table14: Tensor, #[param(K, H + K)] w15: Tensor, #[param()] s16: Tensor,
-        #[param(K)] b18: Tensor, #[param()] s19: Tensor, #[param(H)] b20: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, H + K)] w21: Tensor, #[param(K, K)] w22: Tensor,
-        #[param(E)] b23: Tensor, #[param(E, K)] w25: Tensor,
+        #[param(V, K)] table14: Tensor, #[param(K, H + K)] w15: Tensor,
+        #[param(H, K)] w16: Tensor, #[param()] s17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(E)] b20: Tensor, #[param(E, K)] w21: Tensor, #[param(H, E)] w23: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w24: Tensor, #[param(K)] b25: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
@@ -448,13 +426,11 @@ pub mod leaf {
             let x9: Tensor = (w8 * 1.5).dot(b7).relu().relu();
             w10.dot(x9).tanh()
         };
-        let (x11, [x17], s12) = (w15.dot(summary(Node { h: (w13 * 2.0).dot(x3), c: table14.row(p1.id) })).tanh(), [2.0 / (0.5 + b18.sigmoid())], s16.tanh() + s16);
-        loss(s12 - s19 - s16);
-        let state = Node { c: concat([w22.dot(x11).slice(1..dk), w22.dot(x11).slice(0..1)]).tanh(), h: w21.dot(summary(Node { h: b20, c: zeros(dk) })) };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out24 = Scores { y: b23.minimum(b23), logits: table4.row(p1.id).greater(x5 + 0.35).select(w2.dot(p1.x), table4.row(p1.id)) - x5 };
-        push(out24);
-        loss(((w25 * (1.0 / dk as f64)).dot(x6) + w25.dot(x17)).tanh().sum());
+        let (x11, [x19], s12) = (w15.dot(summary(Node { h: (w13 * 2.0).dot(x3), c: table14.row(p1.id) })).tanh(), [x6.maximum(x6)], (s17 - w16.tanh().dot(x6)).pick(w18.dot(x6).argmax()));
+        let out22 = Scores { y: b20.softmax(), logits: w21.dot(x19).erf() };
+        push(out22);
+        let (h, c) = (((w23 * (1.0 / (dk as f64).sqrt())).dot(p1.x) - w13.dot(x5) - w24.dot(x11) + s12).tanh(), x11 * b25);
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -463,8 +439,9 @@ pub mod leaf {
         #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param(2 * E, K)] w8: Tensor,
         #[param(2 * E)] b9: Tensor, #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor,
         #[param(E, K)] w14: Tensor, #[param(H, K)] w17: Tensor, #[param(K, H + K)] w18: Tensor,
-        #[param(E, E)] w19: Tensor, #[param(H, H)] w20: Tensor, #[param(H)] b21: Tensor,
-        #[param(H, H)] w22: Tensor, #[param(H, H)] w23: Tensor,
+        #[param(E, E)] w19: Tensor, #[dim(E)] de: Dim, #[param(H)] b20: Tensor,
+        #[param(H)] b21: Tensor, #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
     ) {
         let Word { id, x } = pull();
         let x3: Tensor = (w1 + w2).dot(x);
@@ -474,9 +451,8 @@ pub mod leaf {
         for k in 0..2 {
             loss(mse(w18.dot(summary(Node { h: w17.dot(x5), c: x5 })), x5.silu()) * (k as f64 + 0.25));
         }
-        loss(blend(w19.dot(x10).sum(), -w20.dot(b12), w22.dot(b21)).sum());
-        let state = Node { c: (w6.dot(x15) + w6.dot(x16)).tanh(), h: w17.dot(x5).minimum(w23.dot(b12)) };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(indicator(blend(w19.dot(x10).pick(zeros(de).argmax()), b20.maximum(b21), b22).argmax() == w23.dot(x5).sample()));
+        scatter(Node { c: x5.hard_sigmoid(), h: (w24.dot(x15) + w25.dot(x16)).tanh() });
     }
 
     #[vertex_function]
@@ -509,8 +485,7 @@ pub mod leaf {
         #[dim(K)] dk: Dim, #[param(K, E)] w6: Tensor, #[dim(E)] de: Dim,
         #[param(K, E)] w7: Tensor, #[param(K, K)] w8: Tensor, #[param(K)] mut b9: Tensor,
         #[param(V, K)] table10: Tensor, #[param(K, E)] w11: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, K)] w15: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
@@ -522,10 +497,10 @@ pub mod leaf {
         b9 = b9.tanh() + w11.tanh().dot(x2).sigmoid().exp().tanh();
         b9 /= 0.75;
         b9 = b9.tanh();
-        loss(((w12.tanh().dot(b9) * w13.dot(x4)).log_softmax() * x4).tanh().sum());
-        let n17 = 2.0_f64.sqrt() - 0.75;
-        let (h, c) = (gate(w13, concat([b14.slice(1..dh), b14.slice(0..1)]), b15).tanh(), (n17 - w16.dot(x4)).tanh());
-        scatter(Node { h, c });
+        loss(indicator((w12.tanh().dot(b9) * w13.dot(x4)).log_softmax().argmax() != x4.sample()));
+        let n16 = 2.0_f64.sqrt() - 0.75;
+        let state = Node { c: (1.0 / (dk as f64).sqrt() + b5).sigmoid(), h: (1.0 / (dk as f64).sqrt() / (b14.sigmoid() + 0.5) / ((n16 - w15.dot(b9)).sigmoid() + 0.5)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -628,33 +603,25 @@ pub mod leaf {
     #[vertex_function]
     pub fn leaf_30(
         #[param(K, E)] w1: Tensor, #[param(E)] b4: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s6: Tensor, #[param()] s7: Tensor, #[param(H, E)] w10: Tensor,
-        #[param(K, H)] w11: Tensor, #[param(E, K + E)] w13: Tensor, #[param(K, K)] w14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor, #[param(K, K)] w18: Tensor,
-        #[param(E)] b19: Tensor, #[param(E, E)] w20: Tensor, #[param(H)] b21: Tensor,
+        #[param(K)] b7: Tensor, #[param(H, K)] w8: Tensor, #[param(K, H + K + E)] w9: Tensor,
+        #[param(H)] b11: Tensor, #[param(K, H)] w12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K, K)] w14: Tensor, #[param(H)] b16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(E)] b18: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let x3 = {
             let n5 = 0.75 / (1.0 + dk as f64);
-            let x8 = n5 - b4 + (s6 - s7);
-            w1.dot(x8).tanh()
+            let x6 = ((x2 * x2).tanh().sum() + (n5 - b4)).tanh();
+            w1.dot(x6).tanh()
         };
-        let mut m9 = zeros(dk) / (x2.sigmoid() + 0.5);
-        m9 *= w11.dot(w10.dot(x)).tanh();
-        let n12 = 2.0_f64.sqrt() - 2.0;
-        m9 /= n12;
-        m9 = m9.tanh();
-        for k in 0..2 {
-            loss(cross_entropy(w13.dot(concat([x, x3])), label) * (k as f64 + 0.25));
-        }
-        for k in 0..2 {
-            loss(mse(w14.dot(m9).softmax(), x2).tanh() * (k as f64 + 0.25));
-        }
-        let n17 = 2.0_f64.sqrt() - 0.5;
-        scatter(Node { c: w18.dot(x3).tanh(), h: (1.5 / ((n17 - (w15 + w16).dot(m9)).sigmoid() + 0.5)).tanh() });
-        let out22 = Scores { y: b19 - w20.dot(x), logits: b21.maximum(w15.dot(x3)).softmax() };
-        push(out22);
+        let x10 = (b7.log_softmax().greater_equal(x3 + 0.1).select(x3, b7.log_softmax()) / (w9.dot(concat([x, w8.dot(x2), zeros(dk)])).sigmoid() + 0.5)).tanh();
+        loss(cross_entropy(blend(x10.minimum(w12.dot(b11)), (w13 * 0.5).dot(x3), x2).tanh(), label));
+        let n15 = 2.0_f64.sqrt() - 0.5;
+        let state = Node { c: (n15 - w14.dot(x10) + cross_entropy(w1.dot(x), label)).tanh(), h: (b16 - w17.dot(x)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out19 = Scores { y: b18.exp(), logits: w8.dot(x2).tanh().square().log_softmax().tanh() };
+        push(out19);
     }
 
     #[vertex_function]
@@ -663,8 +630,8 @@ pub mod leaf {
         #[dim(K)] dk: Dim, #[param(K, K)] w6: Tensor, #[param(K)] b7: Tensor,
         #[param(K)] b8: Tensor, #[param(K, E)] w9: Tensor, #[param(K)] b11: Tensor,
         #[param(2 * H, K)] w12: Tensor, #[param(2 * H)] b13: Tensor,
-        #[param(V, H)] table16: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K, H)] w19: Tensor,
+        #[param(V, H)] table16: Tensor, #[param(H)] b17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(K)] b20: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = (w1 * (1.0 / (dh as f64).sqrt())).dot(x);
@@ -675,48 +642,46 @@ pub mod leaf {
             a10 += (parts5[k] - (1.5 / (0.5 + zeros(dk).sigmoid())).tanh()).tanh();
         }
         let [x14, x15] = (w12.dot(concat([zeros(dk).softmax(), a10]).slice(dk..dk + dk)) + b13).tanh().split::<2>();
-        loss(a10.tanh().sum().sigmoid() * 0.5);
-        scatter(Node { h: noisy(table16.row(id), 0.5).dropout(0.1), c: (a10 - 2.0).maximum(b17).tanh() });
-        loss((w18.dot(x14) * w19.dot(x15)).sum());
+        loss((table16.row(id).tanh() + b17).max());
+        let state = Node { c: affine(w19, x14.maximum(table16.row(id)), b20).tanh(), h: scaled((w18 * 1.5).dot(a10), dh).tanh().exp().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(w19.dot(x15).sum());
     }
 
     #[vertex_function]
     pub fn leaf_32(
         #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(H, K)] w11: Tensor, #[dim(K)] dk: Dim, #[param(H)] b12: Tensor,
-        #[param(H, H)] w13: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w16: Tensor,
-        #[param(H, E)] w17: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param()] s7: Tensor, #[param(H, E)] w11: Tensor, #[param(H, E)] w12: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
+        #[param(E)] b15: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w17: Tensor,
+        #[param(K)] b18: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2 = x * b1;
-        let (x3, [x8], s4) = (1.5 / (w6.dot(b5).relu().sigmoid() + 0.5), [w10.tanh().dot(b9)], w6.dot(b7).sum());
-        let x14 = (w11.dot(x3) * (1.0 / dk as f64)).tanh() * w13.dot(b12);
-        let out15 = Scores { y: x8.exp().tanh(), logits: s4 };
-        push(out15);
-        let (h, c) = (concat([x3, b12]).slice(dk..dk + dh).log_softmax().tanh(), (0.75 - x3 * (w16 * s4.tanh()).dot(x14)).tanh());
-        scatter(Node { h, c });
-        loss((w17.tanh().dot(x2) + (w18 + w19).dot(x)).tanh().sum());
+        let (x3, [x8], s4) = (1.5 / (w6.dot(b5).relu().sigmoid() + 0.5), [x2.tanh()], (s7 + s7).tanh());
+        let (x9, [x16], s10) = ((w11 + w12).dot(x).sigmoid() * (1.0 / (de as f64).sqrt()), [x8.tanh()], (blend(concat([x2, w14.dot(b13)]).slice(0..de), b15, b1) * zeros(de)).sum());
+        scatter(Node { c: b18.minimum(x3).tanh().hard_sigmoid(), h: ((w17 * s4).dot(x9).max() + ((w11 * s10).dot(x16) + zeros(dh))).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_33(
         #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b10: Tensor,
-        #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w13: Tensor,
-        #[param(K, K)] w14: Tensor, #[param(H, K)] w15: Tensor, #[param(K, E)] w17: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(H, H)] w10: Tensor, #[dim(E)] de: Dim, #[param(K)] b13: Tensor,
+        #[param(H, K)] w14: Tensor, #[dim(K)] dk: Dim, #[param(H)] b15: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param()] s18: Tensor, #[param(K, H)] w19: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
-        let n12 = 0.5 / (1.0 + de as f64);
-        let (x3, [x9], s4) = (x.minimum(w6.tanh().dot(b5)).exp(), [-(w11 * n12).dot(b10)], (-w8.dot(b7)).max());
-        loss(cross_entropy((0.5 + w13.dot(x9).sigmoid()).ln().relu(), label));
-        loss(w14.sum());
-        let out16 = Scores { y: w6.dot(x9).tanh(), logits: w15.dot(x9).relu().tanh().sum() };
-        push(out16);
-        let state: Node = Node { h: (b7 - 2.0).tanh(), c: (((w17 * (1.0 / dh as f64)).dot(x2) * (w17 * 1.5).dot(x3)).tanh() + s4).tanh() };
-        scatter(state);
+        let n11 = 0.5 / (1.0 + de as f64);
+        let (x3, [x12], s4) = (x.minimum(w6.tanh().dot(b5)).exp(), [b13.relu()], (-w8.dot(b7)).pick((w10 * n11).dot(b9).sample()));
+        loss(cross_entropy(crate::generated::cells::gate(w14, zeros(dk).tanh(), b15), label));
+        for k in 0..2 {
+            loss((indicator(concat([zeros(dh), w14.dot(x12)]).slice(dh..dh + dh).argmax() == label) - 1.5) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (s18.tanh() - (w14.dot(x12) + w17.dot(b16))).tanh(), c: (x12.greater_equal(x12 + 0.35).select((w19 * s4).dot(b7), x12) - b5).tanh() });
+        loss((x2 + x3).tanh().sum());
     }
 
     #[vertex_function]
@@ -747,21 +712,22 @@ pub mod leaf {
         #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, E)] w5: Tensor,
         #[param(H)] b6: Tensor, #[dim(E)] de: Dim, #[param(4 * E, E)] w8: Tensor,
         #[param(4 * E)] b9: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
-        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E, E)] w16: Tensor,
-        #[param(V, H)] table17: Tensor, #[param(K)] b18: Tensor, #[param(E, K)] w19: Tensor,
-        #[param(K)] b20: Tensor, #[param(E, K)] w21: Tensor, #[param(K, 2 * E)] w22: Tensor,
+        #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor, #[param(E)] b18: Tensor,
+        #[param(H)] b19: Tensor, #[param(H, H)] w20: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b22: Tensor, #[param(E, K)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(V, H)] table25: Tensor, #[param(K)] b26: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(H, E)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
         let x7: Tensor = noisy((w5.dot(x2) / (b6.sigmoid() + 0.5)).tanh(), 0.5);
         let [x10, x11, x12, x13] = (w8.dot((zeros(de) * 1.5).tanh()) + b9).split();
-        loss(mse(b15.sum() + (x4 + s14), x13));
-        loss(mse(scaled(scaled(zeros(de), dk), dh), zeros(de) / (zeros(de).sigmoid() + 0.5)));
-        push(Out { y: (x13 / (w16.dot(x4).sigmoid() + 0.5)).tanh() });
-        let (h, c) = (x7.maximum(table17.row(id)) + zeros(dh), w22.dot(concat([w19.dot(b18), w21.dot(b20)])).tanh());
-        scatter(Node { h, c });
-        loss(((x + x10) * x11 * x12).tanh().sum());
+        loss(mse(x4 + s14 + b15.pick(w17.dot(b16).argmax()), (b18.sigmoid() + 0.5).ln()));
+        let n21 = 2.0 / (1.0 + dh as f64);
+        loss(indicator((-x7.greater_equal(x7 + 0.1).select(b19, x7)).argmax() != (w20 * n21).dot(x7).sample()));
+        scatter(Node { h: blend((w23.dot(b22) * w23.dot(b24)).sum(), table25.row(id) / (table25.row(id).sigmoid() + 0.5), x7).tanh(), c: (b26.exp() * w27.dot(x7)).tanh() });
+        loss(((w5.dot(x) * w28.dot(x10) * (w29 + w5).dot(x11)).tanh() * w5.dot(x12) + w30.dot(x13)).tanh().sum());
     }
 }
 
@@ -771,8 +737,8 @@ pub mod one {
     #[vertex_function]
     pub fn one_0(
         #[dim(E)] de: Dim, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w13: Tensor,
+        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(K)] b10: Tensor,
+        #[param(E)] b11: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let x4 = {
@@ -780,11 +746,10 @@ pub mod one {
             x9.tanh()
         };
         let c3 = c3.tanh() + c3.exp();
-        let n10 = 2.0_f64.sqrt() - 0.5;
-        loss(h2.log_softmax().tanh().sum() + n10);
-        scatter(Node { h: (-w12.dot(x4)).tanh(), c: (w11.dot(x4) + c3).tanh() });
-        let out14 = Scores { y: zeros(de) * (1.0 / dh as f64), logits: w13.dot(h2).minimum(x4) };
-        push(out14);
+        loss(c3.minimum(c3).tanh().exp().pick(c3.sample()));
+        let state = Node { c: (0.5 + b10.sigmoid()).ln().softmax(), h: (h2.sigmoid() + 0.5).ln().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: b11.greater(b5 + 0.1).select(x4, b11).cumulative_sum().tanh() });
     }
 
     #[vertex_function]
@@ -812,8 +777,8 @@ pub mod one {
         #[param(K, E)] w5: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w8: Tensor,
         #[param(H)] b10: Tensor, #[param(E)] b11: Tensor, #[param(H, E)] w12: Tensor,
         #[param(2 * E, K)] w13: Tensor, #[param(2 * E)] b14: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, H)] w18: Tensor, #[param(H)] b19: Tensor, #[param(H, H)] w20: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, E)] w21: Tensor,
+        #[param(H, H)] w18: Tensor, #[param(E, H)] w19: Tensor, #[param(H)] b20: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w23: Tensor, #[param(K, E)] w24: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
@@ -824,31 +789,33 @@ pub mod one {
             a9 -= (part - w12.dot(b11)).tanh();
         }
         let [x15, x16] = (w13.dot(c3.hard_sigmoid().silu()) + b14).split::<2>();
-        loss(cross_entropy((w18.dot(a9) * b19).tanh().sum() * concat([h2, b17]).slice(dh..dh + dh), label));
-        let state: Node = Node { h: (h2.less(b10 + 0.6).select(w20.dot(a9), h2) - h2).tanh(), c: concat([x6, (0.5 * a9).tanh()]).slice(0..dk).tanh() };
-        scatter(state);
-        let n22 = 2.0_f64.sqrt() - 2.0;
-        loss(((w21 * n22).dot(x15) + w12.dot(x16)).tanh().sum());
+        loss(cross_entropy(cross_entropy(w18.dot(a9).tanh(), label) * concat([h2, b17]).slice(dh..dh + dh), label));
+        let out21 = Scores { y: w19.dot(a9).tanh(), logits: mse(a9 + 0.75, b20).tanh() };
+        push(out21);
+        let n22 = 2.0_f64.sqrt() - 1.5;
+        let state = Node { c: concat([x6, h2]).slice(0..dk).dropout(0.25).tanh(), h: (n22 / ((0.5 * a9).tanh().sigmoid() + 0.5)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w23.dot(x15) - w24.dot(x16)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_3(
         #[param(H, E)] w1: Tensor, #[param(H)] b5: Tensor, #[param(H)] b6: Tensor,
-        #[param(H)] b7: Tensor, #[param(K, H)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b10: Tensor, #[param()] s11: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s12: Tensor, #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor,
+        #[param(E, H)] w13: Tensor, #[param(H, E)] w14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let s8 = mse(b5.tanh() - b6, b7);
-        loss(mse(concat([w9.dot(h4).slice(1..dk), w9.dot(h4).slice(0..1)]), b10 * s11));
-        loss(s8);
-        scatter(Node { c: w14.dot(b13).tanh().log_softmax().tanh(), h: (zeros(dh) - s12).exp().tanh() });
-        let out17 = Scores { y: b13, logits: w16.dot(b15).sigmoid() + 2.0 };
-        push(out17);
-        loss((w9 * 0.5).dot(x2).tanh().sum());
+        let s7 = (b5.tanh() - b6).max();
+        let x8 = {
+            let x12: Tensor = affine(w9, w11.dot(b10) * w11.dot(b10), b5);
+            w13.dot(x12).tanh()
+        };
+        scatter(Node { c: (s7 + w15.dot(h4)).tanh(), h: (x2 * h4 + s7 - w14.dot(x8)).tanh() });
+        let out18 = Scores { y: b10, logits: 1.0 / (dh as f64).sqrt() + w17.dot(b16).sigmoid() };
+        push(out18);
     }
 
     #[vertex_function]
@@ -872,8 +839,7 @@ pub mod one {
         #[param(K, E)] w2: Tensor, #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor,
         #[dim(E)] de: Dim, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
         #[param(E, E)] w13: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w14: Tensor,
-        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H)] b19: Tensor,
+        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, K)] w17: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3: Tensor = w2.dot(p1);
@@ -887,37 +853,38 @@ pub mod one {
         let mut m9 = n10 / (0.5 + (w12 + w13).dot(b11).sigmoid());
         m9 += w14.dot(zeros(dk).tanh());
         m9 = m9.tanh();
-        push(Out { y: (a8 * w16.dot(m9)).tanh().sum() * b15.maximum(zeros(de)) });
-        let state: Node = Node { h: ((w18 * 2.0).dot(x3) / (b19.sigmoid() + 0.5)).tanh(), c: w17.dot(v4.h).tanh() };
-        scatter(state);
+        push(Out { y: a8.pick(w16.dot(m9).sample()) * b15.maximum(zeros(de)) });
+        let state = Node { c: (w17.dot(x3) / (a8.sigmoid() + 0.5)).tanh(), h: v4.h };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn one_6(
         #[param(H, E)] w1: Tensor, #[param(E, H)] w5: Tensor, #[param(2 * E, E)] w6: Tensor,
         #[param(2 * E)] b7: Tensor, #[param(K, H)] w10: Tensor, #[param(K, H)] w11: Tensor,
-        #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, E)] w15: Tensor, #[param(K, E)] w16: Tensor,
+        #[param(K)] b12: Tensor, #[param(E, K)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K)] b17: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
         let [x8, x9] = (w6.dot(w5.dot(x2).tanh().tanh()) + b7).split();
-        loss(cross_entropy(x9.sum().tanh() + w10.dot(h4).maximum(w11.dot(h4)), label));
-        loss(cross_entropy(w12.dot(x2).relu() - cross_entropy(w10.dot(x2), label).tanh(), label));
-        let out14 = Scores { y: -x8, logits: b13.softmax() * (1.0 / (dh as f64).sqrt()) };
-        push(out14);
-        let state: Node = Node { h: (2.0 - h4).tanh(), c: noisy((w15 + w16).dot(x8), 0.25).noise(0.25).tanh() };
-        scatter(state);
+        for k in 0..2 {
+            loss(cross_entropy(mse(x9, x8).tanh() + w10.dot(h4).maximum(w11.dot(h4)), label) * (k as f64 + 0.25));
+        }
+        loss(w13.dot(b12).sum() + 0.5);
+        let out15 = Scores { y: -x9, logits: b14.greater(x8 + 0.35).select(b14, b14).minimum(x9) };
+        push(out15);
+        let (h, c) = (w1.tanh().dot(x8.sigmoid()).tanh(), (affine(w16, x2, b17) - 1.5).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn one_7(
         #[param(K, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] mut b9: Tensor,
-        #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor, #[param()] s11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w17: Tensor, #[param(K, K)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor, #[param(H)] b11: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(K)] b14: Tensor, #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
@@ -928,32 +895,36 @@ pub mod one {
         b9 = b9.tanh() + w10.dot(x5.maximum(x5));
         b9 = b9.tanh();
         let b9 = b9.tanh() + x5.tanh();
-        loss(noisy(x3 + s11, 0.25).tanh().sum());
-        loss(mse((h7.minimum((w12 + w13).dot(b9)).sigmoid() + 0.5).ln(), h7.noise(0.5).tanh()));
-        scatter(Node { h: (0.5 / (0.5 + b14.minimum(w15.dot(c8)).sigmoid())).tanh(), c: (x3.relu() / (concat([b16, x3]).slice(0..dk).sigmoid() + 0.5)).tanh() });
-        let out19 = Scores { y: w17.dot(x3).tanh().exp().tanh(), logits: w17.dot(w18.dot(c8)) };
-        push(out19);
+        loss(b11.maximum(zeros(dh)).sum().sigmoid());
+        loss((h7.minimum((w12 + w13).dot(b9)).sigmoid() + 0.5).ln().sum());
+        scatter(Node { c: (b16 - c8).log_softmax().tanh(), h: w15.dot(b14 * 0.5).tanh() });
+        loss(x3.sum());
     }
 
     #[vertex_function]
     pub fn one_8(
         #[param(K)] b3: Tensor, #[param(K)] b4: Tensor, #[param(E)] b5: Tensor,
         #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(K)] b7: Tensor,
-        #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(E, K)] w9: Tensor, #[param(3 * H, E)] w10: Tensor, #[param(3 * H)] b11: Tensor,
+        #[param(H)] b13: Tensor, #[param(H)] b14: Tensor, #[param(K)] b15: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let v1: Node = gather(0);
         let mut m2 = b3 - b4;
         m2 += (v1.c - w6.dot(b5)).softmax();
         m2 += concat([v1.c.slice(1..dk), v1.c.slice(0..1)]);
-        m2 -= (zeros(dk) * b3).sum() + b7;
+        m2 -= indicator(zeros(dk).argmax() != b3.sample()) + b7;
         m2 = m2.tanh();
-        let n10 = 1.5 / (1.0 + dh as f64);
-        loss(((w9.dot(b8) + b5).sum() * n10).tanh());
-        loss(mse(-w11.tanh().dot(v1.h) * w11.dot(v1.h), blend(b12.tanh(), w13.dot(v1.h), w14.dot(v1.h))));
-        let state: Node = Node { h: concat([w15.dot(v1.h).slice(1..dh), w15.dot(v1.h).slice(0..1)]).tanh(), c: m2 };
-        scatter(state);
+        let parts8 = (w10.dot(0.5 * b5 + w9.dot(v1.c)) + b11).split::<3>();
+        let mut a12 = b13;
+        for k in 1..=2 {
+            a12 += (parts8[k] * b14).tanh() * (k as f64);
+        }
+        loss(mse((0.5 + m2.maximum(v1.c).sigmoid()).ln(), b15.tanh()));
+        for k in 0..2 {
+            loss(indicator((v1.h + zeros(dh)).relu().argmax() == b13.sample()) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (0.75 - a12.log_softmax().tanh()).tanh(), c: noisy(v1.c.noise(0.25).tanh(), 0.5) });
     }
 
     #[vertex_function]
@@ -1095,26 +1066,18 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_17(
-        #[param(H, E)] w5: Tensor, #[param(H, K)] w7: Tensor, #[param(H)] b8: Tensor,
-        #[dim(E)] de: Dim, #[param(H, K)] w12: Tensor, #[param(H)] b14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K, H)] w18: Tensor,
+        #[param(H, E)] w5: Tensor, #[param(E)] b7: Tensor, #[param(E, K)] w9: Tensor,
+        #[param(E)] b10: Tensor, #[param(H)] b11: Tensor, #[param(K)] b13: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = w5.dot(p4);
-        let n9 = 0.5 / (1.0 + de as f64);
-        let s10 = (n9 + (w7.tanh().dot(c3) / (0.5 + h2.sigmoid()) * b8).sum()).tanh();
-        let parts11 = [(w12.dot(c3) + x6).tanh(), h2.noise(0.25).tanh(), x6];
-        let mut a13 = b14;
-        for k in 1..=2 {
-            a13 = a13.tanh() + (parts11[k] * w15.dot(c3).gelu_tanh()).tanh();
-        }
-        for k in 0..2 {
-            loss(cross_entropy(weighted([c3 - 0.75, c3, b16]).tanh(), label) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: h2.dropout(0.1).tanh(), c: (w17.dot(p4) * s10 + w18.dot(a13)).tanh() };
-        scatter(state);
+        let s8 = b7.erf().maximum(b7).pick(p4.sample());
+        loss(cross_entropy(c3.variational_dropout(0.1).softmax(), label));
+        loss(cross_entropy(2.0 / (0.5 + c3.noise(0.25).tanh().sigmoid()), label));
+        let out12 = Scores { y: crate::generated::cells::gate(w9, c3, b10), logits: h2 * 2.0 * b11 };
+        push(out12);
+        scatter(Node { h: (x6 + s8).tanh(), c: b13.softmax() });
     }
 
     #[vertex_function]
@@ -1133,42 +1096,29 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_19(
-        #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(K, H)] w5: Tensor, #[param(H)] b6: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let n9 = 1.5 / (1.0 + dh as f64);
-        let s10 = n9 - mse(weighted([b4, (w5 * (1.0 / (de as f64).sqrt())).dot(b4), w6.dot(h2)]), (w7 + w8).dot(h2)).tanh();
-        let state: Node = Node { h: (w11 * s10.tanh()).dot(c3).tanh(), c: w13.dot(b12) };
-        scatter(state);
-        let out15 = Scores { y: w5.dot(b14).tanh(), logits: s10 };
-        push(out15);
+        let s4 = (1.5 / ((0.5 + c3).sigmoid() + 0.5)).max();
+        scatter(Node { c: (w5.dot(h2) - s4).tanh(), h: (0.5 + b6.sigmoid()).ln().tanh() });
     }
 
     #[vertex_function]
     pub fn one_20(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param()] s9: Tensor,
-        #[dim(E)] de: Dim, #[param(H, K)] w13: Tensor, #[param()] s15: Tensor,
-        #[param(E, E)] w16: Tensor, #[param(H)] b18: Tensor, #[param(V, H)] table19: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b9: Tensor,
+        #[param(H)] b10: Tensor, #[param(H, E)] w11: Tensor, #[param(V, H)] table12: Tensor,
+        #[param(H, E)] w14: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
+        #[param(K)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(E, H)] w17: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
         let Node { h: h7, c: c8 } = gather(0);
-        let n10 = 1.5 / (1.0 + de as f64);
-        let s11 = n10 - x3.sum() * s9;
-        let x12 = {
-            let c8 = c8.tanh() + c8 * c8;
-            w13.dot(c8).tanh()
-        };
-        let n14 = 2.0_f64.sqrt() - 0.75;
-        loss(mse(n14 * (x3 - x12), h7 + s15));
-        loss(s11);
-        let out17 = Scores { y: p1 - x5, logits: noisy(w16.dot(p1).tanh(), 0.5) };
-        push(out17);
-        scatter(Node { c: (c8 * c8).tanh(), h: b18 / (table19.row(id).sigmoid() + 0.5) });
+        let s13 = (b9.less(b10 + 0.35).select(w11.dot(p1), b9) * mse(x3, table12.row(id))).max();
+        let state = Node { c: (zeros(dk).softmax() / (0.5 + (1.0 / (de as f64).sqrt() / (0.5 + b15.sigmoid())).sigmoid())).tanh(), h: (2.0 / (0.5 + w14.dot(x5).exp().sigmoid())).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: concat([p1, c8 / (0.5 + w16.dot(p1).sigmoid())]).slice(0..de) });
+        loss((w17.dot(h7) + s13).tanh().sum());
     }
 
     #[vertex_function]
@@ -1226,23 +1176,26 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_23(
-        #[param(H, H)] w3: Tensor, #[param(4 * K, H)] w4: Tensor, #[param(E, K)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(H, H)] w3: Tensor, #[param(4 * K, H)] w4: Tensor, #[param()] s9: Tensor,
+        #[param(E)] b10: Tensor, #[param(H)] b11: Tensor, #[param(H, K)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w13: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let x2 = ((v1.c + v1.c).sigmoid() + 0.5).ln();
         let [x5, x6, x7, x8]: [Tensor; 4] = w4.dot(w3.dot(v1.h).sigmoid().relu()).split();
-        let state = Node { c: (((w9 + w9).dot(v1.c) * w10.tanh().dot(x5)).tanh().sum() + (x6 + 0.5)).tanh(), h: (v1.h.gelu_tanh() + v1.h).tanh() };
+        let state = Node { c: (s9.sigmoid() + (x6 + 0.5)).tanh(), h: (v1.h.gelu_tanh() + v1.h).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: noisy(w11.tanh().dot(x7).variational_dropout(0.25), 0.25).tanh() });
-        loss((x2 * x8).sum());
+        push(Out { y: (b10.sigmoid() * mse(v1.h, b11)).tanh() });
+        loss((((w12.dot(x2) + w12.dot(x5)) * (w12 * (1.0 / dh as f64)).dot(x7)).tanh() * w13.dot(x8)).sum());
     }
 
     #[vertex_function]
     pub fn one_24(
         #[param(E, H)] w4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w9: Tensor, #[param(E)] b10: Tensor,
-        #[param()] s11: Tensor,
+        #[dim(E)] de: Dim, #[param(K, E)] w9: Tensor, #[param()] s10: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[param(H, H + K)] w16: Tensor,
+        #[param(E, K)] w17: Tensor, #[param(K, H + E)] w18: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let x3 = {
@@ -1250,8 +1203,11 @@ pub mod one {
             let x8 = n7 * (w4.dot(h2) + w6.dot(b5));
             w9.dot(x8).tanh()
         };
-        loss(b10.sum() + s11 - 1.5);
-        scatter(Node { c: x3, h: h2.tanh() });
+        loss(s10.sigmoid() * s10 + 2.0);
+        let n13 = 1.5 / (1.0 + dk as f64);
+        push(Out { y: ((w11 + w12).dot(h2) + n13).relu().tanh() });
+        let (h, c) = (w16.dot(summary(Node { h: b14, c: b15 })), w18.dot(concat([w17.dot(x3), h2])).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -1266,21 +1222,23 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_26(
-        #[param(H, H)] w4: Tensor, #[param(H, K)] w6: Tensor, #[param(K, H)] w7: Tensor,
-        #[param(K)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(H, H)] w4: Tensor, #[param(H, H)] w6: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b7: Tensor, #[param(H, K)] w8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(K)] b10: Tensor, #[param(E, K)] w11: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let s5 = (1.5 / (w4.dot(h2).sigmoid() + 0.5) * h2).tanh().sum();
-        scatter(Node { h: (w6.tanh().dot(c3) * s5).tanh(), c: crate::generated::cells::gate(w7, h2, b8).tanh() });
-        let out11 = Scores { y: w9.dot(c3).relu(), logits: (w10 * s5.tanh()).dot(h2).tanh().sigmoid() };
-        push(out11);
+        let s5 = indicator((1.5 / (w4.dot(h2).sigmoid() + 0.5)).argmax() == h2.sample());
+        loss(mse(crate::generated::cells::gate(w6, zeros(dh), b7).sigmoid(), h2.maximum(w8.dot(c3))));
+        let (h, c) = (w9.dot(c3).tanh() * s5, (b10.sigmoid() + 0.5).ln().tanh());
+        scatter(Node { h, c });
+        push(Out { y: (1.0 / dh as f64 + w11.dot(c3)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_27(
         #[param(H, E)] w1: Tensor, #[param(E, K)] w5: Tensor, #[param()] s6: Tensor,
         #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(K)] b14: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -1290,16 +1248,19 @@ pub mod one {
         for k in 1..=2 {
             a8 += (parts4[k] - w9.tanh().dot(v3.h).minimum(w10.dot(v3.h))).tanh();
         }
-        let (x11, [x13], s12) = (0.5 + (v3.h - s6), [concat([a8, v3.c]).slice(0..de)], v3.c.max().sigmoid());
-        scatter(Node { h: (x11 - s12 + w1.dot(x13)).tanh(), c: b14.tanh() });
+        let (x11, [x13], s12) = (0.5 + (v3.h - s6), [zeros(de)], ((a8.sigmoid() + 0.5).ln() * a8).tanh().sum());
+        loss(s12);
+        push(Out { y: b14.tanh().tanh() });
+        let (h, c) = (x11 * w15.dot(x13), noisy(v3.c, 0.25));
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn one_28(
         #[param()] s3: Tensor, #[dim(K)] dk: Dim, #[param(K)] b5: Tensor,
-        #[param(K, K)] w6: Tensor, #[param(E, K)] w8: Tensor, #[param(K)] b9: Tensor,
-        #[param(E)] b10: Tensor, #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b12: Tensor, #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[param(K, K)] w6: Tensor, #[param(H, H)] w8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(E, H)] w13: Tensor,
     ) {
         let v1: Node = gather(0);
         let mut m2 = v1.c.maximum(v1.c);
@@ -1312,34 +1273,37 @@ pub mod one {
         for k in 1..=2 {
             a7 += (parts4[k] - 1.5 * v1.c).tanh();
         }
-        loss(mse(gate(w8, b9, b10), w8.dot(a7)).tanh().sigmoid());
-        let state = Node { c: w11.dot(v1.h).tanh(), h: (0.5 / (0.5 + v1.h.sigmoid())).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out15 = Scores { y: s3 * (w8 * (1.0 / de as f64)).dot(m2), logits: weighted([w13.dot(b12), v1.h, v1.h]).maximum(b14) };
-        push(out15);
+        loss(w8.log_sum_exp());
+        let state: Node = Node { h: (v1.h - (w9 + w9).dot(a7)).tanh(), c: (m2 - b5).tanh() };
+        scatter(state);
+        let out14 = Scores { y: w10.dot(v1.h).less((w11 + w12).dot(v1.h) + 0.35).select(w13.dot(v1.h), w10.dot(v1.h)), logits: (0.5 + v1.c.sigmoid()).ln().variational_dropout(0.5) };
+        push(out14);
     }
 
     #[vertex_function]
     pub fn one_29(
         #[param(H)] b2: Tensor, #[param(K)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor, #[param(K, H)] w9: Tensor,
-        #[param(H, K)] w10: Tensor, #[param()] s11: Tensor,
+        #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor, #[param(E, K)] w9: Tensor,
+        #[dim(E)] de: Dim, #[param()] s10: Tensor,
     ) {
         let v1: Node = gather(0);
         let [x3, x4]: [Tensor; 2] = [v1.h.sigmoid() * v1.h, b2 + v1.h];
         let s5 = (1.5 * v1.c.exp()).tanh().sum();
         loss(mse((b6 * zeros(dk)).log_softmax(), w8.dot(b7) + 1.5));
-        loss(0.5 + v1.c.exp().tanh().sum());
-        scatter(Node { c: (w9.dot(x3) + w9.dot(x4) + s5).tanh(), h: (w10.dot(v1.c) - s11).tanh() });
+        for k in 0..2 {
+            loss(concat([w9.tanh().dot(v1.c), 2.0 / (x3.sigmoid() + 0.5)]).slice(0..de).sum() * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (s5.sigmoid() - (1.5 - x4)).tanh(), c: (1.0 / dk as f64 / ((v1.c + s10).sigmoid() + 0.5)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_30(
         #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K)] b8: Tensor,
         #[param(K, K)] w9: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param(4 * H, K)] w12: Tensor, #[param(H, H)] w17: Tensor,
-        #[param(K)] b18: Tensor, #[param(E, H + K)] w19: Tensor, #[param(K, H)] w20: Tensor,
-        #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(H, K)] w23: Tensor,
+        #[dim(E)] de: Dim, #[param(4 * H, K)] w12: Tensor, #[param(V, E)] table18: Tensor,
+        #[param(V, E)] table19: Tensor, #[param(E, H)] w20: Tensor, #[param(K)] b21: Tensor,
+        #[param(E, K)] w22: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w23: Tensor,
+        #[param(K, H)] w24: Tensor, #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
@@ -1347,12 +1311,11 @@ pub mod one {
         let Node { h: h7, .. } = gather(0);
         let n11 = 0.75 / (1.0 + de as f64);
         let [x13, x14, x15, x16] = w12.dot(concat([w9.dot(b8), (w10 * n11).dot(x3)]).slice(0..dk)).split::<4>();
-        for k in 0..2 {
-            loss(w17.mean() * (k as f64 + 0.25));
-        }
-        loss(mse(x3 * p1.x / ((p1.x * p1.x).sigmoid() + 0.5), w19.dot(summary(Node { h: x5, c: b18 }))));
-        let state: Node = Node { h: w23.dot(b8), c: ((w20.dot(h7) + w20.dot(x13) - w20.dot(x14)).tanh() * (w21 * (1.0 / (de as f64).sqrt())).dot(x15) - (w20 + w22).dot(x16)).tanh() };
-        scatter(state);
+        let n17 = 2.0 / (1.0 + dk as f64);
+        loss(indicator((-table4.row(p1.id) * n17).argmax() == x5.sample()));
+        loss(mse(table18.row(p1.id) / (0.5 + table19.row(p1.id).sigmoid()) - w20.dot(x16), w22.dot(b21).exp()));
+        scatter(Node { h: concat([1.5 / (b2.sigmoid() + 0.5), x13]).slice(de..de + dh).tanh(), c: ((w23 * 0.5).dot(x15).tanh() * (w24 * 0.5).dot(x14)).tanh() });
+        loss((w25.dot(p1.x) + w26.dot(h7)).sum());
     }
 
     #[vertex_function]
@@ -1381,21 +1344,15 @@ pub mod one {
         #[param(K, K)] w2: Tensor, #[param(2 * H, K)] w3: Tensor, #[param(H)] b6: Tensor,
         #[param(K)] b7: Tensor, #[param(K, H + K)] w8: Tensor, #[param(2 * E, K)] w9: Tensor,
         #[dim(E)] de: Dim, #[param(K, K)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w13: Tensor, #[dim(H)] dh: Dim, #[param(K)] b14: Tensor,
-        #[param(E)] b15: Tensor, #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(K, E)] w13: Tensor,
     ) {
         let v1: Node = gather(0);
         let (x4, x5) = halves(w3.dot(0.5 / ((w2 + w2).dot(v1.c).sigmoid() + 0.5)).tanh());
         let (x10, x11) = halves(w9.dot(w8.dot(summary(Node { h: b6, c: b7 }))));
-        loss(concat([w12.dot(v1.c).relu(), x11]).slice(dk..dk + de).sum().tanh());
-        for k in 0..2 {
-            loss((w13.dot(x5) * x10).tanh().sum().sigmoid() * (k as f64 + 0.25));
-        }
-        let state = Node { c: (1.5 / (0.5 + concat([b14.slice(1..dk), b14.slice(0..1)]).sigmoid())).tanh(), h: (2.0 * zeros(dh)).abs().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let n16 = 2.0_f64.sqrt() - 1.5;
-        push(Out { y: (b15 - n16).tanh() });
-        loss((w17.dot(v1.h) * (w18 * 0.5).dot(x4)).tanh().sum());
+        loss(indicator(concat([w12.dot(v1.c).relu(), x11]).slice(dk..dk + de).argmax() != x10.sample()));
+        loss(mse(zeros(dk).exp().elu(0.7), w13.dot(x10)));
+        let state: Node = Node { h: (v1.h - x4 + x5).tanh(), c: v1.c.hard_tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -1451,9 +1408,9 @@ pub mod one {
     pub fn one_35(
         #[param(K)] b4: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
         #[param(E, H)] w8: Tensor, #[param(H, K)] w10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(3 * K, E)] w12: Tensor, #[param(3 * K)] b13: Tensor, #[param(H, H)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b20: Tensor, #[param(E, E)] w21: Tensor, #[param(E)] b22: Tensor,
+        #[param(3 * K, E)] w12: Tensor, #[param(3 * K)] b13: Tensor, #[param(E)] b17: Tensor,
+        #[param(K, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w19: Tensor,
+        #[param(H, K)] w20: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let x3 = {
@@ -1462,10 +1419,9 @@ pub mod one {
             (w10.dot(x5) + w11.dot(x9)).tanh()
         };
         let [x14, x15, x16] = (w12.dot((w8.dot(x3) + b6).sigmoid()) + b13).split();
-        loss((w17.log_sum_exp() - h2 / (h2.sigmoid() + 0.5)).tanh().sum());
-        let state = Node { c: (0.5 / (b20.sigmoid() + 0.5)).tanh(), h: ((w18.dot(x14) - (w19 * (1.0 / (dk as f64).sqrt())).dot(x15)).tanh() - w10.dot(x16)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (crate::generated::cells::gate(w7, w21.dot(b6), b6) + b22).tanh() });
+        loss(indicator(w18.dot(b17).argmax() == x14.sample()).sigmoid());
+        scatter(Node { c: w19.dot(x16).log_softmax().tanh().exp().tanh(), h: (zeros(dh).silu() + zeros(dh)).tanh() });
+        loss(w20.dot(x15).sum());
     }
 }
 
@@ -1499,21 +1455,19 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_1(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(H, E)] w13: Tensor, #[param(E)] b14: Tensor,
-        #[param()] s15: Tensor, #[param(H)] b16: Tensor, #[param(E, E)] w17: Tensor,
-        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(K, K)] w9: Tensor, #[param(H, K)] w11: Tensor, #[param()] s12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(E)] b14: Tensor, #[param()] s15: Tensor,
+        #[param(H, H)] w16: Tensor, #[param(H, E)] w18: Tensor,
     ) {
         let Node { h: h3, .. } = gather_or(1, Node { h: zeros(dh), c: b1 });
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Word { x, .. } = pull();
         let x8 = x * b7;
-        let s9 = (x8 + x).sum().sigmoid();
-        let [x11, x12]: [Tensor; 2] = [x8.maximum(x).sigmoid(), w10.dot(c6) - s9];
-        loss((affine(w13, s15 * b14, b16) * zeros(dh)).sum());
-        loss(s9);
-        let out18 = Scores { y: x12.dropout(0.25).tanh(), logits: mse(x11.silu(), w17.dot(x12)).tanh() };
-        push(out18);
-        scatter(Node { c: (w19.tanh().dot(h3) * w20.dot(h5)).tanh(), h: h3.tanh() });
+        let s10 = (c6 / (w9.tanh().dot(c6).sigmoid() + 0.5) * 2.0).tanh().sum();
+        scatter(Node { c: (2.0 + w13.dot(x)).tanh(), h: ((w11.dot(c6) - s12).sigmoid() + 0.5).ln().tanh() });
+        let out17 = Scores { y: s15 * b14, logits: h5.silu() - w16.dot(h5) };
+        push(out17);
+        loss((h3 + w18.tanh().dot(x8) - s10).tanh().sum());
     }
 
     #[vertex_function]
@@ -1545,8 +1499,11 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_3(
         #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w4: Tensor,
-        #[param(E)] b7: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w8: Tensor,
-        #[param()] s11: Tensor, #[param(K, K)] w12: Tensor, #[param()] s14: Tensor,
+        #[param(E)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param()] s10: Tensor, #[param(H, E)] w13: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w14: Tensor, #[param(E, H + K)] w15: Tensor, #[param(E, E)] w16: Tensor,
+        #[param()] s17: Tensor, #[param(H, K)] w19: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, H)] w20: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let v3 = gather_or::<Node>(1, Node { h: b2, c: zeros(dk) });
@@ -1557,11 +1514,15 @@ pub mod pair {
             let target = target.tanh() + 0.75 * b7;
             (x5 * w4.dot(target)).tanh().tanh()
         };
-        let [x9, x10]: [Tensor; 2] = [(zeros(dh) * v3.h).sum() - v3.h.exp(), w8.dot(v1.c)];
-        loss(cross_entropy(scaled(zeros(dk).exp(), dh), label));
-        let out13 = Scores { y: s11 * target, logits: (w12.dot(x6).sigmoid() + 0.5).ln().sum() };
-        push(out13);
-        scatter(Node { h: (v1.h + x9 + x10).tanh(), c: (s14 - v1.c).tanh() });
+        let [x11, x12] = [(w8.log_sum_exp() - v3.h.exp()).tanh(), b9 - s10];
+        loss(cross_entropy(scaled(w13.dot(target), de) * x12, label));
+        for k in 0..2 {
+            loss(cross_entropy(b2.exp().greater_equal(w14.dot(x6) + 0.1).select(x12, b2.exp()), label).tanh() * (k as f64 + 0.25));
+        }
+        let out18 = Scores { y: w15.dot(summary(Node { h: b2, c: (w4 * 0.75).dot(target) })).tanh(), logits: w16.max() + s17 };
+        push(out18);
+        scatter(Node { c: ((x6.sigmoid() + 0.5).ln() + w16.tanh().dot(target).sum()).tanh(), h: concat([w19.dot(v1.c).slice(1..dh), w19.dot(v1.c).slice(0..1)]).noise(0.1).tanh() });
+        loss(((w20 * 2.0).dot(v1.h) - (w20 * (1.0 / dk as f64)).dot(x11)).tanh().sum());
     }
 
     #[vertex_function]
@@ -1569,16 +1530,18 @@ pub mod pair {
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b2: Tensor,
         #[param(K, E)] w3: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
         #[param(2 * E, K)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(K)] b18: Tensor,
+        #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor, #[param(H)] b15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
     ) {
         let v4: Node = gather_or(0, Node { h: zeros(dh), c: b1 - w3.dot(b2) });
         let v5: Node = gather(1);
         let (x8, x9) = halves((w6.dot(scaled(1.5 / (0.5 + zeros(dk).sigmoid()), de)) + b7).tanh());
         let [x12, x13] = [w10.tanh().dot(v4.c.greater_equal(b1 + 0.1).select(v5.c, v4.c)), b11.clamp(-0.5, 0.75)];
-        loss(((2.0 * zeros(dk)).greater((w14 * 2.0).dot(x12) + 0.6).select(v5.c, 2.0 * zeros(dk)) * zeros(dk)).sum());
-        loss(w15.mean());
-        let state = Node { c: b18.exp().tanh(), h: ((v4.h - v5.h + w16.dot(x8)) * w17.tanh().dot(x9) - x13).tanh() };
+        for k in 0..2 {
+            loss((2.0 * zeros(dk)).greater((w14 * 2.0).dot(x12) + 0.6).select(v5.c, 2.0 * zeros(dk)).sum() * (k as f64 + 0.25));
+        }
+        loss(indicator(zeros(dh).log_softmax().tanh().exp().argmax() != b15.sample()));
+        let state = Node { c: zeros(dk).softmax(), h: (((v4.h + v5.h + (w16 * 1.5).dot(x8)) * w17.dot(x9)).tanh() - x13).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
@@ -1587,9 +1550,8 @@ pub mod pair {
         #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(K)] dk: Dim,
         #[param(K)] b10: Tensor, #[param(K, H)] w11: Tensor, #[param(H)] mut b12: Tensor,
         #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
-        #[param(E)] b18: Tensor, #[param(H)] b19: Tensor, #[param(K)] b21: Tensor,
-        #[param(H, E)] w22: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(E)] b17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(K, H)] w19: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
@@ -1605,12 +1567,8 @@ pub mod pair {
         b12 *= -v8.h.relu();
         b12 = b12.tanh();
         loss((w15.dot(v8.h).tanh().minimum(zeros(dh)) * b12).sum());
-        loss(1.0 / dk as f64 - (b16 / (b17.sigmoid() + 0.5)).sum());
-        let out20 = Scores { y: (1.5 + b18).tanh(), logits: b19.sum() + 0.75 };
-        push(out20);
-        let state = Node { c: (concat([b21, b10]).slice(0..dk) + x9.sum()).tanh(), h: b12.cumulative_sum().tanh().sigmoid() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(w22.dot(x3).sum());
+        loss(mse(x3.sigmoid() - (s16 - 1.5), b17).tanh());
+        scatter(Node { c: (w19 * 2.0).dot(h5).tanh(), h: w18.dot(x9).tanh() });
     }
 
     #[vertex_function]
@@ -1618,9 +1576,7 @@ pub mod pair {
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
         #[param(V, E)] table11: Tensor, #[param(V, K)] table14: Tensor,
         #[param(E, K)] w16: Tensor, #[param(K, K)] w17: Tensor, #[param(4 * K, K)] w18: Tensor,
-        #[param(4 * K)] b19: Tensor, #[param(E, E)] w24: Tensor, #[param()] s25: Tensor,
-        #[param(E)] b26: Tensor, #[param(K)] b27: Tensor, #[param(H, E)] w29: Tensor,
-        #[param(H, E)] w30: Tensor, #[param(H, E)] w31: Tensor, #[param(H, K)] w32: Tensor,
+        #[param(4 * K)] b19: Tensor, #[param(H, E)] w24: Tensor, #[param(K, E)] w26: Tensor,
     ) {
         let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: b1 });
         let Node { h: h6, c: c7 } = gather_or(0, Node { h: (0.5 - h3).tanh(), c: zeros(dk).tanh() });
@@ -1632,28 +1588,30 @@ pub mod pair {
             w16.dot(x15).tanh()
         };
         let [x20, x21, x22, x23] = (w18.dot(w17.dot(c7).sigmoid()) + b19).split::<4>();
-        loss(((w24.dot(x12) - s25).log_softmax() * b26).tanh().sum());
-        let out28 = Scores { y: table11.row(p8.id) * p8.x, logits: b27.relu().exp() };
-        push(out28);
-        let state = Node { c: x22.minimum(x20).tanh(), h: ((((h6 + w29.dot(x10)) * (w30 + w31).dot(x13) * w32.dot(x20)).tanh() + w32.dot(x21) + w32.tanh().dot(x22)).tanh() + w32.dot(x23)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(b9.sum().sigmoid());
+        push(Out { y: p8.x.relu().maximum(b9) });
+        let n25 = 2.0_f64.sqrt() - 2.0;
+        let state: Node = Node { h: ((w24 * n25).dot(x10).log_softmax() * h6).tanh(), c: scaled(zeros(dk), dk).sigmoid() };
+        scatter(state);
+        loss((((w26.dot(x12) + w26.dot(x13)) * x20 + x21).tanh() * x22 - x23).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_7(
         #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
-        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E)] b10: Tensor,
-        #[param(E, E)] w11: Tensor, #[param()] s12: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b15: Tensor, #[param(H, E)] w16: Tensor,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E, E)] w10: Tensor,
+        #[param(E)] b12: Tensor, #[param(K, E)] w13: Tensor, #[param()] s14: Tensor,
+        #[param(H, H)] w15: Tensor, #[param()] s16: Tensor, #[param(H)] b17: Tensor,
+        #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor, #[param(E, K)] w20: Tensor,
     ) {
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: w2.dot(b1) + b3, c: zeros(dk) });
         let Node { h: h8, c: c9 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let x13 = (2.0 * (0.5 + h8.sigmoid()).ln() + (s12 - w11.dot(b10)).sum()).tanh();
-        let out14 = Scores { y: zeros(de), logits: c9.tanh() + c6 };
-        push(out14);
-        let state = Node { c: c6.dropout(0.1).sigmoid(), h: (2.0 + w16.dot(b15).tanh()).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((h5 + x13).sum());
+        let x11 = (2.0 * (0.5 + h8.sigmoid()).ln() + w10.log_sum_exp()).tanh();
+        loss(indicator(scaled(c6, dh).argmax() != w13.dot(b12).sample()) * s14);
+        let state: Node = Node { h: (w15.dot(x11) * s16 - b17.sum()).tanh(), c: blend((h5 * b3).sum(), b1, zeros(dk)).log_softmax().tanh() };
+        scatter(state);
+        push(Out { y: (w19.dot(b18) + w20.dot(c6)).tanh() });
+        loss(c9.sum());
     }
 
     #[vertex_function]
@@ -1662,16 +1620,15 @@ pub mod pair {
         #[param(H)] b6: Tensor, #[param(K)] b7: Tensor, #[dim(E)] de: Dim,
         #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E)] b14: Tensor,
         #[param(E, E)] w15: Tensor, #[param(H)] b17: Tensor, #[param(H)] b18: Tensor,
-        #[param(E, H)] w19: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: zeros(dh), c: affine(w1, zeros(dk), b2) });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: gate(w1, c5, b7) });
         let (x10, [x16], s11) = (1.0 / (de as f64).sqrt() / (w13.dot(b12).tanh().sigmoid() + 0.5), [c5.relu()], w15.dot(b14).tanh().sum());
-        let n20 = 2.0_f64.sqrt() - 0.75;
-        let (h, c) = ((w19.dot(h4) * w13.dot(x10)).tanh().sum() * (b17 * b18), (x16.exp() * n20).tanh());
+        let (h, c) = ((b17 * b18 * w19.dot(h4).sum()).tanh(), weighted([x16 + c5, c5, x16]).tanh());
         scatter(Node { h, c });
-        push(Out { y: x10.tanh().exp().tanh() });
-        loss((w21.dot(h9) - s11).tanh().sum());
+        push(Out { y: (w20 * s11.tanh()).dot(x16).exp().minimum(x10).tanh() });
+        loss(h9.sum());
     }
 
     #[vertex_function]
@@ -1701,21 +1658,17 @@ pub mod pair {
     pub fn pair_10(
         #[dim(H)] dh: Dim, #[param(E)] b1: Tensor, #[param(K, E)] w2: Tensor,
         #[param()] s3: Tensor, #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(E, E)] w9: Tensor, #[param(H)] b10: Tensor,
-        #[param(H, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, H + K)] w14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor,
-        #[dim(E)] de: Dim, #[param(H, 2 * E)] w18: Tensor, #[param(H, K)] w19: Tensor,
-        #[param(K, H)] w20: Tensor,
+        #[param(E, E)] w8: Tensor, #[param(E, E)] w9: Tensor, #[param(H, H)] w10: Tensor,
+        #[param()] s12: Tensor, #[param(K, H)] w13: Tensor, #[param(H, E)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[dim(E)] de: Dim, #[param(H)] b16: Tensor,
     ) {
         let v4 = gather_or::<Node>(1, Node { h: zeros(dh), c: s3 + w2.dot(b1) });
         let v6: Node = gather_or(0, Node { h: concat([v4.h, b5]).slice(0..dh), c: zeros(dk) });
-        let x11 = ((w8 + w9).dot(b7).log_softmax() - (b10 * v4.h).sum()).tanh();
-        loss(mse(w14.dot(summary(Node { h: w12.dot(v6.h), c: (w2 + w13).dot(x11) })), b15 - w16.dot(v4.c)));
-        for k in 0..2 {
-            loss(mse(((x11 * x11).sum() * w16.dot(v6.c).log_softmax()).tanh(), (b17.sigmoid() + 0.5).ln()) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: w18.dot(concat([zeros(de), x11])).tanh(), c: w20.dot(w19.dot(v6.c).softmax()).tanh() };
-        scatter(state);
+        let x11 = ((w8 + w9).dot(b7).log_softmax() - w10.log_sum_exp()).tanh();
+        loss(noisy(v4.c, 0.5).sum() - s12);
+        loss(mse(crate::generated::cells::gate(w13, w14.dot(x11), b15) - 2.0, scaled(zeros(dk), de)));
+        let state = Node { c: (w13.dot(v6.h) - v6.c).tanh(), h: b16 * v4.h };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -1760,18 +1713,17 @@ pub mod pair {
     pub fn pair_13(
         #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(H)] b3: Tensor,
         #[param(K)] b4: Tensor, #[dim(H)] dh: Dim, #[param()] s6: Tensor,
-        #[param(H)] b10: Tensor, #[param(H)] b11: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(K)] b14: Tensor, #[param(E, H)] w15: Tensor, #[param(E)] b16: Tensor,
-        #[param(E, E)] w17: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(H)] b10: Tensor, #[param(K, K)] w11: Tensor, #[param(E)] b13: Tensor,
+        #[param(E, K)] w14: Tensor, #[dim(E)] de: Dim, #[param(H, K)] w15: Tensor,
+        #[param(K, H)] w16: Tensor,
     ) {
         let v5: Node = gather_or(1, Node { h: w2.dot(b1).minimum(b3), c: b4 });
         let v7 = gather_or::<Node>(0, Node { h: zeros(dh), c: s6 * b4 });
-        let (x8, [x12], s9) = (s6.tanh() + b10, [s6 + w13.dot(v7.c)], b11.sigmoid().sum());
-        scatter(Node { c: -b14.softmax(), h: v5.h.relu().softmax() });
-        let out18 = Scores { y: blend(w15.dot(v7.h).erf(), w17.dot(b16), w15.dot(v5.h)).tanh(), logits: v5.h + v7.h - x12.max() };
-        push(out18);
-        let n20 = 2.0_f64.sqrt() - 0.75;
-        loss(((v5.c + (w19 * n20).dot(x8)) * s9).tanh().sum());
+        let (x8, [x12], s9) = (b10 + (s6 + s6), [b4.erf()], (s6 + w11.dot(v7.c)).sum().tanh());
+        loss(mse((0.5 + b13).log_softmax().tanh(), (w14 * 0.5).dot(x12)).tanh());
+        loss(1.0 / de as f64 + s9);
+        let (h, c) = ((v5.h + w15.dot(v5.c) - v7.h + x8).tanh(), w16.tanh().dot(x8).log_softmax().tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -1796,58 +1748,55 @@ pub mod pair {
 
     #[vertex_function]
     pub fn pair_15(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param()] s5: Tensor,
-        #[param(2 * E, H)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[param(E, E)] w10: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w12: Tensor, #[param(H)] b13: Tensor,
-        #[param(E, E)] w14: Tensor, #[param(H, E)] w15: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(2 * E, H)] w5: Tensor,
+        #[param(H, K)] w8: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
+        #[param(K)] b12: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param(H)] b15: Tensor,
+        #[param(E, E)] w16: Tensor, #[param(K, 2 * E)] w17: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Node { h: h4, .. } = gather(1);
-        let (x8, x9) = halves(w6.dot(noisy(v2.h, 0.5) * s5.sigmoid()) + b7);
-        let s11 = (1.0 / dh as f64 * w10.dot(x9) * 0.75).tanh().sum();
+        let (x6, x7) = halves(w5.dot(noisy(v2.h, 0.5) * indicator(v2.c.argmax() != v2.c.sample())));
+        let s9 = w8.dot(v2.c).max().tanh() + 2.0;
         for k in 0..2 {
-            loss(mse(-h4.variational_dropout(0.5), w12.dot(v2.c) + b13) * (k as f64 + 0.25));
+            loss((w10.dot(x7).maximum(v2.c) + b11).pick(b12.argmax()) * (k as f64 + 0.25));
         }
-        loss((x8.minimum(x8) / ((x9 / (0.5 + x8.sigmoid())).sigmoid() + 0.5) * (w14 * s11.tanh()).dot(x8)).tanh().sum());
-        scatter(Node { h: (1.5 * affine(w15, x9, b1)).tanh(), c: zeros(dk).hard_tanh().softmax() });
+        let n13 = 2.0 / (1.0 + de as f64);
+        let out14 = Scores { y: x6.exp().tanh(), logits: n13 / (zeros(dh).tanh().sigmoid() + 0.5) };
+        push(out14);
+        scatter(Node { c: w17.dot(concat([w16.dot(x7), zeros(de)])).tanh(), h: (-b15).softmax() });
+        loss((h4 - s9).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_16(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b3: Tensor,
-        #[param(2 * H, H)] w7: Tensor, #[param(2 * H)] b8: Tensor, #[param(H)] b11: Tensor,
-        #[dim(E)] de: Dim, #[param()] s13: Tensor, #[param(K)] b14: Tensor,
-        #[param(K)] b15: Tensor, #[param(E, H)] w16: Tensor, #[param(E, H)] w17: Tensor,
+        #[param(2 * H, H)] w7: Tensor, #[param(2 * H)] b8: Tensor, #[param(E)] b11: Tensor,
+        #[param(E)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E)] b14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
     ) {
         let Node { h: h2, .. } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h5, c: c6 } = gather_or(1, Node { h: b3, c: zeros(dk) });
         let [x9, x10]: [Tensor; 2] = (w7.dot(zeros(dh).log_softmax() * h5) + b8).split();
-        let n12 = 2.0 / (1.0 + de as f64);
-        for k in 0..2 {
-            loss((n12 - (b11 / (0.5 + b3.sigmoid())).sum()) * (k as f64 + 0.25));
-        }
-        let (h, c) = ((s13.sigmoid() - zeros(dh).maximum(h2)).tanh(), ((c6 + b14) / ((b15 * c6).sigmoid() + 0.5)).tanh());
+        loss(mse(b11.minimum(b12) + b13, b14));
+        let (h, c) = (b3.log_softmax().tanh(), ((w15.dot(h2) + c6 + w15.dot(x9)).tanh() * w16.dot(x10)).tanh());
         scatter(Node { h, c });
-        push(Out { y: (-zeros(de)).log_softmax().tanh() });
-        loss((w16.dot(x9) + w17.dot(x10)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_17(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b5: Tensor,
         #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b10: Tensor,
-        #[param()] s11: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w12: Tensor,
-        #[param(K, H + K)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(K)] b16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, E)] w19: Tensor,
-        #[param(H, K)] w20: Tensor,
+        #[param()] s11: Tensor, #[dim(E)] de: Dim, #[param(K)] b13: Tensor,
+        #[param(E, K)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(K, H)] w17: Tensor, #[param(K, E)] w18: Tensor,
     ) {
         let Node { h: h3, c: c4 } = gather_or(0, Node { h: zeros(dh), c: (b1 + 0.75).tanh() });
         let v7 = gather_or::<Node>(1, Node { h: w6.dot(b5) * h3, c: zeros(dk) });
-        let (x8, [x13], s9) = (s11 + b10 + zeros(de), [w14.dot(summary(Node { h: v7.h, c: b1 }))], w12.max());
-        loss((w15.dot(v7.h).relu() * b16).sum());
-        loss(s9.sigmoid());
-        let state: Node = Node { h: (w17.dot(c4) + w18.dot(v7.c) - w19.dot(x8) + w20.dot(x13)).tanh(), c: v7.c.dropout(0.25).tanh() };
-        scatter(state);
+        let (x8, [x12], s9) = (s11 + b10 + zeros(de), [b13.hard_tanh()], ((v7.c + c4) * b1).sum());
+        loss(mse(gate(w14, x12, b5).log_softmax().tanh(), w15.dot(v7.c)));
+        loss((weighted([b16.softmax(), v7.h, v7.h]) * v7.h).tanh().sum());
+        scatter(Node { h: (-h3.variational_dropout(0.5)).tanh(), c: c4.maximum(w17.dot(h3)).dropout(0.25).tanh() });
+        loss((w18.dot(x8) - s9).tanh().sum());
     }
 
     #[vertex_function]
@@ -1876,7 +1825,7 @@ pub mod pair {
         #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(K)] b12: Tensor,
         #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor, #[param(K)] b15: Tensor,
         #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor, #[param(E)] b18: Tensor,
-        #[param(H, E)] w19: Tensor,
+        #[param(H, K)] w19: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
@@ -1889,9 +1838,9 @@ pub mod pair {
         m11 = m11.tanh();
         loss(cross_entropy(b18.exp().softmax(), label));
         for k in 0..2 {
-            loss(cross_entropy(m11 / (0.5 + m11.sigmoid()) / (b6.gelu_tanh().sigmoid() + 0.5), label) * (k as f64 + 0.25));
+            loss(cross_entropy((x2 / (0.5 + x2.sigmoid()) / (b18.gelu_tanh().sigmoid() + 0.5)).tanh(), label) * (k as f64 + 0.25));
         }
-        scatter(Node { c: c10.minimum(m11), h: ((w19 * 0.75).dot(x2) * h5).tanh() });
+        scatter(Node { c: c10.minimum(m11), h: (h5 * (w19 * 0.75).dot(m11)).tanh() });
     }
 
     #[vertex_function]
@@ -1979,9 +1928,9 @@ pub mod pair {
         #[param(E, 2 * H)] w12: Tensor, #[param(E)] b14: Tensor, #[param(E, E)] w15: Tensor,
         #[param(E, H)] w16: Tensor, #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor,
         #[param(E)] b19: Tensor, #[param(3 * E, E)] w20: Tensor, #[param(3 * E)] b21: Tensor,
-        #[param(H, K)] w25: Tensor, #[param(H, H)] w26: Tensor, #[param(H)] b27: Tensor,
-        #[param(V, K)] table28: Tensor, #[param(K, K)] w29: Tensor, #[param(K, H)] w30: Tensor,
-        #[param(K)] b31: Tensor, #[param(H, E)] w32: Tensor, #[param(H, E)] w33: Tensor,
+        #[param(H, K)] w25: Tensor, #[param(H, H)] w26: Tensor, #[dim(E)] de: Dim,
+        #[param(V, E)] table27: Tensor, #[param(H, K)] w28: Tensor, #[param(H, E)] w29: Tensor,
+        #[param(K)] b30: Tensor, #[param(H, H + K)] w31: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v4 = gather_or::<Node>(1, Node { h: b2 - s3, c: zeros(dk) });
@@ -1994,10 +1943,12 @@ pub mod pair {
             a13 -= (parts10[k] - w15.dot(p5).maximum((w16 + w17).dot(x9))).tanh();
         }
         let [x22, x23, x24] = (w20.dot(w18.dot(x7).minimum(b19).relu()) + b21).split::<3>();
-        loss((w26.max() * w25.dot(v1.c).minimum(zeros(dh)) * b27).tanh().sum());
-        loss(table28.row(id).maximum(v4.c).tanh().max());
-        scatter(Node { c: crate::generated::cells::gate(w29, w30.dot(v1.h), b31).tanh(), h: (w29.mean() - b2).tanh() });
-        loss(((((v4.h - w32.tanh().dot(a13)).tanh() + w6.dot(x22)).tanh() + w33.dot(x23)).tanh() - (w6 + w6).dot(x24)).tanh().sum());
+        loss((w26.max() * w25.dot(v1.c).minimum(zeros(dh))).tanh().sum());
+        loss((concat([x24.slice(1..de), x24.slice(0..1)]) / ((-table27.row(id)).sigmoid() + 0.5)).tanh().pick(x22.sample()));
+        let state: Node = Node { h: ((v1.h * v4.h * w28.dot(v4.c) + w6.dot(a13)).tanh() - w29.dot(x23)).tanh(), c: v4.c * b30 };
+        scatter(state);
+        let out32 = Scores { y: a13.sigmoid(), logits: w31.dot(summary(Node { h: x9, c: v1.c })).dropout(0.5) };
+        push(out32);
     }
 
     #[vertex_function]
@@ -2016,48 +1967,38 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_26(
         #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor,
-        #[param(E, E)] w5: Tensor, #[param(H)] b8: Tensor, #[param(3 * E, H)] w9: Tensor,
-        #[param(3 * E)] b10: Tensor, #[param(H, E)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[param(K, 2 * H + E)] w16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K, E)] w18: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(H, E)] w7: Tensor, #[param(E)] b9: Tensor,
+        #[param(H)] b10: Tensor,
     ) {
         let v2 = gather_or::<Node>(0, Node { h: b1, c: zeros(dk) });
         let v4: Node = gather_or(1, Node { h: zeros(dh), c: b3 });
         let Signal { label, x } = pull();
         let x6 = (w5 + w5).dot(x);
-        let s7 = (v4.h + v2.h).softmax().sum();
-        let [x11, x12, x13]: [Tensor; 3] = (w9.dot(1.0 / dh as f64 / (0.5 + b8.maximum(b1).sigmoid())) + b10).tanh().split();
-        for k in 0..2 {
-            loss(cross_entropy(zeros(dk).log_softmax() + v4.c, label) * (k as f64 + 0.25));
-        }
-        let (h, c) = (noisy(w14.dot(x6), 0.25).tanh(), w16.dot(concat([b1, b15, b1])));
+        let s8 = mse((v4.h + v2.h).softmax(), w7.dot(x6)).tanh();
+        loss(cross_entropy(b1.minimum(v4.h).maximum(zeros(dh)), label));
+        push(Out { y: x6.greater_equal(x6 + 0.6).select(b9, x6).minimum(x6).tanh() });
+        let (h, c) = (b10 * s8, ((v2.c + v4.c) * s8).tanh());
         scatter(Node { h, c });
-        push(Out { y: x12.minimum(x6).tanh().exp().tanh() });
-        loss(((v2.c * s7 * (w17 + w17).dot(x11)).tanh() + w18.dot(x13)).sum());
     }
 
     #[vertex_function]
     pub fn pair_27(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H)] w4: Tensor,
-        #[param(E, H)] w6: Tensor, #[param(H, H)] w8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H)] b10: Tensor, #[dim(E)] de: Dim, #[param(H)] b11: Tensor,
-        #[param(E, E)] w13: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H)] w4: Tensor, #[param()] s5: Tensor,
+        #[param(E, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param(4 * H, K)] w9: Tensor,
+        #[param(H, E)] w14: Tensor, #[param(E)] b15: Tensor,
     ) {
         let v1: Node = gather(0);
         let v2: Node = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
         let x3 = {
-            let x5 = v1.c.max() * w4.tanh().dot(v2.h);
-            w6.dot(x5).tanh()
+            let x6 = w4.tanh().dot(v2.h) * (s5 - 0.5);
+            w7.dot(x6).tanh()
         };
-        let mut m7 = zeros(dh) + v1.h;
-        m7 = zeros(dh).minimum(v1.h) - m7;
-        m7 += gate(w8, w9.dot(v2.c).tanh(), b10);
-        m7 *= (1.0 / (de as f64).sqrt() / (0.5 + (b10 + v2.h).sigmoid())).tanh();
-        m7 = m7.tanh();
-        let n12 = 0.75 / (1.0 + dh as f64);
-        let state: Node = Node { h: (mse(b11, b10) + m7.tanh()).tanh(), c: (n12 / (v1.c.minimum(v2.c).sigmoid() + 0.5)).tanh() };
-        scatter(state);
-        push(Out { y: weighted([w13.dot(x3) * 0.75, x3, x3]).tanh() });
+        let [x10, x11, x12, x13]: [Tensor; 4] = w9.dot((0.5 + b8.sigmoid()).ln() + v1.c).split();
+        loss((b8 - v2.c).tanh().sum());
+        loss(x11.relu().minimum(v1.h).max());
+        scatter(Node { c: v2.c.tanh(), h: (((w14.dot(x3) + x10) * x12).tanh() * x13).tanh() });
+        let out16 = Scores { y: b15.sigmoid(), logits: x13.softmax().max() };
+        push(out16);
     }
 
     #[vertex_function]
@@ -2100,8 +2041,10 @@ pub mod pair {
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(H)] b6: Tensor,
         #[param(K)] b7: Tensor, #[param(E)] b10: Tensor, #[param(V, H)] table12: Tensor,
         #[param(V, K)] table15: Tensor, #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w22: Tensor,
-        #[param()] s23: Tensor, #[param(K, K)] w24: Tensor,
+        #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim, #[param()] s22: Tensor,
+        #[param(H, K)] w23: Tensor, #[param()] s24: Tensor, #[param(E, K)] w25: Tensor,
+        #[param(V, K)] table26: Tensor, #[param(E)] b27: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(K, E)] w31: Tensor, #[param(K, E)] w32: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: b1, c: b2 });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: b7 });
@@ -2117,12 +2060,13 @@ pub mod pair {
             let x21 = (-zeros(de)).relu();
             x21.tanh()
         };
-        loss(mse(s23.tanh() * w22.dot(x11).softplus(), h4).tanh());
-        let n25 = 2.0_f64.sqrt() - 0.5;
-        loss(w24.max().tanh() + n25);
-        let state: Node = Node { h: (x14 - h9).tanh(), c: c5.relu().tanh() };
-        scatter(state);
-        loss((x - x20).sum());
+        loss(2.0 + (s22.tanh() - s22));
+        loss(((h9 + x14).minimum(h4) * table12.row(id)).sum());
+        scatter(Node { c: (b2.softmax().sigmoid() + 0.5).ln().tanh(), h: (s24 - w23.tanh().dot(c5) - h9).tanh() });
+        let out28 = Scores { y: w25.dot(c5) + zeros(de), logits: crate::generated::cells::gate(w25, table26.row(id), b27).sum() };
+        push(out28);
+        let n30 = 2.0_f64.sqrt() - 0.5;
+        loss(((w29 * n30).dot(x11) + w31.dot(x) + w32.dot(x20)).tanh().sum());
     }
 
     #[vertex_function]
@@ -2130,16 +2074,14 @@ pub mod pair {
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[dim(H)] dh: Dim,
         #[param(K)] b6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
         #[param(H, E)] w10: Tensor, #[param(2 * E, K)] w11: Tensor, #[param(2 * E)] b12: Tensor,
-        #[param(K, H + K)] w15: Tensor, #[param(E, E)] w18: Tensor, #[param(K, H)] w19: Tensor,
-        #[param(K, E)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(K, H + K)] w15: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(0, Node { h: b1, c: b2 });
         let Node { h: h8, .. } = gather_or(1, Node { h: zeros(dh), c: b6 });
         let [x13, x14] = (w11.dot(concat([(w10 * 0.75).dot(b9).softmax(), c5]).slice(dh..dh + dk)) + b12).split();
         let [x16, x17]: [Tensor; 2] = [-(c5 * c5), w15.dot(summary(Node { h: h4, c: b2 }))];
-        loss(w18.min().tanh());
-        let (h, c) = (h4.relu(), ((w19.dot(h8) * w20.dot(x13) * w21.dot(x14)).tanh() + x16 + x17).tanh());
-        scatter(Node { h, c });
+        loss(((x17.square().sigmoid() + 0.5).ln() * x16).sum());
+        scatter(Node { c: (1.5 / (0.5 + c5.sigmoid())).tanh(), h: (h8 + w18.dot(x13) + w19.dot(x14)).tanh() });
     }
 
     #[vertex_function]
@@ -2147,17 +2089,19 @@ pub mod pair {
         #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
         #[param(H, H)] w4: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
         #[param(H, E)] w10: Tensor, #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor,
-        #[param(4 * H, K)] w15: Tensor, #[param(4 * H)] b16: Tensor, #[param()] s21: Tensor,
-        #[param(K, K)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(H, H)] w25: Tensor, #[param(H)] b26: Tensor,
+        #[param(4 * H, K)] w15: Tensor, #[param(4 * H)] b16: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(K)] b22: Tensor, #[param(E)] b23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(E, H)] w25: Tensor, #[param()] s26: Tensor,
     ) {
         let Node { h: h6, .. } = gather_or(1, Node { h: w2.dot(b1).maximum(w4.dot(b3)), c: zeros(dk) });
         let Node { h: h8, .. } = gather(0);
         let [x12, x13]: [Tensor; 2] = [w10.dot(b9).relu(), b3.minimum(b11)];
         let [x17, x18, x19, x20] = (w15.dot(w14.dot(x12).maximum(zeros(dk)).sigmoid()) + b16).split();
-        loss((mse(s21 + b1, w22.dot(b1)) * 0.75).tanh());
-        let state: Node = Node { h: gate(w25, x20, b26).tanh(), c: ((((w14.dot(h6) + w23.dot(h8) - w14.dot(x13)) * w14.tanh().dot(x17)).tanh() + (w24 * 0.75).dot(x18)).tanh() - w14.dot(x19) - w14.dot(x20)).tanh() };
-        scatter(state);
+        loss(w21.dot(x13).minimum(b1).less(b22 + 0.6).select(b1, w21.dot(x13).minimum(b1)).sum());
+        scatter(Node { h: (x17.sigmoid() + 0.5).ln().log_softmax().tanh(), c: w24.dot(b23).minimum(b1) });
+        let out27 = Scores { y: (s26 - w25.dot(x18)).tanh(), logits: (1.0 / dk as f64 / (h6.sigmoid() + 0.5)).tanh().sum() };
+        push(out27);
+        loss((h8 * x19 * x20).tanh().sum());
     }
 
     #[vertex_function]
@@ -2179,17 +2123,18 @@ pub mod pair {
 
     #[vertex_function]
     pub fn pair_34(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param()] s5: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b9: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(K)] b11: Tensor, #[param(K, H)] w13: Tensor, #[param(K, H)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, K)] w3: Tensor, #[param(H)] b5: Tensor,
+        #[param(H, H)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(E)] b8: Tensor,
+        #[param(H, E)] w9: Tensor, #[param(K, K)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(K)] b11: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
-        let s8 = ((w4.dot(b3) + s5) * w7.dot(b6)).sum().sigmoid();
-        let out12 = Scores { y: zeros(de).minimum(w4.dot(b9)), logits: (b11 * v2.c).sum() - w10.dot(v1.c) };
-        push(out12);
-        scatter(Node { c: ((w13 * s8).dot(v1.h) - w14.dot(v2.h)).tanh(), h: v2.h.log_softmax().tanh() });
+        let s4 = w3.min();
+        loss(mse(-concat([v2.h, b5]).slice(0..dh), w6.dot(v1.h).softmax()));
+        push(Out { y: w7.dot(v1.h).sigmoid() * 0.5 });
+        let (h, c) = ((w9 * s4.tanh()).dot(b8).tanh().relu(), (v1.c * 0.75 / ((w10 * (1.0 / (de as f64).sqrt())).dot(v2.c).minimum(b11).sigmoid() + 0.5)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -2248,8 +2193,10 @@ pub mod several {
     pub fn several_1(
         #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(H)] dh: Dim,
         #[dim(E)] de: Dim, #[param(3 * K, H)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b11: Tensor, #[param()] s12: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(H, E)] w14: Tensor, #[param()] s15: Tensor, #[param(V, K)] table16: Tensor,
+        #[param(K, H)] w17: Tensor, #[param(E, H + K + E)] w18: Tensor,
+        #[param(E, K)] w19: Tensor, #[param(E, K)] w20: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let p3: Word = pull();
@@ -2260,34 +2207,30 @@ pub mod several {
         for k in 1..=2 {
             a10 += (parts8[k] * (v2.c.sigmoid() + 0.5).ln()).tanh();
         }
-        loss(scaled(b11 - zeros(de), dh).sum());
-        loss(2.0 * (s12 + s12) - 1.0 / (dk as f64).sqrt());
-        scatter(Node { c: (1.0 / dk as f64 / (0.5 + (2.0 * w13.dot(v1.c)).sigmoid())).tanh(), h: v1.h.log_softmax().minimum(zeros(dh)).tanh() });
-        loss((w14.dot(v2.h) + (w15 * 1.5).dot(p3.x) + w14.dot(x7) + a10).tanh().sum());
+        loss(scaled(b11 - zeros(de), dh).pick(p3.x.argmax()));
+        loss((w13.dot(w12.dot(p3.x).minimum(zeros(de))) * x7).sum());
+        scatter(Node { c: noisy(table16.row(p3.id).exp(), 0.5).tanh(), h: x7.minimum(w14.dot(x5)) * (s15 + s15) });
+        push(Out { y: w18.dot(concat([w17.dot(v2.h), v1.h, b4])).tanh() });
+        loss((w19.dot(v1.c) + w20.dot(a10)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_2(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K, H)] w6: Tensor,
-        #[param(K, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param()] s9: Tensor,
-        #[param(E, E)] w10: Tensor, #[param(E, K)] w12: Tensor, #[param(K, H + K)] w15: Tensor,
-        #[param(E, K)] w16: Tensor, #[param(K)] b17: Tensor, #[param(K)] b18: Tensor,
-        #[param(K, E)] w19: Tensor,
+        #[param(K, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
+        #[param(K, E)] w10: Tensor, #[param(K, K)] w11: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(H, E)] w16: Tensor, #[dim(E)] de: Dim,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x11], s5) = (s9.tanh() + w6.dot(v1[0].h).greater_equal((w7 * 0.5).dot(v1[0].h) + 0.6).select(b8, w6.dot(v1[0].h)), [(w12 * 2.0).dot(v1[0].c).softmax()], w10.sum());
-        let x13 = {
-            let x14 = 1.5 + x11 * 1.5;
-            let a2 = a2.tanh() + w15.dot(summary(Node { h: v1[0].h, c: v1[0].c }));
-            (x14 * (w16 * s5.tanh()).dot(a2)).tanh().tanh()
-        };
-        let (h, c) = (v1[0].h.log_softmax().tanh(), blend(b17 + b18, (x4.sigmoid() + 0.5).ln(), b8).tanh());
-        scatter(Node { h, c });
-        loss(w19.tanh().dot(x13).sum());
+        let n12 = 2.0_f64.sqrt() - 2.0;
+        let (x4, [x13], s5) = (w6.dot(v1[0].h).greater_equal((w7 * 0.5).dot(v1[0].h) + 0.6).select(b8, w6.dot(v1[0].h)) + v1[0].c.sum(), [weighted([w14.dot(v1[0].h), w14.dot(v1[0].h), b9])], mse(w10.dot(b9).relu(), (w11 * n12).dot(a2)).tanh());
+        let state = Node { c: x4.noise(0.1).tanh(), h: ((w15.tanh().dot(x4) + s5).tanh() * w16.dot(x13)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: x13.relu().maximum(zeros(de)).tanh() });
     }
 
     #[vertex_function]
@@ -2329,23 +2272,19 @@ pub mod several {
 
     #[vertex_function]
     pub fn several_5(
-        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param(E, H)] w7: Tensor,
-        #[param()] s8: Tensor, #[param(H, E)] w11: Tensor, #[param(V, K)] table12: Tensor,
-        #[param(E)] b13: Tensor, #[param(H, K)] w14: Tensor, #[param()] s15: Tensor,
-        #[param(H)] b16: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param(H, E)] w8: Tensor,
+        #[param(K, H)] w9: Tensor, #[param()] s10: Tensor,
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
         let Word { id, x } = pull();
         let x4 = w3.tanh().dot(x);
         let x6 = table5.row(id);
-        let s9 = w7.dot(v2.h).sum() * s8;
-        let s10 = s9;
-        let state: Node = Node { h: ((2.0 + v1.h) / (0.5 + w11.tanh().dot(x6).sigmoid())).tanh(), c: (2.0 + table12.row(id) + table12.row(id)).tanh() };
+        let s7 = (x4.greater_equal(x4 + 0.1).select(x6, x4).exp() * x6).tanh().sum();
+        let state: Node = Node { h: ((2.0 + v1.h) / (w8.dot(x6).sigmoid() + 0.5)).tanh(), c: (s10.sigmoid() + (w9 * s7.tanh()).dot(v2.h).sigmoid()).tanh() };
         scatter(state);
-        let out17 = Scores { y: b13.log_softmax().tanh(), logits: (s15 * w14.dot(v2.c) * b16).sum() };
-        push(out17);
-        loss(((v1.c - w18.dot(x4)) * s10).tanh().sum());
+        let out11 = Scores { y: (w3.dot(x4) + x6).tanh(), logits: 0.5 - v2.c - v1.c };
+        push(out11);
     }
 
     #[vertex_function]
@@ -2436,9 +2375,8 @@ pub mod several {
         #[param(E, K)] w7: Tensor, #[param(E)] b9: Tensor, #[param()] s10: Tensor,
         #[param(K, E)] w11: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
         #[dim(K)] dk: Dim, #[param(H)] b17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K, K)] w19: Tensor, #[param(H, K)] w20: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b21: Tensor, #[param(H, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
-        #[param(E)] b24: Tensor,
+        #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = (w2 * 1.5).dot(p1);
@@ -2451,11 +2389,9 @@ pub mod several {
             let p1 = p1.tanh() + s10 * b9;
             w11.dot(p1).tanh()
         };
-        let (x12, [x16], s13) = (((zeros(de) - s14).sigmoid() + 0.5).ln(), [w18.dot(b17) - w19.tanh().dot(x8)], (x8.greater_equal(b15 + 0.1).select(zeros(dk), x8) * x8).sum());
-        loss((concat([b21, w20.dot(x16)]).slice(dk..dk + dh).less(b17 + 0.35).select(b17, concat([b21, w20.dot(x16)]).slice(dk..dk + dh)) * w22.dot(a5)).tanh().sum());
-        scatter(Node { c: concat([(w23 * s13.tanh()).dot(x12), b24]).slice(0..dk).tanh(), h: ((w22.dot(x3) - w22.dot(x12)).tanh() + s13).tanh() });
-        let out25 = Scores { y: b9 + b9, logits: x8.maximum(x16) / (0.5 + (zeros(dk) / (x8.sigmoid() + 0.5)).sigmoid()) };
-        push(out25);
+        let (x12, [x16], s13) = (((zeros(de) - s14).sigmoid() + 0.5).ln(), [x8 + w18.dot(b17)], x8.greater_equal(b15 + 0.1).select(zeros(dk), x8).sum());
+        push(Out { y: zeros(de).exp().exp().tanh() });
+        scatter(Node { h: (((w19.dot(x3) * w20.dot(a5)).tanh() * w21.dot(x12) + s13).tanh() * w22.dot(x16)).tanh(), c: (b23 + x8).tanh() });
     }
 
     #[vertex_function]
@@ -2486,9 +2422,10 @@ pub mod several {
     #[vertex_function]
     pub fn several_12(
         #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[param(E, E)] w11: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param(E, H + E)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w17: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, H)] w18: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param()] s15: Tensor,
+        #[param(K, K)] w16: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w17: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -2500,10 +2437,12 @@ pub mod several {
             w13.dot(x12).tanh()
         };
         let h8 = h8.tanh() + x9.minimum(v6.h);
-        loss(cross_entropy(h5.max() - b14.tanh(), label));
-        loss(mse(w15.dot(concat([w10.dot(v6.c), h8])), x3.greater_equal(x3 + 0.1).select(x3, x3)));
-        let state: Node = Node { h: zeros(dh) * w18.dot(h5), c: (blend(-v6.c, w16.dot(h5), zeros(dk)) + w17.dot(v6.c)).tanh() };
-        scatter(state);
+        for k in 0..2 {
+            loss(cross_entropy(s15 - 1.5 - b14.tanh(), label) * (k as f64 + 0.25));
+        }
+        loss(cross_entropy(concat([w16.dot(v6.c), w17.dot(x3)]).slice(0..dk) + 1.0 / (de as f64).sqrt(), label));
+        let state = Node { c: (w18.dot(h5) * w19.dot(h8)).tanh(), h: zeros(dh).sigmoid() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -2528,9 +2467,9 @@ pub mod several {
     #[vertex_function]
     pub fn several_14(
         #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w7: Tensor,
-        #[param()] s9: Tensor, #[param(K, K)] w10: Tensor, #[param(K, H)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w13: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(E, E)] w9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b12: Tensor, #[param(E)] b13: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(H)] b16: Tensor, #[param()] s17: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let x3 = {
@@ -2538,15 +2477,14 @@ pub mod several {
             let x6: Tensor = concat([(w4 * n5).dot(v1.c).slice(1..dh), (w4 * n5).dot(v1.c).slice(0..1)]) / (0.5 + zeros(dh).maximum(v2.h).sigmoid());
             w7.dot(x6).tanh()
         };
-        let parts8 = [(v2.c.log_softmax() * s9.tanh()).tanh(), w10.dot(v2.c).maximum(v2.c), w11.dot(v1.h)];
-        let mut a12 = zeros(dk);
+        let parts8 = [(w9.dot(x3).sum() * v2.c.log_softmax()).tanh(), v1.c.log_softmax().tanh(), b10];
+        let mut a11 = zeros(dk);
         for k in 0..3 {
-            a12 = a12.tanh() + (parts8[k] - (w13 * (1.0 / (de as f64).sqrt())).dot(x3).tanh()).tanh();
+            a11 += (parts8[k] - (b12 + b10)).tanh() * (k as f64);
         }
-        let state = Node { c: b15.softmax(), h: w14.dot(a12).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out16 = Scores { y: noisy(x3, 0.25), logits: zeros(dk).softmax().softmax() };
-        push(out16);
+        let out14 = Scores { y: b13 - x3, logits: b13.greater(x3 + 0.6).select(x3, b13) * x3 };
+        push(out14);
+        scatter(Node { c: (w15.dot(v1.h) * a11).tanh(), h: s17 + b16 });
     }
 
     #[vertex_function]
@@ -2571,7 +2509,7 @@ pub mod several {
         let (x13, x14) = halves(w12.dot(concat([w11.dot(v4[0].c).tanh(), x3]).slice(dk..dk + dk)));
         loss(cross_entropy(b15 - s16, label));
         let n17 = 1.5 / (1.0 + dk as f64);
-        loss(((p1 - n17) * (1.0 / (dh as f64).sqrt())).max());
+        loss(((p1 - n17) * (1.0 / (dh as f64).sqrt())).tanh().sum());
         scatter(Node { c: (w18.dot(v4[0].h) * w18.dot(x8) + x13 + x14).tanh(), h: s16 - b19 });
         let out21 = Scores { y: (zeros(de).sigmoid() + 0.5).ln(), logits: (w20 + w11).dot(x14).tanh().greater(zeros(dk) + 0.35).select(b15, (w20 + w11).dot(x14).tanh()) };
         push(out21);
@@ -2599,9 +2537,9 @@ pub mod several {
 
     #[vertex_function]
     pub fn several_17(
-        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(H)] b8: Tensor, #[param(H)] b9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(E, E)] w11: Tensor, #[param(K, H)] w13: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param()] s5: Tensor,
+        #[param(2 * K, K)] w7: Tensor, #[param(K, H)] w10: Tensor, #[param(K, H)] w11: Tensor,
+        #[param(H)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E, K)] w14: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dh);
@@ -2609,15 +2547,11 @@ pub mod several {
             let n4 = 2.0_f64.sqrt() - 2.0;
             a2 += (v1[k].h + (w3 * n4).dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let s7 = (v1[2].c * w6.dot(b5) * v1[2].c).sum().tanh();
-        for k in 0..2 {
-            loss(s7 * (k as f64 + 0.25));
-        }
-        let state = Node { c: (b9.max() * (v1[2].c - 0.75)).tanh(), h: (b8 - v1[2].h).tanh() };
+        let s6 = (0.5 / (0.5 + (s5 * v1[2].c).sigmoid())).pick(v1[2].c.argmax());
+        let (x8, x9) = halves(w7.dot((v1[2].c / (0.5 + v1[2].c.sigmoid())).relu()));
+        let state = Node { c: ((((w10.tanh().dot(a2) * w11.dot(v1[2].h)).tanh() - s6) * x8).tanh() - x9).tanh(), h: b12.softmax() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out12 = Scores { y: w10.dot(v1[2].h).variational_dropout(0.1).tanh(), logits: (1.0 / dh as f64 / (0.5 + w11.dot(b5).sigmoid())).tanh().sum() };
-        push(out12);
-        loss((w13 * s7).dot(a2).tanh().sum());
+        push(Out { y: (b13 + w14.dot(x8)).softmax() });
     }
 
     #[vertex_function]
@@ -2643,9 +2577,7 @@ pub mod several {
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
         #[param(H)] b6: Tensor, #[param(H)] b7: Tensor, #[param(3 * H, H)] w8: Tensor,
         #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[param(H)] b12: Tensor,
-        #[param(K, H)] w13: Tensor, #[dim(K)] dk: Dim, #[param()] s14: Tensor,
-        #[param(H, E)] w15: Tensor, #[param(H, K)] w16: Tensor, #[param(K, K)] w17: Tensor,
-        #[param(E)] b18: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param()] s15: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
@@ -2657,12 +2589,9 @@ pub mod several {
         for k in 1..=2 {
             a10 = a10.tanh() + (parts5[k] + -b12).tanh();
         }
-        for k in 0..2 {
-            loss(((w13.dot(v1[1].h).tanh() * zeros(dk)).sum() + s14) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: (w15.dot(a2) + w16.dot(v1[1].c) + a10).tanh(), c: (w17 * 0.75).dot(v1[1].c).softmax() };
-        scatter(state);
-        push(Out { y: w4.dot(v1[1].c).maximum(b18) });
+        loss(w13.dot(v1[1].h).tanh().sum().tanh());
+        scatter(Node { h: (a10 + b6).greater(b14 + 0.35).select(v1[1].h, a10 + b6).tanh(), c: (v1[1].c - s15 + 0.5).tanh() });
+        push(Out { y: (zeros(de) - a2).sigmoid() });
     }
 
     #[vertex_function]
@@ -2693,9 +2622,9 @@ pub mod several {
     pub fn several_21(
         #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w6: Tensor,
         #[param(E)] b7: Tensor, #[param()] s8: Tensor, #[param(3 * H, E)] w9: Tensor,
-        #[param(3 * H)] b10: Tensor, #[param(E)] b14: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K)] b19: Tensor, #[param(E, H + K)] w20: Tensor, #[param(E, E)] w21: Tensor,
+        #[param(3 * H)] b10: Tensor, #[param(E)] b14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(E, H + E)] w19: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.tanh().dot(p1);
@@ -2706,9 +2635,10 @@ pub mod several {
         }
         let [x11, x12, x13] = (w9.dot((s8 - b7).tanh()) + b10).split::<3>();
         loss(cross_entropy((1.5 + b14.log_softmax()).tanh(), label));
-        loss(cross_entropy(-v4[2].c + v4[2].c, label));
-        scatter(Node { c: (((w15.dot(x3) + w16.dot(a5)).tanh() + w17.dot(v4[2].h) + w18.dot(x11) + (w16 * 0.75).dot(x12)).tanh() * w16.dot(x13)).tanh(), h: (x11.sigmoid() + 0.5).ln().tanh() });
-        push(Out { y: w20.dot(summary(Node { h: v4[2].h, c: b19 })).minimum(w21.dot(x3)).tanh() });
+        loss(cross_entropy(-x3 + x3, label));
+        let state: Node = Node { h: (x11 * w18.dot(x3)).tanh(), c: (((w15.dot(a5) + w16.dot(v4[2].h) + v4[2].c).tanh() - w15.dot(x11) + (w15 * 0.5).dot(x12)).tanh() + w17.dot(x13)).tanh() };
+        scatter(state);
+        push(Out { y: w19.dot(concat([x3, a5])).tanh() });
     }
 
     #[vertex_function]
@@ -2716,8 +2646,8 @@ pub mod several {
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w4: Tensor,
         #[param(H, H)] w6: Tensor, #[param(H)] b7: Tensor, #[param(H)] b8: Tensor,
         #[param(4 * H, H)] w9: Tensor, #[param(K, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(H, E)] w18: Tensor,
-        #[param(H, E)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K)] b21: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(H, E)] w19: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
@@ -2730,10 +2660,10 @@ pub mod several {
         for k in 0..2 {
             loss(cross_entropy((w14.dot(summary(Node { h: x13, c: zeros(dk) })) + a2).tanh(), label) * (k as f64 + 0.25));
         }
-        let out17 = Scores { y: gate(w4, b15, b15), logits: cross_entropy(s16 * zeros(dh), label) };
-        push(out17);
-        let state = Node { c: gate(w20, zeros(dh), b21), h: ((w18.dot(x5) + w19.dot(target) + x10 + x11).tanh() + x12).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out18 = Scores { y: gate(w4, b15, b15), logits: (s16 * zeros(dh) * w17.tanh().dot(x12)).sum() };
+        push(out18);
+        let (h, c) = (((w19.dot(x5) - w19.dot(target) + x10) * x11).tanh(), w3.dot(x10).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -2825,8 +2755,8 @@ pub mod several {
     pub fn several_27(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w5: Tensor,
         #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w10: Tensor,
-        #[param(2 * H, K)] w11: Tensor, #[param(2 * H)] b12: Tensor, #[param()] s15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(2 * H, K)] w11: Tensor, #[param(2 * H)] b12: Tensor, #[param(H, E)] w15: Tensor,
+        #[param(K)] b16: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
@@ -2837,9 +2767,12 @@ pub mod several {
         let x6 = w5.dot(p4);
         let [x8, x9] = [(x6 * s7).log_softmax(), zeros(de).greater(x6 + 0.6).select(x6, zeros(de))];
         let (x13, x14) = halves(w11.dot((a2 * w10.dot(v1[1].c) * 0.5).tanh()) + b12);
-        loss(concat([a2.slice(1..dk), a2.slice(0..1)]).tanh().sum());
-        loss((-x8).tanh().sum() - s15);
-        scatter(Node { c: ((w16.dot(v1[1].h) - w17.dot(x9) - w3.dot(x13)).tanh() * w3.dot(x14)).tanh(), h: x13.sigmoid() });
+        for k in 0..2 {
+            loss(indicator(concat([a2.slice(1..dk), a2.slice(0..1)]).tanh().argmax() != v1[1].c.sample()) * (k as f64 + 0.25));
+        }
+        loss((-(0.5 + x9.sigmoid()).ln()).max());
+        let (h, c) = (((v1[1].h + w15.dot(x8)).tanh() - x13 - x14).tanh(), (b16 * a2).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -2852,7 +2785,7 @@ pub mod several {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let x3 = {
             let x7 = v1.c.minimum(v2.c) * (w5 + w6).dot(b4);
-            let x10 = w9.dot(v1.h).max() - (b4 + b8);
+            let x10 = (w9.dot(v1.h).sum() - (b4 + b8)).tanh();
             (w11.dot(x7) + x10).tanh()
         };
         scatter(Node { h: w13.dot(summary(Node { h: w12.dot(x3), c: v2.c })).tanh(), c: w5.dot(x3).log_softmax().tanh().abs().tanh() });
@@ -2864,11 +2797,12 @@ pub mod several {
     pub fn several_29(
         #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[dim(E)] de: Dim,
         #[param(E, H)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(H, E)] w14: Tensor, #[param()] s15: Tensor,
-        #[param(H, H)] w16: Tensor, #[param(3 * E, H)] w17: Tensor, #[param(H)] b19: Tensor,
-        #[param(E, H)] w20: Tensor, #[param(V, H)] table21: Tensor, #[param(K, E)] w22: Tensor,
-        #[param(K)] b23: Tensor, #[param(K, K)] w24: Tensor, #[dim(K)] dk: Dim,
-        #[param(V, K)] table25: Tensor, #[param(V, E)] table26: Tensor,
+        #[param()] s12: Tensor, #[param(H, E)] w14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(3 * E, H)] w16: Tensor, #[param(3 * E)] b17: Tensor, #[param(E, E)] w19: Tensor,
+        #[param(H)] b20: Tensor, #[dim(K)] dk: Dim, #[param(K, H + K)] w21: Tensor,
+        #[param(K, E)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(K, K)] w25: Tensor, #[param(V, K)] table26: Tensor,
+        #[param(V, E)] table27: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
@@ -2880,26 +2814,26 @@ pub mod several {
         }
         let mut m11 = p1.x - x5;
         m11 = zeros(de) + x5 - zeros(de) - m11;
-        m11 -= (w12.mean() * (0.5 * x3)).tanh();
+        m11 -= s12.sigmoid() * (0.5 * x3);
         m11 = m11.tanh();
-        let parts13 = w17.dot(w16.tanh().dot((w14 * 2.0).dot(p1.x) + s15)).tanh().split::<3>();
-        let mut a18 = zeros(de);
-        for k in 1..=2 {
-            a18 = a18.tanh() + (parts13[k] + weighted([m11, a7, w20.dot(b19)]).tanh()).tanh();
+        let parts13 = (w16.dot(w15.tanh().dot(s12 + (w14 * 2.0).dot(p1.x))) + b17).tanh().split::<3>();
+        let mut a18 = b2;
+        for k in 0..3 {
+            a18 += (parts13[k] - m11.tanh()).tanh();
         }
-        scatter(Node { c: blend(w22.dot(m11) * w24.dot(b23), zeros(dk).tanh(), table25.row(p1.id)).tanh(), h: (0.5 + -table21.row(p1.id)).tanh() });
-        push(Out { y: table26.row(p1.id).less(zeros(de) + 0.35).select(zeros(de), table26.row(p1.id)).log_softmax().tanh() });
-        loss(w22.tanh().dot(a18).tanh().sum());
+        loss((w19.dot(x5) * a7 * b2).sum());
+        loss(w21.dot(summary(Node { h: b20, c: zeros(dk) })).pick(zeros(dk).sample()) - s12);
+        let (h, c) = (w23.dot(w22.tanh().dot(x5).variational_dropout(0.25)).tanh(), concat([w25.tanh().dot(b24), table26.row(p1.id).maximum(w22.dot(a18))]).slice(0..dk));
+        scatter(Node { h, c });
+        push(Out { y: table27.row(p1.id).greater(zeros(de) + 0.35).select(a18, table27.row(p1.id)).log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn several_30(
         #[param(E, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w8: Tensor,
         #[param(E)] b9: Tensor, #[param(H)] b10: Tensor, #[param(2 * K, E)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w14: Tensor, #[param(H, K)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K)] b17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(H, K)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
+        #[param(E, H)] w14: Tensor, #[param(E, H)] w15: Tensor, #[param()] s16: Tensor,
+        #[param(K, K)] w18: Tensor, #[param(K)] b19: Tensor, #[param(K, E)] w20: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let Gold { label, target } = pull();
@@ -2908,19 +2842,22 @@ pub mod several {
             let x7 = (0.75 - target.log_softmax()).tanh();
             w8.dot(x7).tanh()
         };
-        let (x12, x13) = halves(w11.dot((b9.sigmoid() + 0.5).ln() - b10.sum()));
-        loss(cross_entropy((w14 + w15).dot((zeros(dk).sigmoid() + 0.5).ln()).tanh(), label));
-        loss(mse(weighted([v2.c, b16, x6]).tanh(), b17 * 0.75));
-        let state = Node { c: concat([x5, b23]).slice(de..de + dk), h: (((v1.h + w18.dot(v1.c) - v2.h + v3.h - (w14 + w19).dot(v3.c)).tanh() * w20.dot(x5) + w21.dot(x12)).tanh() - (w22 * 0.75).dot(x13)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x12, x13) = halves(w11.dot((b9.sigmoid() + 0.5).ln() - b10.pick(v3.h.argmax())));
+        loss(cross_entropy(-(-v1.c), label));
+        loss(w14.dot(v3.h).log_softmax().tanh().sum());
+        let out17 = Scores { y: w15.dot(v1.h).tanh(), logits: (v2.c * x13).tanh().sum() - s16 };
+        push(out17);
+        scatter(Node { c: gate(w18, x12, b19).tanh().exp().tanh(), h: (0.75 * v2.h.exp()).tanh() });
+        let n21 = 2.0_f64.sqrt() - 2.0;
+        loss(((v3.c - (w20 * n21).dot(x5)).tanh() * x6).sum());
     }
 
     #[vertex_function]
     pub fn several_31(
         #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(H)] b4: Tensor,
-        #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor,
-        #[param(K, H)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor, #[param(E)] b9: Tensor,
+        #[param(E)] b10: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(K, K)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dh);
@@ -2928,37 +2865,44 @@ pub mod several {
             a2 += (v1[k].h + w3.dot(v1[k].c)) * (k as f64 + 0.5);
         }
         let [x7, x8] = [(a2 - b4 + a2).tanh(), w6.dot(b5)];
-        loss(w9.mean());
-        loss((2.0 * (v1[1].c + v1[1].c) * w11.dot(b10)).tanh().sum());
-        let state = Node { c: (w12.dot(v1[1].h) * w13.dot(x7) - w14.dot(x8)).tanh(), h: w15.dot(v1[1].h).relu().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((b9.minimum(b10) * (w12 * 0.5).dot(b11)).sum());
+        loss(w13.dot(v1[1].c).relu().sum());
+        let n16 = 2.0_f64.sqrt() - 0.75;
+        scatter(Node { h: x7.tanh(), c: ((w14.dot(v1[1].h) + (w15 * n16).dot(x7)) * w14.dot(x8)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_32(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w6: Tensor,
         #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor,
-        #[param(E, H)] w10: Tensor, #[dim(E)] de: Dim, #[param(E)] b12: Tensor,
-        #[param(H, K)] w13: Tensor,
+        #[param(H)] b10: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w12: Tensor,
+        #[param(H, K)] w14: Tensor, #[param(H)] b16: Tensor, #[param(H, K)] w17: Tensor,
+        #[param(K)] b19: Tensor, #[param(K)] b20: Tensor, #[param(K, K)] w21: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x11], s5) = (crate::generated::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [v1[1].c.tanh()], (w10.dot(v1[1].h) * zeros(de)).sum().tanh());
-        loss(mse((1.5 * x4).tanh().maximum(w6.dot(x4)).tanh(), b12));
-        push(Out { y: (2.0 / (0.5 + zeros(de).sigmoid())).log_softmax().tanh() });
-        scatter(Node { h: (((w13 + w13).dot(a2) + s5).tanh() + w13.tanh().dot(x11)).tanh(), c: x11.maximum(a2).tanh() });
+        let (x4, [x11], s5) = (crate::generated::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [w12.dot(b9)], (0.75 / (b10.sigmoid() + 0.5)).pick(zeros(dh).sample()));
+        let x13 = {
+            let x15 = scaled(v1[1].h.greater(v1[1].h + 0.6).select(w14.dot(x11), v1[1].h), dh);
+            w3.dot(x15).tanh()
+        };
+        loss(((b16 * 2.0).leaky_relu(0.1) * w17.dot(x11)).tanh().sum());
+        let n18 = 1.5 / (1.0 + dh as f64);
+        loss(s5 - n18);
+        let out22 = Scores { y: x4.tanh(), logits: (w21 * s5.tanh()).dot(b19 + b20) };
+        push(out22);
+        scatter(Node { c: (a2 - v1[1].c - x13).tanh(), h: w14.dot(x11).maximum(v1[1].h).tanh() });
     }
 
     #[vertex_function]
     pub fn several_33(
         #[param(E, E)] w1: Tensor, #[param(V, H)] table3: Tensor, #[dim(H)] dh: Dim,
         #[param(H, K)] w7: Tensor, #[param(E)] mut b10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, K)] w12: Tensor, #[param(H)] b14: Tensor, #[param(V, H)] table15: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K, E)] w19: Tensor, #[param(H, H)] w20: Tensor,
+        #[param()] s12: Tensor, #[param(H, H)] w13: Tensor, #[param(H, E)] w14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(H, E)] w16: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -2971,11 +2915,12 @@ pub mod several {
         let [x8, x9] = [(1.5 + v5[0].c).tanh(), v5[0].c + 0.5];
         b10 += b11.minimum(b11).relu();
         b10 = b10.tanh();
-        let n13 = 0.75 / (1.0 + dh as f64);
         for k in 0..2 {
-            loss(mse(blend((w12 * n13).dot(x8).tanh().sum(), -b14, a6), table15.row(id).tanh()) * (k as f64 + 0.25));
+            loss(mse(blend(s12.sigmoid(), 0.75 * w13.dot(v5[0].h), v5[0].h), a6 * x4) * (k as f64 + 0.25));
         }
-        scatter(Node { h: (w7.dot(v5[0].c) - w20.dot(a6)).tanh(), c: ((w16.dot(x2) - (w17 + w16).dot(x) + w18.dot(x4) + w18.dot(v5[0].h)).tanh() - x9 + w19.tanh().dot(b10)).tanh() });
+        push(Out { y: (-x).noise(0.25).tanh() });
+        let (h, c) = (((w14.dot(x2) - w15.dot(x8) + w7.dot(x9)).tanh() + w16.tanh().dot(b10)).tanh(), v5[0].c.minimum(v5[0].c));
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -3039,30 +2984,37 @@ pub mod all {
 
     #[vertex_function]
     pub fn all_0(
-        #[param(K)] b1: Tensor, #[param(E, K)] w2: Tensor, #[param(H)] b3: Tensor,
-        #[param(E, H)] w4: Tensor, #[param()] s5: Tensor, #[param(E)] b8: Tensor,
-        #[param(E, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(K)] b13: Tensor,
-        #[param(K)] b14: Tensor, #[param(K)] b15: Tensor, #[param(E, H)] w16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(E, K)] w18: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w19: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w20: Tensor,
-        #[param(K, H)] w21: Tensor, #[param(H, H)] w22: Tensor,
+        #[param(E)] b1: Tensor, #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor,
+        #[param(E, E)] w4: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
+        #[param(H)] b9: Tensor, #[param(H, K)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(K)] mut b14: Tensor, #[param(K)] b15: Tensor,
+        #[param(K)] b16: Tensor, #[param(E, H)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b20: Tensor, #[param(K)] b22: Tensor, #[param(2 * E, K)] w23: Tensor,
+        #[param(2 * E)] b24: Tensor, #[param(E, H)] w27: Tensor, #[param(E, K)] w28: Tensor,
+        #[param(K, H)] w29: Tensor, #[param(H, K)] w33: Tensor, #[param(H, E)] w34: Tensor,
+        #[dim(K)] dk: Dim,
     ) {
-        let s6 = (((w2 + w2).dot(b1) * w4.dot(b3)).sum() * 2.0).tanh() + s5;
-        let mut a7 = ((w9 * s6).dot(b8).sigmoid() + 0.5).ln();
-        let mut a10 = zeros(dh);
+        let s7 = b1.relu().greater(w3.dot(b2) + 0.1).select(w4.dot(b1), b1.relu()).pick(w6.dot(b5).argmax());
+        let mut a8 = (b9.sigmoid() + 0.5).ln();
+        for v10 in gather_all::<Node>() {
+            a8 += v10.h + w11.dot(v10.c);
+            a8 -= w13.dot(b12);
+        }
+        b14 -= b2.greater(b15 + 0.1).select(b16, b2).sigmoid();
+        b14 = b14.tanh();
+        let mut a17 = (-(w18 * s7).dot(a8)).tanh();
+        let mut a19 = gate(w4, zeros(de), b20);
         for Node { h, c } in gather_all() {
-            let mut m12 = b13.tanh();
-            m12 -= b14.exp() * b15;
-            m12 = m12.tanh();
-            a7 = ((w16 * s6).dot(h) + w17.dot(c) + w18.dot(m12)).tanh() + a7 - zeros(de).less(b8 + 0.6).select(zeros(de), zeros(de));
-            a10 -= 0.75 - h.tanh();
+            let (x25, x26) = halves(w23.dot((b22 * b2).exp()) + b24);
+            a17 = a17.minimum((w27.dot(h) - w28.dot(c) - x25 - x26).tanh());
+            a19 = a19 + -x25.sigmoid();
         }
-        for k in 0..2 {
-            loss((concat([a7, w19.dot(a10)]).slice(de..de + dk).tanh().tanh() * w20.dot(b1)).sum() * (k as f64 + 0.25));
-        }
-        push(Out { y: (0.5 / (0.5 + a7.sigmoid()) + a7).tanh() });
-        let state: Node = Node { h: w22.tanh().dot(a10).tanh(), c: gate(w21, a10, b1).tanh().exp().tanh() };
-        scatter(state);
+        let x30: Tensor = 0.75 / (w29.dot(0.5 / (0.5 + a8.sigmoid())).sigmoid() + 0.5);
+        let n31 = 0.5 / (1.0 + de as f64);
+        let out32 = Scores { y: a19.relu().tanh(), logits: s7 + n31 };
+        push(out32);
+        let state = Node { c: zeros(dk) + b14, h: ((w33.dot(b14) * w34.dot(a17)).tanh() + w11.dot(x30)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -3101,7 +3053,7 @@ pub mod all {
         #[param(K, E)] w15: Tensor, #[param()] s17: Tensor, #[param(E, E)] w18: Tensor,
         #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(E, K)] w22: Tensor,
         #[param(K, K)] w23: Tensor, #[param(H, H)] w24: Tensor, #[param(K, H + K)] w25: Tensor,
-        #[param(K)] b26: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w29: Tensor,
+        #[param(K)] b27: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
@@ -3117,11 +3069,9 @@ pub mod all {
             a14 += (-w23.dot(v16.c).exp()).tanh();
             a14 -= (1.5 + b6).tanh();
         }
-        let s27 = ((w25.dot(summary(Node { h: w24.dot(m3), c: a14 })).tanh() + a14).tanh() * b26).sum();
-        let out28 = Scores { y: w20.dot(m3).tanh(), logits: a14.tanh() / (0.5 + (zeros(dk) / (a14.sigmoid() + 0.5)).sigmoid()) };
-        push(out28);
-        let state = Node { c: a14.softmax(), h: (w29.dot(b13) * s27).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let s26 = (w25.dot(summary(Node { h: w24.dot(m3), c: a14 })).tanh() + a14).tanh().sum();
+        let (h, c) = (blend(b27.pick(a14.sample()), zeros(dh), m3), (w15 * s26.tanh()).dot(b13).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -3192,8 +3142,8 @@ pub mod all {
         #[param(E, E)] w7: Tensor, #[dim(E)] de: Dim, #[param(4 * H, E)] w8: Tensor,
         #[param(4 * H)] b9: Tensor, #[param(K)] b15: Tensor, #[param(E, K)] w16: Tensor,
         #[param(H, H)] w19: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(E, K)] w23: Tensor, #[param(E, H)] w25: Tensor, #[dim(K)] dk: Dim,
-        #[dim(H)] dh: Dim, #[param(H, E)] w28: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(E, K)] w23: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
+        #[param(H, H + E)] w25: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -3208,21 +3158,21 @@ pub mod all {
             }
             a14 = a14.maximum((w22.dot(h) * w23.tanh().dot(c) + w22.dot(a20)).tanh());
         }
-        let s24 = (0.5 - b6).minimum(zeros(de)).tanh().sum();
-        let n26 = 1.5 / (1.0 + dk as f64);
-        let out27 = Scores { y: w25.dot(x10).tanh(), logits: n26 / ((zeros(dh) / (b21.sigmoid() + 0.5)).sigmoid() + 0.5) };
-        push(out27);
-        let state: Node = Node { h: (w28.dot(a14) + s24).tanh(), c: (w29 * s24.tanh()).dot(a14).tanh().exp().tanh() };
-        scatter(state);
+        let s24 = a14.minimum(a14).tanh().sum().sigmoid();
+        loss(mse(zeros(dh).sigmoid().tanh(), x10));
+        scatter(Node { c: zeros(dk) / (b15.sigmoid() + 0.5), h: x3.tanh() * s24 });
+        let out26 = Scores { y: concat([a14.slice(1..de), a14.slice(0..1)]).tanh(), logits: w25.dot(concat([zeros(dh), a14])).tanh() };
+        push(out26);
     }
 
     #[vertex_function]
     pub fn all_6(
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] b6: Tensor,
         #[dim(H)] dh: Dim, #[param(H, E)] w10: Tensor, #[param()] s11: Tensor,
-        #[param()] s13: Tensor, #[param(K, K)] w15: Tensor, #[param(H, K)] w17: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, H + K)] w18: Tensor, #[param(H)] b19: Tensor,
-        #[param(H, K)] w20: Tensor,
+        #[param()] s13: Tensor, #[dim(E)] de: Dim, #[param(K)] b15: Tensor,
+        #[param(K)] b16: Tensor, #[dim(K)] dk: Dim, #[param(H, H + K)] w18: Tensor,
+        #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor, #[param(2 * H, H)] w21: Tensor,
+        #[param(2 * H)] b22: Tensor, #[param(K)] b25: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -3232,45 +3182,44 @@ pub mod all {
         let mut a9 = s11 + w10.dot(p1);
         let mut t12 = s13;
         for v14 in gather_all::<Node>() {
-            let s16 = w15.min();
-            t12 += (v14.h.sum() - s16).tanh();
-            a8 += w17.dot(v14.c);
-            a8 -= w18.dot(summary(Node { h: w2.dot(p1), c: zeros(dk) })).tanh();
-            a9 = a9.maximum(b19.relu().sigmoid());
+            let s17 = (1.0 / de as f64 / ((b15 + b16).sigmoid() + 0.5) * b6).sum().tanh();
+            t12 += w18.dot(summary(Node { h: w2.dot(p1), c: zeros(dk) })).pick(b19.sample()).tanh();
+            a8 += (v14.h * (w20 + w20).dot(v14.c) + s17).tanh();
+            a9 += (x3 + x3).tanh().exp();
+            a9 -= (x3 + 2.0).tanh();
         }
-        let state = Node { c: (w15.dot(x7) * table4.row(id)).tanh(), h: (((x3 * (w20 * t12.tanh()).dot(x5) * w17.dot(x7)).tanh() - a8).tanh() * a9).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: p1.sigmoid() + (t12 * t12).tanh() });
+        let [x23, x24] = (w21.dot((0.75 / (a9.sigmoid() + 0.5) * a8).tanh()) + b22).split::<2>();
+        scatter(Node { c: b25.exp().tanh(), h: ((w20.dot(x5) * w20.dot(x7) - t12).tanh() * x23 * x24).tanh() });
     }
 
     #[vertex_function]
     pub fn all_7(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor,
-        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w8: Tensor, #[param(E, K)] w9: Tensor, #[param(E)] b10: Tensor,
-        #[param(K, H)] w11: Tensor, #[param(H, K)] w12: Tensor, #[param(K)] b13: Tensor,
-        #[param(H, E)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(K)] b16: Tensor,
-        #[param(K, K)] w17: Tensor,
+        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[param(E)] b5: Tensor,
+        #[param(H, E)] w6: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor,
+        #[param(E, K)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param()] s14: Tensor, #[param(H, H)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(H)] b17: Tensor,
     ) {
-        let s5 = zeros(dh).less(w2.dot(b1) + 0.6).select(w4.dot(b3), zeros(dh)).sum();
-        let mut a6 = zeros(de);
-        for v7 in gather_all::<Node>() {
-            a6 = w8.dot(v7.h) * w9.dot(v7.c) + a6 - b10.silu();
+        let s7 = mse(zeros(dh).less(w2.dot(b1) + 0.6).select(w4.dot(b3), zeros(dh)), w6.tanh().dot(b5));
+        let mut a8 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            a8 = a8 + (w10.dot(h) - w11.dot(c));
         }
-        loss(s5);
-        loss(mse(w12.tanh().dot(w11.dot(b3).exp()), w4.dot(b3)).tanh());
-        push(Out { y: w9.tanh().dot(b13).softmax() });
-        let state = Node { c: (w15 * 0.75).dot(a6).minimum(w17.dot(b16)).tanh(), h: w14.tanh().dot(a6).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(s7);
+        loss(w13.tanh().dot(w12.dot(b3).exp()).max());
+        push(Out { y: (s14 + a8).tanh().tanh() });
+        scatter(Node { h: b3.relu().minimum((w15 * 0.75).dot(b3)).tanh(), c: blend(crate::generated::cells::gate(w12, b16, b1), b1, w12.dot(b17)).tanh() });
     }
 
     #[vertex_function]
     pub fn all_8(
         #[param(E)] b2: Tensor, #[param(E)] b5: Tensor, #[param(E)] b7: Tensor,
         #[param(E, E)] w8: Tensor, #[dim(E)] de: Dim, #[param(K)] mut b9: Tensor,
-        #[param(H)] b11: Tensor, #[param()] s13: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(E)] b18: Tensor, #[param(K, H + K)] w20: Tensor,
-        #[param(E, H)] w21: Tensor, #[param(H, H)] w23: Tensor,
+        #[param(H)] b11: Tensor, #[param()] s13: Tensor, #[param(K)] b16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(K, E)] w19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(E, H)] w24: Tensor, #[param(E, K)] w25: Tensor,
+        #[param(H, E)] w27: Tensor, #[param(K, E)] w28: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
@@ -3282,20 +3231,22 @@ pub mod all {
         let mut a10 = b11.sigmoid();
         let mut t12 = s13;
         for Node { c, h } in gather_all::<Node>() {
-            let x15: Tensor = (-x3 - s13 * s13).tanh();
-            t12 += concat([b2, a6]).slice(0..de).sum().tanh();
-            b9 += (w16.tanh().dot(h) + c + w17.tanh().dot(x15)).tanh();
-            a10 = b11.exp() * b11 + a10;
+            let x15: Tensor = (s13.tanh() - -x3).tanh();
+            t12 += mse(b16.minimum(c), w17.dot(a6)).tanh();
+            b9 -= w18.dot(h) - w19.dot(x15);
+            a10 = a10.maximum((0.5 + (w20.dot(p1) * h).sigmoid()).ln());
         }
-        let x19 = ((b18 / (x3.sigmoid() + 0.5)).sigmoid().sigmoid() + 0.5).ln();
-        loss(cross_entropy(b11 / (0.5 + a10.sigmoid()) + b11, label));
-        for k in 0..2 {
-            loss(w20.dot(concat([a10, b9])).tanh().sum() * (k as f64 + 0.25));
-        }
-        let out22 = Scores { y: w21.dot(a10).tanh(), logits: x19.sigmoid().minimum(b2) };
-        push(out22);
-        let state: Node = Node { h: (w23.dot(a10) / (0.5 + a10.sigmoid())).tanh(), c: (b9.relu() * t12).tanh() };
-        scatter(state);
+        let x21 = {
+            let n22 = 2.0_f64.sqrt() - 2.0;
+            let x23 = n22 / (0.5 + b11.sigmoid()) + b11;
+            let b9 = b9.tanh() + (0.5 + b9.sigmoid()).ln();
+            (w24.dot(x23) + w25.dot(b9)).tanh().tanh()
+        };
+        loss(cross_entropy((b9.tanh() + b9).tanh(), label));
+        let n26 = 1.5 / (1.0 + de as f64);
+        push(Out { y: n26 * w24.dot(a10).tanh() });
+        let state = Node { c: (b9 * w28.dot(x21)).tanh(), h: (a10.minimum(a10) * t12 + w27.dot(x21)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -3305,8 +3256,9 @@ pub mod all {
         #[param(H)] b8: Tensor, #[param(K, H)] w9: Tensor, #[dim(E)] de: Dim,
         #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[dim(H)] dh: Dim,
         #[param(E, K)] w15: Tensor, #[param(E, H)] w16: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(H)] b18: Tensor, #[param(E, K)] w19: Tensor, #[param()] s21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(E)] b23: Tensor,
+        #[param(H)] b18: Tensor, #[param(H)] b19: Tensor, #[param(E)] b20: Tensor,
+        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[param(E, H + K)] w23: Tensor,
+        #[param(K)] b24: Tensor,
     ) {
         let parts1 = [w3.dot(b2).silu().exp().tanh(), w5.dot(b4) * w3.dot(b2), w6.dot(b2)];
         let mut a7 = zeros(dk);
@@ -3320,35 +3272,52 @@ pub mod all {
             m12 = m12.tanh();
             a10 = w15.dot(v11.c) + w16.dot(m12) + a10;
         }
-        loss(concat([w17.dot(a10), -b18]).slice(0..dh).tanh().sum());
-        let n20 = 2.0_f64.sqrt() - 0.5;
-        loss(mse((w19.dot(a7) - n20).tanh().minimum(a10), s21 * a10));
-        scatter(Node { c: (a7 + 0.5).tanh(), h: (w22.dot(a7) + (w22 + w22).dot(a7)).tanh().log_softmax().tanh() });
-        push(Out { y: (s21 - a10).tanh() - b23 });
+        loss(concat([w17.dot(a10), -b18]).slice(0..dh).tanh().pick(b19.sample()));
+        for k in 0..2 {
+            loss(mse(zeros(de).exp() - 0.75, weighted([a10, a10, b20]).tanh()) * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: w21.dot(a10).tanh(), c: a7.tanh() };
+        scatter(state);
+        let out25 = Scores { y: w23.dot(summary(Node { h: w22.dot(a7), c: a7 })).tanh(), logits: b24 * a7 * b24 };
+        push(out25);
     }
 
     #[vertex_function]
     pub fn all_10(
         #[param(E)] b1: Tensor, #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
-        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[param(E, H)] w13: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[param(E)] b16: Tensor, #[param(H)] b18: Tensor, #[param(H)] b20: Tensor,
+        #[param()] s4: Tensor, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
+        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[param(K, H)] w13: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(E, K)] w16: Tensor,
+        #[param(H)] mut b18: Tensor, #[param()] s21: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(3 * K, K)] w26: Tensor, #[param(K)] b28: Tensor, #[param(K)] b29: Tensor,
+        #[param(K, K)] w30: Tensor, #[param(H, H)] w31: Tensor, #[param(K)] b32: Tensor,
     ) {
-        let s4 = (-(w2 + w3).dot(b1)).max().tanh();
-        let mut a5 = zeros(de);
-        let mut a6 = w8.dot(b7).maximum((w10 * s4).dot(b9));
+        let s5 = (-(w2 + w3).dot(b1)).sum() * s4;
+        let mut a6 = w8.dot(b7).maximum((w10 * s5.tanh()).dot(b9));
         let mut n11 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            a5 = ((w13 * (1.0 / dh as f64)).dot(h) + w14.dot(c)).tanh() + a5 - (w2.dot(b15) + b16);
-            a6 = a6.maximum((-b9).softmax());
+            a6 = ((w13 * (1.0 / dh as f64)).dot(h) + c).tanh() + a6 - concat([b1, c]).slice(de..de + dk);
             n11 += 1.0;
         }
-        let x17 = a5 / n11;
-        let x19 = b18.softmax().tanh();
-        loss((zeros(dh) - x19).sum());
-        push(Out { y: (x17 + x17).tanh().sigmoid() });
-        scatter(Node { c: a6.tanh(), h: b20.log_softmax().tanh() });
+        let x14 = a6 / n11;
+        let x15 = {
+            let x17 = w16.dot(x14).tanh().log_softmax().tanh();
+            x17.tanh()
+        };
+        let (mut n19, mut t20) = (1.0, s21);
+        for v22 in gather_all::<Node>() {
+            t20 += s5.tanh();
+            b18 = b18.maximum(v22.h + w23.dot(v22.c));
+            n19 += 1.0;
+        }
+        let x24 = b18 / n19;
+        let parts25 = w26.dot((a6 - b9).tanh().sigmoid()).split::<3>();
+        let mut a27 = b28;
+        for k in 0..3 {
+            a27 += (parts25[k] * b29.greater_equal(w30.dot(x14) + 0.35).select(x14, b29).tanh()).tanh() * (k as f64);
+        }
+        scatter(Node { c: blend(t20.sigmoid(), x14 - b32, a27).tanh(), h: (w31.dot(x24) + 1.0 / dh as f64).tanh().tanh() });
+        loss(x15.sum());
     }
 
     #[vertex_function]
@@ -3358,9 +3327,8 @@ pub mod all {
         #[dim(E)] de: Dim, #[param(H)] b17: Tensor, #[param()] s18: Tensor,
         #[param(H, K)] w20: Tensor, #[param(E, H)] w21: Tensor, #[param(E, H)] w22: Tensor,
         #[param(H, K)] w23: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(K, H + K + E)] w25: Tensor, #[param()] s27: Tensor,
-        #[param(V, H)] table28: Tensor, #[param(K, H)] w29: Tensor, #[param(K)] b30: Tensor,
-        #[param(E, H)] w31: Tensor,
+        #[param(K, H + K + E)] w25: Tensor, #[param(V, E)] table27: Tensor,
+        #[param(V, H)] table28: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -3384,10 +3352,11 @@ pub mod all {
             n13 += 1.0;
         }
         let x26 = a11 / n13;
-        loss(s27.tanh().tanh().tanh());
-        scatter(Node { h: (x5 * table28.row(id)).greater_equal(x5 + 0.6).select(x5, x5 * table28.row(id)), c: crate::generated::cells::gate(w29, x5.exp(), b30).tanh() });
-        push(Out { y: (w31.dot(x5) * x26).softmax() });
-        loss(w10.dot(a12).tanh().sum());
+        for k in 0..2 {
+            loss((x26.relu() * table27.row(id)).sum().tanh().tanh() * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: (0.5 + (x5 * table28.row(id)).sigmoid()).ln().tanh(), c: (zeros(dk) / (a12.sigmoid() + 0.5)).exp() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -3396,8 +3365,8 @@ pub mod all {
         #[param(3 * H, K)] w6: Tensor, #[param(3 * H)] b7: Tensor, #[dim(K)] dk: Dim,
         #[param(E, H)] w13: Tensor, #[param()] s16: Tensor, #[param(H, H)] w18: Tensor,
         #[param(K, H)] w20: Tensor, #[param(E)] b21: Tensor, #[param(E, E)] w22: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w23: Tensor, #[param(H, K)] w25: Tensor,
-        #[param(E, K)] w26: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w28: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w23: Tensor, #[param(H)] b25: Tensor,
+        #[param(H, E)] w26: Tensor, #[param(H, K)] w27: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3: Tensor = w2.dot(p1);
@@ -3414,39 +3383,37 @@ pub mod all {
             n14 += 1.0;
         }
         let x24 = a11 / n14;
-        loss(cross_entropy(s16.tanh() * x9.tanh(), label));
-        let (h, c) = (w25.dot(x24).sigmoid(), (weighted([x3, x24, a11]).tanh() + w2.tanh().dot(a12)).tanh());
+        loss(cross_entropy(x9.tanh() * b25.sum(), label));
+        let (h, c) = (((w26.dot(a12) + t15).tanh() - w27.dot(x24)).tanh(), -zeros(dk));
         scatter(Node { h, c });
-        let out27 = Scores { y: (w26.tanh().dot(x24) + a12).tanh(), logits: zeros(de).log_softmax() * 0.75 };
-        push(out27);
-        loss((w28.dot(a12).tanh() * t15).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_13(
         #[param(K)] b3: Tensor, #[param(K, K)] w4: Tensor, #[param(E)] b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(H)] b11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor, #[param(E)] b16: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(K, E)] w20: Tensor,
-        #[param(2 * H, K)] w21: Tensor, #[param(2 * H)] b22: Tensor, #[param(E)] mut b25: Tensor,
-        #[param(E, H)] w27: Tensor, #[param(E, H)] w28: Tensor, #[param(E, K)] w29: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w30: Tensor, #[param(K, K)] w31: Tensor,
-        #[param(H, E)] w32: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(H, H)] w8: Tensor,
+        #[param(E)] b10: Tensor, #[param(K)] mut b11: Tensor, #[param()] s13: Tensor,
+        #[param(K, H)] w16: Tensor, #[dim(K)] dk: Dim, #[param(K)] b17: Tensor,
+        #[param(K)] b18: Tensor, #[param(K)] b19: Tensor, #[param(K)] b21: Tensor,
+        #[param(E)] b23: Tensor, #[dim(H)] dh: Dim, #[param(H)] b24: Tensor,
+        #[param(K, H)] w25: Tensor, #[param()] s26: Tensor, #[param(K)] b28: Tensor,
+        #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor,
     ) {
-        let (x1, [x10], s2) = (w4.dot(b3).tanh() - (w6 + w7).dot(b5), [w12.dot(b11)], w9.dot(b8).clamp(-0.5, 0.75).sum());
-        let mut a13 = gate(w14, b15, b16);
-        for v17 in gather_all::<Node>() {
-            a13 += ((w18 * 2.0).dot(v17.h) + w19.dot(v17.c)).tanh();
+        let (x1, [x9], s2) = (w4.dot(b3).tanh() - (w6 + w7).dot(b5), [-b10], w8.max().sigmoid());
+        let mut t12 = s13;
+        for v14 in gather_all::<Node>() {
+            let parts15 = [(concat([(w16 * 2.0).dot(v14.h), v14.h]).slice(0..dk) + b17).tanh(), b18.relu(), b19];
+            let mut a20 = b21;
+            let x22 = concat(parts15);
+            for k in 0..2 {
+                a20 += (x22.slice(k * dk..(k + 1) * dk) * x1.softmax()).tanh() * (k as f64);
+            }
+            t12 += x9.clamp(-0.5, 0.75).sum().tanh();
+            b11 = b11 + (v14.c + a20).tanh();
         }
-        let (x23, x24) = halves(w21.dot(w20.dot((a13 * 1.5).tanh())) + b22);
-        for Node { c, h } in gather_all::<Node>() {
-            b25 += ((w27 + w28).dot(h) + w29.dot(c)).tanh();
-            b25 -= x10.log_softmax().tanh();
-        }
-        let state: Node = Node { h: zeros(dh) * w30.dot(x1), c: (x1 - w31.dot(x1)).tanh().softmax() };
-        scatter(state);
-        loss(((x24.tanh().elu(0.7) * s2 * x23).tanh() * w32.dot(b25)).tanh().sum());
+        let out27 = Scores { y: b23 * x9, logits: 1.0 / dh as f64 / ((w25.dot(b24) - s26).sigmoid() + 0.5) };
+        push(out27);
+        scatter(Node { h: (w29.dot(x9) - w30.dot(x9)).tanh(), c: (affine(w4, b11, b28).tanh() * s2 - t12).tanh() });
     }
 
     #[vertex_function]
@@ -3458,9 +3425,9 @@ pub mod all {
         #[param(K, E)] w16: Tensor, #[param(3 * K, K)] w17: Tensor, #[param(3 * K)] b18: Tensor,
         #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
         #[param(E, K)] w25: Tensor, #[param(2 * H, E)] w26: Tensor, #[param(2 * H)] b27: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
-        #[param(K)] b32: Tensor, #[param(K)] b33: Tensor, #[param(K, K)] w34: Tensor,
-        #[param(E, E)] w35: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b30: Tensor, #[param(K)] b31: Tensor,
+        #[param(K, E)] w32: Tensor, #[param(K)] b33: Tensor, #[param(K, K)] w34: Tensor,
+        #[param(K, K)] w35: Tensor,
     ) {
         let parts1 = [w3.dot(b2).softmax().less(w5.tanh().dot(b4) + 0.35).select(w7.dot(b6), w3.dot(b2).softmax()), w9.dot(b8).maximum(b6), w10.dot(b2)];
         let mut a11 = zeros(dh);
@@ -3473,21 +3440,21 @@ pub mod all {
             b14 = b14 + (((w22.dot(h) + w23.tanh().dot(c)) * w24.dot(x19)).tanh() * w23.dot(x20) * w25.dot(x21)).tanh();
         }
         let (x28, x29) = halves(w26.dot(b14.maximum(b14).tanh()) + b27);
-        loss(concat([(b14 + b14).tanh(), a11]).slice(de..de + dh).tanh().sum());
+        loss(indicator(concat([(b14 + b14).tanh(), a11]).slice(de..de + dh).argmax() != x29.sample()));
         for k in 0..2 {
-            loss(mse(weighted([b2.tanh(), w30.dot(b14), w31.dot(b14)]).tanh(), b32) * (k as f64 + 0.25));
+            loss(mse(x28.sigmoid() * x29.pick(b30.sample()), zeros(dh).relu()) * (k as f64 + 0.25));
         }
-        scatter(Node { h: (x28 * x29).tanh(), c: (w16.dot(b14) + w34.dot(b33)).tanh() });
-        push(Out { y: w35.dot(b14).tanh().softmax() });
+        scatter(Node { c: b31.less(w32.dot(b14) + 0.35).select((w34 + w35).dot(b33), b31).tanh(), h: (a11.log_softmax().tanh() + x28).tanh() });
     }
 
     #[vertex_function]
     pub fn all_15(
         #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b4: Tensor,
         #[param(H, K)] w5: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
-        #[param()] s10: Tensor, #[param(E, H)] w12: Tensor, #[param(E, K)] w13: Tensor,
-        #[param()] s15: Tensor, #[param(K, E)] w16: Tensor, #[param(K)] b17: Tensor,
-        #[param(K, K)] w18: Tensor, #[param(E, E)] w19: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor, #[param(3 * E, E)] w15: Tensor,
+        #[param(E)] b17: Tensor, #[param()] s20: Tensor, #[param(H)] b22: Tensor,
+        #[param(H, K)] w23: Tensor, #[param(H, E)] w26: Tensor, #[param(E)] b27: Tensor,
+        #[param(K, K)] w29: Tensor, #[param(K, K)] w30: Tensor,
     ) {
         let mut m1 = b2.exp();
         m1 /= 1.0 / dk as f64;
@@ -3498,15 +3465,30 @@ pub mod all {
         let mut a6 = zeros(de);
         let mut n7 = 1.0;
         for v8 in gather_all::<Node>() {
-            let s11 = (zeros(de).softmax() * b9).sum() - s10;
-            a6 = (w12.dot(v8.h) - (w13 * 0.75).dot(v8.c) + s11).tanh() + a6 - -b9;
+            let s10 = (zeros(de).softmax() * b9).sum().tanh();
+            a6 = a6.maximum((w11.dot(v8.h) + w12.tanh().dot(v8.c)) * s10);
             n7 += 1.0;
         }
-        let x14 = a6 / n7;
-        let state = Node { c: w16.dot(x14).greater_equal(b17 + 0.6).select((w18 * 2.0).dot(b4), w16.dot(x14)).tanh(), h: (0.75 / (b2.sigmoid() + 0.5) + (s15 + 0.75)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (1.0 / dh as f64 / (x14.maximum(w19.dot(a6)).tanh().sigmoid() + 0.5)).tanh() });
-        loss(w12.dot(m1).sum());
+        let x13 = a6 / n7;
+        let parts14 = w15.dot(-x13.maximum(x13)).tanh().split::<3>();
+        let mut a16 = b17;
+        for part in parts14 {
+            a16 += (part + a6.tanh().log_softmax().tanh()).tanh();
+        }
+        let mut a18 = m1;
+        let mut t19 = s20;
+        for v21 in gather_all::<Node>() {
+            t19 += (mse(b22, w23.dot(v21.c)) - s20).tanh();
+            a18 = a18.minimum(v21.h);
+        }
+        let mut m24 = a18.maximum(b2);
+        let n25 = 0.75 / (1.0 + de as f64);
+        m24 /= n25;
+        m24 -= -(w26.dot(a16) / (0.5 + a18.sigmoid())).tanh();
+        m24 = m24.tanh();
+        let out28 = Scores { y: (0.75 + b27).tanh(), logits: t19 };
+        push(out28);
+        scatter(Node { c: s20 * (w29 + w30).dot(b4), h: m24 });
     }
 
     #[vertex_function]
@@ -3515,7 +3497,8 @@ pub mod all {
         #[param(H, K)] w7: Tensor, #[param(H, H)] w8: Tensor, #[dim(K)] dk: Dim,
         #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[param(K)] b14: Tensor,
         #[param(K, H + K + E)] w15: Tensor, #[param(2 * K, K)] w16: Tensor,
-        #[param(2 * K)] b17: Tensor, #[param(K)] b20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(2 * K)] b17: Tensor, #[param(H)] b20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(E)] b22: Tensor, #[param(E)] b23: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
@@ -3533,9 +3516,10 @@ pub mod all {
         }
         let [x18, x19] = (w16.dot(w15.dot(concat([b13, m4, b14]))) + b17).split();
         loss(cross_entropy(m4.greater(m4 + 0.6).select(m4, m4).maximum(b5), p1.label));
-        loss(cross_entropy(b20.minimum(x19).dropout(0.5).tanh(), p1.label));
-        let state: Node = Node { h: ((w21.dot(p1.target) + w6.dot(a9)).tanh() - w6.dot(x18)).tanh(), c: a9.sigmoid() };
-        scatter(state);
+        loss(cross_entropy(b20.minimum(m4).variational_dropout(0.25), p1.label));
+        let state = Node { c: ((w21.dot(p1.target) + a9).tanh() + x18 + x19).tanh(), h: w8.dot(m4).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: b22.minimum(b23).minimum(p1.target) });
     }
 
     #[vertex_function]
@@ -3544,11 +3528,10 @@ pub mod all {
         #[param(K, E)] w5: Tensor, #[param(E, H + K)] w6: Tensor, #[param(3 * H, E)] w7: Tensor,
         #[param(3 * H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H)] b10: Tensor,
         #[param(E)] b11: Tensor, #[param(K)] b12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(K)] b15: Tensor, #[param()] s18: Tensor, #[param(K, H)] w20: Tensor,
-        #[param(K, K)] w21: Tensor, #[param(K, H + K)] w22: Tensor, #[param(H, H)] w23: Tensor,
-        #[param(H)] b24: Tensor, #[param(H)] b25: Tensor, #[param(H)] b26: Tensor,
-        #[param(H)] b27: Tensor, #[param(K)] b28: Tensor, #[param(K, H + K)] w29: Tensor,
-        #[param(E, H)] w30: Tensor, #[param(E)] b31: Tensor,
+        #[param(K)] b15: Tensor, #[param()] s18: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(E, K)] w21: Tensor, #[param(E)] b22: Tensor, #[param(H)] b23: Tensor,
+        #[param(H)] b24: Tensor, #[param(H)] b25: Tensor, #[param(H, K)] w26: Tensor,
+        #[param(E, H)] w27: Tensor, #[param(K, E)] w28: Tensor, #[param(H, E)] w29: Tensor,
     ) {
         let parts1 = (w7.dot(w6.dot(summary(Node { h: w3.dot(b2), c: w5.dot(b4) }))) + b8).split::<3>();
         let mut a9 = zeros(dh);
@@ -3559,15 +3542,15 @@ pub mod all {
         let mut a16 = zeros(dh).maximum(a9);
         let mut t17 = s18;
         for Node { c, h } in gather_all::<Node>() {
-            t17 += ((c + c) * c).sum().tanh();
-            a14 = w20.dot(h) + a14 - w22.dot(summary(Node { h, c: w21.tanh().dot(c) })).tanh();
-            a16 = a16 + b10.tanh().minimum(a9).tanh();
+            t17 += h.pick(a9.sample()).sigmoid();
+            a14 = a14 + c;
+            a16 += w20.dot(b2.tanh());
         }
-        loss(mse((-(w23 * t17.tanh()).dot(a16)).tanh().maximum(a16), weighted([zeros(dh), b24, b25])));
-        loss(t17);
-        scatter(Node { h: a9.relu().minimum(b26).tanh(), c: w29.dot(concat([b27, b28])) });
-        push(Out { y: gate(w30, 1.5 / (a9.sigmoid() + 0.5), b31).tanh() });
-        loss((w13 * t17.tanh()).dot(a14).tanh().sum());
+        loss((1.5 / (0.5 + w21.dot(a14).sigmoid())).tanh().exp().pick(b22.argmax()));
+        loss(mse(weighted([-b23, b24, b25]), w26.tanh().dot(a14).tanh()));
+        push(Out { y: w27.dot(a16).tanh().relu() });
+        scatter(Node { c: affine(w28, b2, b12) * b12, h: a9.relu().softmax() });
+        loss((w29.tanh().dot(b2) * t17).sum());
     }
 
     #[vertex_function]
@@ -3631,9 +3614,9 @@ pub mod all {
         #[dim(E)] de: Dim, #[param(3 * K, H)] w13: Tensor, #[param(3 * K)] b14: Tensor,
         #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor,
         #[param(E)] b21: Tensor, #[param(H, H)] w24: Tensor, #[param()] s25: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, H)] w31: Tensor, #[param(E, H)] w32: Tensor,
-        #[param(E, K)] w33: Tensor, #[param(K, H)] w34: Tensor, #[param(K, E)] w35: Tensor,
-        #[param(H)] b36: Tensor, #[param(E)] b37: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, H)] w32: Tensor, #[param(E, K)] w33: Tensor,
+        #[param(K, E)] w34: Tensor, #[param(K, H)] w35: Tensor, #[param(K, E)] w36: Tensor,
+        #[param(E)] b37: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2: Tensor = w1.dot(x);
@@ -3653,12 +3636,14 @@ pub mod all {
         let mut a28 = zeros(dk);
         let mut t29 = s25;
         for Node { h, c } in gather_all() {
-            t29 += mse(x26.tanh().exp(), a11).tanh();
-            a27 = a27 + ((w31 + w32).dot(h) + w33.dot(c)).tanh();
+            let n31 = 0.5 / (1.0 + de as f64);
+            t29 += (n31 - s23).tanh();
+            a27 = a27 + (w32.dot(h) + w33.dot(c));
             a28 = a28.minimum(b4.sigmoid().hard_tanh());
         }
-        scatter(Node { h: x22 * b36, c: (((w34.dot(x22) + s23 - w35.dot(a27)).tanh() + a28).tanh() * t29).tanh() });
-        push(Out { y: (1.0 / (de as f64).sqrt() + b37) * b21 });
+        scatter(Node { c: (((w34.dot(a11) + (w35 * t29.tanh()).dot(x22)).tanh() - w34.tanh().dot(x26) - w36.tanh().dot(a27)).tanh() + a28).tanh(), h: x22.silu().tanh() });
+        let out38 = Scores { y: w32.dot(x22) + s25, logits: 1.5 * (0.5 - b37) };
+        push(out38);
     }
 
     #[vertex_function]
@@ -3666,62 +3651,37 @@ pub mod all {
         #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param(K, H)] w4: Tensor,
         #[param(E)] b5: Tensor, #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor,
         #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(H)] b12: Tensor,
-        #[param(K, H)] w13: Tensor, #[param()] s14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor, #[dim(E)] de: Dim,
-        #[dim(K)] dk: Dim, #[param(H, K)] w23: Tensor, #[param(E, H)] w25: Tensor,
-        #[param(H, E)] w26: Tensor, #[param(E, H)] w28: Tensor, #[param(E, H)] w29: Tensor,
-        #[param(E, K)] w30: Tensor, #[param(E)] b32: Tensor, #[param(E, E)] w33: Tensor,
-        #[param(3 * H, E)] w34: Tensor, #[param(E)] b36: Tensor, #[param(E, E)] w37: Tensor,
-        #[param(E, E)] w38: Tensor, #[param(H, H)] w39: Tensor, #[param(K)] b42: Tensor,
-        #[param(K)] b43: Tensor, #[param(K, H)] w46: Tensor, #[param(K, K)] w47: Tensor,
-        #[param(K)] b49: Tensor,
+        #[param()] s10: Tensor, #[param(H)] b11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b17: Tensor, #[param(K, H)] w21: Tensor, #[param(E, K)] w23: Tensor,
+        #[param(2 * H, E)] w24: Tensor, #[param(E, K)] w27: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w28: Tensor,
     ) {
         let mut m1 = w3.dot(b2) * w4.dot(b2);
         m1 -= (0.5 + (w6.dot(b5) * b7).sigmoid()).ln();
         m1 = scaled(w9.dot(b8), dh).relu() - m1;
-        m1 *= blend((b10 * w11.dot(b5)).sum(), blend(s14 * w13.dot(b12), w15.dot(b2), b16), w17.dot(b5));
+        m1 *= blend(s10.tanh(), w9.dot(b7) * (w3 + w12).dot(b11), (w14 + w6).dot(b13)).tanh();
         m1 = m1.tanh();
-        let mut a18 = zeros(dh);
-        for Node { c, h } in gather_all::<Node>() {
-            let x20 = {
-                let x21 = scaled(zeros(de).tanh(), dk);
-                let n22 = 2.0_f64.sqrt() - 1.5;
-                let x24 = n22 / (h.minimum(w23.dot(m1)).sigmoid() + 0.5);
-                (x21 + w25.dot(x24)).tanh().tanh()
-            };
-            a18 = a18.minimum(((w23 + w23).dot(c) * w26.dot(x20)).tanh());
+        let mut a15 = zeros(dk);
+        for v16 in gather_all::<Node>() {
+            let n18 = 2.0_f64.sqrt() - 1.5;
+            let [x19, x20]: [Tensor; 2] = [(w6 * 2.0).dot(b17).exp().tanh(), n18 * v16.c];
+            let n22 = 2.0_f64.sqrt() - 1.5;
+            a15 += ((w21 * n22).dot(v16.h) * x19 + x20).tanh();
         }
-        let n31 = 0.5 / (1.0 + dk as f64);
-        let parts27 = w34.dot(((w30 * n31).dot(m1) * w33.dot(b32)).tanh().sum() - ((w25 + w28).dot(a18) / (0.5 + w29.dot(a18).sigmoid())).tanh()).tanh().split::<3>();
-        let mut a35 = zeros(dh);
-        for part in parts27 {
-            a35 = a35.tanh() + (part + blend((w37 + w38).dot(b36).sum(), a18, w39.dot(a18)).tanh()).tanh();
-        }
-        let mut a40 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            let [x44, x45] = [((w9 * 0.5).dot(c) - b42).maximum(b43), m1.log_softmax()];
-            a40 += (w46.tanh().dot(h) - x44 + x45).tanh();
-            a40 -= w47.dot(m1);
-        }
-        let x48 = {
-            let a35 = a35.tanh() + -b2;
-            a35.tanh()
-        };
-        loss(noisy(w39.dot(x48), 0.25).max().sigmoid());
-        let (h, c) = (w23.dot(a40).tanh(), b49.silu().tanh());
-        scatter(Node { h, c });
+        let (x25, x26) = halves(w24.dot(-w23.dot(m1).exp()).tanh());
+        loss(1.0 / de as f64 + w27.dot(a15).tanh().sum());
+        let n29 = 0.5 / (1.0 + dk as f64);
+        scatter(Node { c: (-(w28 * n29).dot(x25)).tanh(), h: (x25 + x26).tanh() });
     }
 
     #[vertex_function]
     pub fn all_22(
         #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor, #[param(H)] b4: Tensor,
         #[param(E, H)] w5: Tensor, #[param(E)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, E)] w9: Tensor, #[param()] s11: Tensor, #[param(E, K)] w13: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(K, K)] w16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K)] b18: Tensor, #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor,
-        #[param(E, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[param()] s24: Tensor,
-        #[dim(E)] de: Dim,
+        #[param(H, E)] w9: Tensor, #[param()] s11: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(E, K)] w14: Tensor, #[param()] s16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor,
     ) {
         let mut m1 = w3.dot(b2).maximum(w5.dot(b4));
         m1 /= 1.5;
@@ -3731,19 +3691,13 @@ pub mod all {
         let mut a8 = w9.dot(m1) * 0.5;
         let mut t10 = s11;
         for v12 in gather_all::<Node>() {
-            let s14 = (w13.dot(v12.c).sum() + s11).tanh() * s11;
-            t10 += s14;
-            a7 += w15.dot(v12.h);
-            a7 -= gate(w16, w17.dot(m1), b18).tanh();
-            a8 -= (v12.h + v12.h) * b19;
+            let s15 = (w13.dot(m1) * w14.dot(v12.c)).pick(b6.argmax());
+            t10 += (s15 - s16).tanh();
+            a7 = a7 + w17.tanh().dot(v12.h);
+            a8 = v12.h.relu().exp() + a8;
         }
-        loss(mse(blend(w20.dot(a8).tanh(), m1, w21.dot(m1)).log_softmax().tanh(), (w21.dot(m1).sigmoid() + 0.5).ln()));
-        loss(mse(w22.dot(a7).tanh().softmax(), -b4));
-        let out23 = Scores { y: b6.tanh(), logits: (2.0 + a7).tanh().sigmoid() };
-        push(out23);
-        let state = Node { c: a7.relu().tanh(), h: (s24 - b4).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((scaled(zeros(dk), de) * t10).sum());
+        loss(t10.sigmoid());
+        scatter(Node { h: (mse(zeros(dk), w18.dot(m1)) + a8.tanh().log_softmax()).tanh(), c: weighted([w19.dot(m1).tanh(), a7, a7]).tanh() });
     }
 
     #[vertex_function]
@@ -3751,8 +3705,7 @@ pub mod all {
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E)] b7: Tensor,
         #[param(K, E)] w8: Tensor, #[param(E, K)] w10: Tensor, #[param()] s12: Tensor,
         #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param()] s17: Tensor,
-        #[param(K, K)] w18: Tensor, #[param(V, K)] table19: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(H)] b19: Tensor, #[param(K)] b20: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -3770,17 +3723,18 @@ pub mod all {
         }
         let out16 = Scores { y: b15, logits: (x3 + x3).noise(0.5).tanh() };
         push(out16);
-        let (h, c) = (((w18.dot(x6) * w18.dot(x6)).tanh().sum() * (s17 + x3)).tanh(), weighted([table19.row(id) * zeros(dk), x6, b20]).tanh());
-        scatter(Node { h, c });
-        loss((w21.dot(a9) + t11).tanh().sum());
+        let state = Node { c: (affine(w18, b19, b20) + x6).tanh(), h: ((s17 + x3) * s12.tanh()).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((a9 - t11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_24(
         #[dim(K)] dk: Dim, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
         #[param(K, K)] w8: Tensor, #[param(K, K)] w9: Tensor, #[param(K)] b10: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param()] s14: Tensor,
+        #[param(H)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(H)] b15: Tensor,
+        #[param(H, K)] w16: Tensor, #[param()] s17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(K)] b19: Tensor,
     ) {
         let x1 = -(1.5 + zeros(dk));
         let mut a2 = zeros(dk);
@@ -3793,11 +3747,9 @@ pub mod all {
             n4 += 1.0;
         }
         let x11 = a2 / n4;
-        for k in 0..2 {
-            loss(zeros(dh).sum() * s12 * 0.5 * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: (w13.dot(a3) + (w13 * (1.0 / (dk as f64).sqrt())).dot(x11)).tanh(), c: (x11 - s14).tanh() };
-        scatter(state);
+        let n14 = 2.0_f64.sqrt() - 2.0;
+        loss(mse(w13.dot(b12).tanh() * n14, w13.dot(b15)).tanh());
+        scatter(Node { h: ((s17 - w16.tanh().dot(x11)).tanh() / (0.5 + w18.dot(a3).dropout(0.1).tanh().sigmoid())).tanh(), c: a2.minimum(b19).relu().tanh() });
     }
 
     #[vertex_function]
@@ -3807,9 +3759,9 @@ pub mod all {
         #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(E)] b12: Tensor,
         #[dim(E)] de: Dim, #[param(3 * K, K)] w13: Tensor, #[param(3 * K)] b14: Tensor,
         #[param(K, K)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(K, E)] w26: Tensor,
-        #[param(K, H)] w27: Tensor, #[param(K, E)] w29: Tensor, #[param(H, H)] w30: Tensor,
-        #[param(K)] b31: Tensor, #[param(H)] b32: Tensor, #[param(H, E)] w33: Tensor,
+        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(K)] b26: Tensor,
+        #[param(E, K)] w28: Tensor, #[param(E)] b29: Tensor, #[param(K, E)] w30: Tensor,
+        #[param(E, H)] w31: Tensor, #[param(E)] b32: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
@@ -3833,13 +3785,13 @@ pub mod all {
         }
         let x24 = a19 / n20;
         let x25 = {
-            let x28 = w16.dot(blend((a6 * a6).tanh().sum(), w26.dot(x24), w27.dot(a6)).tanh());
-            w4.dot(x28).tanh()
+            let x27 = (w16 * s5.tanh()).dot(blend(a6.pick(a6.argmax()), b26, w16.dot(b3)));
+            w28.dot(x27).tanh()
         };
-        loss(cross_entropy(1.0 / dk as f64 / ((w29 * 2.0).dot(a19).tanh().sigmoid() + 0.5), label));
-        let (h, c) = ((0.5 * w30.dot(x2).log_softmax().tanh()).tanh(), (b31 + 0.75).maximum(b3).tanh());
-        scatter(Node { h, c });
-        loss((x2 * b32 * s5 + w33.dot(x25)).tanh().sum());
+        loss(cross_entropy(0.5 + x25 * b29, label));
+        scatter(Node { h: (0.5 * a6).tanh(), c: w30.dot(x24).tanh() });
+        let out33 = Scores { y: w31.dot(a6).maximum(b32).tanh(), logits: (0.5 + a19.sigmoid()).ln().log_softmax() };
+        push(out33);
     }
 
     #[vertex_function]
@@ -3847,38 +3799,21 @@ pub mod all {
         #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(K)] b3: Tensor,
         #[param(H, K)] w4: Tensor, #[param(4 * H, H)] w5: Tensor, #[dim(K)] dk: Dim,
         #[param()] s13: Tensor, #[param(K)] b15: Tensor, #[param(E)] b16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(K)] b19: Tensor,
-        #[param(E, K)] w22: Tensor, #[param(H, K)] w25: Tensor, #[param(H)] b26: Tensor,
-        #[param(H)] b27: Tensor, #[param(E)] b28: Tensor, #[param(H, E)] w29: Tensor,
-        #[param(H, H)] w30: Tensor, #[param(K, K)] w31: Tensor, #[param(K, H)] w32: Tensor,
-        #[param(H)] b33: Tensor, #[param(E, H)] w34: Tensor, #[param(K, E)] w35: Tensor,
-        #[param(H, H)] w36: Tensor, #[param(K, E)] w37: Tensor, #[param(E, H + K)] w38: Tensor,
-        #[param(H, E)] w39: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(H)] b25: Tensor, #[param()] s26: Tensor,
     ) {
         let [x6, x7, x8, x9] = w5.dot(w2.dot(b1).sigmoid() + w4.dot(b3)).split::<4>();
         let mut a10 = zeros(dk);
         let mut a11 = zeros(dk);
         let mut t12 = s13;
         for Node { c, h } in gather_all::<Node>() {
-            t12 += ((b15 - s13) * w17.dot(b16)).sum().tanh();
-            a10 -= w18.dot(h) + c;
-            let n20 = 2.0_f64.sqrt() - 0.5;
-            a11 += (n20 - c / (b19.sigmoid() + 0.5)).tanh();
+            t12 += indicator((b15 - s13).argmax() == w17.dot(b16).sample());
+            a10 += w18.tanh().dot(h) + c;
+            a11 = a11.maximum(blend((zeros(de) * w19.dot(c)).sum(), zeros(dk).log_softmax(), b1).tanh());
         }
-        let a11 = a11.tanh() + a10.sigmoid();
-        let mut a21 = scaled(w22.dot(a11), dk);
-        for v23 in gather_all::<Node>() {
-            let mut m24 = w25.dot(v23.c).maximum(b26);
-            m24 *= blend(x6 * b27, w29.dot(b28), w30.dot(x7)).tanh();
-            m24 += w2.dot(w31.dot(v23.c).less(w32.tanh().dot(v23.h) + 0.1).select(zeros(dk), w31.dot(v23.c))).tanh();
-            m24 = m24.tanh() + b33.tanh().relu();
-            m24 = m24.tanh();
-            a21 += w34.dot(m24);
-        }
-        let (h, c) = (w36.dot(x7).tanh(), (((w18.dot(x8) * w18.dot(x9)).tanh() + t12) * w35.dot(a21)).tanh());
-        scatter(Node { h, c });
-        let out40 = Scores { y: w38.dot(summary(Node { h: x9, c: w37.dot(a21) })).tanh(), logits: (t12 * w29.dot(a21)).tanh() * w39.dot(a21).max().tanh() };
-        push(out40);
+        scatter(Node { c: ((((((w20.dot(x6) + w21.dot(x7)).tanh() - (w22 + w23).dot(x8)).tanh() - w24.dot(x9)) * a10).tanh() + a11).tanh() + t12).tanh(), h: s26 - b25 });
     }
 
     #[vertex_function]
@@ -3888,8 +3823,11 @@ pub mod all {
         #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(K, E)] w15: Tensor,
         #[dim(E)] de: Dim, #[param(H, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param()] s20: Tensor,
         #[param(H, K)] w24: Tensor, #[param(K, H)] w25: Tensor, #[param(3 * H, K)] w26: Tensor,
-        #[param(3 * H)] b27: Tensor, #[param(E, E)] w31: Tensor, #[param(H, K)] w32: Tensor,
-        #[param(K)] b33: Tensor,
+        #[param(3 * H)] b27: Tensor, #[param(K)] b31: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w33: Tensor, #[param(E, K)] w34: Tensor, #[param(E, K)] w35: Tensor,
+        #[param(E, H)] w36: Tensor, #[param(H, K)] w37: Tensor, #[param()] s38: Tensor,
+        #[param(K, K)] w39: Tensor, #[param(K)] b40: Tensor, #[param(E, H)] w41: Tensor,
+        #[param(E, H)] w42: Tensor,
     ) {
         let (x4, x5) = halves(w3.dot((b1 * s2).softmax()));
         let mut n7 = 1.0;
@@ -3910,10 +3848,16 @@ pub mod all {
             a21 = a21 + h * (w24 * 1.5).dot(c);
             a22 -= (0.5 - (zeros(dh).sigmoid() + 0.5).ln()).tanh();
         }
-        let [x28, x29, x30] = (w26.dot(s2.tanh() - (w25 * 0.5).dot(a21).variational_dropout(0.5).tanh()) + b27).split();
-        push(Out { y: (w31.dot(b11) * w12.dot(b11)).log_softmax().tanh() });
-        let state: Node = Node { h: (((w32.dot(x16) + a22).tanh() - x28 - x29).tanh() * x30).tanh(), c: b6.greater(b33 + 0.6).select(b33, b6).tanh() };
-        scatter(state);
+        let [x28, x29, x30] = (w26.dot(s2 + s2 - (w25 * 0.5).dot(a21).variational_dropout(0.5).tanh()) + b27).split();
+        loss(mse(concat([2.0 * b31, b1]).slice(dk..dk + dh), (a19 / (zeros(dh).sigmoid() + 0.5)).tanh()));
+        let n32 = 2.0 / (1.0 + de as f64);
+        for k in 0..2 {
+            loss(mse(n32 / ((1.0 / dk as f64 - w33.dot(a22)).tanh().sigmoid() + 0.5), noisy((w34 * 0.5).dot(x16), 0.25).tanh()) * (k as f64 + 0.25));
+        }
+        push(Out { y: (w35.dot(b6) * (w36 + w10).dot(x5)).tanh().log_softmax().tanh() });
+        let (h, c) = ((a19 + w37.dot(b6)).tanh().sigmoid(), blend(s38.sigmoid(), w39.dot(x16), b40).tanh().tanh());
+        scatter(Node { h, c });
+        loss((((w41 + w10).dot(x28) * (w42 * 2.0).dot(x29)).tanh() - w10.dot(x30)).tanh().sum());
     }
 
     #[vertex_function]
@@ -3922,6 +3866,7 @@ pub mod all {
         #[param(2 * E)] b5: Tensor, #[param(H)] mut b8: Tensor, #[param(H, K)] w10: Tensor,
         #[param(E, K)] w11: Tensor, #[param(H, E)] w12: Tensor, #[dim(K)] dk: Dim,
         #[dim(E)] de: Dim, #[param(H)] b13: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, K)] w14: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.tanh().dot(target);
@@ -3931,32 +3876,32 @@ pub mod all {
         }
         loss(cross_entropy(x6.noise(0.1).tanh() - w11.dot(x2), label));
         scatter(Node { h: (w12.dot(x7) + b8).tanh(), c: x2.less(x2 + 0.1).select(zeros(dk), x2).tanh() });
-        let out14 = Scores { y: (0.5 + zeros(de).sigmoid()).ln(), logits: concat([b13, b8]).slice(0..dh).sum() };
-        push(out14);
+        let out15 = Scores { y: (0.5 + zeros(de).sigmoid()).ln(), logits: (concat([b13, b8]).slice(0..dh) * w14.dot(x2)).sum() };
+        push(out15);
     }
 
     #[vertex_function]
     pub fn all_29(
         #[dim(H)] dh: Dim, #[param(K)] b4: Tensor, #[param()] s5: Tensor, #[param(H)] b6: Tensor,
         #[param(K, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
-        #[param(K)] b14: Tensor, #[param()] s15: Tensor, #[param(E, K)] w17: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(E, H + E)] w19: Tensor, #[param(E, E)] w20: Tensor,
-        #[param(E, E)] w21: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(K)] b14: Tensor, #[param()] s15: Tensor, #[param()] s16: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(E, H + E)] w20: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(E, E)] w22: Tensor, #[param(K, H)] w24: Tensor,
     ) {
         let n3 = 0.75 / (1.0 + dh as f64);
         let (x1, [x8], s2) = (zeros(dh).exp() * n3, [zeros(de) - b9], ((b4 + s5) * w7.dot(b6)).sum());
         let mut a10 = zeros(de);
         for Node { c, h } in gather_all::<Node>() {
-            let (x12, [x16], s13) = (s15.tanh() + b14 * (w7 * s2.tanh()).dot(h), [zeros(de) - x8], s2.tanh());
-            a10 += ((w17.dot(c) - w18.tanh().dot(x12)) * s13 + x16).tanh();
+            let (x12, [x17], s13) = (b14 * (w7 * s2.tanh()).dot(h) + (s15 + s16), [zeros(de) - x8], s2);
+            a10 += ((w18.dot(c) - w19.tanh().dot(x12)) * s13).tanh() + x17;
             a10 -= x8.tanh();
         }
         for k in 0..2 {
-            loss(w19.dot(concat([b6, x8])).sum() * (k as f64 + 0.25));
+            loss(w20.dot(concat([b6, x8])).sum() * (k as f64 + 0.25));
         }
-        let out22 = Scores { y: (-a10).tanh(), logits: (x8.log_softmax() / ((w20 + w21).dot(x8).sigmoid() + 0.5)).tanh() };
-        push(out22);
-        let state = Node { c: w23.dot(x1).tanh(), h: x1.relu().tanh() };
+        let out23 = Scores { y: (-a10).tanh(), logits: (x8.log_softmax() / ((w21 + w22).dot(x8).sigmoid() + 0.5)).tanh() };
+        push(out23);
+        let state = Node { c: w24.dot(x1).tanh(), h: x1.relu().tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
@@ -3989,8 +3934,9 @@ pub mod all {
     pub fn all_31(
         #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor,
         #[param(H, E)] w5: Tensor, #[param(K)] b7: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H)] mut b10: Tensor, #[param(H, K)] w12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(H)] mut b10: Tensor, #[param(H, K)] w12: Tensor, #[param()] s13: Tensor,
+        #[param()] s14: Tensor, #[param()] s15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
     ) {
         let x1 = {
             let x6 = -((w3 + w4).dot(b2) - w5.dot(b2));
@@ -4000,40 +3946,43 @@ pub mod all {
         for Node { c, h } in gather_all::<Node>() {
             b10 = b10 + h * w12.dot(c);
         }
-        loss((0.5 + w13.dot(x1).tanh().sigmoid()).ln().sum());
-        let state: Node = Node { h: x1.greater(b10 + 0.35).select(w15.dot(b10), x1).tanh(), c: w14.dot(b10).tanh() };
-        scatter(state);
+        loss((s13 + s14) * s15 * s13);
+        scatter(Node { h: w9.dot(b7).exp().tanh(), c: ((w16 + w17).dot(x1) + (w16 + w18).dot(b10)).tanh() });
     }
 
     #[vertex_function]
     pub fn all_32(
         #[param(H, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, E)] w6: Tensor,
         #[dim(H)] dh: Dim, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, K)] w17: Tensor, #[param(E, H)] w18: Tensor,
-        #[param(K, E)] w19: Tensor, #[param(H, H)] w20: Tensor, #[param(K, E)] w21: Tensor,
-        #[param(K, H)] w22: Tensor,
+        #[param(H, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w14: Tensor, #[param(H, K)] w17: Tensor, #[param(H, H)] w18: Tensor,
+        #[param(2 * E, K)] w19: Tensor, #[param(K)] mut b22: Tensor, #[param(H)] mut b24: Tensor,
+        #[param(H)] b25: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w26: Tensor,
+        #[param(H, E)] w27: Tensor, #[param(K, E)] w28: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
         let mut m4 = b5 + w6.dot(p1.target);
         m4 -= (0.5 + zeros(dh).exp().sigmoid()).ln();
         m4 = b7.greater(x3 + 0.35).select(x3, b7).dropout(0.25).tanh() - m4;
-        m4 -= ((w10.dot(p1.target) * b11).sum() + w9.dot(summary(Node { h: x3, c: b8 }))).tanh();
+        m4 -= (w9.dot(summary(Node { h: x3, c: b8 })) + indicator(w10.dot(p1.target).argmax() != p1.label)).tanh();
         m4 = m4.tanh();
-        let mut a12 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            let x14 = {
-                let x15 = (c - 0.5).maximum(c);
-                let x16 = h.log_softmax().maximum(h);
-                (w17.dot(x15) * w18.dot(x16)).tanh().tanh()
-            };
-            a12 = a12 + w19.dot(x14);
+        let mut a11 = m4.minimum(x3);
+        for v12 in gather_all::<Node>() {
+            let n13 = 0.75 / (1.0 + de as f64);
+            let [x15, x16]: [Tensor; 2] = [(1.5 / (b8.sigmoid() + 0.5)).log_softmax().tanh(), n13 / (0.5 + w14.dot(v12.h).sigmoid())];
+            a11 -= ((w17.dot(v12.c) + w17.dot(x15)) * w17.dot(x16)).tanh();
         }
-        let m4 = m4.tanh() + -w20.dot(m4);
-        loss(cross_entropy(w21.dot(p1.target).softmax(), p1.label));
-        push(Out { y: w17.dot(a12).softmax() - p1.target });
-        scatter(Node { h: zeros(dh).minimum(x3).tanh(), c: (w22 * 0.5).dot(m4).tanh() });
+        let (x20, x21) = halves(w19.dot(affine(w14, (-w18.dot(a11)).tanh(), b8)));
+        for v23 in gather_all::<Node>() {
+            b22 = b22.minimum(((w14 + w14).dot(v23.h) - v23.c).tanh());
+        }
+        b24 = b24.tanh() + (x3 - 0.5).tanh().exp().tanh();
+        b24 *= (cross_entropy(zeros(dk), p1.label) + b25 * 0.5).tanh();
+        b24 /= 0.75;
+        b24 = b24.tanh();
+        let (h, c) = (((w26.dot(x20) + (w27 * 0.75).dot(x21)).tanh() * w17.dot(b22)).tanh() * b24, w28.dot(p1.target).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -4041,9 +3990,9 @@ pub mod all {
         #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E)] b4: Tensor,
         #[param(2 * K, E)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(E)] mut b9: Tensor,
         #[param(K, K)] w11: Tensor, #[param()] s13: Tensor, #[param(K)] b16: Tensor,
-        #[param(H, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(E)] b19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(H)] b21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(H)] b23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(H, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(K)] b19: Tensor,
+        #[param(H)] b20: Tensor, #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(H)] b24: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = w2.dot(p1);
@@ -4054,53 +4003,37 @@ pub mod all {
             let mut m15 = c + b16;
             m15 -= (s13 + c).sigmoid();
             m15 = m15.tanh();
-            t12 += mse(w17.dot(h).tanh(), h).tanh();
-            b9 = w18.dot(m15) + b9 - x3.minimum(b19);
-            a10 += x8.maximum(x7).log_softmax().tanh();
-            a10 -= c - s13;
+            t12 += w17.dot(h).tanh().sum().tanh();
+            b9 = w18.dot(m15) + b9;
+            a10 -= x7.minimum(b19) - h.pick(b20.sample());
         }
-        loss(affine(w20, b9.maximum(b9), b21).tanh().max());
-        let state: Node = Node { h: (w22.dot(a10) * t12).tanh(), c: (x8 + (w24 * 1.5).dot(b23)).tanh() };
-        scatter(state);
+        let x21: Tensor = a10.sigmoid().softmax().sigmoid();
+        loss(b9.maximum(b9).max().tanh());
+        scatter(Node { c: (((w22 + w23).dot(x3) + t12).tanh() + x21).tanh(), h: w17.dot(b24).tanh() });
     }
 
     #[vertex_function]
     pub fn all_34(
         #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param()] s4: Tensor,
-        #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor, #[param(H, K)] w8: Tensor,
-        #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param()] s15: Tensor, #[param(K, E)] w16: Tensor,
-        #[param(H, E)] w17: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w23: Tensor,
-        #[param(E, K)] w24: Tensor, #[param(K)] b26: Tensor, #[param(K, E)] w27: Tensor,
-        #[param()] s28: Tensor, #[param()] s29: Tensor,
+        #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor, #[param(E)] b7: Tensor,
+        #[param(K, E)] w8: Tensor, #[param(H, K)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H + K)] w17: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b18: Tensor,
     ) {
         let x1 = {
-            let x7 = (w3.dot(b2) - s4) * w6.tanh().dot(b5).sum();
-            w8.dot(x7).tanh()
+            let x9: Tensor = (w6.tanh().dot(b5) * w8.dot(b7)).sum() * (w3.dot(b2) - s4);
+            w10.dot(x9).tanh()
         };
-        let mut a9 = zeros(de);
-        let mut a10 = zeros(dk);
-        for v11 in gather_all::<Node>() {
-            let x12 = {
-                let x1 = x1.tanh() + w13.dot(summary(Node { h: v11.h, c: v11.c }));
-                w14.dot(x1).tanh()
-            };
-            a9 = x12 + a9;
-            a10 = a10 + (s15 + v11.c - w16.dot(x12));
+        let mut a11 = zeros(dk);
+        for v12 in gather_all::<Node>() {
+            let n13 = 0.5 / (1.0 + dk as f64);
+            a11 += (w3 * n13).dot(v12.h) * v12.c;
         }
-        let [x18, x19]: [Tensor; 2] = [w17.dot(weighted([a9, a9, a9]).tanh()), x1];
-        let mut a20 = concat([x1, a9]).slice(dh..dh + de);
-        let mut n21 = 1.0;
-        for v22 in gather_all::<Node>() {
-            a20 = w23.dot(v22.h) - w24.dot(v22.c) + a20;
-            n21 += 1.0;
-        }
-        let x25 = a20 / n21;
-        loss(x18.relu().sigmoid().sum());
-        loss((w3.dot(x19) * b26).sum().tanh().sigmoid());
-        scatter(Node { c: (a10 + (w27 * 0.75).dot(x25)).tanh(), h: w8.dot(a10).tanh().log_softmax().tanh() });
-        let out30 = Scores { y: blend(s28 - s29, a9, w24.dot(a10)).tanh(), logits: scaled(b2, de).minimum(b2) };
-        push(out30);
+        loss(mse(noisy(w14.dot(a11), 0.25).tanh() * mse(w16.dot(b15), a11).tanh(), w14.dot(a11).tanh()));
+        loss(w17.dot(summary(Node { h: (w10 * (1.0 / (de as f64).sqrt())).dot(a11), c: a11 })).tanh().sum());
+        scatter(Node { c: scaled((b18.sigmoid() + 0.5).ln(), dh).tanh(), h: concat([b2, (s4 + a11).tanh()]).slice(0..dh) });
+        loss(w3.dot(x1).sum());
     }
 
     #[vertex_function]
@@ -4108,12 +4041,12 @@ pub mod all {
         #[param(E)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param(H, H)] w6: Tensor,
         #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
         #[param(K, H)] w10: Tensor, #[param(K)] mut b11: Tensor, #[param()] s14: Tensor,
-        #[dim(E)] de: Dim, #[param(3 * E, E)] w18: Tensor, #[param(3 * E)] b19: Tensor,
-        #[dim(K)] dk: Dim, #[param()] s25: Tensor, #[param(E, K)] w27: Tensor,
-        #[param(E)] b28: Tensor, #[dim(H)] dh: Dim, #[param(E, E)] w30: Tensor,
-        #[param(E, H)] w31: Tensor, #[param(K, H)] w34: Tensor, #[param(H, E)] w36: Tensor,
-        #[param(K)] b37: Tensor, #[param(E, H + K)] w38: Tensor, #[param(E, H)] w40: Tensor,
-        #[param(K)] b41: Tensor, #[param(E, K)] w42: Tensor,
+        #[param(H, E)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(3 * K, H)] w20: Tensor,
+        #[param(K)] b22: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E)] b28: Tensor,
+        #[param(E)] b30: Tensor, #[param(H, K)] w31: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w35: Tensor, #[param(K)] b37: Tensor, #[param(E, H + K)] w38: Tensor,
+        #[param(H, E)] w39: Tensor, #[param(E)] b40: Tensor, #[param(E, E)] w41: Tensor,
+        #[param(E, K)] w42: Tensor, #[param(E)] b43: Tensor, #[param(K, H)] w44: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
@@ -4123,36 +4056,39 @@ pub mod all {
         b4 = b4.tanh();
         let mut n12 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            let s15 = (h * s14).minimum(b7).max();
-            b11 = c - s15 + b11;
+            let s15 = mse((h * s14).minimum(b7), h);
+            b11 = b11.maximum(c * s15);
             n12 += 1.0;
         }
         let x16 = b11 / n12;
-        let parts17 = (w18.dot(p1.x * b2 + zeros(de)) + b19).split::<3>();
-        let mut a20 = zeros(de);
-        for part in parts17 {
-            a20 = a20.tanh() + (part * (1.5 + x3).tanh()).tanh();
+        let parts17 = w20.dot(weighted([b7, w18.dot(x3), b7]) * w19.dot(b4)).split::<3>();
+        let mut a21 = b22;
+        let x23 = concat(parts17);
+        for k in 0..2 {
+            a21 += (x23.slice(k * dk..(k + 1) * dk) + concat([x16, x3]).slice(0..dk).tanh()).tanh();
         }
-        let mut a21 = p1.x * a20;
-        let mut a22 = zeros(dk);
-        let (mut n23, mut t24) = (1.0, s25);
+        let mut a24 = zeros(dh);
+        let mut n25 = 1.0;
         for v26 in gather_all::<Node>() {
-            let x29 = gate(w27, v26.c, b28).softmax() * (1.0 / dh as f64 / (0.5 + a20.sigmoid()));
-            t24 += w30.dot(x29).max().tanh();
-            a21 = a21.minimum(w31.tanh().dot(v26.h));
-            a22 = a22.maximum(-concat([b4, v26.h]).slice(0..dk));
-            n23 += 1.0;
+            let parts27 = [p1.x.softmax() * x3, 1.0 / dh as f64 * x3, b28];
+            let mut a29 = b30;
+            for part in parts27 {
+                a29 -= (part - s14 * p1.x).tanh();
+            }
+            a24 = a24.maximum((v26.h - w31.dot(v26.c) + w18.dot(a29)).tanh());
+            n25 += 1.0;
         }
-        let x32 = a21 / n23;
+        let x32 = a24 / n25;
         let x33 = {
-            let x35 = w34.dot(b7).tanh();
-            let x39 = concat([w38.dot(summary(Node { h: zeros(dh), c: b37 })), w36.dot(x32)]).slice(de..de + dh);
-            (w27.dot(x35) + w40.dot(x39)).tanh().tanh()
+            let x34 = zeros(de).relu().minimum(zeros(de));
+            let x36 = (0.5 + w35.dot(x34).softmax().sigmoid()).ln();
+            x36.tanh()
         };
-        loss(cross_entropy(b41.softmax().tanh(), p1.label));
-        let (h, c) = ((0.5 + w36.dot(x33).relu().sigmoid()).ln().tanh(), x16.relu().tanh());
+        loss(cross_entropy(w38.dot(summary(Node { h: zeros(dh), c: b37 })), p1.label));
+        let (h, c) = (concat([b40.tanh(), w39.dot(p1.x)]).slice(de..de + dh).tanh(), s14.tanh() * x33.relu());
         scatter(Node { h, c });
-        loss(((w27 + w42).dot(a22) + t24).tanh().sum());
+        push(Out { y: w41.dot(x3).less(w42.tanh().dot(a21) + 0.6).select(b43, w41.dot(x3)) });
+        loss((w10 + w44).dot(x32).tanh().sum());
     }
 }
 
@@ -4161,35 +4097,35 @@ pub mod mixed {
 
     #[vertex_function]
     pub fn mixed_0(
-        #[param(H, E)] w2: Tensor, #[param(H, E)] w3: Tensor, #[param(E, E)] w5: Tensor,
-        #[dim(E)] de: Dim, #[param()] s10: Tensor, #[param(E, K)] w12: Tensor,
-        #[param(2 * H, E)] w13: Tensor, #[param(2 * H)] b14: Tensor, #[param()] s17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(E)] b20: Tensor,
-        #[param()] s21: Tensor, #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor,
-        #[dim(H)] dh: Dim, #[param(2 * E, H)] w24: Tensor, #[param(K)] b27: Tensor,
-        #[param(K, E)] w30: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(H, E)] w3: Tensor, #[param(E)] b5: Tensor,
+        #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(E)] b16: Tensor,
+        #[param(H)] b17: Tensor, #[dim(H)] dh: Dim, #[param(2 * E, H)] w18: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(E, H)] w22: Tensor, #[param(E, E)] w23: Tensor,
+        #[param(K, E)] w24: Tensor, #[param(K, E)] w25: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
         let x4 = (w2 + w3).dot(target);
-        let s6 = w5.min();
-        let mut a7 = v1.c.log_softmax();
+        let s7 = cross_entropy(b5.minimum(w6.dot(b5)), label);
         let mut a8 = zeros(de);
-        let mut t9 = s10;
-        for v11 in gather_all::<Node>() {
-            let [x15, x16] = (w13.dot(blend(v11.h.sum(), w12.dot(v11.c).sigmoid(), zeros(de))) + b14).split::<2>();
-            t9 += (s6 + s17).tanh();
-            a7 = a7.minimum(((w18 * s6.tanh()).dot(x15) + w19.dot(x16)).tanh());
-            a8 = a8.minimum(s10.tanh() * (b20 * s21));
+        let mut a9 = zeros(de);
+        for Node { h, c } in gather_all() {
+            let x11 = {
+                let x4 = x4.tanh() + weighted([b12, h, v1.h]);
+                let x13 = concat([v1.c.slice(1..dk), v1.c.slice(0..1)]).log_softmax();
+                (w14.dot(x4) + (w15 * s7.tanh()).dot(x13)).tanh().tanh()
+            };
+            a8 += w15.dot(c) * x11;
+            a9 = a9.minimum(weighted([zeros(de).greater_equal(b5 + 0.6).select(b16, zeros(de)), x11, zeros(de)]));
         }
-        let (x25, x26) = halves(w24.dot(blend(b22.sigmoid(), w23.dot(a7), zeros(dh)).tanh() * x4));
-        loss(cross_entropy(v1.c.greater_equal(w18.dot(v1.h) + 0.1).select(a7, v1.c).minimum(b27).tanh(), label));
-        let n28 = 1.5 / (1.0 + dh as f64);
-        let state = Node { c: -(a7 - n28).tanh(), h: v1.h.tanh() + zeros(dh) };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out29 = Scores { y: x26.softmax(), logits: blend(v1.c.relu(), v1.c, a7).tanh().minimum(v1.c) };
-        push(out29);
-        loss(((w30.dot(a8) - t9).tanh() + w30.dot(x25)).tanh().sum());
+        let (x19, x20) = halves(w18.dot(blend(b17.sigmoid(), x4, x4) * zeros(dh)));
+        loss(cross_entropy((w21.dot(a9) - 0.5).tanh() / ((w22.dot(x4) + w23.dot(a8)).tanh().sigmoid() + 0.5), label));
+        for k in 0..2 {
+            loss(s7 * (k as f64 + 0.25));
+        }
+        let (h, c) = ((b12 - 0.75).tanh(), ((w24 * 2.0).dot(x19) * w25.dot(x20)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -4197,8 +4133,10 @@ pub mod mixed {
         #[param(E, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b5: Tensor, #[dim(K)] dk: Dim,
         #[param(H, K)] w6: Tensor, #[param(H)] b8: Tensor, #[param(K)] mut b9: Tensor,
         #[param()] s11: Tensor, #[param(E, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(E)] b18: Tensor, #[param(H, H)] w19: Tensor, #[param(E, E)] w20: Tensor,
+        #[param(K, E)] w16: Tensor, #[param(E, H)] w18: Tensor, #[param(E)] b19: Tensor,
+        #[param(K)] mut b20: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w23: Tensor,
+        #[param(2 * E, H)] w24: Tensor, #[param(2 * E)] b25: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(E, H)] w30: Tensor, #[param(E, H)] w31: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2: Tensor = (w1 * (1.0 / dh as f64)).dot(x);
@@ -4214,15 +4152,27 @@ pub mod mixed {
             m13 *= (s11 + x2 - x2).tanh();
             m13 /= 1.5;
             m13 = m13.tanh();
-            t10 += (b15.sigmoid() * zeros(de)).sum();
-            b9 = b9.maximum(v12.c - w16.dot(m13));
+            t10 += cross_entropy(b15.sigmoid(), label).tanh();
+            b9 = b9 + (v12.c + w16.dot(m13));
         }
-        let b9 = b9.tanh() + w17.dot(a7);
-        loss(cross_entropy((b18.log_softmax() + 2.0).tanh(), label));
-        let state: Node = Node { h: (w19.dot(v3.h).tanh() * t10 - (w6 * (1.0 / (de as f64).sqrt())).dot(b9)).tanh(), c: b9.tanh().exp().tanh() };
+        let mut m17 = affine(w18, a7, b19).tanh();
+        m17 /= 0.5;
+        m17 /= 1.0 / dk as f64;
+        m17 -= (2.0 / (0.5 + x2.sigmoid())).minimum(x2).tanh();
+        m17 = m17.tanh();
+        let mut a21 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            let (x26, x27) = halves(w24.dot(2.0 * h + w23.dot(m17)) + b25);
+            b20 += ((c - (w28 * t10.tanh()).dot(x26)).tanh() * w16.tanh().dot(x27)).tanh();
+            let n29 = 0.75 / (1.0 + dh as f64);
+            b20 -= (n29 + b9).tanh();
+            a21 += (x26.tanh().exp() + b15).tanh();
+            a21 -= w30.dot(v3.h).sigmoid();
+        }
+        let out32 = Scores { y: a21.softmax(), logits: (a21 - w31.dot(v3.h)).tanh().tanh() };
+        push(out32);
+        let state: Node = Node { h: v3.h.relu(), c: b20.tanh() };
         scatter(state);
-        let out21 = Scores { y: (w20 * t10.tanh()).dot(x2).relu().tanh(), logits: b15 * x2 * b9.tanh().sum() };
-        push(out21);
     }
 
     #[vertex_function]
@@ -4262,7 +4212,7 @@ pub mod mixed {
         #[param(K)] b17: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
         #[param(H, E)] w24: Tensor, #[param(H, K)] w25: Tensor, #[dim(K)] dk: Dim,
         #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E)] b28: Tensor,
-        #[param()] s29: Tensor, #[param(H, E)] w31: Tensor,
+        #[param(K, E)] w30: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Signal { label, x } = pull();
@@ -4277,22 +4227,22 @@ pub mod mixed {
             n10 += 1.0;
         }
         let x18 = a8 / n10;
-        let (x19, [x23], s20) = ((b21 + 0.5).maximum(x7), [(b9 + b9).tanh()], w22.dot(h2).sigmoid().max());
+        let (x19, [x23], s20) = ((b21 + 0.5).maximum(x7), [(b9 + b9).tanh()], w22.dot(h2).sigmoid().sum());
         loss(cross_entropy(scaled(x19, de) - zeros(dh), label));
         let (h, c) = ((1.0 / (dh as f64).sqrt() - w24.tanh().dot(x) - w25.dot(x23)).tanh(), (1.5 + concat([b3, b17]).slice(de..de + dk)).tanh());
         scatter(Node { h, c });
-        let out30 = Scores { y: w26.dot(x18).tanh(), logits: w27.dot(x6).minimum(b28) * s29.tanh() };
-        push(out30);
-        loss((w31.tanh().dot(x4) + s20).sum());
+        let out29 = Scores { y: w26.dot(x18).tanh(), logits: (zeros(dk) * b9).sum() * w27.dot(x6).minimum(b28) };
+        push(out29);
+        loss((w30.dot(x4) + s20).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_4(
         #[param(H, E)] w4: Tensor, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
         #[param(H, K)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(E)] b15: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K, K)] w19: Tensor, #[param(K)] b20: Tensor, #[param()] s21: Tensor,
-        #[param(H, K)] w22: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b16: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K, K)] w19: Tensor, #[param(K)] b20: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(H, E)] w22: Tensor, #[param(H, K)] w23: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3 = pull::<Gold>().target;
@@ -4305,18 +4255,13 @@ pub mod mixed {
         let mut a12 = zeros(dk);
         let mut a13 = zeros(dk);
         for v14 in gather_all::<Node>() {
-            let s16 = (b15.cumulative_sum().tanh() * p3).sum().sigmoid();
-            a12 = (w17.dot(v14.h) + v14.c + s16).tanh() + a12;
-            a13 += w17.dot(b7 - v14.h);
-            a13 -= v14.c.minimum(v14.c);
+            let n15 = 1.5 / (1.0 + dk as f64);
+            let s17 = (b8 * n15 * b16 * v14.c).sum();
+            a12 = w18.dot(v14.h) * s17 + a12 - gate(w19, (w19 * s17).dot(v14.c), b20).tanh();
+            a13 = (1.5 + b8).tanh() + a13 - w21.dot(a10).tanh();
         }
-        let mut m18 = blend(w19.dot(a13) * b20, zeros(dk), w17.dot(h2));
-        m18 = zeros(dk).sigmoid().maximum((w19 * (1.0 / (dk as f64).sqrt())).dot(a12)).tanh() - m18;
-        m18 += (1.5 + a12).tanh().log_softmax().tanh();
-        m18 = m18.tanh();
-        push(Out { y: (s21 - 0.75 - p3.tanh()).tanh() });
-        let state = Node { c: (w17.dot(a10) + m18).tanh(), h: w22.dot(a13).greater_equal(h2 + 0.6).select(x5, w22.dot(a13)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let state: Node = Node { h: ((w22.dot(p3) * w23.dot(a12)).tanh() * w9.dot(a13)).tanh(), c: a12.softmax() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -4357,8 +4302,7 @@ pub mod mixed {
         #[param(H, K)] w18: Tensor, #[param(K, K)] w19: Tensor, #[param(E)] b20: Tensor,
         #[param(K, E)] w21: Tensor, #[param(E, K)] w24: Tensor, #[param(E, H)] w25: Tensor,
         #[dim(E)] de: Dim, #[param(E)] b26: Tensor, #[param(E, E)] w27: Tensor,
-        #[param(H)] b28: Tensor, #[param(E)] b29: Tensor, #[param(H)] b30: Tensor,
-        #[param(H, H)] w31: Tensor, #[param(H)] b32: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b28: Tensor, #[param()] s29: Tensor, #[param(E)] b30: Tensor,
     ) {
         let Node { h: h6, c: c7 } = gather_or(0, Node { h: concat([b1, w3.dot(b2)]).slice(0..dh), c: b4 });
         let h6 = h6.tanh() + w8.dot(h6);
@@ -4379,59 +4323,38 @@ pub mod mixed {
         m23 *= blend(w25.dot(h6).tanh().exp(), zeros(de), w27.dot(b26)).tanh();
         m23 = m23.tanh() + (-b2).softmax();
         m23 = m23.tanh();
-        loss((0.75 / (x22.sigmoid() + 0.5)).tanh().sum());
-        loss(mse(concat([b29, b28]).slice(de..de + dh) + b30, 0.5 * h6));
-        scatter(Node { h: w31.dot(x22).tanh().maximum(b32), c: scaled(c7, dk).exp().tanh() });
-        loss(m23.sum());
+        for k in 0..2 {
+            loss(x22.maximum(b28).max() * s29 * (k as f64 + 0.25));
+        }
+        loss(w8.dot(a9).tanh().sum().tanh());
+        let state = Node { c: weighted([c7, c7, c7]).tanh(), h: w17.dot(m23).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: ((m23 - b2) / (0.5 + (b30 + 0.5).sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_7(
-        #[param(E)] b5: Tensor, #[dim(E)] de: Dim, #[param(E)] b9: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w13: Tensor, #[param(E, K)] w14: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(E)] b17: Tensor, #[param(E)] b18: Tensor, #[param(3 * K, E)] w19: Tensor,
-        #[param(3 * K)] b20: Tensor, #[param()] s26: Tensor, #[param(H, K)] w29: Tensor,
-        #[param(H)] b30: Tensor, #[param(H, E)] w33: Tensor, #[param(K, H)] w34: Tensor,
-        #[param()] s35: Tensor, #[param(3 * H, E)] w36: Tensor, #[param(3 * H)] b37: Tensor,
-        #[param(H, H)] w41: Tensor, #[param(H)] b42: Tensor, #[param(H, K)] w44: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K, E)] w11: Tensor,
+        #[param(K)] b12: Tensor, #[param()] s14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(H)] b16: Tensor, #[param(E, H + K)] w17: Tensor, #[param(H, H)] w21: Tensor,
+        #[param(H)] b22: Tensor, #[param(K, H)] w23: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = p4 * b5;
-        let s7 = (b5 * zeros(de)).max().tanh();
-        let mut a8 = zeros(de) + b9;
-        let mut a10 = zeros(dk);
-        let mut n11 = 1.0;
+        let s7 = (b5.pick(x6.sample()) * concat([c3.slice(1..dk), c3.slice(0..1)]) * c3).sum();
+        let mut a8 = zeros(dh);
+        let mut t9 = s7;
         for Node { h, c } in gather_all() {
-            a8 += ((w13 * 1.5).dot(h) - w14.dot(c)).tanh();
-            a8 -= (w13 * s7).dot(h2).dropout(0.1).tanh();
-            a10 += ((c3 + c3) / (c.exp().sigmoid() + 0.5)).tanh();
-            a10 -= w15.dot(x6) * c3;
-            n11 += 1.0;
+            let x13: Tensor = (w11.dot(p4) - b12).minimum(c + c3);
+            t9 += (s14 + s14 - s7).tanh();
+            a8 += (h - w15.tanh().dot(x13)).tanh();
         }
-        let x16 = a8 / n11;
-        let [x21, x22, x23] = (w19.dot(p4.less(b17 + 0.35).select(b18, p4).hard_tanh()) + b20).split();
-        let mut a24 = zeros(dk);
-        let mut t25 = s26;
-        for v27 in gather_all::<Node>() {
-            let x28 = {
-                let x31 = affine(w29, a10.tanh().log_softmax(), b30).tanh();
-                let x32 = (0.75 / (x16.sigmoid() + 0.5)).softmax();
-                (x31 + w33.tanh().dot(x32)).tanh()
-            };
-            t25 += s26.tanh().tanh();
-            a24 += (w34.dot(v27.h) - v27.c + (w34 + w34).dot(x28)).tanh();
-        }
-        let [x38, x39, x40]: [Tensor; 3] = (w36.dot((zeros(de) * s35).tanh()) + b37).split();
-        loss(((w41 * 0.5).dot(h2) + b42).tanh().exp().tanh().sum());
-        let n43 = 2.0_f64.sqrt() - 2.0;
-        let state: Node = Node { h: (h2 - b30).tanh(), c: (n43 / (x21.sigmoid() + 0.5)).tanh() };
-        scatter(state);
-        let out45 = Scores { y: x16.sigmoid(), logits: ((-(w44 * t25.tanh()).dot(x21)).sigmoid() + 0.5).ln() };
-        push(out45);
-        let n46 = 1.5 / (1.0 + dh as f64);
-        loss((((x22 - x23 - a24).tanh() + w34.dot(x38) + w34.dot(x39)).tanh() - (w34 * n46).dot(x40)).tanh().sum());
+        let n18 = 2.0 / (1.0 + dh as f64);
+        let [x19, x20] = [w17.dot(summary(Node { h: b16, c: c3 })), n18 / (0.5 + b5.sigmoid())];
+        loss(crate::generated::cells::gate(w21, w15.dot(c3), b16).relu().tanh().sum());
+        loss(mse(0.75 / (0.5 + (h2 * 0.5).sigmoid()), b22).tanh());
+        scatter(Node { h: a8.tanh().log_softmax().tanh(), c: ((w23.dot(a8) * t9).tanh() + (w11 + w11).dot(x19) + w11.dot(x20)).tanh() });
     }
 
     #[vertex_function]
@@ -4442,8 +4365,8 @@ pub mod mixed {
         #[param(E)] b15: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w17: Tensor,
         #[dim(K)] dk: Dim, #[param(E)] mut b18: Tensor, #[param(K, E)] w20: Tensor,
         #[param(H, K)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(2 * E, K)] w24: Tensor,
-        #[param(H, K)] w32: Tensor, #[param(H, E)] w33: Tensor, #[param(E)] b34: Tensor,
-        #[param(H)] b36: Tensor, #[param(E, H)] w37: Tensor,
+        #[param()] s32: Tensor, #[param(H, K)] w33: Tensor, #[param(H, E)] w34: Tensor,
+        #[param(K, H)] w37: Tensor, #[param(K, E)] w38: Tensor, #[param(H)] b39: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
@@ -4466,13 +4389,18 @@ pub mod mixed {
         let mut t28 = s14;
         for v29 in gather_all::<Node>() {
             let [x30, x31] = [b18.softmax() * x25, x26.sigmoid()];
-            t28 += x30.tanh().sum().tanh();
-            a27 -= v29.h * w32.dot(v29.c) + w33.dot(x31);
+            t28 += (x30.tanh().sum() * s32).tanh();
+            a27 = a27 + ((v29.h + w33.dot(v29.c)) * w34.dot(x31)).tanh();
         }
-        let out35 = Scores { y: (b34 - w1.dot(x26)).tanh(), logits: (s14 - a16).tanh().tanh() };
-        push(out35);
-        scatter(Node { h: b36.softplus().tanh(), c: w17.dot(a16).minimum(zeros(dk)).tanh().tanh() });
-        loss((w37.dot(a27) + t28).tanh().sum());
+        let parts35 = [(x26 + x25).maximum(x).tanh(), (t28 - x2).tanh(), x4];
+        let mut a36 = b10;
+        for k in 0..3 {
+            a36 += (parts35[k] * b10.tanh()).tanh();
+        }
+        loss(t28);
+        loss(t28.tanh());
+        let (h, c) = (b39.minimum(h6), ((w37.dot(a16) * w17.dot(a27)).tanh() + w38.dot(a36)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -4560,22 +4488,35 @@ pub mod mixed {
 
     #[vertex_function]
     pub fn mixed_12(
-        #[param(E, H)] w2: Tensor, #[param(E, K)] w3: Tensor, #[dim(E)] de: Dim,
-        #[dim(K)] dk: Dim, #[param(K)] b7: Tensor, #[param(K, H)] w10: Tensor,
-        #[param()] s11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, K)] w14: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, H)] w15: Tensor,
+        #[param()] s2: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(E)] mut b5: Tensor,
+        #[param(E, H)] w7: Tensor, #[param(E, K)] w8: Tensor, #[param(E, E)] w9: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(E)] b11: Tensor, #[param(H, H)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w17: Tensor, #[param(E)] b18: Tensor,
+        #[param(E)] b19: Tensor, #[param(K, H)] w21: Tensor, #[param(K, K)] w22: Tensor,
+        #[param(E, K)] w24: Tensor, #[param(3 * H, E)] w26: Tensor, #[param(3 * H)] b27: Tensor,
+        #[param(H, E)] w29: Tensor, #[param(H, K)] w30: Tensor, #[param(K)] b31: Tensor,
     ) {
         let v1 = gather::<Node>(0);
-        let s4 = (((w2 * 0.5).dot(v1.h) - w3.dot(v1.c)) * zeros(de)).sum().tanh();
-        let mut a5 = zeros(dk);
-        for Node { h, c } in gather_all() {
-            let [x8, x9]: [Tensor; 2] = [(-c).minimum(b7), v1.c.relu()];
-            a5 = w10.tanh().dot(h) * x8 + x9 + a5;
+        let s3 = (s2 - 1.0 / dk as f64 - s2).tanh();
+        let mut a4 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            a4 = a4.minimum((w7.tanh().dot(h) * (w8 + w8).dot(c)).tanh());
+            b5 = b5.minimum((1.5 * crate::generated::cells::gate(w9, w10.dot(v1.c), b11)).tanh());
         }
-        loss(s4.sigmoid());
-        loss((blend(b7.less(a5 + 0.35).select(a5, b7), s11 * a5, v1.c) * a5).tanh().sum());
-        let n13 = 2.0 / (1.0 + de as f64);
-        let state: Node = Node { h: concat([w15.dot(v1.h), v1.h]).slice(de..de + dh), c: w14.dot(a5.maximum((w12 * n13).dot(a5)).tanh()).tanh() };
+        let [x13, x14]: [Tensor; 2] = [1.5 - w12.tanh().dot(v1.h), weighted([v1.h, zeros(dh), v1.h])];
+        let mut a15 = zeros(dk);
+        let mut a16 = affine(w17, b18, b19);
+        for Node { h, c } in gather_all() {
+            a15 = a15.maximum(w21.dot(h) * c);
+            let n23 = 2.0 / (1.0 + de as f64);
+            a16 = a16 + w24.dot(c.maximum((w22 * n23).dot(c))).tanh();
+        }
+        let parts25 = (w26.dot(concat([a16, x14.tanh()]).slice(0..de)) + b27).tanh().split::<3>();
+        let mut a28 = zeros(dh);
+        for part in parts25 {
+            a28 -= (part + scaled(x13, dh).tanh()).tanh();
+        }
+        let state: Node = Node { h: (((zeros(dh).greater_equal(a28 + 0.1).select(x13, zeros(dh)) * s3 - w29.dot(a4)).tanh() * w29.dot(b5)).tanh() + w30.dot(a15)).tanh(), c: (1.0 / (de as f64).sqrt() / (b31.sigmoid() + 0.5)).tanh() };
         scatter(state);
     }
 
@@ -4583,8 +4524,11 @@ pub mod mixed {
     pub fn mixed_13(
         #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param()] s8: Tensor,
         #[param(E, K)] w10: Tensor, #[param(K)] b11: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(H)] b17: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(3 * E, H)] w15: Tensor, #[param(3 * E)] b16: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] b23: Tensor, #[param(E)] b24: Tensor,
+        #[param(E, E)] w25: Tensor, #[param(K, H)] w27: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(2 * E, H)] w29: Tensor, #[param(2 * E)] b30: Tensor, #[param(K, H)] w33: Tensor,
+        #[param(K, E)] w34: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = w2.dot(p1);
@@ -4593,13 +4537,23 @@ pub mod mixed {
         let mut a5 = zeros(dh);
         let (mut n6, mut t7) = (1.0, s8);
         for Node { h, c } in gather_all() {
-            t7 += gate(w10, b11, b12).sum().tanh();
-            a5 = a5.minimum(h * w13.dot(c));
+            t7 += mse(gate(w10, b11, b12), p1).tanh();
+            a5 = h + w13.dot(c) + a5;
             n6 += 1.0;
         }
         let x14 = a5 / n6;
-        push(Out { y: concat([p1, b12]).slice(de..de + de).tanh() });
-        scatter(Node { c: ((x3 * w15.dot(v4.h) + v4.c + t7).tanh() + w16.dot(x14)).tanh(), h: b17.leaky_relu(0.1).tanh() });
+        let [x17, x18, x19] = (w15.dot(x14.tanh().erf().sigmoid()) + b16).split::<3>();
+        let mut a20 = zeros(dk);
+        for Node { c, h } in gather_all::<Node>() {
+            let mut m22 = b23 + b24;
+            let n26 = 2.0_f64.sqrt() - 1.5;
+            m22 += ((w25.dot(x19) + x18) * n26).tanh();
+            m22 = m22.tanh();
+            a20 = a20.maximum((w27.dot(h) + c + w28.dot(m22)).tanh());
+        }
+        let (x31, x32) = halves(w29.dot(0.75 * zeros(dh)) + b30);
+        let state = Node { c: (((x3 - (w33 * t7.tanh()).dot(v4.h)) * v4.c - w2.dot(x17) - a20).tanh() + w2.dot(x31) + w34.dot(x32)).tanh(), h: v4.h.tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -4609,7 +4563,7 @@ pub mod mixed {
         #[param(E, E)] w15: Tensor, #[param(3 * H, E)] w16: Tensor, #[param(3 * H)] b17: Tensor,
         #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor,
         #[param(H, E)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(V, H)] table24: Tensor,
-        #[param(K, H)] w26: Tensor, #[param(K, E)] w27: Tensor,
+        #[param(K, K)] w26: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
@@ -4626,18 +4580,19 @@ pub mod mixed {
             a10 -= (w20.dot(v13.h) + w21.dot(v13.c) - w20.dot(a18)).tanh();
             b12 = w23.dot(0.5 + w22.dot(x5)).tanh() + b12;
         }
-        let s25 = (-table24.row(p1.id)).tanh().sum();
-        scatter(Node { c: ((w26.dot(x3) - (w27 * 0.75).dot(a10)).tanh() * b12 + s25).tanh(), h: -v6.h });
+        let s25 = (-table24.row(p1.id)).tanh().pick(x3.sample());
+        scatter(Node { h: v6.h.silu().elu(0.7).tanh(), c: (-b12.greater(w26.dot(v6.c) + 0.35).select(b12, b12)).tanh() });
+        loss((a10 + s25).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_15(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[dim(E)] de: Dim,
         #[param(E, H)] w4: Tensor, #[param(E)] b6: Tensor, #[param(H)] mut b7: Tensor,
-        #[param()] s10: Tensor, #[param(K)] b12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(H, E)] w14: Tensor, #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor,
-        #[param(E)] b17: Tensor, #[param(2 * H, E)] w18: Tensor, #[param(2 * H)] b19: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param()] s10: Tensor, #[param(K, K)] w12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(H, E)] w14: Tensor, #[param(K)] b15: Tensor, #[param(2 * E, H)] w16: Tensor,
+        #[param(H)] mut b19: Tensor, #[param(H)] b23: Tensor, #[param(H, E)] w24: Tensor,
+        #[param(H, E)] w25: Tensor,
     ) {
         let v1 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
         let parts2 = [concat([b3.slice(1..de), b3.slice(0..1)]), w4.dot(v1.h).log_softmax().tanh(), b3];
@@ -4649,14 +4604,24 @@ pub mod mixed {
         let mut t9 = s10;
         for v11 in gather_all::<Node>() {
             let a5 = a5.tanh() + (a5.sigmoid() + 0.5).ln();
-            t9 += ((1.5 + b12) * v1.c).tanh().sum().tanh();
-            b7 = b7.maximum((v11.h + w13.dot(v11.c) - w14.dot(a5)).tanh());
-            a8 = blend(v11.c.sum(), w15.tanh().dot(v1.c), b16) + a8 - v1.c.tanh();
+            t9 += w12.max().tanh();
+            b7 = b7 + ((v11.h + w13.dot(v11.c)) * w14.dot(a5)).tanh();
+            a8 += v1.c.softmax().relu();
+            a8 -= b15.minimum(v11.c);
         }
-        let [x20, x21] = (w18.dot(w15.log_sum_exp() + concat([a8, b17]).slice(dk..dk + de)) + b19).tanh().split();
-        let state: Node = Node { h: x21.tanh(), c: ((w22.dot(b7) * t9).tanh() + w23.dot(x20) + w22.tanh().dot(x21)).tanh() };
+        let (x17, x18) = halves(w16.dot(w13.dot(a8).tanh().minimum(b7)).tanh());
+        let mut a20 = zeros(de);
+        for v21 in gather_all::<Node>() {
+            b19 = b19 + v21.h * w13.dot(v21.c);
+            a20 = (x17.sigmoid() + 0.5).ln() / (0.5 + zeros(de).sigmoid()) + a20;
+        }
+        let x22 = {
+            let b19 = b19.tanh() + b19.tanh();
+            b19.tanh()
+        };
+        let state: Node = Node { h: ((concat([b23.slice(1..dh), b23.slice(0..1)]) * t9 - w14.dot(x18) - w24.dot(a20)).tanh() + x22).tanh(), c: b15.tanh() };
         scatter(state);
-        push(Out { y: (a5 + a5).tanh() });
+        push(Out { y: (blend(w25.dot(a20).pick(x22.argmax()).tanh(), x18, a5) + a20).tanh() });
     }
 
     #[vertex_function]
@@ -4667,8 +4632,8 @@ pub mod mixed {
         #[dim(E)] de: Dim, #[param()] s19: Tensor, #[param(E)] b22: Tensor,
         #[param(E, E)] w23: Tensor, #[param(E)] b24: Tensor, #[param(K, E)] w25: Tensor,
         #[param(E, H)] w26: Tensor, #[param(E)] b27: Tensor, #[param(H, E)] w28: Tensor,
-        #[param(E, K)] w29: Tensor, #[param(H, H)] w31: Tensor, #[param(K, H)] w33: Tensor,
-        #[param(K, H)] w34: Tensor, #[param(H)] b35: Tensor,
+        #[param(E, K)] w29: Tensor, #[param(H)] b31: Tensor, #[param(H, H)] w32: Tensor,
+        #[param(H)] b35: Tensor, #[param(K, K)] w36: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
@@ -4686,14 +4651,16 @@ pub mod mixed {
             m21 = concat([w26.dot(v20.h), -x3]).slice(0..de) - m21;
             m21 += scaled(zeros(de), de) * b27;
             m21 = m21.tanh();
-            t18 += mse(w28.dot(m21) - h7, x5).tanh();
-            a16 = w29.dot(v20.c) + a16;
+            t18 += (w28.dot(m21) - h7).tanh().sum().tanh();
+            a16 = (w29 * (1.0 / (dk as f64).sqrt())).dot(v20.c) + a16;
             n17 += 1.0;
         }
         let x30 = a16 / n17;
-        let out32 = Scores { y: (1.5 - x30).tanh(), logits: w31.min() };
-        push(out32);
-        scatter(Node { h: b35.tanh(), c: ((c8 - (w33 + w34).dot(a12)).tanh() * t18).tanh() });
+        let n33 = 2.0_f64.sqrt() - 1.5;
+        let out34 = Scores { y: (1.5 - x30).tanh(), logits: indicator((b31 / ((w32 * n33).dot(x5).sigmoid() + 0.5)).argmax() != a12.sample()) };
+        push(out34);
+        scatter(Node { h: ((0.5 + b35.sigmoid()).ln() + x5).tanh(), c: (-c8 + w36.dot(c8)).tanh() });
+        loss((x3.log_softmax() * t18).tanh().sum());
     }
 
     #[vertex_function]
@@ -4729,8 +4696,11 @@ pub mod mixed {
         #[param(E, K)] w10: Tensor, #[param(E, K)] w11: Tensor, #[param(E, E)] w12: Tensor,
         #[param(E, H)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(E)] de: Dim,
         #[param(E, E)] w15: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w19: Tensor,
-        #[param(H, H)] w20: Tensor, #[param(H)] mut b24: Tensor, #[param(K, H)] w27: Tensor,
-        #[param(K, E)] w28: Tensor, #[param(H)] b29: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(K)] mut b23: Tensor, #[param(H)] b26: Tensor, #[param(E, H)] w27: Tensor,
+        #[param(K, E)] w28: Tensor, #[param(E)] b29: Tensor, #[param(K, E)] w30: Tensor,
+        #[param(K, H + K)] w31: Tensor, #[param(K)] b32: Tensor, #[param(H)] b33: Tensor,
+        #[param(K)] b34: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let mut m3 = b4.less(w6.dot(b5) + 0.35).select(w6.dot(b7), b4);
@@ -4742,17 +4712,22 @@ pub mod mixed {
         let mut a17 = zeros(dk);
         for Node { h, c } in gather_all() {
             a16 = h - w19.tanh().dot(c) + a16;
-            a17 += blend(h.sum(), zeros(dk), b5).relu();
+            a17 += blend((h * zeros(dh)).sum(), b5, c).relu();
+            a17 -= (w20 * (1.0 / dh as f64)).dot(c).maximum(c).tanh();
         }
-        let s21 = (0.5 + w20.mean()).sigmoid();
-        let n23 = 2.0_f64.sqrt() - 0.5;
-        let mut a22 = (a17 * n23).tanh();
-        for v25 in gather_all::<Node>() {
-            let s26 = s21;
-            a22 = a22.maximum(w27.dot(v25.h) * v25.c - s26);
-            b24 = b24 + (v25.h - a16).tanh().dropout(0.1);
+        let n22 = 2.0_f64.sqrt() - 0.5;
+        let a16 = a16.tanh() + (w21.dot(m3) - n22);
+        for Node { h, c } in gather_all() {
+            let x25 = {
+                let h = h.tanh() + b26;
+                w27.dot(h).tanh()
+            };
+            b23 = c - w28.dot(x25) + b23;
         }
-        scatter(Node { c: ((w28.dot(m3) - a22).tanh() * w27.dot(b24)).tanh(), h: b29.tanh() });
+        loss(mse(w20.dot(b23).relu().tanh() * (b29 * b4).sum(), w30.dot(m3).softmax()));
+        loss(mse(b23.sigmoid().maximum(a17), blend(w31.dot(summary(Node { h: b26, c: b23 })).tanh(), b5, b32)));
+        push(Out { y: 1.0 / dk as f64 * (w13 * 1.5).dot(a16).tanh() });
+        scatter(Node { c: b34.minimum(zeros(dk)), h: (-b33).maximum(b26) });
     }
 
     #[vertex_function]
@@ -4760,7 +4735,8 @@ pub mod mixed {
         #[param(E, H)] w5: Tensor, #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor,
         #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(E, H)] w12: Tensor,
         #[dim(K)] dk: Dim, #[param(2 * E, K)] w14: Tensor, #[param(E, H)] w17: Tensor,
-        #[param(E, K)] w18: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(K, K)] w22: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let parts4 = [(w5.dot(h2) - w6.dot(h2)).tanh(), (2.0 - b7).tanh(), b7];
@@ -4774,31 +4750,36 @@ pub mod mixed {
             a11 += (w17.dot(h) * w18.dot(c) - x15 + x16).tanh();
             a11 -= (a8.sigmoid() + 0.5).ln();
         }
-        let s19 = (w5.dot(h2) / (w10.dot(a11).sigmoid() + 0.5) + a11).tanh().sum();
-        let (h, c) = ((h2 + s19).tanh(), (c3 + s19).tanh());
-        scatter(Node { h, c });
+        let s20 = indicator(h2.noise(0.25).tanh().argmax() == w19.dot(a11).sample()).sigmoid();
+        scatter(Node { c: w22.dot(c3).tanh(), h: (w21.dot(c3) + s20).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_20(
-        #[param(K)] b3: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s10: Tensor, #[param(K, H)] w11: Tensor,
-        #[param()] s12: Tensor, #[param(E)] b13: Tensor, #[param(E, K)] w14: Tensor,
-        #[param(K, H)] w15: Tensor,
+        #[param(K, K)] w3: Tensor, #[dim(H)] dh: Dim, #[param(K)] mut b6: Tensor,
+        #[param(H, K)] w8: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
+        #[param(E, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(4 * E, E)] w11: Tensor,
+        #[param(H)] mut b16: Tensor, #[param(K)] mut b17: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(2 * H, K)] w20: Tensor, #[param()] s23: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(H, E)] w26: Tensor, #[param(H, E)] w27: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let s6 = ((b3 * w5.dot(b4)).sum() + 0.5).sigmoid();
-        let mut a7 = zeros(dh);
-        for v8 in gather_all::<Node>() {
-            let s9 = (v8.c * s6 + v8.c).max();
-            a7 += v8.h + s9;
-            a7 -= scaled(h2, dh);
+        let s4 = w3.mean();
+        let mut a5 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            a5 = h - (w8 * s4.tanh()).dot(c) + a5 - (0.5 + h2.sigmoid()).ln();
+            b6 += h2.sum() * (zeros(dk) / (0.5 + c.sigmoid()));
         }
-        let a7 = a7.tanh() + blend(h2 * s10, a7, a7).tanh();
-        let (h, c) = ((s10 - a7).tanh().clamp(-0.5, 0.75), (w11.dot(h2) + s12).sigmoid());
-        scatter(Node { h, c });
-        let out16 = Scores { y: b13.greater(b13 + 0.35).select(w14.dot(b3), b13), logits: (1.5 - (w15 * s6).dot(a7)).sigmoid() };
-        push(out16);
+        let [x12, x13, x14, x15]: [Tensor; 4] = w11.dot((2.0 + w10.dot(b9)) * zeros(de)).split();
+        for Node { h, c } in gather_all() {
+            let (x21, x22) = halves(w20.dot((s4 + w19.dot(h)).tanh().clamp(-0.5, 0.75)));
+            b16 += (w8.tanh().dot(c) * x21 * x22).tanh();
+            b17 = (s23 + b6).tanh().sigmoid() + b17 - scaled(b6, de).tanh();
+        }
+        let s24 = s4;
+        loss(s24);
+        let state = Node { c: b17.tanh().log_softmax().tanh(), h: ((((a5 - w25.tanh().dot(x12)).tanh() - (w25 * s4.tanh()).dot(x13) + w26.tanh().dot(x14) + w27.dot(x15)) * b16).tanh() - w8.dot(b17)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -4849,9 +4830,8 @@ pub mod mixed {
     pub fn mixed_22(
         #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w3: Tensor,
         #[param(H)] b4: Tensor, #[param(K)] mut b7: Tensor, #[param(K, H)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w11: Tensor,
-        #[param(E)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(K)] b14: Tensor,
-        #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(K)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor,
+        #[param(H, K)] w12: Tensor, #[param(K, K)] w13: Tensor, #[param(K)] b14: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let x5 = affine(w3, concat([v2.c, b1]).slice(0..dk), b4);
@@ -4860,10 +4840,10 @@ pub mod mixed {
             a6 -= ((w9 + w9).dot(v8.h) + v8.c).tanh();
             b7 += (concat([b10, zeros(dh)]).slice(0..dk).sigmoid() + 0.5).ln();
         }
-        loss(w11.mean());
-        push(Out { y: (1.5 / (0.5 + (1.0 / dh as f64 / (b12.sigmoid() + 0.5)).sigmoid())).tanh() });
-        scatter(Node { c: (b14 - 0.75).tanh(), h: scaled(w13.dot(v2.h).log_softmax(), dk).tanh() });
-        loss((((w15 + w15).dot(x5) * w16.dot(a6)).tanh() + w16.dot(b7)).tanh().sum());
+        for k in 0..2 {
+            loss((0.5 + v2.h.sigmoid()).ln().log_softmax().tanh().sum() * (k as f64 + 0.25));
+        }
+        scatter(Node { c: (w13.dot(v2.c) + b14).tanh(), h: ((x5 + w11.dot(a6)).tanh() * w12.dot(b7)).tanh() });
     }
 
     #[vertex_function]
@@ -4871,9 +4851,9 @@ pub mod mixed {
         #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim,
         #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(K)] mut b10: Tensor,
         #[param()] s12: Tensor, #[param(E, H)] w14: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b15: Tensor, #[param(K, H)] w16: Tensor, #[param(H, K)] w17: Tensor,
-        #[param(H, H + K)] w18: Tensor, #[param(H, H)] w20: Tensor, #[param(K, K)] w21: Tensor,
-        #[param(K, E)] w22: Tensor,
+        #[param(E)] b15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(E)] b18: Tensor, #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[dim(K)] dk: Dim,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let parts4 = [(w6 * 0.5).dot(b5).relu().log_softmax().tanh(), zeros(de), b5];
@@ -4883,41 +4863,44 @@ pub mod mixed {
         }
         let mut t11 = s12;
         for Node { c, h } in gather_all::<Node>() {
-            t11 += gate(w14, zeros(dh), b15).max();
-            b10 = b10.maximum(w16.dot(h) * c);
+            t11 += gate(w14, zeros(dh), b15).pick(a7.sample());
+            b10 = b10 + ((w16 + w17).dot(h) - c).tanh();
         }
-        let a7 = a7.tanh() + w9.dot(c3).log_softmax();
-        loss(mse(h2.softmax() + h2, w18.dot(summary(Node { h: w17.dot(b10), c: b10 })).tanh()));
-        let n19 = 2.0_f64.sqrt() - 0.5;
-        let state: Node = Node { h: (n19 / (zeros(dh).sigmoid() + 0.5) * w20.mean()).tanh(), c: b10.tanh().log_softmax().tanh().exp().tanh() };
-        scatter(state);
-        loss((w21.dot(c3) * t11 * w22.dot(a7)).tanh().sum());
+        push(Out { y: (b18 * a7).greater_equal((w14 + w19).dot(h2) + 0.35).select(w20.dot(b10), b18 * a7).tanh() });
+        let n22 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { c: (-(n22 / (zeros(dk).sigmoid() + 0.5))).tanh(), h: (0.5 + b21.sigmoid()).ln().maximum(zeros(dh)).tanh() });
+        loss((zeros(dh).exp() * t11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_24(
-        #[param(K)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param()] s7: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] b9: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(3 * H, H)] w11: Tensor, #[param(K, H)] w15: Tensor, #[param(E)] b17: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, K)] w19: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(E, H)] w22: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s2: Tensor, #[param(E, H)] w3: Tensor,
+        #[param(E, H)] w4: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s14: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(E, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(E, E)] w22: Tensor, #[param(K)] b23: Tensor, #[param(E)] b24: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor,
     ) {
         let v1: Node = gather(0);
-        let s3 = (1.5 - b2.sum()).sigmoid();
-        let (mut n5, mut t6) = (1.0, s7);
-        for v8 in gather_all::<Node>() {
-            let [x12, x13, x14] = w11.dot(zeros(dh) / (0.5 + b9.sigmoid()) / (w10.dot(v8.c).dropout(0.25).sigmoid() + 0.5)).split();
-            t6 += (0.5 - s3).tanh();
-            b4 = b4.minimum((w15.dot(v8.h) * (w15 * s3).dot(x12) - w15.dot(x13)) * w15.dot(x14));
-            n5 += 1.0;
+        let s7 = ((w3 + w4).dot(zeros(dh) - s2) * w6.dot(b5)).sum();
+        let mut a8 = zeros(dh);
+        let mut a9 = zeros(dk);
+        let mut n10 = 1.0;
+        for Node { h, c } in gather_all() {
+            let x12 = {
+                let x13 = (v1.c / (c.sigmoid() + 0.5)).tanh();
+                let x15 = (s14 - h).softmax();
+                (x13 - w16.dot(x15)).tanh()
+            };
+            a8 = w17.dot(x12) + a8;
+            a9 = a9.maximum(1.5 + v1.c.minimum(zeros(dk)));
+            n10 += 1.0;
         }
-        let x16 = b4 / n5;
-        let n18 = 0.75 / (1.0 + dk as f64);
-        let out20 = Scores { y: b17.log_softmax().tanh(), logits: (n18 - x16 + w19.dot(v1.c)).tanh() };
-        push(out20);
-        let state = Node { c: (1.0 / dh as f64 / (x16.sigmoid() + 0.5)).tanh().hard_sigmoid(), h: (w21.dot(x16).sigmoid() + 0.5).ln().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w22.dot(v1.h) + t6).tanh().sum());
+        let x18 = a8 / n10;
+        let x19 = (v1.h * 2.0).log_softmax().tanh().dropout(0.25);
+        scatter(Node { h: w21.dot((w20.dot(v1.c).sigmoid() + 0.5).ln()).tanh(), c: (1.0 / dh as f64 / ((a9 * s2).sigmoid() + 0.5)).tanh() });
+        push(Out { y: w22.dot(b5) / (0.5 + w20.dot(v1.c).sigmoid()) + b23.pick(w25.dot(b24).argmax()) });
+        loss(((b5.log_softmax() * s7 + w26.dot(x18)).tanh() + w27.dot(x19)).tanh().sum());
     }
 
     #[vertex_function]
@@ -4925,13 +4908,10 @@ pub mod mixed {
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w4: Tensor,
         #[param(4 * K, H)] w5: Tensor, #[param(4 * K)] b6: Tensor, #[param(E)] mut b11: Tensor,
         #[param()] s13: Tensor, #[param(E)] b16: Tensor, #[param(E, E)] w17: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(K, E)] w20: Tensor, #[param(E, H)] w21: Tensor,
-        #[param(E, K)] w22: Tensor, #[param(H)] b24: Tensor, #[param(H, E)] w25: Tensor,
-        #[param(H, E)] w26: Tensor, #[param(K)] b27: Tensor, #[param(H, H + K)] w28: Tensor,
-        #[dim(E)] de: Dim, #[param(H, K)] w33: Tensor, #[param(E, H)] w34: Tensor,
-        #[param(H, E)] w35: Tensor, #[param(E)] b36: Tensor, #[param(H, K)] w38: Tensor,
-        #[param(K)] b39: Tensor, #[param(H)] b40: Tensor, #[param(E, K)] w41: Tensor,
-        #[param(E, H)] w42: Tensor,
+        #[param(E, E)] w18: Tensor, #[param(K, E)] w20: Tensor, #[param(E)] b21: Tensor,
+        #[param(E, E)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(E, K)] w24: Tensor,
+        #[param(E, K)] w25: Tensor, #[param(H, H)] w27: Tensor, #[param(H)] b28: Tensor,
+        #[param(E, H)] w29: Tensor, #[param(E, H)] w30: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let [x7, x8, x9, x10] = (w5.dot(w4.dot(summary(Node { h: h2, c: c3 })).variational_dropout(0.25)) + b6).split();
@@ -4941,27 +4921,16 @@ pub mod mixed {
                 let x19 = 1.5 / (0.5 + (w17 + w18).dot(b16).maximum(b16).sigmoid());
                 w20.dot(x19).tanh()
             };
-            t12 += b16.relu().sum().tanh();
-            b11 += (w21.dot(v14.h) * (w22 * (1.0 / dh as f64)).dot(v14.c) + w22.dot(x15)).tanh();
+            t12 += b16.relu().pick(w22.dot(b21).argmax());
+            b11 = b11.maximum((w23.dot(v14.h) + w24.dot(v14.c) + w25.dot(x15)).tanh());
         }
-        let mut m23 = h2.tanh();
-        m23 += 2.0 * b24 + b24;
-        m23 = (-(w25 + w26).dot(b11)).tanh() * b27.max() - m23;
-        m23 = w28.dot(summary(Node { h: h2, c: x10 })).tanh() * h2 - m23;
-        m23 = m23.tanh();
-        let mut a29 = zeros(dh);
-        let mut a30 = zeros(de);
-        let mut t31 = t12;
-        for v32 in gather_all::<Node>() {
-            t31 += (b11 + b11).tanh().sum().tanh();
-            a29 = a29 + v32.h * (w33 * 2.0).dot(v32.c);
-            a30 = a30.maximum(zeros(de) * zeros(de) * b11);
-        }
-        loss(mse((0.5 + b27.sigmoid().sigmoid()).ln(), x7).tanh());
-        let out37 = Scores { y: affine(w34, w35.dot(a30), b36).tanh(), logits: noisy(b11, 0.5).tanh().exp() };
-        push(out37);
-        scatter(Node { c: b27.relu() / (0.5 + x10.tanh().hard_tanh().sigmoid()), h: crate::generated::cells::gate(w38, b39, b40).tanh() });
-        loss((((w22.dot(x8) + w41.dot(x9)).tanh() + w42.dot(m23) - w21.dot(a29)).tanh() * t31).tanh().sum());
+        let mut m26 = h2 / (h2.sigmoid() + 0.5);
+        m26 *= gate(w27, (0.5 + h2.sigmoid()).ln(), b28).tanh();
+        m26 = m26.tanh();
+        loss(mse((t12 * w23.dot(m26)).tanh().exp(), gate(w29, m26, b16)));
+        push(Out { y: (2.0 * b11).tanh().greater(b11 + 0.35).select((w30 * t12.tanh()).dot(m26), (2.0 * b11).tanh()) });
+        let state: Node = Node { h: zeros(dh) * zeros(dh), c: (((x7 - x8).tanh() + x9) * x10).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -5000,9 +4969,9 @@ pub mod mixed {
         #[param(E)] b11: Tensor, #[param(E)] b12: Tensor, #[param(E)] b13: Tensor,
         #[param(K)] mut b15: Tensor, #[dim(E)] de: Dim, #[param(H)] b18: Tensor,
         #[dim(H)] dh: Dim, #[param(4 * K, E)] w19: Tensor, #[param(4 * K)] b20: Tensor,
-        #[param(K, H)] w25: Tensor, #[param(E, E)] w26: Tensor, #[param(E)] b27: Tensor,
-        #[param(E, H)] w28: Tensor, #[param(E, E)] w29: Tensor, #[param(K)] b30: Tensor,
-        #[param(H)] b31: Tensor,
+        #[param(K, H)] w25: Tensor, #[param(E, E)] w26: Tensor, #[param()] s27: Tensor,
+        #[param(K)] mut b29: Tensor, #[param(H, H)] w31: Tensor, #[param(K, E)] w33: Tensor,
+        #[param(H)] b34: Tensor,
     ) {
         let Node { h: h4, .. } = gather_or(0, Node { h: b1, c: b2 });
         let p5 = pull::<Signal>().x;
@@ -5013,24 +4982,31 @@ pub mod mixed {
             let [x21, x22, x23, x24]: [Tensor; 4] = (w19.dot(concat([b18, x14]).slice(dh..dh + de).variational_dropout(0.5)) + b20).tanh().split();
             b15 += (w25.dot(h) * c * x21 - x22 - x23 + x24).tanh();
             b15 -= c.variational_dropout(0.5);
-            a16 = (w26 * (1.0 / (de as f64).sqrt())).dot(x14).tanh() - b27.sum() + a16;
+            a16 += s27.tanh() - (w26 * (1.0 / (de as f64).sqrt())).dot(x14).tanh();
         }
-        let a16 = a16.tanh() + w28.dot(h4).softmax();
-        loss(noisy(concat([w9.dot(b15), b8]).slice(0..de).tanh(), 0.25).sum());
-        push(Out { y: crate::generated::cells::gate(w29, a16, b8).relu().tanh() });
-        let (h, c) = (b31.softmax(), (x7 / (0.5 + x7.sigmoid())).maximum(b30).tanh());
-        scatter(Node { h, c });
+        let x28 = {
+            let x14 = x14.tanh() + a16.relu();
+            x14.tanh()
+        };
+        for Node { h, c } in gather_all() {
+            let s32 = w31.log_sum_exp();
+            b29 = b29.minimum((w25 * s32.tanh()).dot(h) * c);
+        }
+        for k in 0..2 {
+            loss(crate::generated::cells::gate(w33, x28, b2).relu().sum().tanh() * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: (1.5 / (0.5 + b34.sigmoid())).tanh(), c: (b15 * b29).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_28(
         #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b13: Tensor, #[param(E, E)] w16: Tensor, #[param(4 * H, E)] w17: Tensor,
-        #[param(4 * H)] b18: Tensor, #[param(E, H)] w23: Tensor, #[param(E, H)] w24: Tensor,
-        #[param(E, H)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor,
-        #[param(H, E)] w31: Tensor, #[param(H, E)] w32: Tensor, #[param()] s33: Tensor,
-        #[param(E)] b35: Tensor, #[param(K, H)] w36: Tensor, #[param(K, H)] w37: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, E)] w38: Tensor,
+        #[param(H)] b13: Tensor, #[param()] s16: Tensor, #[param(4 * H, E)] w17: Tensor,
+        #[param(E, H)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(E, H)] w24: Tensor,
+        #[param(H, E)] w25: Tensor, #[param(E, E)] w27: Tensor, #[param(H, E)] w29: Tensor,
+        #[param(H, E)] w30: Tensor, #[param(K)] b31: Tensor, #[param(K, H)] w32: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
@@ -5044,15 +5020,17 @@ pub mod mixed {
         let mut a12 = b13.sigmoid();
         let mut n14 = 1.0;
         for v15 in gather_all::<Node>() {
-            let [x19, x20, x21, x22]: [Tensor; 4] = (w17.dot(blend((x3 * x7).sum(), x3.greater_equal(x3 + 0.6).select(x3, x3), w16.dot(x3))) + b18).tanh().split();
-            a11 = a11.minimum(((w23.dot(v15.h) + w10.dot(v15.c) + w24.dot(x19) + w23.dot(x20) + (w23 + w25).dot(x21)).tanh() + (w26 + w27).dot(x22)).tanh());
-            a12 = a12.minimum((x21 + h5) * h5);
+            let [x18, x19, x20, x21] = w17.dot(blend(s16.sigmoid(), s16 + x7, x7)).split::<4>();
+            a11 = ((((w22.dot(v15.h) + w10.dot(v15.c) + (w23 * 2.0).dot(x18)).tanh() + w22.dot(x19)).tanh() + w24.dot(x20)).tanh() + w22.dot(x21)).tanh() + a11;
+            a12 = a12.minimum(w25.dot(p1).gelu().tanh());
             n14 += 1.0;
         }
-        let x28 = a11 / n14;
-        let (x29, [x34], s30) = ((b13 * (w31 + w32).dot(x28)).tanh(), [b35], (s33 * s33).sigmoid());
-        let (h, c) = ((0.5 + h5.sigmoid()).ln().tanh(), (((w36 * 0.5).dot(a12) + (w37 * (1.0 / dh as f64)).dot(x29)).tanh() + s30 + w38.dot(x34)).tanh());
-        scatter(Node { h, c });
+        let x26 = a11 / n14;
+        let n28 = 2.0_f64.sqrt() - 2.0;
+        push(Out { y: (n28 - w27.dot(x26)).tanh() });
+        let state: Node = Node { h: (w29 + w30).dot(a11).tanh() * h5, c: (c6 + c6 - b31).tanh() };
+        scatter(state);
+        loss((w32 * (1.0 / (dh as f64).sqrt())).dot(a12).tanh().sum());
     }
 
     #[vertex_function]
@@ -5105,34 +5083,39 @@ pub mod mixed {
     pub fn mixed_30(
         #[param(K, E)] w1: Tensor, #[param(H)] b5: Tensor, #[dim(H)] dh: Dim,
         #[param(K, H)] w6: Tensor, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
-        #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor, #[param(H, K)] w14: Tensor,
-        #[param(K)] b15: Tensor, #[param(H)] b18: Tensor, #[param(H)] b19: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H)] mut b9: Tensor, #[param(K)] b11: Tensor, #[param(K, H + K)] w12: Tensor,
+        #[param(2 * K, K)] w13: Tensor, #[param(H, K)] w16: Tensor, #[param(H, K)] w17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(K, K)] w22: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(K, E)] w25: Tensor, #[dim(E)] de: Dim, #[param(K)] b26: Tensor,
+        #[param(E, H)] w27: Tensor, #[param(E, H)] w28: Tensor, #[param(K)] b29: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let s8 = (concat([(w6 + w6).dot(h4), b5]).slice(dk..dk + dh) * b7).sum();
-        let mut a9 = h4 + h4;
+        let s8 = concat([(w6 + w6).dot(h4), b5]).slice(dk..dk + dh).pick(b7.argmax());
         for v10 in gather_all::<Node>() {
-            let mut m11 = weighted([v10.c, x2, b12]);
-            m11 *= (w13.dot(v10.c).exp() / (0.5 + (v10.c.sigmoid() + 0.5).ln().sigmoid())).tanh();
-            m11 = m11.tanh() + w1.dot(x).tanh();
-            m11 = m11.tanh();
-            a9 = v10.h - w14.dot(m11) + a9 - b5.exp();
+            let (x14, x15) = halves(w13.dot(w12.dot(concat([v10.h, b11]))));
+            b9 = b9.maximum((w16.dot(v10.c) - (w17 * s8).dot(x14) - w18.dot(x15)).tanh());
         }
-        let [x16, x17]: [Tensor; 2] = [x2.relu().erf(), 0.75 / (b15.sigmoid() + 0.5)];
-        loss(cross_entropy(concat([b5, a9 * b18]).slice(0..dh), label));
-        let state = Node { c: x17.tanh().erf(), h: (h4.maximum(b19) * s8 - w20.dot(x16) - w21.dot(x17)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let s19 = s8;
+        let mut a20 = w1.dot(x);
+        let mut a21 = w22.dot(x2).tanh();
+        for Node { h, c } in gather_all() {
+            a20 = a20.minimum(w24.tanh().dot(h) - c);
+            a21 = affine(w25, concat([x, x]).slice(0..de), b26) + a21;
+        }
+        loss(cross_entropy((w27 + w28).dot(b9).minimum(x).tanh().softmax(), label));
+        loss(x.minimum(x).square().tanh().sum());
+        let (h, c) = (w16.dot(a21).relu().tanh(), (((x2 - b29) * s19 - a20).tanh() + a21).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_31(
         #[param(K, E)] w4: Tensor, #[param(V, H)] table6: Tensor, #[param(K)] mut b8: Tensor,
         #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor, #[param(H)] b13: Tensor,
-        #[param(K, E)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(H)] b16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(K, E)] w18: Tensor, #[param(E, H)] w19: Tensor,
+        #[param()] s14: Tensor, #[dim(K)] dk: Dim, #[param()] s16: Tensor,
+        #[param(K, E)] w17: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Word = pull();
@@ -5146,45 +5129,46 @@ pub mod mixed {
             a9 = a9.maximum(h + w11.dot(c));
             a10 = b13.sigmoid().softmax() + a10;
         }
-        loss(mse(blend(p3.x.sum(), x5, x5).tanh(), (w14 + w15).dot(p3.x)).tanh());
-        loss((b16.sigmoid().tanh() * h2).sum());
-        let state = Node { c: w18.dot(p3.x).softmax(), h: ((w17.dot(b8) - b13) * a10).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(w19.dot(a9).tanh().sum());
+        let n15 = 0.5 / (1.0 + dk as f64);
+        loss(((h2 * s14 * a10).tanh().sum() * n15).tanh());
+        loss(mse(b13, a9).tanh().sigmoid() * s16);
+        scatter(Node { c: (x5 - w17.dot(p3.x)).tanh(), h: w11.tanh().dot(b8).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_32(
         #[param()] s4: Tensor, #[dim(H)] dh: Dim, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param()] s11: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param(H)] b16: Tensor,
-        #[param(H, H)] w17: Tensor, #[param(H)] b18: Tensor, #[param(K)] b19: Tensor,
-        #[param(K)] b20: Tensor, #[param(K, K)] w21: Tensor, #[param(K, E)] w22: Tensor,
-        #[param(K)] b23: Tensor, #[param(K, K)] w24: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(E, E)] w26: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor,
+        #[param(E)] mut b9: Tensor, #[param(H)] b12: Tensor, #[param(E)] b13: Tensor,
+        #[param(H)] b14: Tensor, #[param(E, K)] w15: Tensor, #[param(E, H)] w16: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b20: Tensor, #[dim(K)] dk: Dim, #[param(E)] b22: Tensor,
+        #[param(H, K)] w23: Tensor, #[param(K)] b24: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let mut m3 = s4 + h2;
         m3 *= (h2 - zeros(dh)) * 0.5;
         m3 = h2.exp().sigmoid() - m3;
-        m3 = (s4.tanh() - w6.dot(b5).exp()).tanh() - m3;
+        m3 = (w6.dot(b5).exp() - w8.dot(b7).sum()).tanh() - m3;
         m3 = m3.tanh();
-        let mut a7 = zeros(dh);
-        let mut n8 = 1.0;
-        for v9 in gather_all::<Node>() {
-            let x10 = {
-                let x12 = concat([zeros(de) + s11, zeros(dk)]).slice(de..de + dk);
-                (w13 * (1.0 / (dk as f64).sqrt())).dot(x12).tanh()
-            };
-            a7 = a7.maximum((v9.h + w14.dot(v9.c) + x10).tanh());
-            n8 += 1.0;
+        for v10 in gather_all::<Node>() {
+            let mut m11 = b12 + v10.h;
+            m11 -= w6.dot(b13).sigmoid();
+            m11 += (b14.sigmoid() - m3.sum()).tanh();
+            m11 *= m3.greater_equal(v10.h + 0.35).select(v10.h, m3).minimum(zeros(dh));
+            m11 = m11.tanh();
+            b9 = b9 + (w15.dot(v10.c) + w16.dot(m11));
         }
-        let x15 = a7 / n8;
-        loss(mse(m3.less(x15 + 0.6).select(zeros(dh), m3).greater_equal(b16 + 0.1).select(b16, m3.less(x15 + 0.6).select(zeros(dh), m3)), x15.greater(h2 + 0.6).select(m3, x15)));
-        loss(w17.max());
-        let state: Node = Node { h: b18 / (h2.log_softmax().sigmoid() + 0.5), c: (blend(scaled(b19, dk), w21.dot(b20), w22.dot(b5)) / (0.5 + w24.tanh().dot(b23).minimum(w25.dot(m3)).sigmoid())).tanh() };
+        let n19 = 2.0 / (1.0 + de as f64);
+        let (x17, [x21], s18) = (zeros(dh) + n19 - h2, [scaled(b7, dk)], 2.0 - indicator(b9.argmax() == b20.sample()));
+        for k in 0..2 {
+            loss(((x17.tanh().exp() * h2).tanh().sum() - s4) * (k as f64 + 0.25));
+        }
+        loss((crate::generated::cells::gate(w16, x17, b22) * zeros(de) * zeros(de)).sum());
+        let state: Node = Node { h: (h2.relu() * s18 - w23.dot(x21)).tanh(), c: b24.tanh() };
         scatter(state);
-        push(Out { y: w26.dot(w26.dot(b5)) });
+        let n25 = 0.5 / (1.0 + de as f64);
+        let out26 = Scores { y: (b9 * n25).tanh(), logits: (w23 + w23).dot(x21.minimum(x21)) };
+        push(out26);
     }
 
     #[vertex_function]
@@ -5193,7 +5177,8 @@ pub mod mixed {
         #[param(3 * E)] b7: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w9: Tensor,
         #[param(E, H + K)] w10: Tensor, #[param(E)] b12: Tensor, #[param(E, K)] w14: Tensor,
         #[param()] s18: Tensor, #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
-        #[param(E, K)] w22: Tensor, #[param(H, E)] w24: Tensor, #[param(K, K)] w25: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(H, K)] w24: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
@@ -5216,17 +5201,18 @@ pub mod mixed {
             n15 += 1.0;
         }
         let x23 = a11 / n15;
-        loss(cross_entropy(b5.relu() * cross_entropy(x23, label).tanh(), label));
-        let state: Node = Node { h: (w24.dot(target) * w24.dot(a13)).tanh(), c: (w25.dot(v1.c) - v1.c).tanh() };
-        scatter(state);
+        for k in 0..2 {
+            loss(cross_entropy(cross_entropy(v1.h, label) * b5.relu(), label) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (-v1.h).maximum(w24.dot(v1.c)).tanh(), c: (v1.c.maximum(zeros(dk)) + v1.c).tanh() });
+        loss(((w25.dot(target) * w26.dot(a13)).tanh() + w27.dot(x23)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_34(
         #[param(H, H)] w3: Tensor, #[dim(E)] de: Dim, #[param()] s7: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor,
-        #[param(K, H)] w13: Tensor, #[param(K, E)] w14: Tensor, #[param(H)] b15: Tensor,
-        #[param()] s16: Tensor,
+        #[param(K)] b10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(K, K)] w14: Tensor,
     ) {
         let v1: Node = gather(0);
         let x2 = {
@@ -5239,12 +5225,12 @@ pub mod mixed {
             let mut m9 = concat([b10, c]).slice(dk..dk + dk);
             m9 /= 2.0;
             m9 = m9.tanh();
-            t6 += (s7.sigmoid() + s7).tanh();
-            a5 += w11.dot(h) + w12.dot(m9);
+            t6 += (indicator(v1.c.argmax() != m9.sample()) + s7).tanh();
+            a5 = a5 + w11.dot(h);
         }
-        scatter(Node { c: (v1.c + (w13 * t6.tanh()).dot(x2) + w14.dot(a5)).tanh(), h: b15.sigmoid() });
-        let out17 = Scores { y: (a5 + s16).tanh(), logits: t6.sigmoid().tanh() };
-        push(out17);
+        push(Out { y: -w12.dot(x2).relu() });
+        let state: Node = Node { h: (w13.dot(a5) + t6).tanh(), c: w14.tanh().dot(v1.c).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -5285,8 +5271,7 @@ pub mod gold {
         #[param(E)] b7: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w8: Tensor,
         #[param(K, E)] w9: Tensor, #[param(K)] b10: Tensor, #[param(K, K)] w11: Tensor,
         #[param(K, K)] w12: Tensor, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, H)] w17: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param()] s17: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { target, .. } = pull();
@@ -5294,34 +5279,50 @@ pub mod gold {
         b6 += scaled(b7.abs(), dk);
         b6 = b6.tanh();
         loss(mse((w8 + w9).dot(b6).maximum((w11 + w12).dot(b10)) * b13, w11.dot(b14).minimum(w16.dot(b15))));
-        loss(mse((b6 - 1.0 / (dh as f64).sqrt()).tanh(), w17.dot(x5)).tanh());
-        push(Out { y: (-(0.75 / (b6.sigmoid() + 0.5))).tanh() });
-        loss(w17.dot(h2).sum());
+        for k in 0..2 {
+            loss((b6.pick(b6.argmax()).sigmoid() + 0.75) * (k as f64 + 0.25));
+        }
+        push(Out { y: (b6 - s17).tanh() });
+        loss((h2 + x5).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_1(
-        #[param(E, E)] w2: Tensor, #[param(H)] b4: Tensor, #[param(K)] b7: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s10: Tensor, #[param(K, H)] w12: Tensor,
-        #[param(K)] b13: Tensor, #[param()] s14: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[dim(H)] dh: Dim, #[param(E)] b8: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(2 * K, K)] w12: Tensor, #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(E, K)] w17: Tensor, #[param(K, K)] w20: Tensor, #[param()] s21: Tensor,
+        #[param(K)] b25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, H)] w28: Tensor,
+        #[dim(E)] de: Dim, #[param(E, K)] w31: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let s5 = 1.5 - b4.exp().sum().tanh();
-        let mut a6 = b7.exp();
-        let mut a8 = zeros(dh);
-        let mut t9 = s10;
-        for Node { c, h } in gather_all::<Node>() {
-            t9 += mse(w12.dot(h) * c, c).tanh();
-            a6 += b13.greater_equal(c + 0.1).select(c, b13) + c;
-            a8 = a8.minimum(concat([h, b4]).slice(dh..dh + dh) / ((h * s5).sigmoid() + 0.5));
+        let s6 = (w5.dot(b4) + zeros(dh)).max();
+        let mut a7 = b8 * 0.5;
+        let mut n9 = 1.0;
+        for Node { h, c } in gather_all() {
+            let [x13, x14]: [Tensor; 2] = w12.dot((w11 + w11).dot(c).minimum(c)).split();
+            a7 = ((w15.tanh().dot(h) * w16.dot(x13)).tanh() + w17.dot(x14)).tanh() + a7;
+            n9 += 1.0;
         }
-        for k in 0..2 {
-            loss(cross_entropy(1.0 / (de as f64).sqrt() + (a6 + s14).tanh(), p1.label) * (k as f64 + 0.25));
+        let x18 = a7 / n9;
+        let x3 = x3.tanh() + p1.target * x18;
+        let mut a19 = w20.dot(b4) * s21;
+        let mut n22 = 1.0;
+        for Node { h, c } in gather_all() {
+            let parts24 = [b25.maximum(w26.tanh().dot(p1.target)).minimum(c), (2.0 / (0.5 + b4.sigmoid())).tanh(), b4];
+            let mut a27 = b4;
+            for k in 1..=2 {
+                a27 += (parts24[k] + c.softmax()).tanh() * (k as f64);
+            }
+            a19 = (w28.dot(h) - a27).tanh() + a19;
+            n22 += 1.0;
         }
-        push(Out { y: b15.sigmoid().softmax() });
-        loss(((w16.dot(x3) * w16.tanh().dot(p1.target) - w17.dot(a8)).tanh() - t9).tanh().sum());
+        let x29 = a19 / n22;
+        loss(cross_entropy(scaled(x3.softmax(), de), p1.label));
+        let out30 = Scores { y: x18.relu().tanh(), logits: s6 };
+        push(out30);
+        loss(w31.dot(x29).tanh().sum());
     }
 
     #[vertex_function]
@@ -5476,7 +5477,7 @@ pub mod gold {
         #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
         #[param(E, E)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, H)] w11: Tensor,
         #[param()] s13: Tensor, #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(E, E)] w16: Tensor,
+        #[param(E, E)] w16: Tensor, #[param(E)] b17: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
@@ -5487,7 +5488,10 @@ pub mod gold {
             a12 = a12.tanh() + (part * (p4 - s13)).tanh();
         }
         loss(mse(w14.dot(c3).log_softmax().tanh().exp(), b15 + s13));
-        loss((w16.dot(a12) + b5).tanh().tanh().max());
+        for k in 0..2 {
+            loss((w16.dot(a12) + b5).tanh().tanh().pick(b17.sample()) * (k as f64 + 0.25));
+        }
+        push(Out { y: 0.5 * x6.relu() });
     }
 
     #[vertex_function]
@@ -5516,10 +5520,14 @@ pub mod gold {
         #[param(E)] b7: Tensor, #[param(H)] b8: Tensor, #[param(H, K)] w9: Tensor,
         #[param(H)] b10: Tensor, #[param(H, H)] w11: Tensor, #[param(H)] b13: Tensor,
         #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor, #[dim(K)] dk: Dim,
-        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[param(K, K)] w21: Tensor,
-        #[param(H)] b22: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w24: Tensor,
-        #[param(E)] b25: Tensor, #[param(K, H)] w26: Tensor, #[param(E, K)] w27: Tensor,
-        #[param(K, H)] w28: Tensor,
+        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[dim(H)] dh: Dim, #[param(H)] b21: Tensor,
+        #[param(K)] b23: Tensor, #[param(K)] b24: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(E, H + K)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E, K)] w28: Tensor,
+        #[param(K)] b31: Tensor, #[param(K)] b32: Tensor, #[param(2 * H, E)] w37: Tensor,
+        #[param(E, H)] w40: Tensor, #[param(E, K)] w41: Tensor, #[param(E, H)] w42: Tensor,
+        #[param(E, H)] w43: Tensor, #[param(E, K)] w44: Tensor, #[param(H)] b45: Tensor,
+        #[param(E, H)] w46: Tensor, #[param(E, K)] w47: Tensor, #[param(E, H)] w49: Tensor,
+        #[param(H)] b50: Tensor, #[param(E)] b51: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -5532,13 +5540,27 @@ pub mod gold {
         let mut a17 = zeros(de);
         let mut t18 = s19;
         for v20 in gather_all::<Node>() {
-            let x23 = (b8.maximum(v20.h) / (blend(w21.max(), b22, zeros(dh)).sigmoid() + 0.5)).noise(0.1).tanh();
-            t18 += cross_entropy(w24.dot(v20.c).minimum(b25), label).tanh();
-            a16 = a16 + w26.dot(x23);
-            a17 = blend(v20.c.sum(), w24.dot(v20.c), w27.dot(v20.c)) + a17;
+            let x22 = (b8.maximum(v20.h) / (0.5 + blend(cross_entropy(v20.c, label), zeros(dh), b21).sigmoid())).dropout(0.5);
+            t18 += indicator((b23 - b24).argmax() != label);
+            a16 = a16.maximum(w25.dot(x22).tanh());
+            a17 = w26.dot(summary(Node { h: a12, c: x3 })).tanh() + a17 - (w27.dot(x22) * w28.dot(v20.c)).tanh();
         }
-        loss(t18);
-        loss(((w28.dot(a12) * a16).tanh() + w2.dot(a17)).tanh().sum());
+        let (x29, [x33], s30) = (b31.less(a16 + 0.1).select(b32, b31).softmax(), [a17.relu()], t18);
+        let mut a34 = x33.tanh().exp();
+        let mut a35 = zeros(dh);
+        for v36 in gather_all::<Node>() {
+            let (x38, x39) = halves(w37.dot((0.75 / (0.5 + a17.sigmoid()) - a17).tanh()));
+            a34 -= ((w40.dot(v36.h) * w41.dot(v36.c) - w42.dot(x38)) * w43.dot(x39)).tanh();
+            a35 = a35.maximum(gate(w6, w44.dot(x29) / (0.5 + x33.sigmoid()), b45).tanh());
+        }
+        loss(s30);
+        let n48 = 2.0 / (1.0 + dk as f64);
+        for k in 0..2 {
+            loss(mse((w46.dot(a12).maximum(x33) / (w47.dot(x29).tanh().sigmoid() + 0.5)).tanh(), blend((a34 * n48).tanh(), a17, a34).tanh()) * (k as f64 + 0.25));
+        }
+        let out52 = Scores { y: affine(w49, b50, b51), logits: 0.5 + x29.abs() };
+        push(out52);
+        loss(w25.dot(a35).tanh().sum());
     }
 
     #[vertex_function]
@@ -5623,33 +5645,35 @@ pub mod gold {
 
     #[vertex_function]
     pub fn gold_15(
-        #[param(E)] b4: Tensor, #[dim(K)] dk: Dim, #[param()] s8: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(H, E)] w11: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b13: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(E)] b4: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w8: Tensor,
+        #[param(E, K)] w10: Tensor, #[param()] s11: Tensor, #[dim(H)] dh: Dim,
+        #[param()] s12: Tensor, #[param(H, H)] w13: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = target * b4;
         let x6 = {
             let x7 = c3.minimum(zeros(dk)) * c3;
-            let x9 = 1.0 / dk as f64 * s8 + x5.softmax();
-            (w10.dot(x7) * x9).tanh()
+            let x9 = (w8.dot(x7).sum() + x5.softmax()).tanh();
+            x9.tanh()
         };
-        let x12 = w11.dot(x6.gelu().variational_dropout(0.1));
-        loss(cross_entropy((1.0 / de as f64 / (x12.sigmoid() + 0.5)).minimum(b13), label));
-        let out15 = Scores { y: target.sigmoid(), logits: cross_entropy(w14.dot(h2), label) };
-        push(out15);
+        loss(cross_entropy(w10.dot(c3) + x6, label));
+        loss(s11.tanh() * (1.0 / (dh as f64).sqrt()) + s12);
+        let out14 = Scores { y: target.relu(), logits: w13.dot(h2) / (0.5 + (zeros(dh) + h2).sigmoid()) };
+        push(out14);
     }
 
     #[vertex_function]
     pub fn gold_16(
         #[param(E)] b1: Tensor, #[param(K, E)] w4: Tensor, #[param(K, E)] w5: Tensor,
         #[param(H, K)] w7: Tensor, #[dim(E)] de: Dim, #[param()] s10: Tensor,
-        #[param(K)] b13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(E, H)] w16: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
-        #[param(K)] b18: Tensor, #[param(K, K)] w19: Tensor, #[param(K)] b21: Tensor,
-        #[param(K, K)] w22: Tensor, #[param(K, K)] w23: Tensor, #[param(K)] b24: Tensor,
-        #[param(K, E)] w25: Tensor,
+        #[param(K)] b13: Tensor, #[param()] s14: Tensor, #[param(E, H)] w15: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K)] mut b21: Tensor, #[param()] s23: Tensor, #[param(H)] b25: Tensor,
+        #[param(H)] b26: Tensor, #[param(2 * E, H)] w27: Tensor, #[param(2 * E)] b28: Tensor,
+        #[param(K, H)] w31: Tensor, #[param(K, E)] w32: Tensor, #[param(K)] b33: Tensor,
+        #[param(E)] b34: Tensor, #[param(E)] b35: Tensor, #[param(E)] b36: Tensor,
+        #[param(H, E)] w37: Tensor, #[param(E, H + K)] w38: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = target * b1;
@@ -5664,18 +5688,21 @@ pub mod gold {
             m12 -= c.maximum(c).sigmoid();
             m12 *= c.softmax() + c;
             m12 = m12.tanh();
-            t9 += (m12 / (0.5 + m12.sigmoid()) * (w14 + w15).dot(x3)).tanh().sum().tanh();
-            a8 += w16.dot(h);
-            a8 -= target.softmax();
+            t9 += s14.tanh().tanh();
+            a8 = a8.maximum(w15.dot(h) + w16.dot(m12));
         }
-        let parts17 = [(t9 + w14.dot(x3).exp()).tanh(), scaled(zeros(dk), dh), w19.dot(b18)];
-        let mut a20 = zeros(dk);
-        for part in parts17 {
-            a20 = a20.tanh() + (part + -(w22 + w23).dot(b21)).tanh();
+        let [x19, x20]: [Tensor; 2] = [(w17 + w18).dot(x3).sigmoid().exp(), w4.dot(a8).tanh()];
+        let mut t22 = s23;
+        for Node { c, h } in gather_all::<Node>() {
+            let [x29, x30] = (w27.dot((b25 * b26).tanh()) + b28).split::<2>();
+            t22 += (t9.tanh() * t9).tanh();
+            b21 = b21 + (w31.tanh().dot(h) * c + w32.dot(x29) - (w4 * t9.tanh()).dot(x30)).tanh();
         }
-        loss(cross_entropy(a20.tanh().minimum(b24), label));
-        loss(t9);
-        loss(w25.dot(a8).tanh().sum());
+        loss(cross_entropy((b21 + b33).tanh().exp(), label));
+        loss(mse((0.5 + (b34.sigmoid() + 0.5).ln().sigmoid()).ln(), b1.maximum(b35)));
+        let out39 = Scores { y: x2 / (0.5 + b36.sigmoid()), logits: w38.dot(summary(Node { h: w37.dot(x2), c: x19 })) };
+        push(out39);
+        loss((x20 - t22).tanh().sum());
     }
 
     #[vertex_function]
@@ -5697,8 +5724,8 @@ pub mod gold {
         let mut a11 = zeros(dh);
         let mut t12 = s13;
         for Node { h, c } in gather_all() {
-            t12 += (s13.tanh() - s13).tanh();
-            a9 = a9 + (w15.dot(h) + c);
+            t12 += s13.tanh().tanh();
+            a9 = w15.dot(h) * c + a9 - c.exp().tanh();
             a11 = a11.maximum((w16 + w17).dot(c).sigmoid().tanh());
         }
         loss(mse((a7 + t12).tanh() * b18, w19.dot(p1).exp()));
@@ -5711,8 +5738,8 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_18(
         #[param(E)] b1: Tensor, #[param()] s6: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w9: Tensor, #[param(2 * K, E)] w10: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(E, K)] w9: Tensor, #[param(2 * K, E)] w10: Tensor, #[param(H)] b13: Tensor,
+        #[param(E, E)] w14: Tensor, #[param(K, E)] w16: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
@@ -5723,9 +5750,12 @@ pub mod gold {
         for k in 0..2 {
             loss(s5 * (k as f64 + 0.25));
         }
-        loss(s5.tanh() * s6);
-        let n15 = 2.0_f64.sqrt() - 0.5;
-        loss(((target + w13.dot(x4) - x8 + (w14 * n15).dot(x11)).tanh() * w16.dot(x12)).sum());
+        for k in 0..2 {
+            loss((1.0 / de as f64 / (0.5 + (b13 - x4).sigmoid()) * x4).tanh().sum() * (k as f64 + 0.25));
+        }
+        let out15 = Scores { y: (1.0 / (de as f64).sqrt() / (0.5 + x2.sigmoid())).tanh(), logits: (target + 0.75).pick(w14.dot(target).argmax()) };
+        push(out15);
+        loss((w16.dot(x8) + x11 + x12).tanh().sum());
     }
 
     #[vertex_function]
@@ -5767,16 +5797,17 @@ pub mod gold {
     pub fn gold_20(
         #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(K)] b8: Tensor,
         #[param(2 * E, K)] w9: Tensor, #[param(2 * E)] b10: Tensor, #[param(H)] b13: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s14: Tensor, #[param()] s15: Tensor, #[dim(K)] dk: Dim,
+        #[dim(H)] dh: Dim, #[param()] s14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(H)] b17: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x4 = (w2 + w3).dot(p1);
         let Node { h: h6, c: c7 } = gather(0);
         let [x11, x12]: [Tensor; 2] = (w9.dot(c7.tanh() / (0.5 + (0.5 + b8.sigmoid()).ln().sigmoid())) + b10).split();
         loss(mse(-(h6 - b13), zeros(dh) * s14));
-        let out16 = Scores { y: x4.relu().tanh(), logits: blend(s15.tanh(), concat([c7, h6]).slice(dk..dk + dh), h6) };
-        push(out16);
-        loss((p1 * x11 + x12).tanh().sum());
+        let out18 = Scores { y: x4.relu().tanh(), logits: blend((w15.dot(h6) * h6).sum(), w16.dot(x11), b17) };
+        push(out18);
+        loss((p1 + x12).tanh().sum());
     }
 
     #[vertex_function]
@@ -5787,8 +5818,7 @@ pub mod gold {
         #[param(E, E)] w16: Tensor, #[param(H)] b20: Tensor, #[param(E, H)] w21: Tensor,
         #[param(H)] b25: Tensor, #[param(H)] b26: Tensor, #[param(E, H)] w27: Tensor,
         #[param(E, H)] w28: Tensor, #[param(K)] b29: Tensor, #[param(H, E)] w30: Tensor,
-        #[param(K, H)] w33: Tensor, #[param(H, K)] w34: Tensor, #[param(K)] b35: Tensor,
-        #[param(K, K)] w36: Tensor,
+        #[param(K, K)] w32: Tensor, #[param(E, K)] w33: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -5818,13 +5848,12 @@ pub mod gold {
             a19 = a19.minimum(w4.dot(v23.c) + w27.dot(m24));
             a22 = a22 + w28.tanh().dot(m24).relu().tanh();
         }
-        let n31 = 2.0_f64.sqrt() - 0.75;
-        let x32 = ((b29 / (0.5 + a7.sigmoid())).sigmoid() - (w30.dot(a22).tanh().sum() + n31)).tanh();
+        let x31: Tensor = mse(concat([w30.dot(a19).slice(1..dh), w30.dot(a19).slice(0..1)]).tanh(), b12) - (b29 / (0.5 + a7.sigmoid())).sigmoid();
         for k in 0..2 {
-            loss(cross_entropy(gate(w33, (w34 + w34).dot(a6), b35).tanh().minimum(w36.dot(x32)), label) * (k as f64 + 0.25));
+            loss(cross_entropy(w32.dot(a6).tanh().sigmoid(), label) * (k as f64 + 0.25));
         }
-        loss(gate(w34, a7.minimum(x3), b12).tanh().sum());
-        loss(w30.tanh().dot(a19).tanh().sum());
+        let out34 = Scores { y: (w33.dot(x31) - a22).tanh(), logits: w10.dot(b12).sum().tanh() };
+        push(out34);
     }
 
     #[vertex_function]
@@ -5832,6 +5861,8 @@ pub mod gold {
         #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(K)] b8: Tensor,
         #[param(K, H)] w9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
         #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(E)] b15: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w16: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w18: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -5841,24 +5872,24 @@ pub mod gold {
             x7.tanh()
         };
         loss(mse((b8 * w9.dot(x5)).erf(), concat([b10.slice(1..dk), b10.slice(0..1)])));
-        loss((w12 + w13).dot(b11).relu().log_softmax().tanh().sum());
-        let out14 = Scores { y: target.tanh(), logits: concat([b8.slice(1..dk), b8.slice(0..1)]) };
-        push(out14);
-        loss((w9.dot(x2) + w9.dot(h4)).tanh().sum());
+        loss(((w12 + w13).dot(b11).relu().log_softmax() * w14.dot(target)).tanh().sum());
+        let out17 = Scores { y: concat([b15.slice(1..de), b15.slice(0..1)]), logits: scaled(w16.dot(x2), dh).noise(0.25).tanh() };
+        push(out17);
+        loss((w18 * (1.0 / dh as f64)).dot(h4).sum());
     }
 
     #[vertex_function]
     pub fn gold_23(
         #[param(E, E)] w1: Tensor, #[param(K, E)] w5: Tensor, #[param(2 * K, K)] w6: Tensor,
-        #[param(2 * K)] b7: Tensor, #[param(H)] b10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, H)] w12: Tensor, #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor,
+        #[param(2 * K)] b7: Tensor, #[param()] s10: Tensor, #[param()] s11: Tensor,
+        #[param(E)] b12: Tensor, #[param(E, H)] w13: Tensor, #[param(E, H)] w14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
         let [x8, x9]: [Tensor; 2] = (w6.dot(w5.dot(x2).log_softmax().tanh().exp()) + b7).split();
-        loss(mse(blend((h4 * b10).sum(), b11.softmax(), x2), x2 - w12.dot(h4)));
-        loss((w13.dot(x8) * w14.dot(x9)).tanh().sum());
+        loss(mse(blend(s10 + s11, b12.softmax(), x2), x2 - (w13 + w14).dot(h4)));
+        loss((x8 + x9).tanh().sum());
     }
 
     #[vertex_function]
@@ -5877,7 +5908,7 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_25(
         #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b12: Tensor, #[param()] s13: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b12: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
@@ -5885,28 +5916,26 @@ pub mod gold {
         let n7 = 2.0_f64.sqrt() - 1.5;
         let [x10, x11] = [(n7 / (b8.sigmoid() + 0.5)).sigmoid(), w9.dot(c3)];
         loss(cross_entropy(concat([h2, b12.log_softmax()]).slice(0..dh), label));
-        loss((zeros(dh) / (h2.sigmoid() + 0.5)).sum() + s13);
-        loss((x6 * p4 * x10 - x11).sum());
+        loss(((c3.tanh() + c3) * b12).sum());
+        loss((x6 * p4 * x10 * x11).sum());
     }
 
     #[vertex_function]
     pub fn gold_26(
-        #[param(E, E)] w1: Tensor, #[param(2 * E, K)] w4: Tensor, #[param(K, K)] w7: Tensor,
-        #[param()] s8: Tensor, #[param(K, K)] w9: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
-        #[param(E, H)] w12: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(2 * E, K)] w4: Tensor, #[param(H)] b7: Tensor,
+        #[param(E, K)] w8: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(K)] b10: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = (w1 * 0.75).dot(target);
         let v3: Node = gather(0);
         let [x5, x6] = w4.dot(v3.c.log_softmax().tanh()).split::<2>();
-        for k in 0..2 {
-            loss(w7.min().sigmoid() * s8 * (k as f64 + 0.25));
-        }
-        loss(w9.mean().tanh() + s8);
-        let n10 = 2.0 / (1.0 + de as f64);
-        let out11 = Scores { y: x5.tanh(), logits: (n10 + zeros(dk)) * 0.75 };
+        loss(b7.less(v3.h + 0.35).select(v3.h, b7).sigmoid().sum());
+        loss((w8.tanh().dot(v3.c) + zeros(de)).log_softmax().tanh().sum());
+        let n9 = 2.0 / (1.0 + de as f64);
+        let out11 = Scores { y: (target.sigmoid() + 0.5).ln(), logits: ((n9 + zeros(dk)) * b10).sum() };
         push(out11);
-        loss((x2 * target * w12.dot(v3.h) * x6).tanh().sum());
+        loss(((w12.dot(x2) * w12.dot(x5)).tanh() * w13.dot(x6)).sum());
     }
 
     #[vertex_function]
@@ -5963,14 +5992,14 @@ pub mod gold {
     pub fn gold_29(
         #[param(E)] b3: Tensor, #[param()] s5: Tensor, #[param(2 * E, E)] w6: Tensor,
         #[param(K)] mut b9: Tensor, #[param(K, H)] w10: Tensor, #[param(E, K)] w11: Tensor,
-        #[param(H)] b12: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w13: Tensor,
+        #[param(H, H)] w12: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w13: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { target: p2, label } = pull::<Gold>();
         let x4 = p2 * b3;
         let (x7, x8) = halves(w6.dot((s5 + x4) * p2));
         b9 = ((w11.dot(v1.c) * x7).tanh().sum() - weighted([v1.c, v1.c, w10.dot(v1.h)])).tanh() - b9;
-        b9 = (b12.sum() - (v1.c + v1.c)).tanh() - b9;
+        b9 = (w12.mean() - (v1.c + v1.c)).tanh() - b9;
         b9 = (-zeros(dk)).sigmoid() - b9;
         b9 = b9.tanh();
         for k in 0..2 {
@@ -5997,7 +6026,7 @@ pub mod gold {
         for k in 0..2 {
             loss(cross_entropy(w11.dot(target).tanh(), label) * (k as f64 + 0.25));
         }
-        loss(((b6 * b12).sigmoid() + 0.5).ln().max());
+        loss(((b6 * b12).sigmoid() + 0.5).ln().sum());
         push(Out { y: (1.0 / (dh as f64).sqrt() * noisy(w13.dot(target), 0.5)).tanh() });
         loss((w14.dot(h4) - w14.tanh().dot(a9)).tanh().sum());
     }
@@ -6005,15 +6034,20 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_31(
         #[param(E, E)] w2: Tensor, #[param(E, E)] w8: Tensor, #[param()] s9: Tensor,
-        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(E)] b13: Tensor,
-        #[param(H, E)] w14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(E)] b11: Tensor, #[param(K)] b13: Tensor,
+        #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(K)] b17: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w20: Tensor, #[param(E, E)] w21: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, .. } = gather(0);
-        let (x6, [x10], s7) = (((w8 + w2).dot(p1) * s9).maximum(x3), [w12.dot(b11).softmax()], w2.log_sum_exp());
-        loss(cross_entropy(b13.exp(), label));
-        loss(((h5 * w14.dot(x6) - s7).tanh() - w15.dot(x10)).sum());
+        let (x6, [x12], s7) = (((w8 + w2).dot(p1) * s9).maximum(x3), [w14.tanh().dot(b13).less(b15 + 0.1).select(w16.dot(h5), w14.tanh().dot(b13))], indicator(affine(w10, h5, b11).argmax() == label));
+        loss(mse(concat([b17, noisy(w18.tanh().dot(x12), 0.25)]).slice(0..dk), x12.less(x12 + 0.6).select(x12, x12)));
+        let n19 = 0.75 / (1.0 + de as f64);
+        loss(mse(n19 * x6 - b11.pick(x3.sample()), x6.tanh()));
+        let out22 = Scores { y: (w20 + w21).dot(p1).variational_dropout(0.5).tanh(), logits: s7 };
+        push(out22);
     }
 
     #[vertex_function]
@@ -6038,19 +6072,29 @@ pub mod gold {
 
     #[vertex_function]
     pub fn gold_33(
-        #[param(E, E)] w2: Tensor, #[param()] s7: Tensor, #[param(K, H)] w8: Tensor,
-        #[param(K, E)] w9: Tensor, #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(E, E)] w2: Tensor, #[param(E)] b7: Tensor, #[dim(E)] de: Dim,
+        #[param(3 * H, H)] w9: Tensor, #[param(3 * H)] b10: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, H + K)] w14: Tensor,
+        #[param(H)] b15: Tensor, #[param()] s16: Tensor, #[param(K)] b17: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(K)] b19: Tensor, #[param(E, K)] w20: Tensor,
     ) {
         let p1: Gold = pull();
         let x3: Tensor = w2.dot(p1.target);
         let Node { h: h5, .. } = gather(0);
         let mut m6 = h5.dropout(0.1);
-        m6 = m6.tanh() + (h5.softmax() + (s7 + 1.5)).tanh();
-        m6 += (h5 + h5).log_softmax().tanh();
+        m6 = m6.tanh() + (h5.softmax() + b7.pick(zeros(de).argmax()));
+        m6 *= (2.0 / ((h5 + h5).sigmoid() + 0.5)).tanh();
         m6 = m6.tanh();
-        let [x11, x12] = [w8.dot(m6).greater(w8.dot(m6) + 0.1).select(w9.dot(x3), w8.dot(m6)).noise(0.1).tanh(), w10.dot(x3).tanh()];
-        loss(cross_entropy(x12.exp() * x11, p1.label));
-        loss(cross_entropy(zeros(de).sigmoid() + m6.max(), p1.label));
+        let parts8 = (w9.dot(m6.relu() + m6) + b10).split::<3>();
+        let mut a11 = zeros(dh);
+        for k in 0..3 {
+            a11 = a11.tanh() + (parts8[k] + -h5).tanh();
+        }
+        loss(cross_entropy(w14.dot(summary(Node { h: w12.tanh().dot(a11), c: w13.tanh().dot(x3) })).tanh().softmax(), p1.label));
+        for k in 0..2 {
+            loss(((b15 + s16) * (1.0 / dh as f64)).sum().tanh() * (k as f64 + 0.25));
+        }
+        push(Out { y: (w18.dot(b17) - w20.dot(b19)).minimum(b7) });
     }
 
     #[vertex_function]
@@ -6060,8 +6104,8 @@ pub mod gold {
         #[dim(E)] de: Dim, #[param(H, E)] w15: Tensor, #[param(K, K)] w16: Tensor,
         #[dim(K)] dk: Dim, #[param(K, H)] w18: Tensor, #[param(H, K)] w19: Tensor,
         #[param(H)] b20: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor, #[param(K)] b29: Tensor,
-        #[param(K, E)] w30: Tensor, #[param(K, H)] w31: Tensor,
+        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor, #[param(E)] b29: Tensor,
+        #[param(E, 3 * E)] w30: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.dot(target);
@@ -6076,7 +6120,7 @@ pub mod gold {
                 (w18.dot(x8) - x17).tanh()
             };
             a10 += w19.dot(x14);
-            a10 -= blend(b3.sum(), b20, x7).tanh();
+            a10 -= blend(b3.max(), b20, x7).tanh();
             a11 = a11.maximum(w22.dot(b21.sigmoid()));
             n12 += 1.0;
         }
@@ -6088,16 +6132,17 @@ pub mod gold {
         m24 = m24.tanh();
         let n27 = 2.0_f64.sqrt() - 1.5;
         loss(cross_entropy((n27 - x9 + b3).tanh(), label));
-        let n28 = 0.5 / (1.0 + dh as f64);
-        loss(mse(n28 / (w16.dot(b29).relu().sigmoid() + 0.5), w30.dot(a11)).tanh());
-        loss((w18.dot(x23) + w31.dot(m24)).tanh().sum());
+        let n28 = 2.0_f64.sqrt() - 0.5;
+        loss(w4.dot(m24).dropout(0.5).pick(x8.sample()) - n28);
+        push(Out { y: w30.dot(concat([b29, a11, x2])).tanh() });
+        loss(x23.tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_35(
         #[param(H, E)] w1: Tensor, #[param(H)] b7: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w8: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
-        #[param()] s13: Tensor, #[param(H, K)] w14: Tensor,
+        #[param(E, H)] w8: Tensor, #[param(E, E)] w10: Tensor, #[param(E, H)] w11: Tensor,
+        #[param(E, K)] w12: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -6109,10 +6154,9 @@ pub mod gold {
         let mut m9 = c5.log_softmax();
         m9 *= (c5 + c5 - c5).tanh();
         m9 = m9.tanh();
-        let n10 = 2.0_f64.sqrt() - 2.0;
-        loss((n10 / (0.5 + b11.softmax().sigmoid()) * x6).tanh().sum());
-        loss((-w12.dot(target)).max() + s13);
-        loss((h4 - w14.tanh().dot(m9)).sum());
+        loss(w10.min());
+        loss(mse(x6.tanh().softmax(), w11.dot(h4).tanh()));
+        loss((target - w12.dot(m9)).sum());
     }
 }
 

@@ -161,10 +161,10 @@ impl Axes {
                 Op::Contraction(Contraction::Outer) | Op::Transition(Transition::OuterSum) => {
                     axes.join(&[(own, arg(0)), (own + 1, arg(1))])
                 }
-                Op::Movement(Movement::Row(_) | Movement::BagSum(_)) => {
+                Op::Movement(Movement::Row | Movement::BagSum(_)) => {
                     axes.join(&[(own, arg(0) + 1)])
                 }
-                Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
+                Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
                     axes.join(&[(own + 1, arg(0))])
                 }
                 Op::Movement(Movement::Slice { start }) => {

@@ -3,13 +3,13 @@
 use edb_ir::routine::MatrixBlock;
 use edb_ir::{
     Domain, End, Home, Id, IdVec, Instruction, Kernel, Leaf, Op, Phase, Program, Record, RecordId,
-    Routine, Shape, Slot, Span, Stack, StackId, ValueId,
+    Routine, Shape, Span, Stack, StackId, ValueId,
 };
 
 use super::in_place::{Within, in_place};
 use super::items::{Item, ItemId, Items, Work};
 use super::order::Ordered;
-use super::records::{Memory, PieceRange, Port, RecordDraftId};
+use super::records::{Memory, PieceRange, Port, RecordDraft, RecordDraftId};
 use crate::batching::PieceId;
 use crate::options::Options;
 
@@ -30,19 +30,14 @@ pub(super) fn settle(
     options: Options,
 ) -> Routine {
     let lives = lives(program, &memory, items, &ordered);
-    let views = match options.views {
-        true => self::views(program, &memory, items, &ordered),
-        false => IdVec::filled(None, memory.records.len()),
-    };
+    let views = views(program, &memory, items, &ordered, options.views);
     let mut routine = Routine::default();
     let homes: IdVec<RecordDraftId, [Home; 2]> = (memory.records.iter().zip(&lives).zip(&views))
         .map(|((record, life), view)| {
-            [false, true].map(|forward| {
-                match (home(record.port, record.domain, life, forward), *view) {
-                    (Home::Nowhere, _) => Home::Nowhere,
-                    (home, None) => home,
-                    (_, Some((slot, field))) => Home::Child(slot, field),
-                }
+            [false, true].map(|forward| match (home(record, &memory, life, forward), *view) {
+                (Home::Nowhere, _) => Home::Nowhere,
+                (home, None) => home,
+                (_, Some(view)) => view,
             })
         })
         .collect();
@@ -80,13 +75,14 @@ pub(super) fn settle(
                 let shape = |piece: PieceId| memory.shapes[piece].clone();
                 let end = |&(item, output): &(ItemId, u16)| {
                     let work = &items.items[item].work;
-                    let Work::Op { value, out: Some(out), .. } = work else {
+                    let Work::Op { value, out: Some(out), args } = work else {
                         unreachable!("{work:?} is no op with a result")
                     };
                     let Op::Reduction(op) = program.value(*value).op else {
                         unreachable!("%{} is no reduction", value.0)
                     };
-                    End { op, output, out: span(*out) }
+                    let index = args.get(1).map(|index| span(*index));
+                    End { op, output, out: span(*out), index }
                 };
                 let kernel = routine.kernels.push(Kernel {
                     domain: draft.domain,
@@ -105,21 +101,28 @@ pub(super) fn settle(
     routine
 }
 
-/// The records that need no memory, since only kernels read them, which can read a child's row in
-/// place. Products need rows at equal distances, so what they read is gathered.
+/// The records that need no memory: indices of children and of the input, which are read where they
+/// are; and with `of_tensors` what only kernels read, which can read a child's row in place. Products
+/// need rows at equal distances, so what they read is gathered.
 fn views(
     program: &Program,
     memory: &Memory,
     items: &Items,
     ordered: &[(Phase, Ordered)],
-) -> IdVec<RecordDraftId, Option<(Slot, u16)>> {
+    of_tensors: bool,
+) -> IdVec<RecordDraftId, Option<Home>> {
     let mut views = IdVec::filled(None, memory.records.len());
+    let is_index = |record: RecordDraftId| memory.is_index(&memory.records[record]);
     for item in &items.items {
         if let Work::Op { value, out: Some(out), .. } = &item.work
-            && let Op::Leaf(Leaf::Child { slot, field }) = program.value(*value).op
+            && (is_index(out.record) || of_tensors)
             && (out.start, out.end) == (0, memory.records[out.record].pieces.len())
         {
-            views[out.record] = Some((slot, field));
+            views[out.record] = match program.value(*value).op {
+                Op::Leaf(Leaf::Child { slot, field }) => Some(Home::Child(slot, field)),
+                Op::Leaf(Leaf::Pull(field)) if is_index(out.record) => Some(Home::Pulled(field)),
+                _ => None,
+            };
         }
     }
     for (_, range) in &items.shown {
@@ -130,7 +133,8 @@ fn views(
             Ordered::Kernel(draft) => (&draft.inputs, Some(draft.domain)),
             Ordered::Item(item) => (&items.items[*item].reads, None),
         };
-        for record in reads.iter().filter_map(|piece| memory.record(*piece)) {
+        let records = reads.iter().filter_map(|piece| memory.record(*piece));
+        for record in records.filter(|record| !is_index(*record)) {
             if domain != Some(memory.records[record].domain) {
                 views[record] = None;
             }
@@ -139,8 +143,8 @@ fn views(
     views
 }
 
-/// Whether an item only gathers a record that is read in place.
-fn is_view(item: &Item, views: &IdVec<RecordDraftId, Option<(Slot, u16)>>) -> bool {
+/// Whether an item only reads a record that is read in place.
+fn is_view(item: &Item, views: &IdVec<RecordDraftId, Option<Home>>) -> bool {
     matches!(item.work, Work::Op { out: Some(out), .. } if views[out.record].is_some())
 }
 
@@ -196,8 +200,13 @@ fn lives(
             // Outputs that only ends read need no memory.
             Ordered::Kernel(draft) => {
                 let outputs = draft.outputs.iter().map(|out| out.0);
-                let ends = draft.ends.iter().flat_map(|end| &items.items[end.0].writes);
-                (draft.inputs.clone(), outputs.chain(ends.copied()).collect())
+                let ends = || draft.ends.iter().map(|end| &items.items[end.0]);
+                let indices = ends().flat_map(|end| &end.reads);
+                let indices = indices.filter(|piece| memory.shapes[**piece].is_index());
+                (
+                    draft.inputs.iter().chain(indices).copied().collect(),
+                    outputs.chain(ends().flat_map(|end| end.writes.iter().copied())).collect(),
+                )
             }
         };
         for piece in reads {
@@ -219,8 +228,8 @@ fn lives(
 }
 
 /// Where a record lives: in training, or in inference, where only `forward` phases run.
-fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home {
-    match port {
+fn home(record: &RecordDraft, memory: &Memory, life: &Life, forward: bool) -> Home {
+    match record.port {
         Some(Port::Parameter(param)) => return Home::Parameter(param),
         Some(Port::State(field)) => return Home::State(field),
         None => {}
@@ -228,7 +237,7 @@ fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home 
     let runs = |phase: &&Phase| !forward || **phase <= Phase::Lazy;
     let written: Vec<Phase> = life.written.iter().filter(runs).copied().collect();
     let read: Vec<Phase> = life.read.iter().filter(runs).copied().collect();
-    if domain == Domain::Step {
+    if record.domain == Domain::Step {
         return if written.is_empty() && read.is_empty() { Home::Nowhere } else { Home::Step };
     }
     if read.is_empty() || written.is_empty() {
@@ -236,6 +245,7 @@ fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home 
     }
     let first = written[0];
     let one = written.iter().chain(&read).all(|phase| *phase == first);
-    // The operands of a sum over all rows of a minibatch are kept for all rows.
+    // The operands of a sum over all rows of a minibatch are kept for all rows, as indices are.
+    let one = one && !memory.is_index(record);
     if one && first != Phase::Accumulate { Home::Scratch(first) } else { Home::Rows }
 }

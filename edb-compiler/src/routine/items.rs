@@ -374,14 +374,21 @@ impl Maker<'_> {
         for (id, port) in shown(self.program) {
             let value = self.program.value(id);
             let pieces = self.of(id).to_vec();
-            if is_sparse(self.program, id) {
+            // What is scattered may be pushed, too, and is then shown where it is scattered.
+            let is_shown = found.iter().any(|(known, _)| *known == id);
+            if is_sparse(self.program, id) || is_shown {
                 continue;
             }
             let owned = match port {
                 Some(Port::State(field)) => {
                     self.memory.state(field).is_some_and(|record| record.pieces == pieces)
                 }
-                _ => self.memory.is_run(&pieces),
+                // A slice of a concatenation may consist of what exists once a step.
+                _ => {
+                    let domain = |piece: &PieceId| self.memory.domain(*piece);
+                    let alike = pieces.iter().all(|piece| domain(piece) == value.domain);
+                    alike && self.memory.is_run(&pieces)
+                }
             };
             let shown = if owned {
                 pieces
@@ -393,7 +400,6 @@ impl Maker<'_> {
             found.push((id, self.memory.run(&shown)));
         }
         found.sort_by_key(|(id, _)| *id);
-        found.dedup();
         found
     }
 }
@@ -401,7 +407,7 @@ impl Maker<'_> {
 /// Whether a value is a sparse gradient of a table: only the rows that were read are kept.
 fn is_sparse(program: &Program, id: ValueId) -> bool {
     let read = || program.values.iter().any(|value| value.args.contains(&id));
-    matches!(program.value(id).op, Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)))
+    matches!(program.value(id).op, Op::Transition(Transition::RowSum | Transition::BagRowSum(_)))
         && !read()
 }
 

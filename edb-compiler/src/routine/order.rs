@@ -11,7 +11,7 @@ use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Domain, IdVec, Op, Phase, Program, Shape};
 
 use super::items::{Arg, Item, ItemId, Items, Work};
-use super::records::{Memory, PieceRange};
+use super::records::Memory;
 use crate::batching::PieceId;
 
 /// An instruction whose operands are pieces.
@@ -238,14 +238,12 @@ impl<'a> Order<'a> {
         kernel.into_iter().filter(|item| !later.contains(item)).collect()
     }
 
-    /// The piece that an item reduces, if it is a reduction that reads nothing else.
+    /// The piece that an item reduces, if it is a reduction that reads nothing else but an index.
     fn reduced(&self, item: ItemId) -> Option<PieceId> {
         let Work::Op { value, args, .. } = &self.items[item].work else { return None };
         let is_reduction = matches!(self.program.value(*value).op, Op::Reduction(_));
-        match (&args[..], &self.items[item].reads[..]) {
-            (&[PieceRange { start, end, .. }], &[piece]) if is_reduction && end == start + 1 => {
-                Some(piece)
-            }
+        match self.memory.pieces(*args.first()?) {
+            [piece] if is_reduction => Some(*piece),
             _ => None,
         }
     }

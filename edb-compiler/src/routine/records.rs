@@ -61,8 +61,13 @@ impl Memory {
         }
         for (field, &id) in program.scatter.iter().enumerate() {
             let of = &pieces.of[id];
-            // A piece that is in two fields is computed into the first, and copied into the other.
-            if of.iter().all(|piece| memory.places[*piece].is_none()) {
+            // A piece that is in two fields is computed into the first, and copied into the other. So
+            // is one that exists once a step, of a slice or a concatenation.
+            let own = |piece: &PieceId| {
+                let domain = program.value(pieces.list[*piece].value).domain;
+                memory.places[*piece].is_none() && domain == Domain::Vertex
+            };
+            if of.iter().all(own) {
                 memory.add(Domain::Vertex, of.clone(), Some(Port::State(field as u16)));
             }
         }
@@ -196,6 +201,11 @@ impl Memory {
     /// The domain of the record that holds a piece.
     pub(super) fn domain(&self, piece: PieceId) -> Domain {
         self.record(piece).map_or(Domain::Step, |record| self.records[record].domain)
+    }
+
+    /// Whether a record is of an index.
+    pub(super) fn is_index(&self, record: &RecordDraft) -> bool {
+        record.pieces.iter().any(|piece| self.shapes[*piece].is_index())
     }
 
     /// The record of a state's field.

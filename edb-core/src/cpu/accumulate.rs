@@ -58,10 +58,10 @@ impl<T: Element> CpuBackend<T> {
                         Op::Transition(Transition::Reduce(_)) => {
                             self.sum_rows(frame, function, *out, args[0], &mut sums)
                         }
-                        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
+                        Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
                             let (rows, values) = (Vec::new(), Vec::new());
                             let sparse =
-                                self.sparse_rows(frame, function, *value, args[0], rows, values);
+                                self.sparse_rows(frame, function, *value, args, rows, values);
                             let (block, ..) = self.block(frame, function);
                             let mut out = block.output(*out).expect("sums have a place");
                             let out = out.row_mut(0);
@@ -106,7 +106,7 @@ impl<T: Element> CpuBackend<T> {
                             unreachable!("the plan was verified: what is not shown is a sparse sum")
                         };
                         let (rows, values) = gradients.spare_rows(*param);
-                        self.sparse_rows(frame, function, id, args[0], rows, values)
+                        self.sparse_rows(frame, function, id, args, rows, values)
                     }
                 };
                 gradients.add(*param, gradient)?;
@@ -127,6 +127,7 @@ impl<T: Element> CpuBackend<T> {
             function,
             layout,
             arena: Shared::new(&mut self.arena),
+            indices: Shared::new(&mut self.indices),
             scratch: Shared::new(&mut []),
             weights: &self.weights,
             workspace: &self.workspaces[0],
@@ -277,27 +278,26 @@ impl<T: Element> CpuBackend<T> {
         frame: Frame<'_, T>,
         function: &BoundFunction,
         id: ValueId,
-        summands: Span,
+        args: &[Span],
         mut rows: Vec<u32>,
         mut values: Vec<T>,
     ) -> Gradient<T> {
-        let layout = &frame.layout.types[function.id];
-        let op = &function.plan.program.value(id).op;
-        let field = op.index().expect("a sum of rows knows what they were read by");
-        let is_edge = function.routine.records[summands.record].domain == Domain::Edge;
-        let count = Self::count(frame, function, summands.record);
+        let bag = function.plan.program.value(id).op.bag();
+        let domain = function.routine.records[args[0].record].domain;
+        let count = Self::count(frame, function, args[0].record);
         let mut order = std::mem::take(&mut self.order);
         let (block, ..) = self.block(frame, function);
-        let summands = block.read_by(block.domain(summands), summands);
+        let summands = block.read_by(domain, args[0]);
         let width = summands.width;
-        let field = function.input_fields[usize::from(field)];
-        let indices = |term: usize| {
-            let row = if is_edge { layout.rest_owners[term] as usize } else { term };
-            frame.batch.indices(&frame.batch.inputs(layout.vertices[row])[field])
-        };
         order.clear();
-        for term in 0..count {
-            order.extend(indices(term).iter().map(|&index| (index, term as u32)));
+        match bag {
+            Some(field) => order.extend((0..count).flat_map(|term| {
+                block.bag(term, field, domain).iter().map(move |&index| (index, term as u32))
+            })),
+            None => {
+                let index = block.index_by(domain, args[1]);
+                order.extend((0..count).map(|term| (index.row(term) as u32, term as u32)));
+            }
         }
         order.sort_unstable();
         for &(row, term) in &order {

@@ -4,10 +4,11 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Domain, Instruction, KernelId, Phase, Span};
+use edb_ir::{Domain, End, Instruction, KernelId, Phase, Slot, Span};
 use smallvec::SmallVec;
 
 use super::fused::{self, KernelRows};
+use super::index_rows::IndexRows;
 use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, OperandMut, Rows};
@@ -19,7 +20,7 @@ use super::weights::Packed;
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
-use crate::graph::InputCell;
+use crate::graph::{InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{BoundStack, Field, Matrices};
 use crate::trace;
@@ -30,6 +31,8 @@ pub(super) struct RowBlock<'a, T> {
     pub(super) function: &'a BoundFunction,
     pub(super) layout: &'a TypeLayout,
     pub(super) arena: Shared<'a, T>,
+    /// The memory of indices.
+    pub(super) indices: Shared<'a, u32>,
     pub(super) scratch: Shared<'a, T>,
     pub(super) weights: &'a Packed<T>,
     /// This thread's working memory for products.
@@ -53,7 +56,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let _span = trace::instruction(&self.function.plan.program, instruction, self.rows.len());
         match instruction {
             Instruction::Op { value, out, args } => {
-                if let Some(out) = out.and_then(|out| self.output(out)) {
+                let Some(out) = *out else { return };
+                if self.function.routine.records[out.record].is_index {
+                    if let Some(out) = self.index_output(out) {
+                        self.indexing(*value, out, args);
+                    }
+                } else if let Some(out) = self.output(out) {
                     self.op(*value, out, args);
                 }
             }
@@ -89,7 +97,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
         let place = self.layout.places[field.record];
-        if matches!(place, Place::Parameter(_) | Place::Child { .. }) {
+        if matches!(place, Place::Parameter(_) | Place::Child { .. } | Place::Pulled(_)) {
             unreachable!(
                 "the plan was verified: no instruction writes a parameter or a child's state"
             );
@@ -108,7 +116,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
     fn place(&self, field: Field) -> Option<(Shared<'a, T>, usize, Rows<'a>)> {
         let record = &self.function.routine.records[field.record];
         Some(match self.layout.places[field.record] {
-            Place::Nowhere | Place::Gradient(_) => return None,
+            Place::Nowhere | Place::Gradient(_) | Place::Pulled(_) => return None,
             Place::Child { slot, start } => {
                 (self.arena, start + field.start, Rows::Gather(self.children(slot)))
             }
@@ -144,7 +152,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let record = &self.function.routine.records[field.record];
         let (memory, start, rows) =
             self.place(field).expect("what an instruction reads has a place");
-        let rows = match (record.domain, domain) {
+        let rows = self.looked_up(record.domain, domain, rows);
+        // SAFETY: no piece is written while an instruction reads it through this operand: see
+        // `field_output`. Parameters are not written while a minibatch runs.
+        unsafe { Operand::new(memory, start, record.stride, field.width, rows) }
+    }
+
+    /// How rows of a record are looked up by an instruction that runs over the rows of `domain`.
+    fn looked_up(&self, own: Domain, domain: Domain, rows: Rows<'a>) -> Rows<'a> {
+        match (own, domain) {
             (own, domain) if own == domain => rows,
             (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
             (Domain::Vertex, Domain::Edge) => Rows::Owner {
@@ -152,10 +168,54 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 first: self.rows.start as u32,
             },
             _ => Rows::Each,
+        }
+    }
+
+    /// An index that an instruction over the rows of `domain` reads.
+    pub(super) fn index_by(&self, domain: Domain, span: Span) -> IndexRows<'a> {
+        let record = &self.function.routine.records[span.record];
+        let (start, rows) = match self.layout.places[span.record] {
+            Place::Pulled(field) => {
+                let field = self.function.input_fields[usize::from(field)];
+                let owners = match domain {
+                    Domain::Edge => Some(&self.layout.rest_owners[self.edges.clone()]),
+                    _ => None,
+                };
+                let vertices = match owners {
+                    Some(_) => &self.layout.vertices[..],
+                    None => &self.layout.vertices[self.rows.clone()],
+                };
+                let Minibatch { input_offsets, inputs, .. } = self.frame.batch;
+                return IndexRows::Pulled { field, owners, vertices, input_offsets, inputs };
+            }
+            // A child's index in another domain than the child's is that of the owner's child.
+            Place::Child { slot, start } => match (record.domain, domain) {
+                (Domain::Vertex, Domain::Edge) => {
+                    let owners = &self.layout.rest_owners[self.edges.clone()];
+                    let Slot::Fixed(slot) = slot else {
+                        unreachable!("the plan was verified: other children are of edges")
+                    };
+                    let children = &self.layout.fixed[usize::from(slot)];
+                    return IndexRows::OfOwner { indices: self.indices, start, owners, children };
+                }
+                _ => (start, Rows::Gather(self.children(slot))),
+            },
+            Place::Arena(start) => {
+                let rows = self.looked_up(record.domain, domain, Rows::Each);
+                (start + self.rows_of(record.domain).start, rows)
+            }
+            place => unreachable!("an index that is read is not in {place:?}"),
         };
-        // SAFETY: no piece is written while an instruction reads it through this operand: see
-        // `field_output`. Parameters are not written while a minibatch runs.
-        unsafe { Operand::new(memory, start, record.stride, field.width, rows) }
+        // SAFETY: as in `field_read_by`.
+        IndexRows::Stored(unsafe { Operand::new(self.indices, start, 1, 1, rows) })
+    }
+
+    /// The block's rows of an index, to be written; `None` if it has no memory.
+    pub(super) fn index_output(&self, span: Span) -> Option<OperandMut<'a, u32>> {
+        let Place::Arena(start) = self.layout.places[span.record] else { return None };
+        let row = self.rows_of(self.domain(span)).start;
+        // SAFETY: as in `field_output`; no record of numbers lies in the memory of indices.
+        Some(unsafe { OperandMut::new(self.indices, start + row, 1, 1) })
     }
 
     /// Calls `f` for each row of a domain, with the row of the result and that of the argument.
@@ -184,11 +244,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
         // The output of an end may never be read; it has no memory then.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
             kernel.ends.iter().map(|end| self.output(end.out)).collect();
+        let index = |end: &End| end.index.map(|index| self.index_by(kernel.domain, index));
+        let indices: SmallVec<[Option<IndexRows<'a>>; 4]> = kernel.ends.iter().map(index).collect();
         let end = |number: usize, row: usize, x: &[T]| {
             let Some(out) = &outs[number] else { return };
             // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { out.duplicate() };
-            let index = |field| self.index(row, field, kernel.domain);
+            let index = indices[number].as_ref().map_or(0, |index| index.row(row));
             kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, index);
         };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
@@ -307,13 +369,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         &self.frame.batch.inputs(vertex)[self.function.input_fields[usize::from(field)]]
     }
 
-    /// The pulled index of a row.
-    pub(super) fn index(&self, row: usize, field: u16, domain: Domain) -> usize {
-        self.indices(row, field, domain)[0] as usize
-    }
-
-    /// The pulled indices of a row: one, or those of a bag.
-    pub(super) fn indices(&self, row: usize, field: u16, domain: Domain) -> &'a [u32] {
+    /// The pulled bag of a row.
+    pub(super) fn bag(&self, row: usize, field: u16, domain: Domain) -> &'a [u32] {
         self.frame.batch.indices(self.cell(self.owner(row, domain), field))
     }
 }

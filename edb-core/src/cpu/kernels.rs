@@ -203,13 +203,8 @@ fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
 }
 
-/// A reduction of one row. `index` returns the pulled index of a field.
-pub(super) fn reduce<T: Element>(
-    op: Reduction,
-    out: &mut [T],
-    x: &[T],
-    index: impl FnOnce(u16) -> usize,
-) {
+/// A reduction of one row; `index` is for those that read one.
+pub(super) fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
     match op {
         Reduction::Sum => out[0] = sum(x),
         Reduction::Max => out[0] = x[first_greatest(x)],
@@ -223,9 +218,7 @@ pub(super) fn reduce<T: Element>(
         Reduction::Norm => row::<Norm, T>(out, x),
         Reduction::CumulativeSum => running_sum(out.iter_mut().zip(x)),
         Reduction::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
-        Reduction::CrossEntropy(field) => {
-            dispatch(CrossEntropy { out: &mut out[0], x, index: index(field) });
-        }
+        Reduction::CrossEntropy => dispatch(CrossEntropy { out: &mut out[0], x, index }),
     }
 }
 
@@ -239,8 +232,45 @@ fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) 
 }
 
 /// The position of the first greatest element, or of the first NaN if there is one.
-fn first_greatest<T: Element>(x: &[T]) -> usize {
+pub(super) fn first_greatest<T: Element>(x: &[T]) -> usize {
     (1..x.len()).fold(0, |best, i| if exceeds(x[i], x[best]) { i } else { best })
+}
+
+/// The position that a draw, uniform in `[0, 1)`, chooses with probabilities `e^x / Σ e^x`: the
+/// first at which their sum exceeds the draw. Where the greatest element is infinite, or one is NaN,
+/// the first greatest.
+pub(super) fn sample<T: Element>(x: &[T], draw: T) -> usize {
+    let mut chosen = 0;
+    dispatch(Sample { chosen: &mut chosen, x, draw });
+    chosen
+}
+
+struct Sample<'a, T> {
+    chosen: &'a mut usize,
+    x: &'a [T],
+    draw: T,
+}
+
+impl<T: Element> Loop for Sample<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { chosen, x, draw } = self;
+        let first = first_greatest(x);
+        *chosen = first;
+        let greatest = x[first];
+        if !greatest.is_finite() {
+            return;
+        }
+        let total = (0..x.len()).fold(T::zero(), |sum, i| sum + (x[i] - greatest).exp_::<FMA>());
+        let (mut sum, target) = (T::zero(), draw * total);
+        for i in 0..x.len() {
+            sum += (x[i] - greatest).exp_::<FMA>();
+            if sum > target {
+                *chosen = i;
+                return;
+            }
+        }
+    }
 }
 
 /// `x / (1 - rate)` where the draw reaches the rate, else 0.

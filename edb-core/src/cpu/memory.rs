@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
 
-use crate::element::Element;
+use num_traits::Zero;
+
 use crate::engine::EngineError;
 
 /// The elements of a [`Line`]: a cache line of `f32`, the widest register.
@@ -28,7 +29,7 @@ impl<T> Default for Memory<T> {
     }
 }
 
-impl<T: Element> Memory<T> {
+impl<T: Copy + Zero> Memory<T> {
     /// Extends the memory with zeros to at least this many elements.
     pub(super) fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
         let more = elements.div_ceil(LINE).saturating_sub(self.lines.len());

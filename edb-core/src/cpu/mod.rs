@@ -10,6 +10,8 @@ mod accumulate;
 mod amx;
 mod block;
 pub mod fused;
+mod index_rows;
+mod indexing;
 pub(crate) mod isa;
 mod kernels;
 pub(crate) mod memory;
@@ -65,6 +67,8 @@ const MIN_PARALLEL_WORK: usize = 400_000;
 #[derive(Debug)]
 pub(crate) struct CpuBackend<T> {
     arena: Memory<T>,
+    /// The memory of indices.
+    indices: Memory<u32>,
     pool: Pool,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
@@ -91,6 +95,7 @@ impl<T: Element> CpuBackend<T> {
         let pool = Pool::new(threads)?;
         Ok(Self {
             arena: Memory::default(),
+            indices: Memory::default(),
             pool,
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
@@ -348,8 +353,8 @@ impl<T: Element> CpuBackend<T> {
             };
             self.reserve_left(function, phase, threads, block)?;
         }
-        let Self { arena, scratch, pool, weights, workspaces, blocks, .. } = self;
-        let arena = Shared::new(arena);
+        let Self { arena, indices, scratch, pool, weights, workspaces, blocks, .. } = self;
+        let (arena, indices) = (Shared::new(arena), Shared::new(indices));
         let (scratch, weights, workspaces, blocks) = (&*scratch, &*weights, &*workspaces, &*blocks);
         if by_units {
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
@@ -360,6 +365,7 @@ impl<T: Element> CpuBackend<T> {
                 function,
                 layout,
                 arena,
+                indices,
                 scratch,
                 weights,
                 workspace,
@@ -374,8 +380,19 @@ impl<T: Element> CpuBackend<T> {
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
             let workspace = &workspaces[thread];
-            RowBlock { frame, function, layout, arena, scratch, weights, workspace, rows, edges }
-                .run(phase);
+            let block = RowBlock {
+                frame,
+                function,
+                layout,
+                arena,
+                indices,
+                scratch,
+                weights,
+                workspace,
+                rows,
+                edges,
+            };
+            block.run(phase);
         };
         if threads > 1 {
             pool.run(blocks.len(), &run);
@@ -400,6 +417,7 @@ impl<T: Element> CpuBackend<T> {
             function,
             layout: &frame.layout.types[function.id],
             arena,
+            indices: Shared::new(&mut self.indices),
             scratch: Shared::new(&mut []),
             weights: &self.weights,
             workspace: &self.workspaces[0],
@@ -471,11 +489,17 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
         self.arena[..frame.layout.zeros].fill(T::zero());
+        self.indices.extend(frame.layout.indices)?;
+        self.indices.iter_mut().take(1).for_each(|absent| *absent = 0);
         Ok(())
     }
 
     fn read(&self, _: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         Ok(&self.arena[range])
+    }
+
+    fn indices(&self) -> Result<&[u32], EngineError> {
+        Ok(&self.indices)
     }
 
     fn write(

@@ -35,10 +35,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Op::Contraction(op) => self.contraction(*op, &value, out),
             Op::Movement(op) => self.movement(op, &value, out),
             Op::Reduction(op) => {
+                let index = args.get(1).map(|index| self.index_by(domain, *index));
                 self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
-                    kernels::reduce(*op, out, x, |field| self.index(row, field, domain));
+                    kernels::reduce(*op, out, x, index.as_ref().map_or(0, |index| index.row(row)));
                 })
             }
+            Op::Indexing(_) => self.same(domain, out, args),
             Op::Transition(op) => self.transition(*op, &value, out),
             Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
         }
@@ -59,7 +61,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Leaf::OutputGradient(field) => self.output_gradient(out, *field),
             Leaf::BagSize(field) => {
                 for row in 0..self.rows_of(domain).len() {
-                    let size = self.indices(row, *field, domain).len();
+                    let size = self.bag(row, *field, domain).len();
                     out.row_mut(row)[0] = T::from_f64(size as f64);
                 }
             }
@@ -70,8 +72,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
     fn draw(&self, op: Draw, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
         let Computed { domain, args, .. } = *value;
         self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
-            let key = self.draws(row, domain);
-            let Some((key, edge)) = key else { return out.copy_from_slice(x) };
+            if self.frame.step.is_none() {
+                return out.copy_from_slice(x);
+            }
+            let (key, edge) = self.key(row, domain);
             match op {
                 Draw::Dropout { rate, site, shared: true } => {
                     kernels::dropout(out, x, rate, key.shared_site(site));
@@ -158,10 +162,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 out.fill(T::zero());
                 out[start..start + x.len()].copy_from_slice(x);
             }),
-            Movement::Row(field) => {
-                let table = arg(0);
+            Movement::Row => {
+                let (table, index) = (arg(0), self.index_by(domain, args[1]));
                 for place in 0..rows {
-                    let row = self.index(place, *field, domain) * width;
+                    let row = index.row(place) * width;
                     out.row_mut(place).copy_from_slice(&table.row(place)[row..row + width]);
                 }
             }
@@ -170,20 +174,26 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 for place in 0..rows {
                     let out = out.row_mut(place);
                     out.fill(T::zero());
-                    for &row in self.indices(place, *field, domain) {
+                    for &row in self.bag(place, *field, domain) {
                         let row = row as usize * width;
                         add(out, &table.row(place)[row..row + width]);
                     }
                 }
             }
-            Movement::OneHot(field) => self.each(domain, out, &arg(0), |row, out, x| {
-                out.fill(T::zero());
-                out[self.index(row, *field, domain)] = x[0];
-            }),
-            Movement::Pick(field) => self.each(domain, out, &arg(0), |row, out, x| {
-                out[0] = x[self.index(row, *field, domain)];
-            }),
-            Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
+            Movement::OneHot => {
+                let index = self.index_by(domain, args[1]);
+                self.each(domain, out, &arg(0), |row, out, x| {
+                    out.fill(T::zero());
+                    out[index.row(row)] = x[0];
+                });
+            }
+            Movement::Pick => {
+                let index = self.index_by(domain, args[1]);
+                self.each(domain, out, &arg(0), |row, out, x| out[0] = x[index.row(row)]);
+            }
+            Movement::Copy(_) | Movement::Expand | Movement::Detach => {
+                unreachable!("copies are parts of kernels")
+            }
         }
     }
 
@@ -198,7 +208,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
             Transition::EdgeMaxMask => self.mark_greatest(out, &self.read_by(domain, args[0])),
             Transition::Reduce(_)
-            | Transition::RowSum(_)
+            | Transition::RowSum
             | Transition::BagRowSum(_)
             | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
         }
@@ -342,21 +352,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
     }
 
-    /// The random key of a row's vertex, and the number of the edge among the vertex's edges;
-    /// `None` where nothing is drawn.
-    fn draws(&self, row: usize, domain: Domain) -> Option<(VertexKey, u32)> {
-        let (seed, step) = self.frame.draws?;
-        let batch = self.frame.batch;
+    /// The random key of a row's vertex, and the number of the edge among the vertex's edges.
+    pub(super) fn key(&self, row: usize, domain: Domain) -> (VertexKey, u32) {
         let owner = self.owner(row, domain);
         let edge = match domain {
             Domain::Edge => self.edges.start + row - self.layout.rest_offsets[owner] as usize,
             _ => 0,
         };
-        let vertex = self.layout.vertices[owner];
-        let graph = batch.graphs[vertex as usize] as usize;
-        let number = vertex - batch.graph_offsets[graph];
-        let key = VertexKey::new(seed, step, batch.samples[graph], self.function.key, number);
-        Some((key, edge as u32))
+        (self.frame.vertex_key(self.layout.vertices[owner]), edge as u32)
     }
 }
 

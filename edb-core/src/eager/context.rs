@@ -4,11 +4,13 @@
 use std::any::TypeId;
 use std::cell::RefCell;
 
-use super::dual::Dual;
-use super::reference::Array;
+use edb_ir::{Indexing, Op};
+
+use super::dual::{Dual, Real as _};
+use super::reference::{Array, Attributes, evaluate, first_greatest, sums_of_probabilities};
 use crate::port::{Port, PortValue};
 use crate::random::VertexKey;
-use crate::tensor::{Bag, Handle, Indices, Tensor};
+use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 
 /// The state of a child, as an eager run gives it to its parents.
 #[derive(Clone, Debug)]
@@ -16,7 +18,7 @@ pub struct EagerState {
     /// The type of the state.
     pub id: TypeId,
     /// Its fields.
-    pub fields: Vec<Tensor>,
+    pub fields: Vec<PortValue>,
 }
 
 /// What a vertex function reads when it is called for one vertex.
@@ -28,8 +30,35 @@ pub struct EagerVertex {
     pub fixed: usize,
     /// The fields of the input.
     pub input: Vec<PortValue>,
-    /// The key of its random draws; `None` outside of training.
+    /// The key of its dropout and noise; `None` outside of training.
     pub draws: Option<VertexKey>,
+    /// The key of its samples; without one, the greatest is taken.
+    pub samples: Option<VertexKey>,
+    /// What is decided, where that is known: the vertex follows these decisions.
+    pub decisions: Vec<Decision>,
+}
+
+/// An index that a vertex computes from numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Which op of the function it is of: [`Op::decision`](edb_ir::Op::decision).
+    pub site: u32,
+    /// In a loop over children, the number of the child; else 0.
+    pub edge: u32,
+    /// The index.
+    pub index: u32,
+}
+
+/// How far a decision that a vertex has followed is from its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Followed {
+    pub(crate) decision: Decision,
+    /// What was chosen, which would have to be at least `least`: an element and the greatest, or how
+    /// far a draw is outside of what it chose, and 0.
+    pub(crate) chosen: Dual,
+    pub(crate) least: Dual,
+    /// The size of what these are compared relative to.
+    pub(crate) scale: f64,
 }
 
 /// The results of a vertex.
@@ -38,9 +67,11 @@ pub struct EagerResult {
     /// The scattered state.
     pub state: Option<EagerState>,
     /// The fields of the pushed output.
-    pub output: Vec<Tensor>,
+    pub output: Vec<PortValue>,
     /// The losses.
     pub losses: Vec<Tensor>,
+    /// The decisions that it followed.
+    pub(crate) followed: Vec<Followed>,
 }
 
 #[derive(Default)]
@@ -48,7 +79,7 @@ struct Context {
     values: Vec<Array<Dual>>,
     bags: Vec<Vec<u32>>,
     vertex: Option<(EagerVertex, EagerResult)>,
-    /// Draws so far outside of loops, loops so far, and where a loop is now.
+    /// Draws and decisions so far outside of loops, loops so far, and where a loop is now.
     sites: Sites,
 }
 
@@ -56,8 +87,26 @@ struct Context {
 struct Sites {
     vertex: u32,
     loops: u32,
-    /// Inside a loop: the edge, and the draws so far at it.
+    /// Inside a loop: the edge, and the draws and decisions so far at it.
     edge: Option<(u32, u32)>,
+}
+
+impl Sites {
+    /// The site of the op that is executed next, if it draws or decides, and the edge. The counting
+    /// is that of the macro, which numbers such ops in order of execution, in loops anew for each
+    /// child.
+    fn next(&mut self) -> (u32, u32) {
+        match &mut self.edge {
+            Some((edge, ordinal)) => {
+                *ordinal += 1;
+                (self.loops << 16 | (*ordinal - 1), *edge)
+            }
+            None => {
+                self.vertex += 1;
+                (self.vertex - 1, 0)
+            }
+        }
+    }
 }
 
 thread_local! {
@@ -184,7 +233,7 @@ pub(crate) fn rest() -> std::ops::Range<usize> {
 fn read_state<S: Port>(state: EagerState) -> S {
     assert!(state.id == TypeId::of::<S>(), "the child's state is not a `{}`", S::NAME);
     let mut fields = state.fields.into_iter();
-    S::read(&mut || PortValue::Tensor(fields.next().expect("a state has all its fields")))
+    S::read(&mut || fields.next().expect("a state has all its fields"))
 }
 
 /// The input.
@@ -195,24 +244,20 @@ pub(crate) fn input<I: Port>() -> I {
     I::read(&mut || fields.next().expect("as many values as fields"))
 }
 
-/// The tensors of a port struct.
-pub(crate) fn tensors<P: Port>(port: P) -> Vec<Tensor> {
-    let mut tensors = Vec::new();
-    port.write(&mut |value| {
-        if let PortValue::Tensor(tensor) = value {
-            tensors.push(tensor);
-        }
-    });
-    tensors
+/// The fields of a port struct.
+fn fields<P: Port>(port: P) -> Vec<PortValue> {
+    let mut fields = Vec::new();
+    port.write(&mut |value| fields.push(value));
+    fields
 }
 
 pub(crate) fn set_state<S: Port>(state: S) {
-    let state = EagerState { id: TypeId::of::<S>(), fields: tensors(state) };
+    let state = EagerState { id: TypeId::of::<S>(), fields: fields(state) };
     with_vertex("scatter", |_, result| result.state = Some(state));
 }
 
 pub(crate) fn set_output<O: Port>(output: O) {
-    let output = tensors(output);
+    let output = fields(output);
     with_vertex("push", |_, result| result.output = output);
 }
 
@@ -220,28 +265,69 @@ pub(crate) fn add_loss(loss: Tensor) {
     with_vertex("loss", |_, result| result.losses.push(loss));
 }
 
-/// The random draws of the op that is executed next. The counting is that of the macro, which
-/// numbers ops that draw in order of execution, in loops anew for each child. Draws are the same at
-/// all vertices of the function in a graph if `shared`.
+/// The random draws of the op that is executed next; the same at all vertices of the function in a
+/// graph if `shared`.
 pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
-        let sites = &mut context.sites;
-        let (site, edge) = match &mut sites.edge {
-            Some((edge, ordinal)) => {
-                *ordinal += 1;
-                (sites.loops << 16 | (*ordinal - 1), *edge)
-            }
-            None => {
-                sites.vertex += 1;
-                (sites.vertex - 1, 0)
-            }
-        };
+        let (site, edge) = context.sites.next();
         let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);
         draws.map(|key| match shared {
             true => key.shared_site(site),
             false => key.site(site, edge),
         })
     })
+}
+
+/// An index computed from a vector: the greatest, or a sample.
+pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
+    let x = with(&[x], |arrays| arrays[0].clone());
+    CONTEXT.with_borrow_mut(|context| {
+        let (site, edge) = context.sites.next();
+        let op = match is_sample {
+            true => Indexing::Sample { site },
+            false => Indexing::Argmax { site },
+        };
+        let mut own = (EagerVertex::default(), EagerResult::default());
+        let (vertex, result) = context.vertex.as_mut().unwrap_or(&mut own);
+        Index(decision(op, &x, vertex, edge, &mut result.followed))
+    })
+}
+
+/// The index that a vertex computes by an op, or the one that it follows; how far that is from its
+/// own goes to `followed`.
+pub(super) fn decision(
+    op: Indexing,
+    x: &Array<Dual>,
+    vertex: &EagerVertex,
+    edge: u32,
+    followed: &mut Vec<Followed>,
+) -> u32 {
+    let (Indexing::Argmax { site } | Indexing::Sample { site }) = op else {
+        unreachable!("{op:?} is no decision")
+    };
+    let draws = vertex.samples.map(|key| key.site(site, edge));
+    let attributes = Attributes { draws, ..Attributes::default() };
+    let own = evaluate(&Op::Indexing(op), &[x], &attributes).data[0].value as u32;
+    let known = vertex.decisions.iter().find(|known| (known.site, known.edge) == (site, edge));
+    let Some(&decision) = known else { return own };
+    let chosen = decision.index as usize;
+    let element = x.data.get(chosen).copied().unwrap_or(Dual::constant(f64::NEG_INFINITY));
+    let (chosen, least, scale) = match (op, draws) {
+        (Indexing::Sample { .. }, Some(draws)) if x.data[own as usize].value.is_finite() => {
+            let sums = sums_of_probabilities(&x.data);
+            let below = if chosen == 0 { 0.0 } else { sums[(chosen - 1).min(sums.len() - 1)] };
+            let above = sums.get(chosen).copied().unwrap_or(below);
+            let draw = draws.uniform(0);
+            let outside = (below - draw).max(draw - above).max(0.0);
+            (Dual::constant(-outside), Dual::constant(0.0), 1.0)
+        }
+        _ => {
+            let sizes = x.data.iter().map(|x| x.value.abs()).filter(|x| x.is_finite());
+            (element, x.data[first_greatest(&x.data)], sizes.fold(0.0, f64::max))
+        }
+    };
+    followed.push(Followed { decision, chosen, least, scale });
+    decision.index
 }
 
 /// A `gather_all` loop begins.

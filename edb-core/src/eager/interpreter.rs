@@ -2,20 +2,21 @@
 //!
 //! It is the reference for programs that do not come from a Rust function.
 
-use edb_ir::{Domain, Draw, Leaf, Movement, Op, Program, Slot, Transition, ValueId};
+use edb_ir::{Domain, Draw, Indexing, Leaf, Movement, Op, Program, Slot, Transition, ValueId};
 
-use super::context::{self, EagerState, EagerVertex};
-use super::dual::Dual;
+use super::context::{self, EagerState, EagerVertex, Followed};
+use super::dual::{Dual, Real as _};
 use super::reference::{Array, Attributes, evaluate, greater_of};
 use crate::model::bound::{BoundValue, Reference};
 use crate::port::PortValue;
-use crate::tensor::Tensor;
+use crate::tensor::{Index, Tensor};
 
 /// What a vertex computes: the scattered fields, the pushed fields, the losses.
 pub(crate) struct Interpreted {
-    pub(crate) state: Vec<Tensor>,
-    pub(crate) output: Vec<Tensor>,
+    pub(crate) state: Vec<PortValue>,
+    pub(crate) output: Vec<PortValue>,
     pub(crate) losses: Vec<Tensor>,
+    pub(crate) followed: Vec<Followed>,
 }
 
 impl Reference {
@@ -23,14 +24,19 @@ impl Reference {
     /// of states and of the input are in the program's order, too.
     pub(crate) fn run(&self, params: &[Tensor], vertex: &EagerVertex) -> Interpreted {
         let Self { program, values } = self;
-        let values = compute_all(program, values, program.values.len(), params, vertex);
-        let results = |ids: &[edb_ir::ValueId]| {
-            ids.iter().map(|id| context::insert(values[id.index()][0].clone())).collect()
+        let mut followed = Vec::new();
+        let values =
+            compute_all(program, values, program.values.len(), params, vertex, &mut followed);
+        let tensor = |id: &ValueId| context::insert(values[id.index()][0].clone());
+        let result = |id: &ValueId| match program.value(*id).shape.is_index() {
+            true => PortValue::Index(Index(values[id.index()][0].data[0].value as u32)),
+            false => PortValue::Tensor(tensor(id)),
         };
         Interpreted {
-            state: results(&self.program.scatter),
-            output: results(&self.program.push),
-            losses: results(&self.program.losses),
+            state: program.scatter.iter().map(result).collect(),
+            output: program.push.iter().map(result).collect(),
+            losses: program.losses.iter().map(tensor).collect(),
+            followed,
         }
     }
 }
@@ -50,7 +56,7 @@ pub(crate) fn origin_of(
     largest: f64,
 ) -> Option<(ValueId, f64)> {
     let forward = program.backward_start as usize;
-    let values = compute_all(program, bound, forward, params, vertex);
+    let values = compute_all(program, bound, forward, params, vertex, &mut Vec::new());
     let bad = |id: ValueId| {
         let copies = values.get(id.index())?;
         let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
@@ -72,17 +78,18 @@ fn compute_all(
     count: usize,
     params: &[Tensor],
     vertex: &EagerVertex,
+    followed: &mut Vec<Followed>,
 ) -> Vec<Vec<Array<Dual>>> {
     let rest = &vertex.children[vertex.fixed..];
     let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(count);
     for (id, value) in program.iter().take(count) {
         let bound = &bound[id.index()];
         let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
-        let compute = |edge: usize| match &value.op {
+        let mut compute = |edge: usize| match &value.op {
             Op::Leaf(Leaf::Param(param)) => array(params[usize::from(*param)]),
             Op::Leaf(Leaf::Pull(field)) => match vertex.input[usize::from(*field)] {
-                PortValue::Tensor(tensor) => array(tensor),
-                _ => unreachable!("the program pulls a tensor here"),
+                PortValue::Indices(_) => unreachable!("the program pulls no bag here"),
+                value => array_of(value),
             },
             Op::Leaf(Leaf::Child { slot: Slot::Fixed(place), field }) => {
                 child(&vertex.children[usize::from(*place)], *field, bound)
@@ -113,10 +120,15 @@ fn compute_all(
                         &copies[if of_edge { edge } else { 0 }]
                     })
                     .collect();
+                if let (Op::Indexing(op), Some(_)) = (op, op.decision()) {
+                    let edge = if value.domain == Domain::Edge { edge as u32 } else { 0 };
+                    let index = context::decision(*op, args[0], vertex, edge, followed);
+                    return Array::scalar(Dual::constant(f64::from(index)));
+                }
                 evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
             }
         };
-        let computed = (0..copies).map(compute).collect();
+        let computed = (0..copies).map(&mut compute).collect();
         values.push(computed);
     }
     values
@@ -126,9 +138,18 @@ fn array(tensor: Tensor) -> Array<Dual> {
     context::with(&[tensor], |arrays| arrays[0].clone())
 }
 
+/// A tensor, or an index as a scalar.
+fn array_of(value: PortValue) -> Array<Dual> {
+    match value {
+        PortValue::Tensor(tensor) => array(tensor),
+        PortValue::Index(index) => Array::scalar(Dual::constant(f64::from(index.0))),
+        PortValue::Indices(_) => unreachable!("bags are read by their ops"),
+    }
+}
+
 fn child(state: &Option<EagerState>, field: u16, bound: &BoundValue) -> Array<Dual> {
     match state {
-        Some(state) => array(state.fields[usize::from(field)]),
+        Some(state) => array_of(state.fields[usize::from(field)]),
         None => Array::zeros(bound.sizes.clone()),
     }
 }
@@ -140,22 +161,23 @@ fn attributes(
     edge: usize,
     domain: Domain,
 ) -> Attributes {
-    let indices = op.index().map(|field| match vertex.input[usize::from(field)] {
-        PortValue::Index(index) => vec![index.0],
+    let bag = op.bag().map(|field| match vertex.input[usize::from(field)] {
         PortValue::Indices(indices) => context::bag(indices),
-        PortValue::Tensor(_) => unreachable!("the program pulls indices here"),
+        _ => unreachable!("the program pulls a bag here"),
     });
     let draws = op.site().zip(vertex.draws).map(|(site, key)| match op {
         Op::Draw(Draw::Dropout { shared: true, .. }) => key.shared_site(site),
         _ => key.site(site, if domain == Domain::Edge { edge as u32 } else { 0 }),
     });
     let absent = match op {
-        Op::Movement(Movement::WhereAbsent(slot)) => vertex.children[usize::from(*slot)].is_none(),
+        Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {
+            vertex.children[usize::from(*slot)].is_none()
+        }
         _ => false,
     };
     let shape = match op {
         Op::Leaf(Leaf::Length(_)) => std::iter::once(bound.length).collect(),
         _ => bound.sizes.clone(),
     };
-    Attributes { shape, indices: indices.unwrap_or_default(), start: bound.start, draws, absent }
+    Attributes { shape, bag: bag.unwrap_or_default(), start: bound.start, draws, absent }
 }

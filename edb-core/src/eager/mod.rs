@@ -11,5 +11,5 @@ pub mod ops;
 pub mod reference;
 pub(crate) mod rounded;
 
-pub use context::{EagerResult, EagerState, EagerVertex, run_vertex, scope};
+pub use context::{Decision, EagerResult, EagerState, EagerVertex, run_vertex, scope};
 pub use dual::Dual;

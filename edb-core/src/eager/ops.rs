@@ -4,9 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign};
 
-use edb_ir::{
-    Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction, Sizes,
-};
+use edb_ir::{Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction};
 
 use super::context;
 use super::dual::{Dual, Real};
@@ -15,15 +13,16 @@ use crate::port::{Input, Output, State};
 use crate::tensor::{Index, Indices, Tensor};
 
 fn attributes() -> Attributes {
-    Attributes { shape: Sizes::new(), indices: Vec::new(), start: 0, draws: None, absent: false }
-}
-
-fn with_index(index: Index) -> Attributes {
-    Attributes { indices: vec![index.0], ..attributes() }
+    Attributes::default()
 }
 
 fn at_all(bag: Indices) -> Attributes {
-    Attributes { indices: context::bag(bag), ..attributes() }
+    Attributes { bag: context::bag(bag), ..attributes() }
+}
+
+/// An index as an argument, which is a scalar here.
+fn argument(index: Index) -> Tensor {
+    number(f64::from(index.0))
 }
 
 pub(super) fn apply(op: impl Into<Op>, args: &[Tensor]) -> Tensor {
@@ -178,7 +177,7 @@ impl Tensor {
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
     pub fn row(self, index: Index) -> Tensor {
-        apply_with(Movement::Row(0), &[self], with_index(index))
+        apply(Movement::Row, &[self, argument(index)])
     }
 
     /// The sum of the rows of this table at the indices of a bag, as often as each is in it:
@@ -224,7 +223,24 @@ impl Tensor {
 
     /// Element `index` of a vector: a scalar.
     pub fn pick(self, index: Index) -> Tensor {
-        apply_with(Movement::Pick(0), &[self], with_index(index))
+        apply(Movement::Pick, &[self, argument(index)])
+    }
+
+    /// Where the greatest element of a vector is: the first of several, or of those that are NaN.
+    /// No gradient passes through an index.
+    pub fn argmax(self) -> Index {
+        context::decide(self, false)
+    }
+
+    /// An index drawn with the probabilities `e^x / Σ e^x` of a vector, in training and in inference.
+    /// The draw depends on seed, step (0 in inference), vertex and its graph alone.
+    pub fn sample(self) -> Index {
+        context::decide(self, true)
+    }
+
+    /// The same numbers, as constants: no gradient passes.
+    pub fn detach(self) -> Tensor {
+        apply(Movement::Detach, &[self])
     }
 
     /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
@@ -282,7 +298,7 @@ pub fn zeros(length: usize) -> Tensor {
 
 /// `ln Σ e^x - x[label]`: the cross-entropy of the softmax of `logits` against a class.
 pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
-    apply_with(Reduction::CrossEntropy(0), &[logits], with_index(label))
+    apply(Reduction::CrossEntropy, &[logits, argument(label)])
 }
 
 /// The number of indices in a bag: a scalar.
@@ -305,7 +321,13 @@ pub fn scalar(value: f64) -> Tensor {
 /// A vector of `length` zeros but for a 1 at `index`.
 pub fn one_hot(index: Index, length: usize) -> Tensor {
     let shape = std::iter::once(length).collect();
-    apply_with(Movement::OneHot(0), &[number(1.0)], Attributes { shape, ..with_index(index) })
+    let arguments = [number(1.0), argument(index)];
+    apply_with(Movement::OneHot, &arguments, Attributes { shape, ..attributes() })
+}
+
+/// 1 where a condition holds, else 0: `indicator(word == gold)`, a scalar.
+pub fn indicator(condition: bool) -> Tensor {
+    number(f64::from(condition))
 }
 
 /// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.

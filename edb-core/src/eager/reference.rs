@@ -1,6 +1,8 @@
 //! The reference kernels, which define every op: one vertex at a time, as plainly as possible.
 
-use edb_ir::{Contraction, Draw, Leaf, Movement, Op, Pointwise, Reduction, Sizes, Transition};
+use edb_ir::{
+    Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Sizes, Transition,
+};
 
 use super::dual::Real;
 use crate::random::SiteKey;
@@ -27,25 +29,23 @@ impl<R: Real> Array<R> {
 }
 
 /// What an op needs besides its arguments, as numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Attributes {
     /// The shape of the result, for ops that do not derive it.
     pub shape: Sizes,
-    /// The indices, for ops that have some; most of those have one.
-    pub indices: Vec<u32>,
+    /// The indices of a bag, for ops that have one.
+    pub bag: Vec<u32>,
     /// The first element of a slice, or the place of a pad.
     pub start: usize,
-    /// The draws of a dropout; `None` where dropout passes everything (not in training).
+    /// The draws of an op that draws; `None` where dropout passes everything (not in training).
     pub draws: Option<SiteKey>,
     /// Whether the optional child of the op's slot is absent.
     pub absent: bool,
 }
 
-impl Attributes {
-    /// The index of an op that has one.
-    fn index(&self) -> usize {
-        self.indices[0] as usize
-    }
+/// An index, which is a scalar here.
+fn index<R: Real>(x: &Array<R>) -> usize {
+    x.data[0].value() as usize
 }
 
 /// The value of an op, except for leaves that read a port and sums over edges and vertices, which
@@ -60,7 +60,8 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Draw(op) => draw(*op, args[0], attributes.draws),
         Op::Contraction(op) => contraction(*op, args[0], args[1]),
         Op::Movement(op) => movement(op, args, attributes),
-        Op::Reduction(op) => reduction(*op, args[0], attributes),
+        Op::Reduction(op) => reduction(*op, args),
+        Op::Indexing(op) => indexing(*op, args, attributes),
         Op::Transition(op) => transition(*op, args, attributes),
     }
 }
@@ -72,7 +73,7 @@ fn leaf<R: Real>(op: &Leaf, attributes: &Attributes) -> Array<R> {
         Leaf::Constant(number) => Array::scalar(R::constant(*number)),
         Leaf::LossScale => Array::scalar(one),
         Leaf::Zeros => Array::zeros(shape()),
-        Leaf::BagSize(_) => Array::scalar(R::constant(attributes.indices.len() as f64)),
+        Leaf::BagSize(_) => Array::scalar(R::constant(attributes.bag.len() as f64)),
         Leaf::Length(_) => {
             Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64))
         }
@@ -176,32 +177,33 @@ fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes)
             let count = attributes.shape.iter().product();
             Array { shape: shape(), data: vec![args[0].data[0]; count] }
         }
-        Movement::Row(_) => {
+        Movement::Row => {
             let width = args[0].shape[1];
-            let start = attributes.index() * width;
+            let start = index(args[1]) * width;
             let data = args[0].data[start..start + width].to_vec();
             Array { shape: [width].into_iter().collect(), data }
         }
         Movement::BagSum(_) => {
             let width = args[0].shape[1];
             let element = |column: usize| {
-                let rows = attributes.indices.iter().map(|row| *row as usize * width);
+                let rows = attributes.bag.iter().map(|row| *row as usize * width);
                 sum(rows.map(|start| args[0].data[start + column]))
             };
             let data = (0..width).map(element).collect();
             Array { shape: [width].into_iter().collect(), data }
         }
-        Movement::OneHot(_) => {
+        Movement::OneHot => {
             let mut hot = Array::zeros(shape());
-            hot.data[attributes.index()] = args[0].data[0];
+            hot.data[index(args[1])] = args[0].data[0];
             hot
         }
-        Movement::Pick(_) => Array::scalar(args[0].data[attributes.index()]),
+        Movement::Pick => Array::scalar(args[0].data[index(args[1])]),
+        Movement::Detach => map(args[0], |x| R::constant(x.value())),
     }
 }
 
-fn reduction<R: Real>(op: Reduction, x: &Array<R>, attributes: &Attributes) -> Array<R> {
-    let one = R::constant(1.0);
+fn reduction<R: Real>(op: Reduction, args: &[&Array<R>]) -> Array<R> {
+    let (x, one) = (args[0], R::constant(1.0));
     match op {
         Reduction::Sum => Array::scalar(sum(x.data.iter().copied())),
         Reduction::Max => Array::scalar(x.data[first_greatest(&x.data)]),
@@ -216,8 +218,42 @@ fn reduction<R: Real>(op: Reduction, x: &Array<R>, attributes: &Attributes) -> A
         Reduction::Norm => Array::scalar(norm(&x.data)),
         Reduction::CumulativeSum => running_sum(x, false),
         Reduction::CumulativeSumReversed => running_sum(x, true),
-        Reduction::CrossEntropy(_) => Array::scalar(-log_softmax(x).data[attributes.index()]),
+        Reduction::CrossEntropy => Array::scalar(-log_softmax(x).data[index(args[1])]),
     }
+}
+
+fn indexing<R: Real>(op: Indexing, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
+    let number = |index: usize| Array::scalar(R::constant(index as f64));
+    match op {
+        Indexing::Argmax { .. } => number(first_greatest(&args[0].data)),
+        Indexing::Sample { .. } => number(sample(&args[0].data, attributes.draws)),
+        Indexing::Given(index) => number(index as usize),
+        Indexing::IfAbsent(_) => number(index(args[usize::from(attributes.absent)])),
+        Indexing::Copy(_) => number(index(args[0])),
+        Indexing::Same => number(usize::from(index(args[0]) == index(args[1]))),
+    }
+}
+
+/// The first position at which the sum of the probabilities `e^x / Σ e^x` exceeds the draw; the
+/// first greatest where nothing is drawn, the greatest is infinite, or one is NaN.
+fn sample<R: Real>(x: &[R], draws: Option<SiteKey>) -> usize {
+    let (first, sums) = (first_greatest(x), sums_of_probabilities(x));
+    match draws.filter(|_| x[first].value().is_finite()) {
+        Some(draws) => sums.iter().position(|sum| *sum > draws.uniform(0)).unwrap_or(first),
+        None => first,
+    }
+}
+
+/// The sums of the probabilities `e^x / Σ e^x` up to each position.
+pub(super) fn sums_of_probabilities<R: Real>(x: &[R]) -> Vec<f64> {
+    let greatest = x[first_greatest(x)].value();
+    let powers = || x.iter().map(|x| (x.value() - greatest).exp());
+    let total: f64 = powers().sum();
+    let add = |sum: &mut f64, power: f64| {
+        *sum += power;
+        Some(*sum / total)
+    };
+    powers().scan(0.0, add).collect()
 }
 
 fn transition<R: Real>(op: Transition, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
@@ -227,15 +263,15 @@ fn transition<R: Real>(op: Transition, args: &[&Array<R>], attributes: &Attribut
         Transition::Reduce(_) | Transition::ReduceMax => args[0].clone(),
         Transition::EdgeMaxMask => map(args[0], |_| one),
         Transition::OuterSum => outer(args[0], args[1]),
-        Transition::RowSum(_) => {
+        Transition::RowSum => {
             let mut table = Array::zeros(shape());
-            let start = attributes.index() * args[0].data.len();
+            let start = index(args[1]) * args[0].data.len();
             table.data[start..start + args[0].data.len()].copy_from_slice(&args[0].data);
             table
         }
         Transition::BagRowSum(_) => {
             let mut table = Array::zeros(shape());
-            for row in &attributes.indices {
+            for row in &attributes.bag {
                 let start = *row as usize * args[0].data.len();
                 let row = &mut table.data[start..start + args[0].data.len()];
                 row.iter_mut().zip(&args[0].data).for_each(|(sum, x)| *sum = *sum + *x);
@@ -319,7 +355,7 @@ pub(super) fn greater_of<R: Real>(a: R, b: R) -> R {
     if exceeds(b.value(), a.value()) { b } else { a }
 }
 
-fn first_greatest<R: Real>(x: &[R]) -> usize {
+pub(super) fn first_greatest<R: Real>(x: &[R]) -> usize {
     let better = |best: usize, other: usize| match exceeds(x[other].value(), x[best].value()) {
         true => other,
         false => best,

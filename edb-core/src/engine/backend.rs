@@ -107,7 +107,8 @@ pub trait Backend<T: Element>: Debug + Send {
     }
 
     /// Begins a minibatch: a device uploads its rows, edges and input here. The arena must begin
-    /// with as many zeros afterwards as the widest field of a state has elements.
+    /// with as many zeros afterwards as the widest field of a state has elements, and the memory of
+    /// indices, which is as large as the [layout](Layout::indices) says, with index 0.
     ///
     /// # Errors
     /// When the device fails, or code for it cannot be made.
@@ -119,6 +120,12 @@ pub trait Backend<T: Element>: Debug + Send {
     /// # Errors
     /// When the device fails.
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError>;
+
+    /// The memory of indices.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn indices(&self) -> Result<&[u32], EngineError>;
 
     /// As [`read`](Self::read), for gradients, which are unscaled.
     ///

@@ -36,6 +36,18 @@ pub enum EngineError {
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(String),
+    /// A field is an index, where a tensor is asked for.
+    #[error("`{field}` is an index, not a tensor: it has no numbers, and no gradient")]
+    IsIndex {
+        /// The field.
+        field: String,
+    },
+    /// A field is a tensor, where an index is asked for.
+    #[error("`{field}` is a tensor, not an index")]
+    IsTensor {
+        /// The field.
+        field: String,
+    },
     /// The run was forward only.
     #[error("nothing was kept for a backward pass: run forward with `Engine::forward`")]
     NoTape,

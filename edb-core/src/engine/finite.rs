@@ -13,7 +13,7 @@ use crate::eager::scope;
 use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
 use crate::learn::ParameterId;
-use crate::port::PortValue;
+use crate::port::{FieldView, PortValue};
 use crate::random::VertexKey;
 use crate::tensor::{Index, Indices, Tensor};
 
@@ -156,7 +156,13 @@ impl<T: Element> Run<'_, T> {
             let state = program.slot_state(function.slot(place)).filter(|_| *child != ABSENT);
             let Some(state) = state else { return Ok(None) };
             let fields = program.states[usize::from(state)].fields.iter();
-            let fields = fields.map(|field| Ok(tensor(self.state_field(*child, &field.name)?)));
+            let fields = fields.map(|field| match self.field(*child, &field.name)? {
+                FieldView::Tensor(view) => Ok(PortValue::Tensor(tensor(view))),
+                FieldView::Index(view) => {
+                    let index = view.iter().next().copied().unwrap_or(0);
+                    Ok(PortValue::Index(Index(index)))
+                }
+            });
             let fields = fields.collect::<Result<_, EngineError>>()?;
             Ok(Some(EagerState { id: TypeId::of::<()>(), fields }))
         };
@@ -195,6 +201,8 @@ impl<T: Element> Run<'_, T> {
                 fixed: function.fixed(),
                 input: inputs.collect::<Result<_, EngineError>>()?,
                 draws: self.step.map(key),
+                samples: Some(key(self.step.unwrap_or(0))),
+                decisions: self.decisions(vertex)?,
             };
             let largest = T::max_value().as_f64();
             let bound = &function.values;

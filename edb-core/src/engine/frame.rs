@@ -20,8 +20,10 @@ pub struct Frame<'a, T> {
     pub batch: &'a Minibatch<T>,
     /// Its layout.
     pub layout: &'a Layout,
-    /// Seed and step of the draws; `None` where nothing is drawn (inference).
-    pub draws: Option<(u64, u64)>,
+    /// The seed of the draws.
+    pub seed: u64,
+    /// The step of training; `None` in inference, where nothing is dropped and no noise is added.
+    pub step: Option<u64>,
     /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for
     /// a scale](crate::backend::Backend::scales_losses).
     pub loss_scale: f64,
@@ -40,11 +42,11 @@ impl<'a, T: Element> Frame<'a, T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
         layout: &'a Layout,
-        draws: Option<(u64, u64)>,
+        (seed, step): (u64, Option<u64>),
         loss_scale: f64,
     ) -> Self {
         let (model, parameters) = (model.bound(), &model.parameters);
-        Self { model, parameters, batch, layout, draws, loss_scale }
+        Self { model, parameters, batch, layout, seed, step, loss_scale }
     }
 
     /// A number that is unique to this model.
@@ -58,8 +60,16 @@ impl<'a, T: Element> Frame<'a, T> {
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
-    /// The indices of a vertex in such a field: one, or those of a bag.
-    pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
+    /// The index of a vertex in such a field.
+    pub fn index(&self, vertex: u32, field: u16) -> u32 {
+        match self.input(vertex, field) {
+            InputCell::Index(index) => index,
+            _ => unreachable!("the minibatch was checked: the field holds an index"),
+        }
+    }
+
+    /// The indices of a vertex in such a field, a bag.
+    pub fn bag(&self, vertex: u32, field: u16) -> &'a [u32] {
         let function = &self.model.functions[self.batch.functions[vertex as usize]];
         let field = function.input_fields[usize::from(field)];
         self.batch.indices(&self.batch.inputs(vertex)[field])
@@ -76,13 +86,14 @@ impl<'a, T: Element> Frame<'a, T> {
         self.layout.row_of(source, source.output[usize::from(field)].value, vertex)
     }
 
-    /// The random key of a vertex; `None` where nothing is drawn.
-    pub fn vertex_key(&self, vertex: u32) -> Option<VertexKey> {
-        let (seed, step) = self.draws?;
+    /// The random key of a vertex: of its dropout and noise in training, and of its samples, which
+    /// in inference are those of step 0.
+    pub fn vertex_key(&self, vertex: u32) -> VertexKey {
+        let (seed, step) = (self.seed, self.step.unwrap_or(0));
         let batch = self.batch;
         let graph = batch.graphs[vertex as usize] as usize;
         let number = vertex - batch.graph_offsets[graph];
         let function = &self.model.functions[batch.functions[vertex as usize]];
-        Some(VertexKey::new(seed, step, batch.samples[graph], function.key, number))
+        VertexKey::new(seed, step, batch.samples[graph], function.key, number)
     }
 }

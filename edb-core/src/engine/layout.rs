@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, ValueId};
+use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, Span, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 use crate::element::Element;
@@ -35,8 +35,11 @@ pub enum Place {
     },
     /// In the gradient of a parameter, as a sum over all rows.
     Gradient(ParameterId),
-    /// In rows from this element of the arena on, the record's stride apart.
+    /// In rows from this element of the arena on, the record's stride apart; of an index, in the
+    /// memory of indices.
     Arena(usize),
+    /// In this field of the input, an index.
+    Pulled(u16),
     /// In the scratch of the current block, behind this many elements for each of its rows.
     Scratch(PerRow),
 }
@@ -119,6 +122,8 @@ pub struct Layout {
     pub zeros: usize,
     /// The elements of the arena.
     pub size: usize,
+    /// The elements of the memory of indices; the first is always 0, the state of absent children.
+    pub indices: usize,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,
@@ -153,6 +158,22 @@ impl Layout {
         start
     }
 
+    /// New rows in the memory of indices.
+    pub(super) fn take_indices(&mut self, rows: usize) -> usize {
+        // The first one stays 0.
+        let start = self.indices.max(1);
+        self.indices = start.saturating_add(rows);
+        start
+    }
+
+    /// New rows for a record or for a field of a state.
+    pub(super) fn take_rows(&mut self, rows: usize, stride: usize, is_index: bool) -> usize {
+        match is_index {
+            true => self.take_indices(rows),
+            false => self.take(rows.saturating_mul(stride)),
+        }
+    }
+
     /// The arena's elements that hold a value of one vertex, if it is kept there.
     pub fn row_of(
         &self,
@@ -163,9 +184,20 @@ impl Layout {
         Some(self.rows_of(function, id)?.of(self, vertex))
     }
 
-    /// The rows of a value that a port shows, if it is kept in the arena.
+    /// The rows of a value that a port shows, if it is kept in the arena, or in the memory of
+    /// indices.
     pub(super) fn rows_of(&self, function: &BoundFunction, id: ValueId) -> Option<KeptRows> {
-        let field = function.routine.field(function.plan.routine.shown(id)?);
+        self.rows_at(function, function.plan.routine.shown(id)?, id)
+    }
+
+    /// The rows of a value in a span, likewise.
+    pub(super) fn rows_at(
+        &self,
+        function: &BoundFunction,
+        span: Span,
+        id: ValueId,
+    ) -> Option<KeptRows> {
+        let field = function.routine.field(span);
         let Place::Arena(start) = self.types[function.id].places[field.record] else { return None };
         let stride = function.routine.records[field.record].stride;
         let (count, width) = (self.types[function.id].vertices.len(), function.value(id).width);

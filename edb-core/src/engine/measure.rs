@@ -35,7 +35,7 @@ impl<T: Element> Engine<T> {
         // Computes the values that the phases read.
         self.run_forward(model, batch, None, true)?;
         let Self { backend, layout, .. } = self;
-        let frame = Frame::new(model, batch, layout, None, 1.0);
+        let frame = Frame::new(model, batch, layout, (0, None), 1.0);
         let functions = &model.bound().functions;
         let entangled = entangled(functions.len(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());

@@ -315,7 +315,7 @@ impl<T: Element> Engine<T> {
         let graphs = batch.graph_count();
         let _span = debug_span!(target: trace::TARGET, "forward", graphs).entered();
 
-        let (draws, scale) = (step.map(|step| (self.seed, step)), self.loss_factor());
+        let (draws, scale) = ((self.seed, step), self.loss_factor());
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, draws, scale);
         backend.begin(frame)?;
@@ -444,7 +444,7 @@ impl<T: Element> Engine<T> {
         let scale = self.loss_factor();
         seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
         let Self { backend, layout, seed, .. } = self;
-        let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
+        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
         let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
         let mut gradients = spare.unwrap_or_else(|| Gradients::new(&model.parameters));

@@ -27,9 +27,11 @@ impl Layout {
             layout.feeds.clear();
             layout.scratch = Default::default();
         }
-        let widths = model.states.iter().flat_map(|state| &state.fields).map(|f| f.width());
+        let fields = model.states.iter().flat_map(|state| &state.fields);
+        let widths = fields.filter(|field| !field.is_index).map(|field| field.width());
         self.zeros = widths.max().unwrap_or(0);
         self.size = self.zeros;
+        self.indices = 0;
         self.number_rows(model, batch, order);
         self.place_states(model);
         self.place_edges(model, batch, training);
@@ -53,10 +55,12 @@ impl Layout {
                     rows += layout.vertices.len() as u32;
                 }
             }
-            let fields = state.fields.iter();
-            let sizes = fields.map(|field| (rows as usize).saturating_mul(stride(field.width())));
             offsets.clear();
-            offsets.extend(sizes.map(|size| self.take(size)));
+            offsets.extend(
+                state.fields.iter().map(|field| {
+                    self.take_rows(rows as usize, stride(field.width()), field.is_index)
+                }),
+            );
         }
         self.states = states;
     }
@@ -76,8 +80,9 @@ impl Layout {
             places.push(match record.home(training) {
                 Home::Nowhere => Place::Nowhere,
                 Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
-                Home::Step => Place::Arena(self.take(record.width())),
-                Home::Rows => Place::Arena(self.take(rows.saturating_mul(record.stride))),
+                Home::Step => Place::Arena(self.take_rows(1, record.width(), record.is_index)),
+                Home::Rows => Place::Arena(self.take_rows(rows, record.stride, record.is_index)),
+                Home::Pulled(field) => Place::Pulled(field),
                 Home::Scratch(phase) => {
                     let PerRow { vertex, edge } = &mut scratch[phase as usize];
                     let place = Place::Scratch(PerRow { vertex: *vertex, edge: *edge });

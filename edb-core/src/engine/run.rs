@@ -1,19 +1,20 @@
 //! A minibatch that has run: its results, and its backward pass.
 
-use edb_ir::ValueId;
+use edb_ir::{Domain, Instruction, ValueId};
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
+use crate::eager::Decision;
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
-use crate::model::bound::BoundFunction;
+use crate::model::bound::{BoundFunction, InputField};
 use crate::model::{Function, Model};
-use crate::port::{FieldKind, Port};
+use crate::port::{FieldKind, FieldView, Port};
 use crate::schedule::{Explanation, Schedule, TypeGraph};
 
 /// A minibatch that has run forward.
@@ -146,9 +147,12 @@ impl<'a, T: Element> Run<'a, T> {
         &self.model.bound().functions[self.batch.functions[vertex as usize]]
     }
 
-    /// The row of a value at one vertex of the minibatch, if it is kept.
+    /// The row of a tensor at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
         let function = self.function(vertex);
+        if function.is_index(id) {
+            return Ok(None);
+        }
         let rows = self.engine().layout.rows_of(function, id);
         rows.map(|rows| self.read(&rows, vertex)).transpose()
     }
@@ -161,6 +165,55 @@ impl<'a, T: Element> Run<'a, T> {
     pub(super) fn view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
         let sizes = &self.function(vertex).value(id).sizes;
         Ok(shaped(self.row(vertex, id)?.unwrap_or(&[]), sizes))
+    }
+
+    /// A value that a port shows at one vertex of the minibatch.
+    fn field_view(&self, vertex: u32, id: ValueId) -> Result<FieldView<'_, T>, EngineError> {
+        if !self.function(vertex).is_index(id) {
+            return self.view(vertex, id).map(FieldView::Tensor);
+        }
+        let function = self.function(vertex);
+        let Engine { backend, layout, .. } = self.engine();
+        let row = match layout.rows_of(function, id) {
+            Some(rows) => &backend.indices()?[rows.of(layout, vertex)],
+            None => &[],
+        };
+        Ok(FieldView::Index(shaped(row, &function.value(id).sizes)))
+    }
+
+    /// A value that a port shows at one vertex of the minibatch as numbers, an index as one.
+    pub(crate) fn numbers(&self, vertex: u32, id: ValueId) -> Result<Vec<f64>, EngineError> {
+        Ok(match self.field_view(vertex, id)? {
+            FieldView::Tensor(view) => view.iter().map(|number| number.as_f64()).collect(),
+            FieldView::Index(view) => view.iter().map(|index| f64::from(*index)).collect(),
+        })
+    }
+
+    /// The indices that one vertex of the minibatch has computed from numbers.
+    pub(crate) fn decisions(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
+        let function = self.function(vertex);
+        let Engine { backend, layout, .. } = self.engine();
+        let of_type = &layout.types[function.id];
+        let row = layout.rows[vertex as usize] as usize;
+        let mut decisions = Vec::new();
+        for (_, instruction) in &function.plan.routine.instructions {
+            let Instruction::Op { value, out: Some(out), .. } = instruction else { continue };
+            let op = &function.plan.program.value(*value).op;
+            let Some(site) = op.decision() else { continue };
+            let Some(rows) = layout.rows_at(function, *out, *value) else { continue };
+            let found = &backend.indices()?[rows.start..];
+            let record = &function.routine.records[out.record];
+            let places = match record.domain {
+                Domain::Edge => {
+                    let ends = [row, row + 1].map(|row| of_type.rest_offsets[row] as usize);
+                    ends[0]..ends[1]
+                }
+                Domain::Step | Domain::Vertex => row..row + 1,
+            };
+            let made = found[places].iter().zip(0..);
+            decisions.extend(made.map(|(&index, edge)| Decision { site, edge, index }));
+        }
+        Ok(decisions)
     }
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
@@ -202,7 +255,7 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
         let found = self.find_as(function, vertex)?;
         let fields = self.function(found).output.iter();
-        let views = fields.map(|field| self.view(found, field.value));
+        let views = fields.map(|field| self.field_view(found, field.value));
         port_view::<F::Output, T>(views)
     }
 
@@ -219,7 +272,23 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
         let field = self.function(found).output_field(field)?;
-        self.view(found, field.value)
+        match self.field_view(found, field.value)? {
+            FieldView::Tensor(view) => Ok(view),
+            FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
+        }
+    }
+
+    /// An index that a vertex has pushed, the vertex given likewise.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or it pushes no such index.
+    pub fn index_at(&self, graph: usize, vertex: usize, field: &str) -> Result<u32, EngineError> {
+        let found = find_at(self.batch, graph, vertex)?;
+        let field = self.function(found).output_field(field)?;
+        match self.field_view(found, field.value)? {
+            FieldView::Index(view) => Ok(view.iter().next().copied().unwrap_or(0)),
+            FieldView::Tensor(_) => Err(EngineError::IsTensor { field: field.name.clone() }),
+        }
     }
 
     /// The state that a vertex has scattered, as views: `run.state(root)?.h`.
@@ -228,15 +297,18 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the vertex is not in the minibatch.
     pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'_, T>, EngineError> {
         let found = self.find(vertex)?;
-        let fields = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
-        port_view::<S, T>(fields.map(|field| self.state_field(found, field.name)))
+        let function = self.function(found);
+        port_view::<S, T>(S::FIELDS.iter().map(|field| match function.state_value(field.name) {
+            Some(id) => self.field_view(found, id),
+            None => Ok(nothing(field.kind)),
+        }))
     }
 
     /// A field of the state that a vertex has scattered, the vertex given by its graph's place in
     /// the minibatch and its number there; `None` if it scatters no such field.
     ///
     /// # Errors
-    /// When there is no such vertex.
+    /// When there is no such vertex, or the field is an index.
     pub fn state_at(
         &self,
         graph: usize,
@@ -244,22 +316,22 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
-        self.function(found).state_value(field).map(|id| self.view(found, id)).transpose()
+        let Some(id) = self.function(found).state_value(field) else { return Ok(None) };
+        match self.field_view(found, id)? {
+            FieldView::Tensor(view) => Ok(Some(view)),
+            FieldView::Index(_) => Err(EngineError::IsIndex { field: field.into() }),
+        }
     }
 
-    pub(super) fn state_field(
-        &self,
-        vertex: u32,
-        name: &str,
-    ) -> Result<ArrayViewD<'_, T>, EngineError> {
+    pub(super) fn field(&self, vertex: u32, name: &str) -> Result<FieldView<'_, T>, EngineError> {
         match self.function(vertex).state_value(name) {
-            Some(id) => self.view(vertex, id),
-            None => Ok(shaped(&[], &[0])),
+            Some(id) => self.field_view(vertex, id),
+            None => Ok(nothing(FieldKind::Tensor)),
         }
     }
 
     /// The gradient of a vertex's input, after [`Run::backward`]: views of the tensor fields (empty
-    /// where the function does not use a field).
+    /// where the function does not use a field, and for indices).
     ///
     /// # Errors
     /// Before the backward pass; when the vertex is not in the minibatch, or of another function.
@@ -273,12 +345,13 @@ impl<'a, T: Element> Run<'a, T> {
         }
         let found = self.find_as(function, vertex)?;
         let bound = self.function(found);
-        let fields =
-            (0..bound.input.len()).filter(|number| bound.input[*number].kind == FieldKind::Tensor);
-        port_view::<F::Input, T>(fields.map(|field| match bound.input_gradient(field) {
-            Some(id) => self.gradient_view(found, id),
-            None => Ok(shaped(&[], &[0])),
-        }))
+        let fields = bound.input.iter().enumerate();
+        let fields = fields.filter(|(_, field)| field.kind != FieldKind::Indices);
+        let view = |(number, field): (usize, &InputField)| match bound.input_gradient(number) {
+            Some(id) => self.gradient_view(found, id).map(FieldView::Tensor),
+            None => Ok(nothing(field.kind)),
+        };
+        port_view::<F::Input, T>(fields.map(view))
     }
 
     /// The gradient of a tensor field that a vertex has pulled, after the backward pass, the vertex
@@ -339,9 +412,17 @@ impl<'a, T: Element> Run<'a, T> {
     }
 }
 
-/// The view of a port, from the views of its tensors in order.
+/// A field without elements.
+fn nothing<'a, T>(kind: FieldKind) -> FieldView<'a, T> {
+    match kind {
+        FieldKind::Index => FieldView::Index(shaped(&[], &[0])),
+        FieldKind::Tensor | FieldKind::Indices => FieldView::Tensor(shaped(&[], &[0])),
+    }
+}
+
+/// The view of a port, from the views of its tensors and indices in order.
 fn port_view<'a, P: Port, T: Element>(
-    views: impl Iterator<Item = Result<ArrayViewD<'a, T>, EngineError>>,
+    views: impl Iterator<Item = Result<FieldView<'a, T>, EngineError>>,
 ) -> Result<P::View<'a, T>, EngineError> {
     let views: SmallVec<[_; 4]> = views.collect::<Result<_, _>>()?;
     let mut views = views.into_iter();

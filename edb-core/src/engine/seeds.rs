@@ -8,6 +8,7 @@ use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Function};
+use crate::port::FieldKind;
 
 /// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
 ///
@@ -93,6 +94,9 @@ impl<T: Element> Seeds<T> {
             };
             let function = &model.functions[batch.functions[vertex as usize]];
             let field = function.output_field(&seed.field)?;
+            if field.kind != FieldKind::Tensor {
+                return Err(EngineError::IsIndex { field: field.name.clone() });
+            }
             let width = function.value(field.value).width;
             if seed.values.len() != width {
                 return Err(EngineError::SeedLength {

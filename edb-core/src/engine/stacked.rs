@@ -4,26 +4,33 @@ use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 
 use edb_ir::ValueId;
-use ndarray::{ArrayD, IxDyn};
+use ndarray::{Array1, ArrayD, IxDyn};
 use smallvec::SmallVec;
 
 use super::find::AnyFunction;
-use super::{EngineError, Run};
+use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::model::Function;
 use crate::model::bound::BoundFunction;
-use crate::port::{FieldKind, Port};
+use crate::port::{FieldKind, FieldView, Port};
 
-/// The outputs or states of many vertices: one array for each tensor field of the port `P`, of
-/// shape `[vertices, ..]`, where `..` is the shape of the field.
+/// The outputs or states of many vertices: one array for each tensor or index of the port `P`, of
+/// shape `[vertices, ..]`, where `..` is the shape of the field (none for an index).
 ///
 /// [`Run::outputs`] and [`Run::states`] copy the values once; [`Stacked::view`] reads the copy.
-/// Without vertices, the arrays have shape `[0, 0]`.
+/// Without vertices, the arrays of tensors have shape `[0, 0]`.
 pub struct Stacked<P, T = f32> {
-    fields: SmallVec<[ArrayD<T>; 2]>,
+    fields: SmallVec<[Rows<T>; 2]>,
     vertices: usize,
     port: PhantomData<fn() -> P>,
+}
+
+/// A field of all vertices.
+#[derive(Clone, Debug, PartialEq)]
+enum Rows<T> {
+    Tensors(ArrayD<T>),
+    Indices(ArrayD<u32>),
 }
 
 // Implemented by hand, since the derives would require the same of the port.
@@ -41,9 +48,8 @@ impl<P, T: PartialEq> PartialEq for Stacked<P, T> {
 
 impl<P: Port, T: Debug> Debug for Stacked<P, T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let tensors = P::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
-        let fields = tensors.map(|field| field.name).zip(&self.fields);
-        f.debug_map().entries(fields).finish()
+        let names = P::FIELDS.iter().map(|field| field.name);
+        f.debug_map().entries(names.zip(&self.fields)).finish()
     }
 }
 
@@ -51,7 +57,10 @@ impl<P: Port, T: Element> Stacked<P, T> {
     /// The fields, each of shape `[vertices, ..]`: `run.outputs(&judge)?.view().logits`.
     pub fn view(&self) -> P::View<'_, T> {
         let mut fields = self.fields.iter();
-        P::view(&mut || fields.next().expect("there is an array for each tensor field").view())
+        P::view(&mut || match fields.next().expect("there is an array for each field") {
+            Rows::Tensors(tensors) => FieldView::Tensor(tensors.view()),
+            Rows::Indices(indices) => FieldView::Index(indices.view()),
+        })
     }
 
     /// The number of vertices.
@@ -81,7 +90,10 @@ impl<T: Element> Run<'_, T> {
         let vertices: Vec<u32> = (0..self.batch.functions.len() as u32).filter(of).collect();
         let output = self.model.bound().functions[function].output.iter();
         let fields = output
-            .map(|field| self.stack(&vertices, |of| (of.id == function).then_some(field.value)))
+            .map(|field| {
+                let kind = field.kind;
+                self.stack(&vertices, kind, |of| (of.id == function).then_some(field.value))
+            })
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
     }
@@ -97,9 +109,8 @@ impl<T: Element> Run<'_, T> {
             found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
         });
         let found: Vec<u32> = found.collect::<Result<_, _>>()?;
-        let tensors = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
-        let fields = tensors
-            .map(|field| self.stack(&found, |function| function.state_value(field.name)))
+        let fields = (S::FIELDS.iter())
+            .map(|field| self.stack(&found, field.kind, |of| of.state_value(field.name)))
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
     }
@@ -109,8 +120,9 @@ impl<T: Element> Run<'_, T> {
     fn stack(
         &self,
         vertices: &[u32],
+        kind: FieldKind,
         value: impl Fn(&BoundFunction) -> Option<ValueId>,
-    ) -> Result<ArrayD<T>, EngineError> {
+    ) -> Result<Rows<T>, EngineError> {
         let functions = self.model.bound().functions.iter();
         let kept: SmallVec<[_; 8]> = functions
             .map(|function| {
@@ -119,6 +131,13 @@ impl<T: Element> Run<'_, T> {
             })
             .collect();
         let of = |vertex: u32| kept[self.batch.functions[vertex as usize].index()].as_ref();
+        if kind == FieldKind::Index {
+            let Engine { backend, layout, .. } = self.engine();
+            let indices = backend.indices()?;
+            let of_vertex = |vertex: &u32| Some(indices[of(*vertex)?.0.of(layout, *vertex).start]);
+            let found = vertices.iter().filter_map(of_vertex);
+            return Ok(Rows::Indices(found.collect::<Array1<u32>>().into_dyn()));
+        }
         let sizes =
             vertices.first().and_then(|first| of(*first)).map_or(&[0][..], |(_, sizes)| sizes);
         let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());
@@ -130,6 +149,6 @@ impl<T: Element> Run<'_, T> {
         let shape: SmallVec<[usize; 3]> =
             std::iter::once(vertices.len()).chain(sizes.iter().copied()).collect();
         let stacked = ArrayD::from_shape_vec(IxDyn(&shape), data);
-        Ok(stacked.expect("all rows have as many elements as the shape"))
+        Ok(Rows::Tensors(stacked.expect("all rows have as many elements as the shape")))
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use edb_ir::{
-    Builder, Contraction, Dim, FunctionId, Movement, Op, Phase, Pointwise, Program, Reduction,
-    Shape, Slot,
+    Builder, Contraction, Dim, FunctionId, Movement, Phase, Pointwise, Program, Reduction, Shape,
+    Slot,
 };
 
 use super::backend::{Backend, Copies, Frame};
@@ -20,7 +20,7 @@ fn first() -> Program {
     let table = b.param("table", Shape::matrix(Dim::name(0), Dim::name(1)));
     b.input("Word");
     let id = b.pull_index("id");
-    let h = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
+    let h = b.apply(Movement::Row, &[table, id]).unwrap();
     let state = b.state("State");
     b.scatter(state, &[("h", h)]).unwrap();
     b.finish().unwrap()
@@ -93,6 +93,10 @@ impl Backend<f32> for Recorder {
 
     fn read(&self, _: Range<usize>, range: Range<usize>) -> Result<&[f32], EngineError> {
         Ok(&self.arena[range])
+    }
+
+    fn indices(&self) -> Result<&[u32], EngineError> {
+        Ok(&[])
     }
 
     fn write(

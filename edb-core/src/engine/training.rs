@@ -59,7 +59,7 @@ impl<T: Element> Engine<T> {
         let start = Instant::now();
         let scale = self.loss_factor();
         let Self { backend, sums, layout, seed, report, .. } = self;
-        let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
+        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_losses(frame))?;
         report.forward += start.elapsed();
         let start = Instant::now();
@@ -103,7 +103,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<f64, EngineError> {
-        let frame = Frame::new(model, batch, &self.layout, None, self.loss_factor());
+        let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
         losses::sum(self.backend.as_ref(), frame)
     }
 }

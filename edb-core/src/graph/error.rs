@@ -228,6 +228,18 @@ pub enum GraphProblem {
         /// The number of entries.
         bound: usize,
     },
+    /// An input is an index that a vertex of the graph computes.
+    #[error(
+        "the input `{field}` of `{function}` is {}, which stands for an index that is not known before the graph has \
+         run, such as one that another vertex pushes",
+        u32::MAX
+    )]
+    UnknownIndex {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+    },
     /// An input is NaN or infinite.
     #[error("the input `{field}` of `{function}` is {value} at element {element}")]
     NotFinite {

@@ -22,7 +22,7 @@ use edb_ir::FunctionId;
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
 use crate::model::{Blueprint, Function, Model};
-use crate::port::{Port, PortValue};
+use crate::port::{FieldKind, Port, PortValue};
 use crate::random::ContentHash;
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 
@@ -217,7 +217,8 @@ impl<T: Element> Graph<T> {
     }
 
     /// The output of `vertex`, to be pulled by another vertex of this graph:
-    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it.
+    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it. An index that it
+    /// pushes is not known yet; no vertex can pull it.
     pub fn output<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -238,8 +239,13 @@ impl<T: Element> Graph<T> {
         let (mut field, graph) = (0, self.lineage.id_for_handle());
         F::Output::read(&mut || {
             field += 1;
-            let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
-            PortValue::Tensor(Tensor(handle))
+            match F::Output::FIELDS[usize::from(field - 1)].kind {
+                FieldKind::Tensor => {
+                    let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
+                    PortValue::Tensor(Tensor(handle))
+                }
+                FieldKind::Index | FieldKind::Indices => PortValue::Index(Index::UNKNOWN),
+            }
         })
     }
 

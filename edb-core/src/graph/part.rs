@@ -137,7 +137,7 @@ mod tests {
         b.scatter(state, &[("y", y)]).unwrap();
         b.push_output("Out", &[("y", y)]);
         let index = b.pull_index("index");
-        let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(index)), &[y]).unwrap();
+        let loss = b.apply(Reduction::CrossEntropy, &[y, index]).unwrap();
         b.loss(loss).unwrap();
         b.finish().unwrap()
     }

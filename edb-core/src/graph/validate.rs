@@ -6,6 +6,7 @@ use crate::model::BoundModel;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::port::FieldKind;
 use crate::schedule::{ScheduleError, TypeGraph};
+use crate::tensor::Index;
 
 /// Checks one vertex: children and inputs.
 pub(super) fn check_vertex<T: Element>(
@@ -124,6 +125,10 @@ fn check_indices(
     field: &InputField,
     indices: &[u32],
 ) -> Result<(), GraphProblem> {
+    if indices.contains(&Index::UNKNOWN.0) {
+        let (function, field) = (function.name.clone(), field.name.clone());
+        return Err(GraphProblem::UnknownIndex { function, field });
+    }
     let Some(bound) = field.bound else { return Ok(()) };
     match indices.iter().find(|index| **index as usize >= bound) {
         None => Ok(()),

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use edb_ir::{
-    Bindings, FunctionId, IdVec, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl, Program,
-    Reduction, Routine, Sizes, Slot, ValueId, Verified,
+    Bindings, FunctionId, IdVec, Indexing, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl,
+    Program, Routine, Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
@@ -145,6 +145,8 @@ pub struct BoundValue {
     pub start: usize,
     /// The number of elements that an [`Leaf::Length`] counts.
     pub length: usize,
+    /// What an index is one of, if the model determines it.
+    pub one_of: Option<usize>,
 }
 
 /// A field of the input, in the order of the struct.
@@ -162,6 +164,7 @@ pub(crate) struct InputField {
 #[derive(Clone, Debug)]
 pub struct OutputField {
     pub(crate) name: String,
+    pub(crate) kind: FieldKind,
     /// The value of the program that is pushed.
     pub value: ValueId,
     /// Which field of the program's output it is.
@@ -172,8 +175,10 @@ pub struct OutputField {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateField {
     pub(crate) name: String,
-    /// The shape; `None` where no function of the model scatters it.
+    /// The shape, of an index that of a scalar; `None` where no function of the model scatters it.
     pub sizes: Option<Sizes>,
+    /// Whether it is an index.
+    pub is_index: bool,
 }
 
 impl StateField {
@@ -295,26 +300,27 @@ impl BoundFunction {
                     });
                 }
             }
-            bound.push(BoundValue { width, sizes, start, length });
+            let one_of = bindings.one_of(function, &value.shape);
+            if let (Op::Indexing(Indexing::Given(index)), Some(count)) = (&value.op, one_of)
+                && *index as usize >= count
+            {
+                problems.push(ModelProblem::Index {
+                    function: program.name.clone(),
+                    index: *index,
+                    count,
+                });
+            }
+            bound.push(BoundValue { width, sizes, start, length, one_of });
         }
         bound
     }
 
-    /// The bound of an index field of the program: the smallest size of what it indexes.
-    pub(crate) fn index_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
-        let users = plan.program.iter().filter(|(_, value)| value.op.index() == Some(field));
-        let bounds = users.filter_map(|(id, value)| {
-            let indexed = match value.op {
-                // The number of indices does not depend on their values.
-                Op::Leaf(Leaf::BagSize(_)) => return None,
-                Op::Movement(Movement::Row(_) | Movement::BagSum(_))
-                | Op::Reduction(Reduction::CrossEntropy(_))
-                | Op::Movement(Movement::Pick(_)) => value.args[0],
-                _ => id,
-            };
-            Some(values[indexed.index()].sizes.first().copied().unwrap_or(0))
-        });
-        bounds.min()
+    /// The bound of the indices of a bag, a field of the program: the smallest table that it reads.
+    pub(crate) fn bag_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
+        let sums = plan.program.iter();
+        let sums = sums.filter(|(_, value)| value.op == Op::Movement(Movement::BagSum(field)));
+        let tables = sums.map(|(_, value)| &values[value.args[0].index()].sizes);
+        tables.map(|sizes| sizes.first().copied().unwrap_or(0)).min()
     }
 
     /// The function, without its ports and parameters.
@@ -354,6 +360,11 @@ impl BoundFunction {
     /// A value of the program, with numbers for its dimensions.
     pub fn value(&self, id: ValueId) -> &BoundValue {
         &self.values[id.index()]
+    }
+
+    /// Whether a value of the program is an index.
+    pub(crate) fn is_index(&self, id: ValueId) -> bool {
+        self.plan.program.value(id).shape.is_index()
     }
 
     /// The function as a vertex type, for schedules.

@@ -392,21 +392,25 @@ fn map_states(
         });
         for (name, _) in &info.fields {
             if !states[number].fields.iter().any(|field| field.name == *name) {
-                states[number].fields.push(StateField { name: name.clone(), sizes: None });
+                let field = StateField { name: name.clone(), sizes: None, is_index: false };
+                states[number].fields.push(field);
             }
         }
         let fields = port.fields.iter().map(|field| {
+            let used = FieldKind::of(&field.holds);
+            let declared = info.fields.iter().find(|(name, _)| *name == field.name);
+            let kind = declared.map(|(_, kind)| *kind);
             let found = states[number].fields.iter().position(|known| known.name == field.name);
-            found.unwrap_or_else(|| {
+            if found.is_none() || kind != Some(used) {
                 problems.push(ModelProblem::Field {
                     function: function.into(),
                     port: info.name.clone(),
                     field: field.name.clone(),
-                    used: "a tensor",
-                    is: "not there",
+                    used: used.noun(),
+                    is: kind.map_or("not there", FieldKind::noun),
                 });
-                0
-            })
+            }
+            found.unwrap_or(0)
         });
         mapped.push((number, fields.collect()));
     }
@@ -447,6 +451,9 @@ fn bind_ports(
         function.input_fields.push(to);
         let Some(bound) = function.input.get_mut(to) else { continue };
         match field.shape() {
+            Some(shape) if shape.is_index() => {
+                bound.bound = bindings.one_of(function.id, shape);
+            }
             Some(shape) => {
                 match bindings.shape(function.id, shape, &format!("the pulled `{}`", field.name)) {
                     Ok(sizes) => bound.sizes = Some(sizes),
@@ -454,7 +461,7 @@ fn bind_ports(
                 }
             }
             None => {
-                bound.bound = BoundFunction::index_bound(&plan, &function.values, number as u16);
+                bound.bound = BoundFunction::bag_bound(&plan, &function.values, number as u16);
             }
         }
     }
@@ -463,6 +470,7 @@ fn bind_ports(
         find(&source.output, field, problems);
         function.output.push(OutputField {
             name: field.name.clone(),
+            kind: FieldKind::of(&field.holds),
             value: *value,
             program_field: number as u16,
         });
@@ -473,7 +481,9 @@ fn bind_ports(
     if let Some(state) = program.scattered {
         let (state, fields) = &function.states[usize::from(state)];
         for (value, field) in program.scatter.iter().zip(fields) {
-            states[*state].fields[*field].sizes = Some(function.value(*value).sizes.clone());
+            let scattered = &mut states[*state].fields[*field];
+            scattered.sizes = Some(function.value(*value).sizes.clone());
+            scattered.is_index = program.value(*value).shape.is_index();
         }
     }
 }

@@ -8,7 +8,7 @@ use edb_ir::routine::ProductKind;
 use edb_ir::routine::is_piecewise;
 use edb_ir::{FunctionId, Home, IdVec, Instruction};
 
-use super::bound::{BoundFunction, StateInfo};
+use super::bound::{BoundFunction, StateField, StateInfo};
 use super::error::ModelProblem;
 use super::stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
 use crate::element::Element;
@@ -71,7 +71,10 @@ impl<T: Element> Parts<'_, T> {
         let routine = &function.routine;
         for (id, record) in routine.records.iter_enumerated() {
             let of_state = |state: Option<(usize, usize)>| {
-                state.map_or(0, |(state, field)| self.states[state].fields[field].width())
+                let field = state.map(|(state, field)| &self.states[state].fields[field]);
+                // Numbers and indices lie in different memories.
+                let field = field.filter(|field| field.is_index == record.is_index);
+                field.map_or(0, StateField::width)
             };
             let width = match record.training {
                 Home::Parameter(param) => self.length(function.params[usize::from(param)]),

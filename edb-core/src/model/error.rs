@@ -3,6 +3,7 @@
 use edb_ir::BindError;
 
 use crate::learn::LearnError;
+use crate::port::FieldKind;
 
 /// Everything that is wrong with a model, found when it is made.
 #[derive(Debug, thiserror::Error)]
@@ -109,7 +110,10 @@ pub enum ModelProblem {
     },
     /// A function uses a field of a port that the port's type does not have, or has with another
     /// kind.
-    #[error("`{function}` uses the field `{field}` of `{port}` as {used}, but it is {is}")]
+    #[error(
+        "`{function}` uses the field `{field}` of `{port}` as {used}, but it is {is}{}",
+        passed_on(field, used, is)
+    )]
     Field {
         /// The function.
         function: String,
@@ -121,6 +125,16 @@ pub enum ModelProblem {
         used: &'static str,
         /// What it is.
         is: &'static str,
+    },
+    /// An index that is known beforehand is too large.
+    #[error("`{function}` names index {index} of {count}, which are counted from 0")]
+    Index {
+        /// The function.
+        function: String,
+        /// The index.
+        index: u32,
+        /// How many there are.
+        count: usize,
     },
     /// A slice is out of the bounds of its vector.
     #[error("`{function}` slices {start}..{end} out of a vector of length {length}")]
@@ -180,4 +194,13 @@ pub enum ModelProblem {
     /// A parameter could not be made.
     #[error(transparent)]
     Learn(#[from] LearnError),
+}
+
+/// What to do about a field of an index that a function only passes on: nothing there says that it
+/// is one.
+fn passed_on(field: &str, used: &str, is: &str) -> String {
+    if (used, is) != (FieldKind::Tensor.noun(), FieldKind::Index.noun()) {
+        return String::new();
+    }
+    format!("; where it is only passed on, say so: `let {field}: Index = ..;`")
 }

@@ -60,6 +60,7 @@ impl BoundRoutine {
                 training: record.training,
                 inference: record.inference,
                 stride: stride(offsets[offsets.len() - 1]),
+                is_index: record.is_index(),
                 offsets,
             });
         }
@@ -181,7 +182,7 @@ impl BoundRoutine {
             }
             // A row costs a call, and an element an exponential or the like.
             Instruction::Op { value, out: Some(out), args }
-                if matches!(plan.program.value(*value).op, Op::Reduction(_)) =>
+                if matches!(plan.program.value(*value).op, Op::Reduction(_) | Op::Indexing(_)) =>
             {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
                 (self.records[out.record].domain, 1000 + 16 * width)

@@ -63,6 +63,8 @@ pub struct BoundRecord {
     pub(super) offsets: Vec<usize>,
     /// The number of elements from row to row.
     pub stride: usize,
+    /// Whether it is of an index, and lies in the memory of indices.
+    pub is_index: bool,
 }
 
 impl BoundRecord {

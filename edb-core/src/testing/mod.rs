@@ -11,12 +11,15 @@ pub use oracle::EagerRun;
 use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
+use crate::eager::Decision;
+use crate::eager::context::Followed;
 use crate::eager::rounded::Rounded;
 use crate::element::Element;
 use crate::engine::{Device, Engine, EngineError, Run, Seeds};
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::Gradients;
 use crate::model::Model;
+use crate::port::FieldKind;
 use crate::schedule::Policy;
 
 /// How a compiled run is compared with the eager one.
@@ -111,10 +114,11 @@ pub enum Mismatch {
 pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<EagerRun, EngineError> {
     model.check_owns(batch)?;
     model.parameters.fetch()?;
-    Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }))
+    Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }, &[]))
 }
 
-/// Compares compiled runs of a minibatch with the eager one: every state, output and loss, and the
+/// Compares compiled runs of a minibatch with the eager one, which follows their decisions: that each
+/// decision was right, up to rounding, every state, output and loss, and the
 /// gradient along random directions through parameters and inputs, for every policy and device.
 /// Dropout draws as in training.
 ///
@@ -129,12 +133,19 @@ pub fn compiled_equals_eager<T: Element>(
     model.parameters.fetch().map_err(EngineError::from)?;
     let tolerance = Tolerance::new::<T>(check.tolerance);
     let objective = |direction| Objective { direction, draws: Some(check.draws) };
-    let eager = run_eagerly(model, batch, &objective(0));
+    // The decisions that the eager run followed: runs that make the same ones share it.
+    let mut followed = Vec::new();
+    let mut eager = run_eagerly(model, batch, &objective(0), &followed);
     for device in &check.devices {
         for policy in &check.policies {
             let engine = Engine::on(device)?;
             let mut engine = engine.policy(policy.clone()).seed(check.draws.0);
             let mut run = engine.forward(model, batch, check.draws.1)?;
+            let decided = decisions(batch, &run)?;
+            if decided.iter().any(|made| !made.is_empty()) && decided != followed {
+                eager = run_eagerly(model, batch, &objective(0), &decided);
+                followed = decided;
+            }
             let failed = |failure| match failure {
                 Failure::Differs { what, vertex, compiled, eager } => {
                     let (policy, device) = (policy.clone(), device.to_string());
@@ -142,13 +153,14 @@ pub fn compiled_equals_eager<T: Element>(
                 }
                 Failure::Engine(error) => error.into(),
             };
+            compare_decisions(model, batch, &eager, tolerance).map_err(failed)?;
             compare_values(model, batch, &run, &eager, tolerance).map_err(failed)?;
             let gradients = run.backward_with(&weights(model, batch))?;
             for direction in 0..check.directions {
                 let objective = objective(direction);
                 let eager = match direction {
                     0 => eager.derivative,
-                    _ => run_eagerly(model, batch, &objective).derivative,
+                    _ => run_eagerly(model, batch, &objective, &followed).derivative,
                 };
                 let (compiled, scale) = derivative(model, batch, &run, &gradients, &objective)?;
                 if !tolerance.holds(compiled, eager, scale) {
@@ -173,7 +185,7 @@ fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
         let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
         let number = vertex - batch.graph_offsets[graph] as usize;
-        for field in &function.output {
+        for field in function.output.iter().filter(|field| field.kind == FieldKind::Tensor) {
             let weight = |element| {
                 let field = usize::from(field.program_field);
                 T::from_f64(Objective::weight(vertex as u32, field, element))
@@ -199,6 +211,38 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// The decisions of each vertex of a run.
+fn decisions<T: Element>(
+    batch: &Minibatch<T>,
+    run: &Run<'_, T>,
+) -> Result<Vec<Vec<Decision>>, EngineError> {
+    (0..batch.functions.len() as u32).map(|vertex| run.decisions(vertex)).collect()
+}
+
+/// Checks that the decisions that the eager run has followed were right: that what was chosen is the
+/// greatest, up to rounding, or what the draw chooses.
+fn compare_decisions<T: Element>(
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    eager: &EagerRun,
+    tolerance: Tolerance,
+) -> Result<(), Failure> {
+    for (vertex, Followed { decision, chosen, least, scale }) in &eager.followed {
+        let (compiled, expected) = (chosen.value, least.rounded_value());
+        if !tolerance.holds(compiled, expected, *scale) {
+            let name = &model.bound().functions[batch.functions[*vertex]].name;
+            let what = format!("what decision {} chose (`{name}`)", decision.site);
+            return Err(Failure::Differs {
+                what,
+                vertex: *vertex,
+                compiled,
+                eager: expected.value,
+            });
+        }
+    }
+    Ok(())
+}
+
 fn compare_values<T: Element>(
     model: &Model<T>,
     batch: &Minibatch<T>,
@@ -218,11 +262,11 @@ fn compare_values<T: Element>(
             }
         };
         let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64], errors: &[f64]| {
-            let compiled = run.row(vertex as u32, id)?.unwrap_or(&[]);
+            let compiled = run.numbers(vertex as u32, id)?;
             same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
             let scale = size(eager.iter().copied());
             for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
-                let compiled = compiled.as_f64();
+                let compiled = *compiled;
                 let expected = Rounded { value: *eager, error: errors[element] };
                 if !tolerance.holds(compiled, expected, scale) {
                     let what = format!("element {element} of {what} (`{name}`)");
@@ -306,7 +350,8 @@ pub fn gradient_check(
     let mut engine = Engine::new();
     let gradients = engine.forward(model, batch, 0)?.backward()?;
     // With the engine's dropout draws.
-    let eager = run_eagerly(model, batch, &Objective { direction: 0, draws: Some((0, 0)) });
+    let objective = Objective { direction: 0, draws: Some((0, 0)) };
+    let eager = run_eagerly(model, batch, &objective, &[]);
     // Either of the two losses may be off by its rounding.
     let of_roundings = f64::EPSILON * eager.errors.losses.iter().sum::<f64>() / step;
     let of_roundings = if of_roundings.is_finite() { of_roundings } else { 0.0 };

@@ -3,7 +3,7 @@
 
 use std::any::TypeId;
 
-use crate::eager::context::{EagerState, EagerVertex, run_vertex};
+use crate::eager::context::{Decision, EagerState, EagerVertex, Followed, run_vertex};
 use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
 use crate::eager::scope;
@@ -20,9 +20,10 @@ use crate::tensor::{Index, Indices, Tensor};
 /// The results of an eager run of a minibatch. Vertices are in the order of the minibatch.
 #[derive(Clone, Debug)]
 pub struct EagerRun {
-    /// The fields of each vertex's scattered state, in the order of the function's program.
+    /// The fields of each vertex's scattered state, in the order of the function's program; an index
+    /// as a number.
     pub states: Vec<Vec<Vec<f64>>>,
-    /// The fields of each vertex's pushed output, in the order of the function's program.
+    /// The fields of each vertex's pushed output, likewise.
     pub outputs: Vec<Vec<Vec<f64>>>,
     /// The loss of each vertex.
     pub losses: Vec<f64>,
@@ -30,6 +31,8 @@ pub struct EagerRun {
     pub(super) errors: Errors,
     /// The derivative of the objective along the run's direction.
     pub(super) derivative: Rounded,
+    /// The decisions that were followed, each with its vertex.
+    pub(super) followed: Vec<(usize, Followed)>,
 }
 
 /// The bounds of the rounding errors of the values in the same fields of an [`EagerRun`].
@@ -74,11 +77,13 @@ impl Objective {
     }
 }
 
-/// Runs a minibatch eagerly; the parameters have been fetched.
+/// Runs a minibatch eagerly; the parameters have been fetched. Vertices follow the decisions in
+/// `decided`, where there are some.
 pub(super) fn run_eagerly<T: Element>(
     model: &Model<T>,
     batch: &Minibatch<T>,
     objective: &Objective,
+    decided: &[Vec<Decision>],
 ) -> EagerRun {
     scope(|| {
         let parameters: Vec<Tensor> = (model.parameters.iter())
@@ -103,13 +108,14 @@ pub(super) fn run_eagerly<T: Element>(
             let graph = batch.graphs[vertex as usize] as usize;
             let number = vertex - batch.graph_offsets[graph];
             let sample = batch.samples.get(graph).copied().unwrap_or(0);
+            let key = |(seed, step)| VertexKey::new(seed, step, sample, function.key, number);
             let eager = EagerVertex {
                 children: batch.children(vertex).iter().map(children).collect(),
                 fixed: function.fixed(),
                 input,
-                draws: objective
-                    .draws
-                    .map(|(seed, step)| VertexKey::new(seed, step, sample, function.key, number)),
+                draws: objective.draws.map(key),
+                samples: Some(key(objective.draws.unwrap_or((0, 0)))),
+                decisions: decided.get(vertex as usize).cloned().unwrap_or_default(),
             };
             left[vertex as usize] = run(function, &params, eager);
         }
@@ -122,11 +128,12 @@ pub(super) fn run_eagerly<T: Element>(
 struct Left {
     /// As its parents read it: fields in the order of the struct.
     state: Option<EagerState>,
-    scattered: Vec<Tensor>,
-    output: Vec<Tensor>,
+    scattered: Vec<PortValue>,
+    output: Vec<PortValue>,
     /// The output as pulls read it: fields in the order of the struct.
-    pushed: Vec<Tensor>,
+    pushed: Vec<PortValue>,
     losses: Vec<Tensor>,
+    followed: Vec<Followed>,
 }
 
 fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
@@ -151,9 +158,7 @@ fn input<T: Element>(
     let value = |(field, cell): (&InputField, &InputCell)| match *cell {
         InputCell::Index(index) => PortValue::Index(Index(index)),
         InputCell::Indices { .. } => PortValue::Indices(Indices::from_values(batch.indices(cell))),
-        InputCell::Pushed { vertex, field } => {
-            PortValue::Tensor(left[vertex as usize].pushed[usize::from(field)])
-        }
+        InputCell::Pushed { vertex, field } => left[vertex as usize].pushed[usize::from(field)],
         InputCell::Data { start, length } => {
             let dual = |element: usize| {
                 Dual::new(batch.data[element].as_f64(), objective.of_input(element))
@@ -179,8 +184,8 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
             _ => Vec::new(),
         };
         let mut by_program = vec![None; result.output.len()];
-        for (field, tensor) in function.output.iter().zip(&result.output) {
-            by_program[usize::from(field.program_field)] = Some(*tensor);
+        for (field, value) in function.output.iter().zip(&result.output) {
+            by_program[usize::from(field.program_field)] = Some(*value);
         }
         return Left {
             state: result.state,
@@ -188,6 +193,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
             output: by_program.into_iter().flatten().collect(),
             pushed: result.output,
             losses: result.losses,
+            followed: result.followed,
         };
     }
     let reference = function.reference.as_ref();
@@ -204,10 +210,10 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
     // Without a Rust type, the fields of a state are those of the model: programs may mention them
     // in different orders.
     let state = program.scattered.map(|_| {
-        let mut fields: Vec<(usize, Tensor)> =
+        let mut fields: Vec<(usize, PortValue)> =
             function.scatter_order().iter().copied().zip(result.state.iter().copied()).collect();
         fields.sort_unstable_by_key(|(field, _)| *field);
-        let fields = fields.into_iter().map(|(_, tensor)| tensor).collect();
+        let fields = fields.into_iter().map(|(_, value)| value).collect();
         EagerState { id: TypeId::of::<()>(), fields }
     });
     Left {
@@ -216,6 +222,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
         pushed: result.output.clone(),
         output: result.output,
         losses: result.losses,
+        followed: result.followed,
     }
 }
 
@@ -236,7 +243,7 @@ fn collect(left: &[Left]) -> EagerRun {
             add(1.0, loss.rounded_tangent());
         }
         losses.push(sum);
-        let of_vertex: Vec<Vec<Dual>> = left.output.iter().map(|tensor| tensor.duals()).collect();
+        let of_vertex: Vec<Vec<Dual>> = left.output.iter().map(duals).collect();
         for (field, output) in of_vertex.iter().enumerate() {
             for (element, dual) in output.iter().enumerate() {
                 let weight = Objective::weight(vertex as u32, field, element);
@@ -244,7 +251,7 @@ fn collect(left: &[Left]) -> EagerRun {
             }
         }
         outputs.push(of_vertex);
-        states.push(left.scattered.iter().map(|tensor| tensor.duals()).collect());
+        states.push(left.scattered.iter().map(duals).collect());
     }
     let all = |of: &[Vec<Vec<Dual>>], number: fn(Rounded) -> f64| -> Vec<Vec<Vec<f64>>> {
         let field = |field: &Vec<Dual>| field.iter().map(|x| number(x.rounded_value())).collect();
@@ -261,5 +268,17 @@ fn collect(left: &[Left]) -> EagerRun {
             losses: losses.iter().map(|loss| loss.error).collect(),
         },
         derivative,
+        followed: (left.iter().enumerate())
+            .flat_map(|(vertex, left)| left.followed.iter().map(move |made| (vertex, *made)))
+            .collect(),
+    }
+}
+
+/// The elements of a tensor; an index as a number.
+fn duals(value: &PortValue) -> Vec<Dual> {
+    match value {
+        PortValue::Tensor(tensor) => tensor.duals(),
+        PortValue::Index(index) => vec![Dual::new(f64::from(index.0), 0.0)],
+        PortValue::Indices(_) => unreachable!("no port shows a bag"),
     }
 }

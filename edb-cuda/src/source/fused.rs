@@ -130,10 +130,18 @@ fn ends(fused: &FusedKernel<'_>, text: &mut String) {
     text.push_str("    __syncthreads();\n");
     for (number, end) in fused.kernel.ends.iter().enumerate() {
         let stride = fused.ends[number].stride;
-        let index = match (end.op.index(), fused.kernel.domain) {
-            (None, _) => "0".into(),
-            (Some(_), Domain::Edge) => format!("index{number}[owners[row]]"),
-            (Some(_), _) => format!("index{number}[first + row]"),
+        let place = match end.index.map(|index| fused.domain_of(index)) {
+            None => None,
+            Some(Domain::Edge) => Some("row"),
+            Some(_) if fused.kernel.domain == Domain::Edge => Some("owners[row]"),
+            Some(_) => Some("first + row"),
+        };
+        let index = match place {
+            None => "0".into(),
+            Some(place) if fused.reads_index_of_child(number) => {
+                format!("index_of_child(index{number}, indexed{number}, {place})")
+            }
+            Some(place) => format!("index{number}[{place}]"),
         };
         let (name, read) = (Reducer::of(end.op).name(), end.output);
         let arguments = format!("e{number} + row * {stride}, out{read}, {}, {index}", fused.width);

@@ -113,7 +113,7 @@ KERNEL(transpose) {
 
 KERNEL(table_row) {
   EACH_ROW(rows) {
-    const Row from = ROW(x, row) + (u64)INDEX_OF(row) * width;
+    const Row from = ROW(x, row) + (u64)INDEX_OF(index, row) * width;
     EACH_COLUMN(width) OUT_ROW(row)[column] = from[column];
   }
 }
@@ -121,7 +121,7 @@ KERNEL(table_row) {
 KERNEL(bag_sum) {
   EACH_ROW(rows) {
     const Row table = ROW(x, row);
-    const u32 begin = INDEX_OF(row), end = index[VERTEX_OF(row) + 1];
+    const u32 begin = INDEX_OF(index, row), end = index[PLACE_OF(index, row) + 1];
     EACH_COLUMN(width) {
       real sum = 0;
       for (u32 item = begin; item < end; ++item) sum += table[bags[item] * width + column];
@@ -132,20 +132,57 @@ KERNEL(bag_sum) {
 
 KERNEL(bag_size) {
   EACH_ROW(rows) EACH_COLUMN(1) {
-    OUT_ROW(row)[0] = (real)(index[VERTEX_OF(row) + 1] - INDEX_OF(row));
+    OUT_ROW(row)[0] = (real)(index[PLACE_OF(index, row) + 1] - INDEX_OF(index, row));
   }
 }
 
 KERNEL(one_hot) {
   EACH_ROW(rows) {
     const real value = ROW(x, row)[0];
-    const u32 hot = INDEX_OF(row);
+    const u32 hot = INDEX_OF(index, row);
     EACH_COLUMN(width) OUT_ROW(row)[column] = column == hot ? value : (real)0;
   }
 }
 
 KERNEL(pick) {
-  EACH_ROW(rows) EACH_COLUMN(1) OUT_ROW(row)[0] = ROW(x, row)[INDEX_OF(row)];
+  EACH_ROW(rows) EACH_COLUMN(1) OUT_ROW(row)[0] = ROW(x, row)[INDEX_OF(index, row)];
+}
+
+// --- indices ---
+
+KERNEL(argmax) {
+  EACH_TEAM_ROW(rows) {
+    const Row from = ROW(x, row);
+    const u32 place = place_in_row<THREADS>(from, width, max_row<THREADS>(from, width));
+    if (threadIdx.x == 0) out[row] = place;
+    __syncthreads();
+  }
+}
+
+KERNEL(sample) {
+  EACH_TEAM_ROW(rows) {
+    const real chance = (real)uniform(SITE_KEY, 0);
+    const u32 place = sample_row<THREADS>(ROW(x, row), width, chance);
+    if (threadIdx.x == 0) out[row] = place;
+    __syncthreads();
+  }
+}
+
+KERNEL(fill_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = value; }
+
+KERNEL(copy_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = INDEX_OF(index, row); }
+
+KERNEL(index_if_absent) {
+  EACH_ROW(rows) EACH_COLUMN(1) {
+    const bool is_absent = slots[PLACE_OF(slots, row)] == ABSENT;
+    out[row] = is_absent ? INDEX_OF(absent, row) : INDEX_OF(there, row);
+  }
+}
+
+KERNEL(same_index) {
+  EACH_ROW(rows) EACH_COLUMN(1) {
+    OUT_ROW(row)[0] = INDEX_OF(a, row) == INDEX_OF(b, row) ? (real)1 : (real)0;
+  }
 }
 
 // --- products of what vertices have ---
@@ -253,7 +290,7 @@ KERNEL(place_rows) {
 #define ROW_KERNEL(name)                                                \
   KERNEL(name) {                                                        \
     EACH_TEAM_ROW(rows) {                                               \
-      const u32 place = indexed ? INDEX_OF(row) : 0;                    \
+      const u32 place = indexed ? INDEX_OF(index, row) : 0;             \
       reduce_##name<THREADS>(OUT_ROW(row), ROW(x, row), width, place);  \
       __syncthreads();                                                  \
     }                                                                   \

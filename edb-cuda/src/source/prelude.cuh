@@ -248,10 +248,16 @@ __device__ inline Row row_of(AT(stored) x, AT(stored) zeros, AT(u32) index, u64 
   return row_of_each(x, stride, mode, row);
 }
 
-// The pulled index of a row: that of its vertex.
-#define INDEX IN(u32) index, IN(u32) owners, u32 first, u32 edge
-#define VERTEX_OF(row) (edge ? owners[row] : first + (u32)(row))
-#define INDEX_OF(row) (index[VERTEX_OF(row)])
+// An index for each row: edb-gpu/src/kernels/rows.rs, `Index`.
+#define INDEX(x) \
+  IN(u32) x, IN(u32) x##_owners, IN(u32) x##_children, u32 x##_first, u32 x##_owned, u32 x##_passed
+#define PLACE_OF(x, row) (x##_owned ? x##_owners[row] : x##_first + (u32)(row))
+#define INDEX_OF(x, row) \
+  (x##_passed ? index_of_child(x, x##_children, PLACE_OF(x, row)) : x[PLACE_OF(x, row)])
+__device__ inline u32 index_of_child(AT(u32) index, AT(u32) children, u32 place) {
+  const u32 child = children[place];
+  return child == ABSENT ? 0 : index[child];
+}
 
 // --- element by element ---
 
@@ -347,15 +353,49 @@ REDUCTION(reduce_max) {
   const real best = max_row<TEAM>(x, width);
   if (threadIdx.x == 0) out[0] = best;
 }
-REDUCTION(reduce_max_mask) {
-  const real best = max_row<TEAM>(x, width);
+// Where the greatest element of a row is, which has been found.
+template <u32 TEAM, class From>
+__device__ u32 place_in_row(From x, u32 width, real best) {
   u32 first = width;
   // Nothing but NaN is not itself.
   TEAM_COLUMN(width) {
     const real other = x[column];
     if (other == best || (best != best && other != other)) first = Least()(first, column);
   }
+  return fold_team<TEAM>(first, Least());
+}
+// The first place at which the sum of the probabilities of a softmax exceeds the draw; that of the
+// greatest where it is infinite or NaN.
+template <u32 TEAM, class From>
+__device__ u32 sample_row(From x, u32 width, real chance) {
+  __shared__ real sums[TEAM];
+  const real best = max_row<TEAM>(x, width);
+  const u32 greatest = place_in_row<TEAM>(x, width, best);
+  if (!(fabs(best) < INFINITY)) return greatest;
+  // Each thread has consecutive columns.
+  const u32 part = (width + TEAM - 1) / TEAM;
+  const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;
+  const u32 end = start + part < width ? start + part : width;
+  real sum = 0;
+  for (u32 column = start; column < end; ++column) sum += exp(x[column] - best);
+  __syncthreads();
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  real total = 0;
+  for (u32 thread = 0; thread < TEAM; ++thread) {
+    if (thread == threadIdx.x) sum = total;
+    total += sums[thread];
+  }
+  u32 first = width;
+  for (u32 column = start; column < end && first == width; ++column) {
+    sum += exp(x[column] - best);
+    if (sum > chance * total) first = column;
+  }
   first = fold_team<TEAM>(first, Least());
+  return first < width ? first : greatest;
+}
+REDUCTION(reduce_max_mask) {
+  const u32 first = place_in_row<TEAM>(x, width, max_row<TEAM>(x, width));
   TEAM_COLUMN(width) out[column] = column == first ? (real)1 : (real)0;
 }
 REDUCTION(reduce_softmax) {

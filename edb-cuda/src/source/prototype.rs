@@ -21,7 +21,7 @@ pub(super) fn parameter(name: &str, kind: Kind) -> String {
         Kind::OutRows => "OUTS".into(),
         Kind::EvenRows => format!("EACH_OF({name})"),
         Kind::Rows => format!("ROWS({name})"),
-        Kind::Index => "INDEX".into(),
+        Kind::Index => format!("INDEX({name})"),
         Kind::Draws => "DRAWS".into(),
         Kind::Read(element_type) => format!("IN({}) {name}", element(element_type)),
         Kind::Write(element_type) => format!("OUT({}) {name}", element(element_type)),

@@ -36,8 +36,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 Instruction::Op { value, out: Some(out), args } => {
                     match bound.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
-                        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
-                            self.sum_table(*value, *out, args[0])?
+                        Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
+                            self.sum_table(*value, *out, args)?
                         }
                         _ => self.instruction(instruction)?,
                     }
@@ -92,7 +92,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                     self.backend.sums.sparse.push(Sparse { memory, parameter, width, rows });
                 }
                 let width = bound.routine.field(args[0]).width;
-                let (rows, order) = self.order(id, args[0])?;
+                let (rows, order) = self.order(id, args)?;
                 let sum = &mut self.backend.sums.sparse[used];
                 sum.memory.reserve((rows.len() * width * size_of::<T>()).max(1))?;
                 let to = sum.memory.address();
@@ -165,15 +165,20 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
 
     /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
     /// summands, the summands in the order of their rows, and the rows.
-    fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
-        let field = self.bound.plan.program.value(id).op.index();
-        let field = field.expect("rows of a table are summed by their index");
-        let is_edge = self.domain(summed) == Domain::Edge;
+    fn order(&mut self, id: ValueId, args: &[Span]) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
+        let domain = self.domain(args[0]);
         let mut order: Vec<(u32, u32)> = Vec::new();
-        for summand in 0..self.count(self.domain(summed)) {
-            let row = if is_edge { self.layout.rest_owners[summand] as usize } else { summand };
-            let indices = self.frame.indices(self.layout.vertices[row], field);
-            order.extend(indices.iter().map(|index| (*index, summand as u32)));
+        match self.bound.plan.program.value(id).op.bag() {
+            Some(field) => {
+                for summand in self.rows_of(domain) {
+                    let is_edge = domain == Domain::Edge;
+                    let row =
+                        if is_edge { self.layout.rest_owners[summand] as usize } else { summand };
+                    let bag = self.frame.bag(self.layout.vertices[row], field);
+                    order.extend(bag.iter().map(|index| (*index, summand as u32)));
+                }
+            }
+            None => order.extend(self.index_values(args[1], domain)?.into_iter().zip(0..)),
         }
         let memory = self.backend.sums.order.as_mut().expect(ORDER);
         sorted(order, memory, &*self.backend.driver)
@@ -192,11 +197,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     /// The sum of a table's rows, as a dense table.
-    fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), GpuError> {
+    fn sum_table(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), GpuError> {
+        let summed = args[0];
         let Some(to) = self.output(out) else { return Ok(()) };
         let size = self.bound.routine.field(out).width;
         let width = self.bound.routine.field(summed).width;
-        let (rows, order) = self.order(id, summed)?;
+        let (rows, order) = self.order(id, args)?;
         let spare = self.spare(rows.len() * width, self.backend.library.numbers.real)?;
         self.sum_sparse(spare, summed, rows.len(), order)?;
         let library = &self.backend.library;

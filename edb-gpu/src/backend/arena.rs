@@ -67,7 +67,7 @@ impl Arena {
             }
             for (number, record) in bound.routine.records.iter_enumerated() {
                 let Place::Arena(start) = layout.places[number] else { continue };
-                if codes.code(function).numbers[number] == self.numbers.stored {
+                if record.is_index || codes.code(function).numbers[number] == self.numbers.stored {
                     continue;
                 }
                 let elements = match record.domain {

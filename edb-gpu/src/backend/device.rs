@@ -33,6 +33,9 @@ pub(crate) struct GpuBackend<T> {
     pub(super) library: KernelSet<Library>,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
+    /// The memory of indices, and the number of those of the minibatch.
+    pub(super) indices: Memory,
+    pub(super) index_count: usize,
     /// Values that are only used within a phase.
     pub(super) scratch: Memory,
     /// Temporary memory of a single step.
@@ -43,6 +46,8 @@ pub(crate) struct GpuBackend<T> {
     pub(super) sums: Sums,
     pub(super) copies: Copies,
     pub(super) mirror: Mirror<T>,
+    /// The memory of indices, if the host has read it.
+    pub(super) read_indices: Mirror<u32>,
     /// Gradients that the host has read, unscaled.
     pub(super) gradients: Mirror<T>,
     pub(super) clock: Clock,
@@ -69,6 +74,8 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             library: KernelSet::library(driver, &**dialect, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),
+            indices: memory(),
+            index_count: 0,
             scratch: memory(),
             spare: memory(),
             tables: Tables::new(memory()),
@@ -77,6 +84,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             sums: Sums::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),
+            read_indices: Mirror::new(),
             gradients: Mirror::new(),
             clock: Clock::new(driver),
             loss_scale: LossScale::new(driver),
@@ -88,6 +96,19 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// Discards the host's copies, because the device is about to change the values.
     pub(super) fn forget_read(&mut self) {
         self.mirror.clear();
+        self.read_indices.clear();
         self.gradients.clear();
+    }
+
+    /// The memory of indices, on the host.
+    pub(super) fn host_indices(&self) -> Result<&[u32], GpuError> {
+        self.read_indices.get(0..self.index_count, || {
+            let mut indices = vec![0_u32; self.index_count].into_boxed_slice();
+            if !indices.is_empty() {
+                let bytes = bytemuck::cast_slice_mut(&mut indices);
+                self.driver.download(self.indices.address(), bytes)?;
+            }
+            Ok(indices)
+        })
     }
 }

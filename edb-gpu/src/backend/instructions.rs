@@ -4,8 +4,8 @@ use edb_core::backend::stride;
 use edb_core::element::Element;
 use edb_core::random::Threshold;
 use edb_ir::{
-    Contraction, Domain, Draw, Instruction, Kernel, KernelId, Leaf, Movement, Op, Phase, Reduction,
-    Slot, Span, Transition, ValueId,
+    Contraction, Domain, Draw, Indexing, Instruction, Kernel, KernelId, Leaf, Movement, Op, Phase,
+    Reduction, Slot, Span, Transition, ValueId,
 };
 
 use super::operands::PhaseRun;
@@ -14,7 +14,7 @@ use crate::driver::Address;
 use crate::error::GpuError;
 use crate::kernels::fused::FusedOperands;
 use crate::kernels::library::{self as kernel, Reducer};
-use crate::kernels::{Draws, Mode, Rows};
+use crate::kernels::{Draws, Index, Mode, Rows};
 use crate::number::Number;
 
 /// A value to compute, or a piece of it.
@@ -120,9 +120,18 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), GpuError> {
         let bound = self.bound;
         let width = bound.routine.field(out).width;
-        let Some(out) = self.output(out) else { return Ok(()) };
         let computed = bound.plan.program.value(id);
         let domain = computed.domain;
+        if bound.routine.records[out.record].is_index {
+            let Op::Indexing(op) = computed.op else {
+                unreachable!("indices of children and of the input are read where they are")
+            };
+            return match self.index_output(out) {
+                Some(out) => self.indexing(op, domain, out, args),
+                None => Ok(()),
+            };
+        }
+        let Some(out) = self.output(out) else { return Ok(()) };
         let value = Computed { id, domain, out, rows: self.count(domain), width, args };
         match &computed.op {
             Op::Leaf(Leaf::Child { slot, field }) => self.gather(&value, *slot, *field),
@@ -131,6 +140,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Op::Contraction(op) => self.contraction(*op, &value),
             Op::Movement(op) => self.movement(op, &value),
             Op::Reduction(op) => self.reduction(*op, &value),
+            Op::Indexing(_) => {
+                let [a, b] = [args[0], args[1]].map(|index| self.index(index, domain));
+                let (out, rows) = (value.out, value.rows);
+                self.backend.library.launch(kernel::SameIndex { out, a, b, rows })
+            }
             Op::Transition(op) => self.transition(*op, &value),
             Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
         }
@@ -215,7 +229,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let Computed { domain, out, rows, width, args, .. } = *value;
         let library = &self.backend.library;
         let x = self.input(domain, args[0]);
-        if self.frame.draws.is_none() {
+        if self.frame.step.is_none() {
             return library.copy(out, x, rows, width);
         }
         match op {
@@ -303,30 +317,32 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let [m, n] = [computed.sizes[0], computed.sizes[1]];
                 library.launch(kernel::Transpose { out, x: arg(0), rows, m, n })
             }
-            Movement::Row(index) => {
-                let (x, index) = (arg(0), self.index(*index, domain));
+            Movement::Row => {
+                let (x, index) = (arg(0), self.index(args[1], domain));
                 library.launch(kernel::TableRow { out, x, index, rows, width })
             }
             Movement::BagSum(field) => {
                 let (index, bags) = self.bags(*field, domain);
                 library.launch(kernel::BagSum { out, x: arg(0), index, bags, rows, width })
             }
-            Movement::OneHot(index) => {
-                let (x, index) = (arg(0), self.index(*index, domain));
+            Movement::OneHot => {
+                let (x, index) = (arg(0), self.index(args[1], domain));
                 library.launch(kernel::OneHot { out, x, index, rows, width })
             }
-            Movement::Pick(index) => {
-                let (x, index) = (arg(0), self.index(*index, domain));
+            Movement::Pick => {
+                let (x, index) = (arg(0), self.index(args[1], domain));
                 library.launch(kernel::Pick { out, x, index, rows })
             }
             Movement::Reshape => library.copy(out, arg(0), rows, width),
-            Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
+            Movement::Copy(_) | Movement::Expand | Movement::Detach => {
+                unreachable!("copies are parts of kernels")
+            }
         }
     }
 
     fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { domain, out, rows, args, .. } = *value;
-        let index = op.index().map(|index| self.index(index, domain));
+        let index = args.get(1).map(|index| self.index(*index, domain));
         self.backend.library.launch(kernel::Reduce {
             kernel: Reducer::of(op),
             out,
@@ -336,6 +352,60 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             rows,
             width: self.bound.routine.field(args[0]).width as u32,
         })
+    }
+
+    /// An index as fused kernels read it, which have the places of vertices, but of edges only those
+    /// from the first of these rows on.
+    fn index_of_kernel(&self, span: Span, domain: Domain) -> Index {
+        let index = self.index(span, domain);
+        if self.domain(span) != Domain::Edge {
+            return index;
+        }
+        let skipped = (self.edges.start * size_of::<u32>()) as Address;
+        match index.children {
+            Some(children) => Index { children: Some(children + skipped), ..index },
+            None => Index { address: index.address + skipped, ..index },
+        }
+    }
+
+    /// Computes an index.
+    fn indexing(
+        &mut self,
+        op: Indexing,
+        domain: Domain,
+        out: Address,
+        args: &[Span],
+    ) -> Result<(), GpuError> {
+        let rows = self.count(domain);
+        let library = &self.backend.library;
+        let width = |span: Span| self.bound.routine.field(span).width as u32;
+        match op {
+            Indexing::Argmax { .. } => {
+                let (x, width) = (self.input(domain, args[0]), width(args[0]));
+                library.launch(kernel::Argmax { out, x, rows, width })
+            }
+            Indexing::Sample { site } => {
+                let (x, width) = (self.input(domain, args[0]), width(args[0]));
+                let draws = self.draws(domain, site, false);
+                library.launch(kernel::Sample { out, x, draws, rows, width })
+            }
+            Indexing::Given(value) => library.launch(kernel::FillIndex { out, rows, value }),
+            Indexing::Copy(_) => {
+                let index = self.index(args[0], domain);
+                library.launch(kernel::CopyIndex { out, index, rows })
+            }
+            Indexing::IfAbsent(slot) => {
+                let [there, absent] = [args[0], args[1]].map(|index| self.index(index, domain));
+                let slots = Index {
+                    address: self.slot(Slot::Fixed(slot)),
+                    owners: (domain == Domain::Edge).then(|| self.owners()),
+                    children: None,
+                    first: self.rows.start as u32,
+                };
+                library.launch(kernel::IndexIfAbsent { out, there, absent, slots, rows })
+            }
+            Indexing::Same => unreachable!("whether two indices are the same is a number"),
+        }
     }
 
     fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), GpuError> {
@@ -354,7 +424,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 library.launch(kernel::MarkGreatest { out, x, offsets, first_edge, rows, width })
             }
             Transition::Reduce(_)
-            | Transition::RowSum(_)
+            | Transition::RowSum
             | Transition::BagRowSum(_)
             | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
         }
@@ -441,8 +511,8 @@ impl<T: Element + bytemuck::Pod> FusedOperands for KernelOperands<'_, '_, T> {
         self.run.output(self.kernel.ends[end].out).map(|rows| rows.address)
     }
 
-    fn index(&self, end: usize) -> Address {
-        let field = self.kernel.ends[end].op.index().expect("it reads an index");
-        self.run.index(field, self.kernel.domain).address
+    fn index(&self, end: usize) -> Index {
+        let span = self.kernel.ends[end].index.expect("it reads an index");
+        self.run.index_of_kernel(span, self.kernel.domain)
     }
 }

@@ -103,7 +103,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// Replays the noted launches.
     fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
         let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
-        let part = (frame.model_id(), phase, frame.draws.is_some());
+        let part = (frame.model_id(), phase, frame.step.is_some());
         let played = self.replays.play(part, &notes);
         self.notes = notes;
         played
@@ -120,6 +120,12 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         }
         self.parameters.upload(frame.parameters)?;
         self.arena.begin(frame, &self.codes)?;
+        self.index_count = frame.layout.indices;
+        let bytes = self.index_count.saturating_mul(size_of::<u32>());
+        self.indices.reserve(bytes.max(1))?;
+        if bytes > 0 {
+            self.driver.clear(self.indices.address(), size_of::<u32>())?;
+        }
         self.tables.fill(frame, &self.arena);
         self.tables.upload(&*self.driver)?;
         Ok(())
@@ -165,6 +171,10 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         let values = self.mirror.get(rows.clone(), || self.arena.read(rows.clone()))?;
         Ok(&values[range.start - rows.start..range.end - rows.start])
+    }
+
+    fn indices(&self) -> Result<&[u32], EngineError> {
+        Ok(self.host_indices()?)
     }
 
     fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edb_core::backend::{BoundFunction, Field, Frame, PerRow, Place, TypeLayout};
+use edb_core::backend::{ABSENT, BoundFunction, Field, Frame, PerRow, Place, TypeLayout};
 use edb_core::element::Element;
 use edb_ir::{Domain, FunctionId, Phase, Slot, Span};
 
@@ -88,7 +88,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         let number = self.backend.codes.code(self.function).numbers[field.record];
         let behind = |start: Address, element: usize| start + (element * number.size()) as Address;
         let address = match self.layout.places[field.record] {
-            Place::Nowhere | Place::Gradient(_) => return None,
+            Place::Nowhere | Place::Gradient(_) | Place::Pulled(_) => return None,
             Place::Child { start, .. } => self.arena(start + field.start),
             Place::Parameter(id) => behind(self.backend.parameters.address(id), field.start),
             Place::Arena(start) => {
@@ -147,13 +147,66 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         }
     }
 
-    /// A pulled index, for the rows of `domain`.
-    pub(super) fn index(&self, field: u16, domain: Domain) -> Index {
-        let table = of_field(&self.tables().inputs, field).expect("every index has its table");
-        Index {
-            address: self.table(table, 0, 4),
-            owners: (domain == Domain::Edge).then(|| self.owners()),
-            first: self.rows.start as u32,
+    /// An index, for the rows of `domain`.
+    pub(super) fn index(&self, span: Span, domain: Domain) -> Index {
+        let by_edge = self.domain(span) == Domain::Edge;
+        let owners = (domain == Domain::Edge && !by_edge).then(|| self.owners());
+        let (address, children) = match self.layout.places[span.record] {
+            Place::Pulled(field) => {
+                let table = of_field(&self.tables().inputs, field);
+                (self.table(table.expect("every index has its table"), 0, 4), None)
+            }
+            Place::Child { slot, start } => (self.index_address(start), Some(self.slot(slot))),
+            Place::Arena(start) => (self.index_address(start), None),
+            place => unreachable!("an index that is read is not in {place:?}"),
+        };
+        let first = if by_edge { self.edges.start } else { self.rows.start } as u32;
+        Index { address, owners, children, first }
+    }
+
+    /// Where an index of each row is written, if it is read.
+    pub(super) fn index_output(&self, span: Span) -> Option<Address> {
+        let Place::Arena(start) = self.layout.places[span.record] else { return None };
+        Some(self.index_address(start + self.rows_of(self.domain(span)).start))
+    }
+
+    /// The address of an element of the memory of indices.
+    fn index_address(&self, element: usize) -> Address {
+        self.backend.indices.address() + (element * size_of::<u32>()) as Address
+    }
+
+    /// An index of each of the first rows on the host, for the rows of `domain`.
+    pub(super) fn index_values(&self, span: Span, domain: Domain) -> Result<Vec<u32>, GpuError> {
+        let owner = |row: usize| match (self.domain(span), domain) {
+            (Domain::Vertex, Domain::Edge) => self.layout.rest_owners[row] as usize,
+            _ => row,
+        };
+        let rows = self.rows_of(domain);
+        if let Place::Pulled(field) = self.layout.places[span.record] {
+            let vertex = |row| self.layout.vertices[owner(row)];
+            return Ok(rows.map(|row| self.frame.index(vertex(row), field)).collect());
+        }
+        let indices = self.backend.host_indices()?;
+        Ok(match self.layout.places[span.record] {
+            Place::Child { slot, start } => {
+                let children = match slot {
+                    Slot::Fixed(slot) => &self.layout.fixed[usize::from(slot)],
+                    Slot::Rest => &self.layout.rest,
+                };
+                let place = |child: u32| if child == ABSENT { 0 } else { start + child as usize };
+                rows.map(|row| indices[place(children[owner(row)])]).collect()
+            }
+            Place::Arena(start) => rows.map(|row| indices[start + owner(row)]).collect(),
+            place => unreachable!("an index that is read is not in {place:?}"),
+        })
+    }
+
+    /// The children in a slot, by row of all vertices or edges.
+    pub(super) fn slot(&self, slot: Slot) -> Address {
+        let tables = self.tables();
+        match slot {
+            Slot::Fixed(slot) => self.table(tables.fixed[usize::from(slot)], 0, 4),
+            Slot::Rest => self.table(tables.rest, 0, 4),
         }
     }
 
@@ -162,7 +215,8 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
         let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
         let owners = (domain == Domain::Edge).then(|| self.owners());
-        (Index { address: offsets, owners, first: self.rows.start as u32 }, list)
+        let first = self.rows.start as u32;
+        (Index { address: offsets, owners, children: None, first }, list)
     }
 
     /// Temporary memory for a single step.

@@ -3,7 +3,7 @@
 
 use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
-use edb_ir::{FunctionId, Leaf, Movement, Op, Transition};
+use edb_ir::{FunctionId, Leaf, Movement, Op};
 
 use super::arena::Arena;
 use crate::driver::{Address, Memory};
@@ -103,7 +103,7 @@ impl Tables {
     ) -> FunctionTables {
         let bound = &frame.model.functions[function];
         let layout = &frame.layout.types[function];
-        let training = frame.draws.is_some();
+        let training = frame.step.is_some();
         let mut tables = FunctionTables {
             fixed: layout.fixed.iter().map(|rows| self.push(rows)).collect(),
             rest: self.push(&layout.rest),
@@ -116,12 +116,18 @@ impl Tables {
             let parents = layout.parents.iter().flat_map(|edge| [edge.block, edge.row]);
             tables.parents = self.push(&parents.collect::<Vec<u32>>());
         }
-        if training && bound.draws() {
-            let keys = layout.vertices.iter().filter_map(|vertex| frame.vertex_key(*vertex));
+        if bound.draws() {
+            let keys = layout.vertices.iter().map(|vertex| frame.vertex_key(*vertex));
             tables.keys = self.push(&keys.flat_map(|key| key.words()).collect::<Vec<u64>>());
         }
         for (_, value) in bound.plan.program.iter() {
             match value.op {
+                Op::Leaf(Leaf::Pull(field)) if value.shape.is_index() => {
+                    let index = |vertex: &u32| frame.index(*vertex, field);
+                    let indices: Vec<u32> = layout.vertices.iter().map(index).collect();
+                    let indices = self.push(&indices);
+                    tables.inputs.push((field, indices));
+                }
                 Op::Leaf(Leaf::Pull(field)) if of_field(&tables.inputs, field).is_none() => {
                     let sources = self.sources(frame, arena, function, field);
                     tables.inputs.push((field, sources));
@@ -136,22 +142,12 @@ impl Tables {
                 }
                 _ => {}
             }
-            let Some(field) = value.op.index() else { continue };
-            let known = of_field(&tables.bags, field).is_some();
-            match value.op {
-                _ if known || of_field(&tables.inputs, field).is_some() => {}
-                Op::Movement(Movement::BagSum(_)) | Op::Leaf(Leaf::BagSize(_)) => {
-                    let bags = self.bags(frame, function, field);
-                    tables.bags.push((field, bags));
-                }
-                // The indices of summed rows are sorted when they are summed.
-                Op::Transition(Transition::BagRowSum(_) | Transition::RowSum(_)) => {}
-                _ => {
-                    let first = |vertex: &u32| frame.indices(*vertex, field)[0];
-                    let indices: Vec<u32> = layout.vertices.iter().map(first).collect();
-                    let indices = self.push(&indices);
-                    tables.inputs.push((field, indices));
-                }
+            // The indices of summed rows are sorted when they are summed.
+            if let Op::Movement(Movement::BagSum(field)) | Op::Leaf(Leaf::BagSize(field)) = value.op
+                && of_field(&tables.bags, field).is_none()
+            {
+                let bags = self.bags(frame, function, field);
+                tables.bags.push((field, bags));
             }
         }
         tables
@@ -192,7 +188,7 @@ impl Tables {
     ) -> [usize; 2] {
         let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
         for vertex in &frame.layout.types[function].vertices {
-            bags.extend_from_slice(frame.indices(*vertex, field));
+            bags.extend_from_slice(frame.bag(*vertex, field));
             offsets.push(bags.len() as u32);
         }
         [self.push(&offsets), self.push(&bags)]

@@ -10,7 +10,7 @@ use edb_ir::routine::KernelOp;
 use edb_ir::{Domain, Home, Kernel, Span};
 
 use super::parameters::{Arguments, ElementType, Kind, Passed, Pointee, Read, Real, Stored};
-use super::rows::{Mode, Rows};
+use super::rows::{Index, Mode, Rows};
 use crate::blocks::{Blocks, THREADS};
 use crate::driver::Address;
 use crate::number::{Number, Numbers};
@@ -60,8 +60,10 @@ pub enum FusedParameter {
     End(usize),
     /// Whether that is stored at all.
     EndKept(usize),
-    /// The pulled index that a reduction reads.
+    /// The index that a reduction reads.
     Index(usize),
+    /// The children whose index that is.
+    Indexed(usize),
 }
 
 /// The operands of a launch of a fused kernel.
@@ -79,7 +81,7 @@ pub(crate) trait FusedOperands {
     /// Where the result of a reduction is written, if anything reads it.
     fn end(&self, end: usize) -> Option<Address>;
     /// The index that a reduction reads.
-    fn index(&self, end: usize) -> Address;
+    fn index(&self, end: usize) -> Index;
 }
 
 impl FusedParameter {
@@ -97,7 +99,8 @@ impl FusedParameter {
             Self::Children(input) => to.address(operands.input(input).index),
             Self::End(end) => to.address(operands.end(end).unwrap_or(0)),
             Self::EndKept(end) => bool::pass(operands.end(end).is_some(), to),
-            Self::Index(end) => to.address(operands.index(end)),
+            Self::Index(end) => to.address(operands.index(end).address),
+            Self::Indexed(end) => to.address(operands.index(end).children.unwrap_or(0)),
         }
     }
 }
@@ -240,6 +243,7 @@ impl<'a> FusedKernel<'a> {
             }
             FusedParameter::EndKept(end) => numbered("end_kept", end, bool::KIND),
             FusedParameter::Index(end) => numbered("index", end, <Read<u32>>::KIND),
+            FusedParameter::Indexed(end) => numbered("indexed", end, <Read<u32>>::KIND),
         }
     }
 
@@ -247,7 +251,7 @@ impl<'a> FusedKernel<'a> {
     pub fn parameters(&self) -> Vec<FusedParameter> {
         let mut parameters = vec![FusedParameter::Rows, FusedParameter::First];
         let has = |mode: Mode| self.modes.contains(&mode);
-        let indexed = self.kernel.ends.iter().any(|end| end.op.index().is_some());
+        let indexed = self.kernel.indices().next().is_some();
         if has(Mode::Gather) {
             parameters.push(FusedParameter::Zeros);
         }
@@ -273,11 +277,26 @@ impl<'a> FusedKernel<'a> {
         }
         for (number, end) in self.kernel.ends.iter().enumerate() {
             parameters.extend([FusedParameter::End(number), FusedParameter::EndKept(number)]);
-            if end.op.index().is_some() {
+            if end.index.is_some() {
                 parameters.push(FusedParameter::Index(number));
+            }
+            if self.reads_index_of_child(number) {
+                parameters.push(FusedParameter::Indexed(number));
             }
         }
         parameters
+    }
+
+    /// Whether a reduction reads an index of a child.
+    pub fn reads_index_of_child(&self, end: usize) -> bool {
+        let record = |index: Span| &self.function.routine.records[index.record];
+        let index = self.kernel.ends[end].index.map(record);
+        index.is_some_and(|record| matches!(record.training, Home::Child(..)))
+    }
+
+    /// The domain of a span.
+    pub fn domain_of(&self, span: Span) -> Domain {
+        self.function.routine.records[span.record].domain
     }
 
     /// Whether an output may have no memory; an output that a reduction reads always has some.

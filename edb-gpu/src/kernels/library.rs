@@ -55,7 +55,7 @@ impl Reducer {
             Reduction::LogSoftmax => Self::LogSoftmax,
             Reduction::LogSumExp => Self::LogSumExp,
             Reduction::Norm => Self::Norm,
-            Reduction::CrossEntropy(_) => Self::CrossEntropy,
+            Reduction::CrossEntropy => Self::CrossEntropy,
             Reduction::CumulativeSum => Self::CumulativeSum,
             Reduction::CumulativeSumReversed => Self::CumulativeSumReversed,
         }
@@ -217,6 +217,54 @@ kernels! {
         out: OutRows,
         x: Rows,
         index: Index,
+        rows: usize,
+    } over Grid::elements(rows, 1);
+
+    /// Where the greatest element of each row is, by a block.
+    Argmax = "argmax" {
+        out: Write<u32>,
+        x: Rows,
+        rows: usize,
+        width: u32,
+    } over Grid::teams(rows);
+
+    /// An element of each row, drawn from its softmax, by a block.
+    Sample = "sample" {
+        out: Write<u32>,
+        x: Rows,
+        draws: Draws,
+        rows: usize,
+        width: u32,
+    } over Grid::teams(rows);
+
+    /// The same index for each row.
+    FillIndex = "fill_index" {
+        out: Write<u32>,
+        rows: usize,
+        value: u32,
+    } over Grid::elements(rows, 1);
+
+    /// An index for each row, in another place.
+    CopyIndex = "copy_index" {
+        out: Write<u32>,
+        index: Index,
+        rows: usize,
+    } over Grid::elements(rows, 1);
+
+    /// An index, or another one where the child is absent; `slots` are the children.
+    IndexIfAbsent = "index_if_absent" {
+        out: Write<u32>,
+        there: Index,
+        absent: Index,
+        slots: Index,
+        rows: usize,
+    } over Grid::elements(rows, 1);
+
+    /// 1 where two indices are the same, else 0.
+    SameIndex = "same_index" {
+        out: OutRows,
+        a: Index,
+        b: Index,
         rows: usize,
     } over Grid::elements(rows, 1);
 

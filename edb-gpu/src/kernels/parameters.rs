@@ -36,8 +36,8 @@ pub enum Kind {
     EvenRows,
     /// Rows in any mode: address, zeros, index, stride, first row, mode.
     Rows,
-    /// The pulled index of each row: address, owners, first row, whether rows are edges. Its name
-    /// is `index`.
+    /// An index for each row: address, owners, children, place of the first row, whether owners are
+    /// given, whether children are.
     Index,
     /// What each row's random draws depend on: keys, owners, edges, first vertex, whether rows are
     /// edges, first edge, site, whether all vertices of a graph draw the same. Its name is `draws`.
@@ -140,8 +140,10 @@ passed! {
     Index: Index => Kind::Index, |index, to| {
         to.address(index.address);
         to.address(index.owners.unwrap_or(0));
+        to.address(index.children.unwrap_or(0));
         to.u32(index.first);
         to.u32(u32::from(index.owners.is_some()));
+        to.u32(u32::from(index.children.is_some()));
     };
     Draws: Draws => Kind::Draws, |draws, to| {
         to.address(draws.keys);

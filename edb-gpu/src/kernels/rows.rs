@@ -45,14 +45,17 @@ impl Rows {
     }
 }
 
-/// The pulled index of each row.
+/// An index for each row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Index {
-    /// The indices, by row of the function's vertices.
+    /// The indices, by place.
     pub(crate) address: Address,
-    /// The vertex of each edge, for rows of edges.
+    /// The place of each row, the vertex that an edge enters; without them, rows have consecutive
+    /// places.
     pub(crate) owners: Option<Address>,
-    /// The first row.
+    /// For the index of a child, the child at each place; indices are then by child.
+    pub(crate) children: Option<Address>,
+    /// The place of the first row.
     pub(crate) first: u32,
 }
 

@@ -27,6 +27,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The indices that its ends read.
+    pub fn indices(&self) -> impl Iterator<Item = Span> + '_ {
+        self.ends.iter().filter_map(|end| end.index)
+    }
+
     /// The output that overwrites an input, element by element, if one does.
     pub fn in_place(&self, input: usize) -> Option<usize> {
         self.outputs.iter().position(|(out, _)| *out == self.inputs[input])
@@ -55,6 +60,8 @@ pub struct End {
     pub output: u16,
     /// Where the result goes.
     pub out: Span,
+    /// The index that it reads, if it reads one.
+    pub index: Option<Span>,
 }
 
 /// An op of a kernel.
@@ -87,7 +94,9 @@ impl KernelOp {
             Op::Leaf(Leaf::Constant(number)) => Some(Self::Number(*number)),
             Op::Leaf(Leaf::Zeros) => Some(Self::Number(0.0)),
             Op::Leaf(Leaf::LossScale) => Some(Self::LossScale),
-            Op::Movement(Movement::Copy(_) | Movement::Expand) => Some(Self::Copy),
+            Op::Movement(Movement::Copy(_) | Movement::Expand | Movement::Detach) => {
+                Some(Self::Copy)
+            }
             Op::Pointwise(op) => Some(Self::Pointwise(*op)),
             _ => None,
         }

@@ -70,13 +70,15 @@ pub enum Home {
     Rows,
     /// The rows of this field of the children in this slot: read where they are, not copied.
     Child(Slot, u16),
+    /// This field of the input, an index: read where it is, not copied.
+    Pulled(u16),
     /// Scratch memory of the current block of rows: only this phase reads it.
     Scratch(Phase),
     /// No memory: it is never read.
     Nowhere,
 }
 
-/// Values side by side in memory, with a row for each step, vertex or edge.
+/// Values side by side in memory, with a row for each step, vertex or edge; or one index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The domain, which determines the number of rows.
@@ -186,7 +188,10 @@ impl Routine {
         match instruction {
             Instruction::Op { args, .. } => args.clone(),
             Instruction::Copy { from, .. } => vec![*from],
-            Instruction::Kernel(kernel) => self.kernels[*kernel].inputs.clone(),
+            Instruction::Kernel(kernel) => {
+                let kernel = &self.kernels[*kernel];
+                kernel.inputs.iter().copied().chain(kernel.indices()).collect()
+            }
             Instruction::Product(stack) => {
                 let stack = &self.stacks[*stack];
                 let matrices = stack.blocks.iter().map(|block| block.matrix);
@@ -239,6 +244,13 @@ impl Routine {
     }
 }
 
+impl Record {
+    /// Whether it is of an index; such a record is of nothing else.
+    pub fn is_index(&self) -> bool {
+        self.pieces.iter().any(Shape::is_index)
+    }
+}
+
 /// Whether an op can be a part of a kernel: it computes each element from the same elements of its
 /// arguments.
 pub fn is_kernel_op(op: &Op) -> bool {
@@ -251,12 +263,17 @@ pub fn is_piecewise(op: &Op) -> bool {
     match op {
         Op::Pointwise(_) => true,
         Op::Movement(op) => {
-            matches!(op, Movement::Copy(_) | Movement::WhereAbsent(_) | Movement::Expand)
+            matches!(
+                op,
+                Movement::Copy(_) | Movement::WhereAbsent(_) | Movement::Expand | Movement::Detach
+            )
         }
         Op::Transition(op) => {
             matches!(op, Transition::Reduce(_) | Transition::ReduceMax | Transition::EdgeMaxMask)
         }
         // Draws depend on the index of an element in the whole value.
-        Op::Leaf(_) | Op::Draw(_) | Op::Contraction(_) | Op::Reduction(_) => false,
+        Op::Leaf(_) | Op::Draw(_) | Op::Contraction(_) | Op::Reduction(_) | Op::Indexing(_) => {
+            false
+        }
     }
 }

@@ -91,9 +91,11 @@ impl fmt::Display for Kernel {
             }
             writeln!(f)?;
         }
-        for End { op, output, out } in &self.ends {
+        for End { op, output, out, index } in &self.ends {
             let (_, of) = self.outputs[usize::from(*output)];
-            writeln!(f, "      {} t{of} -> {out}", op.row().name)?;
+            write!(f, "      {} t{of}", op.row().name)?;
+            index.map_or(Ok(()), |index| write!(f, " {index}"))?;
+            writeln!(f, " -> {out}")?;
         }
         Ok(())
     }

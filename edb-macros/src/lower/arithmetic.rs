@@ -1,6 +1,6 @@
 //! Operators: on tensors they become ops, on constants and dimensions they are evaluated.
 
-use edb_ir::{Dim, Op, Pointwise};
+use edb_ir::{Dim, Indexing, Op, Pointwise};
 use syn::{BinOp, Expr, ExprBinary, ExprUnary, UnOp};
 
 use super::hint::Hint;
@@ -116,7 +116,14 @@ impl Lowering<'_> {
                 let message = "there are no references here: leave out the `*`";
                 return self.poison(star, message);
             }
-            _ => return self.poison(unary, "`!` is not part of a vertex function"),
+            UnOp::Not(_) => {
+                return match self.expression(&unary.expr, &Hint::Any) {
+                    Value::Condition(mask) => Value::Condition(self.builder.not(mask)),
+                    value if value.is_silent() => value,
+                    _ => self.poison(unary, "`!` negates conditions: `!(a == b)` of two indices"),
+                };
+            }
+            _ => return self.poison(unary, "this operator is not part of a vertex function"),
         }
         match self.expression(&unary.expr, &Hint::Any) {
             Value::Number(number) => Value::Number(-number),
@@ -135,6 +142,35 @@ impl Lowering<'_> {
         }
     }
 
+    /// `left == right` or `left != right` of indices.
+    pub(super) fn comparison(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
+        let sides = [&binary.left, &binary.right];
+        let values = sides.map(|side| self.expression(side, &Hint::Any));
+        if values.iter().any(Value::is_silent) {
+            return self.unknown();
+        }
+        let open = |value: &Value| match value {
+            Value::Pulled(_) => true,
+            Value::Tensor(id) => self.builder.shape(*id).dims().is_none(),
+            _ => false,
+        };
+        let is_index = values.iter().any(|value| self.is_index(value));
+        if !is_index || !values.iter().all(|value| self.is_index(value) || open(value)) {
+            return self.unsupported_operator(&binary.op);
+        }
+        let [left, right] = &values;
+        let operands =
+            [self.index_operand(left, &binary.left), self.index_operand(right, &binary.right)];
+        let [Some(left), Some(right)] = operands else { return self.unknown() };
+        match self.apply(Indexing::Same, vec![left, right], whole) {
+            Value::Tensor(mask) if matches!(binary.op, BinOp::Ne(_)) => {
+                Value::Condition(self.builder.not(mask))
+            }
+            Value::Tensor(mask) => Value::Condition(mask),
+            value => value,
+        }
+    }
+
     /// A value as a tensor operand; `None` if it is unknown, or not a tensor, which has been
     /// reported.
     pub(super) fn operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
@@ -148,6 +184,15 @@ impl Lowering<'_> {
                 return self.pulled_tensor(field).map(|id| operand(id, text, expr));
             }
             Value::Opaque(_) | Value::Poison => return None,
+            Value::Index(_) => format!(
+                "`{text}` is an index, not a tensor: `table.row({text})` is a row of a table, \
+                 `one_hot({text}, n)` a vector"
+            ),
+            Value::Condition(_) => {
+                format!(
+                    "`{text}` is a condition, not a tensor: `indicator({text})` is 1 where it holds"
+                )
+            }
             Value::Size(size) => match size.as_constant() {
                 Some(number) if matches!(text::peel(expr), Expr::Lit(_)) => {
                     format!(

@@ -17,7 +17,7 @@ const PRIMITIVES: [&str; 7] =
     ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
 
 /// The functions that need more than applying an op to tensors.
-const SPECIAL: [&str; 4] = ["scalar", "zeros", "one_hot", "stack"];
+const SPECIAL: [&str; 5] = ["scalar", "zeros", "one_hot", "stack", "indicator"];
 
 /// The op of a plain function.
 fn plain(name: &str) -> Option<Op> {
@@ -54,7 +54,9 @@ impl Lowering<'_> {
             match name.as_str() {
                 "zeros" => return self.zeros(call),
                 "scalar" => return self.scalar(call),
-                "one_hot" => return self.one_hot(call),
+                "one_hot" => return self.one_hot(call, whole),
+                "indicator" => return self.indicator(call),
+                "Index" => return self.given_index(call),
                 "stack" => return self.stack(call, whole),
                 _ => {}
             }
@@ -180,15 +182,21 @@ impl Lowering<'_> {
         for ((kind, value), expr) in form.arguments.iter().zip(&values).zip(exprs) {
             match kind {
                 Argument::Tensor => match self.operand(value, expr) {
-                    Some(operand) => operands.push(operand),
+                    Some(operand) => {
+                        call.tensors.push(operand.id);
+                        operands.push(operand);
+                    }
                     None => known = false,
                 },
-                Argument::Index => match self.index_field(value) {
-                    Some(index) => call.index = index,
+                Argument::Index => match self.index_operand(value, expr) {
+                    Some(operand) => {
+                        call.indices.push(operand.id);
+                        operands.push(operand);
+                    }
                     None => known = false,
                 },
                 Argument::Indices => match self.indices_field(value) {
-                    Some(bag) => call.index = bag,
+                    Some(bag) => call.bag = bag,
                     None => known = false,
                 },
                 Argument::Number => match value {
@@ -213,7 +221,6 @@ impl Lowering<'_> {
         if !known {
             return self.unknown();
         }
-        call.tensors = operands.iter().map(|operand| operand.id).collect();
         let before = self.builder.len();
         let result = (form.build)(&mut self.builder, &call);
         // Any op of the form may turn out to have mismatched shapes.
@@ -280,18 +287,47 @@ impl Lowering<'_> {
     }
 
     /// A one-hot vector: `one_hot(label, c)`.
-    fn one_hot(&mut self, call: &ExprCall) -> Value {
-        let Some([(label, _), (length, length_expr)]) = self.exactly::<2>(call) else {
+    fn one_hot(&mut self, call: &ExprCall, whole: &Expr) -> Value {
+        let Some([(label, label_expr), (length, length_expr)]) = self.exactly::<2>(call) else {
             return Value::Poison;
         };
-        let index = self.index_field(&label);
+        let index = self.index_operand(&label, &label_expr);
         match (index, length) {
             (Some(index), Value::Size(length)) if !length.is_below(1) => {
-                Value::Tensor(self.builder.one_hot(index, length))
+                let result = self.builder.one_hot(index.id, length);
+                self.result(result, vec![index], text::whole(whole), whole)
             }
             (_, length) if length.is_silent() => self.unknown(),
             (_, Value::Size(_)) => self.poison(&length_expr, "a vector has at least one element"),
             (None, _) => self.unknown(),
+            _ => self.rejected(),
+        }
+    }
+
+    /// A condition as a tensor: `indicator(a == b)`.
+    fn indicator(&mut self, call: &ExprCall) -> Value {
+        let Some([(value, _)]) = self.exactly::<1>(call) else { return Value::Poison };
+        match value {
+            Value::Condition(mask) => Value::Tensor(mask),
+            value if value.is_silent() => value,
+            _ => self.rejected(),
+        }
+    }
+
+    /// An index that is known beforehand: `Index(3)`.
+    fn given_index(&mut self, call: &ExprCall) -> Value {
+        let Some([(value, expr)]) = self.exactly::<1>(call) else { return Value::Poison };
+        match value {
+            Value::Size(size) => {
+                match size.as_constant().and_then(|index| u32::try_from(index).ok()) {
+                    Some(index) => Value::Index(self.builder.given(index)),
+                    None => {
+                        let message = "an index that is known beforehand is a constant: `Index(0)`";
+                        self.poison(&expr, message)
+                    }
+                }
+            }
+            value if value.is_silent() => value,
             _ => self.rejected(),
         }
     }

@@ -1,8 +1,9 @@
 //! Suggestions for names from other libraries: ops that edb names differently, or does not have.
 
 /// Tensor methods of other libraries, with what to write in edb.
-const METHODS: [(&[&str], &str); 24] = [
-    (&["argmax", "argmin", "topk", "sort", "argsort"], CHOICE),
+const METHODS: [(&[&str], &str); 25] = [
+    (&["argmin"], "write `(-x).argmax()`"),
+    (&["topk", "sort", "argsort"], CHOICE),
     (&["log"], "write `x.ln()`"),
     (&["matmul", "mm", "mv", "bmm"], "products are `w.dot(x)`"),
     (&["t"], "write `x.transpose()`"),
@@ -47,8 +48,9 @@ const METHODS: [(&[&str], &str); 24] = [
 ];
 
 /// Functions likewise. Helpers cannot have these names, so the list has only unlikely helper names.
-const FUNCTIONS: [(&[&str], &str); 7] = [
-    (&["argmax", "argmin", "topk"], CHOICE),
+const FUNCTIONS: [(&[&str], &str); 8] = [
+    (&["argmin"], "write `(-x).argmax()`"),
+    (&["topk"], CHOICE),
     (&["log"], "write `x.ln()`"),
     (&["matmul"], "products are `w.dot(x)`"),
     (&["cat", "concatenate"], "write `concat([a, b])`"),
@@ -63,8 +65,8 @@ const FUNCTIONS: [(&[&str], &str); 7] = [
     ),
 ];
 
-const CHOICE: &str = "what is computed does not choose what is computed next: push the scores, and choose where \
-                      the outputs of the run are read";
+const CHOICE: &str = "the greatest alone is `x.argmax()`; for more of them push the scores, and choose where the \
+                      outputs of the run are read";
 
 /// The suggestion for a tensor method of other libraries.
 pub(super) fn method(name: &str) -> Option<&'static str> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use edb_ir::Dim;
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
-use syn::{Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
+use syn::{BinOp, Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
 use super::arithmetic::Arithmetic;
 use super::hint::Hint;
@@ -29,6 +29,9 @@ impl Lowering<'_> {
                     let left = self.expression(&binary.left, &Hint::Any);
                     let right = self.expression(&binary.right, &Hint::Any);
                     self.arithmetic(op, left, right, binary, expr)
+                }
+                None if matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_)) => {
+                    self.comparison(binary, expr)
                 }
                 None => self.assign_op(binary, expr),
             },

@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use edb_ir::{Leaf, Movement, Op, Pointwise, Slot, ValueId};
+use edb_ir::{Indexing, Leaf, Movement, Op, Pointwise, Slot, ValueId};
 use quote::ToTokens;
+use syn::Expr;
 
+use super::hint::Hint;
 use super::kinds::FieldKind;
 use super::lowering::{Lowering, Operand};
+use crate::text;
 use crate::value::{Source, Struct, Value};
 
 impl Lowering<'_> {
@@ -29,6 +32,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// An index of the state of an optional child, or that of its replacement.
+    fn optional_index(
+        &mut self,
+        slot: u16,
+        child: ValueId,
+        init: &Value,
+        name: &str,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        let Some(init) = self.index_of(init) else { return self.unknown() };
+        let tokens = tokens.to_token_stream();
+        let operand = |id, text: String| Operand { id, text, tokens: tokens.clone() };
+        let result = self.builder.apply(Indexing::IfAbsent(slot), &[child, init]);
+        let operands = vec![
+            operand(child, format!("the child's `{name}`")),
+            operand(init, "that of the absent child".into()),
+        ];
+        self.result(result, operands, format!("gather_or(..).{name}"), &tokens)
+    }
+
     /// The state of an absent child is zeros, so the field is its sum with the replacement.
     fn optional_field(
         &mut self,
@@ -39,6 +62,9 @@ impl Lowering<'_> {
     ) -> Value {
         let child = self.builder.child(Slot::Fixed(slot), name);
         let init = self.port_field(init, name, tokens);
+        if self.builder.shape(child).is_index() || self.is_index(&init) {
+            return self.optional_index(slot, child, &init, name, tokens);
+        }
         let Some(init) = self.tensor(&init) else { return self.unknown() };
         // Adding zeros only requires equal shapes; the sum is simplified away.
         let absent = match self.builder.op(init) {
@@ -84,10 +110,48 @@ impl Lowering<'_> {
         agrees
     }
 
-    /// A value as a pulled index.
-    pub(super) fn index_field(&mut self, value: &Value) -> Option<u16> {
-        let field = self.pulled(value, FieldKind::Index)?;
-        Some(self.builder.pull_index(&field))
+    /// Whether a value is known to be an index.
+    pub(super) fn is_index(&self, value: &Value) -> bool {
+        match value {
+            Value::Index(_) => true,
+            Value::Tensor(id) => self.builder.shape(*id).is_index(),
+            Value::Pulled(field) => self.kinds.get(field) == Some(&FieldKind::Index),
+            _ => false,
+        }
+    }
+
+    /// A value as an index: one that has been computed, or a field of a port.
+    pub(super) fn index_of(&mut self, value: &Value) -> Option<ValueId> {
+        match value {
+            Value::Index(id) => Some(*id),
+            Value::Tensor(id) => {
+                let index = self.builder.index(*id).ok();
+                if index.is_none() {
+                    self.cx.leave_to_rustc();
+                }
+                index
+            }
+            _ => {
+                let field = self.pulled(value, FieldKind::Index)?;
+                Some(self.builder.pull_index(&field))
+            }
+        }
+    }
+
+    /// A value as the operand of an op that reads an index.
+    pub(super) fn index_operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
+        let id = self.index_of(value)?;
+        Some(Operand { id, text: text::operand(expr), tokens: expr.to_token_stream() })
+    }
+
+    /// A value whose type is written as `Index`: until then a field of a port may be either.
+    pub(super) fn typed(&mut self, hint: &Hint, value: Value) -> Value {
+        match (hint, &value) {
+            (Hint::Index, Value::Tensor(_) | Value::Pulled(_)) => {
+                self.index_of(&value).map_or_else(|| self.unknown(), Value::Index)
+            }
+            _ => value,
+        }
     }
 
     /// A value as a pulled bag of indices.

@@ -41,6 +41,7 @@ impl<'a> Lowering<'a> {
         let mark = self.scopes.enter_function();
         for (input, value) in sig.inputs.iter().zip(values) {
             if let FnArg::Typed(typed) = input {
+                let value = self.typed(&Hint::of_type(&typed.ty), value);
                 self.bind(&typed.pat, value);
             }
         }

@@ -10,6 +10,8 @@ use crate::value::TypeName;
 pub(super) enum Hint {
     /// Nothing.
     Any,
+    /// An index.
+    Index,
     /// A port struct.
     Port(TypeName),
     /// An array with these elements.
@@ -37,6 +39,7 @@ impl Hint {
                 Some(length) => Hint::Array(vec![Hint::of_type(&array.elem); length]),
                 None => Hint::Any,
             },
+            _ if is_named(ty, &["Index"]) => Hint::Index,
             Type::Path(path) if !is_plain(ty) => Hint::Port(TypeName::new(&path.path)),
             _ => Hint::Any,
         }

@@ -183,7 +183,10 @@ impl<'a> Lowering<'a> {
         match result {
             Ok(id) => {
                 self.note_origin(id, operands, whole, tokens);
-                Value::Tensor(id)
+                match self.builder.shape(id).is_index() {
+                    true => Value::Index(id),
+                    false => Value::Tensor(id),
+                }
             }
             Err(error) => {
                 let (tokens, message) =

@@ -1,7 +1,7 @@
 //! Calls of methods: ops of the table, and methods with arguments other than tensors.
 
 use edb_ir::form::FORMS;
-use edb_ir::{Arity, Domain, Draw, Form, Op, Pointwise, Surface};
+use edb_ir::{Arity, Domain, Draw, Form, Indexing, Movement, Op, Pointwise, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::elsewhere;
@@ -12,8 +12,18 @@ use crate::text;
 use crate::value::Value;
 
 /// The methods with arguments other than tensors.
-const SPECIAL: [&str; 7] =
-    ["split", "slice", "rows", "flatten", "dropout", "variational_dropout", "noise"];
+const SPECIAL: [&str; 10] = [
+    "split",
+    "slice",
+    "rows",
+    "flatten",
+    "detach",
+    "dropout",
+    "variational_dropout",
+    "noise",
+    "argmax",
+    "sample",
+];
 
 /// Methods with which iterators begin and continue in Rust.
 pub(crate) const ITERATORS: [&str; 8] =
@@ -47,7 +57,9 @@ impl Lowering<'_> {
             "slice" => self.slice(receiver, call, whole),
             "rows" => self.rows(receiver, call, whole),
             "flatten" => self.flatten(receiver, call, whole),
+            "detach" => self.plain_method(&Op::Movement(Movement::Detach), receiver, call, whole),
             "dropout" | "variational_dropout" | "noise" => self.draw(receiver, &name, call, whole),
+            "argmax" | "sample" => self.decision(receiver, &name, call, whole),
             _ => {
                 if let Some(op) = Op::from_method(&name) {
                     return self.plain_method(&op, receiver, call, whole);
@@ -289,6 +301,31 @@ impl Lowering<'_> {
                 site,
                 shared: name == "variational_dropout",
             }),
+        };
+        self.apply(op, vec![operand], whole)
+    }
+
+    /// An index computed from a vector: `x.argmax()`, `x.sample()`.
+    fn decision(
+        &mut self,
+        receiver: Value,
+        name: &str,
+        call: &ExprMethodCall,
+        whole: &Expr,
+    ) -> Value {
+        if self.method_arguments(call, 0).is_none() {
+            return Value::Poison;
+        }
+        let operand = self.operand(&receiver, &call.receiver);
+        // Counted even if in error or unknown, so that the numbers of the others do not change.
+        let site = self.next_draw();
+        let Some(mut operand) = operand else { return self.unknown() };
+        if self.edge.is_some() && self.builder.domain(operand.id) != Domain::Edge {
+            operand.id = self.builder.for_each_edge(operand.id);
+        }
+        let op = match name {
+            "argmax" => Indexing::Argmax { site },
+            _ => Indexing::Sample { site },
         };
         self.apply(op, vec![operand], whole)
     }

@@ -1,6 +1,6 @@
 //! The port types of a function.
 
-use edb_ir::{Leaf, Movement, Op, Program, Slot};
+use edb_ir::{Indexing, Leaf, Movement, Op, Program, Slot};
 use proc_macro2::TokenStream;
 
 use crate::value::TypeName;
@@ -67,7 +67,8 @@ impl Ports {
         for value in &mut program.values {
             match &mut value.op {
                 Op::Leaf(Leaf::Child { slot: Slot::Fixed(slot), .. })
-                | Op::Movement(Movement::WhereAbsent(slot)) => {
+                | Op::Movement(Movement::WhereAbsent(slot))
+                | Op::Indexing(Indexing::IfAbsent(slot)) => {
                     *slot = to[usize::from(*slot)];
                 }
                 _ => {}

@@ -89,7 +89,11 @@ impl Lowering<'_> {
         let in_place = matches!(text::peel(&expr), Expr::Struct(_));
         let operand = |field: &Field| {
             let tokens = if in_place { &field.expr } else { &expr };
-            self.operand(&field.value, tokens).map(|operand| (field.name.clone(), operand))
+            let operand = match self.is_index(&field.value) {
+                true => self.index_operand(&field.value, tokens),
+                false => self.operand(&field.value, tokens),
+            };
+            operand.map(|operand| (field.name.clone(), operand))
         };
         // Lower all fields first, so that every error is reported.
         let operands: Vec<Option<_>> = fields.iter().map(operand).collect();

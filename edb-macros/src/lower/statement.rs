@@ -50,6 +50,7 @@ impl Lowering<'_> {
             return Value::UNIT;
         }
         let value = self.expression(&init.expr, &hint);
+        let value = self.typed(&hint, value);
         self.bind(&local.pat, value.annotated(&hint));
         Value::UNIT
     }

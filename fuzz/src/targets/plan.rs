@@ -61,7 +61,11 @@ fn leaf(program: &Program, number: usize, state: &PortDecl) -> Option<Program> {
     let port = b.state(&state.name);
     let mut fields = Vec::new();
     for field in &state.fields {
-        let FieldType::Tensor(shape) = &field.holds else { return None };
+        let shape = field.shape()?;
+        if shape.is_index() {
+            fields.push((field.name.as_str(), b.given(0)));
+            continue;
+        }
         let named = |dim: &Dim| dim.terms().iter().all(|(of, _)| matches!(of, Symbol::Name(_)));
         if !shape.dims()?.iter().all(named) {
             return None;
@@ -92,9 +96,9 @@ fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
     for name in model.input_fields("own")? {
         let field = program.input.as_ref()?.fields.iter().find(|field| field.name == name)?;
         let value = match &field.holds {
-            FieldType::Index => InputRecord::Index(0),
+            FieldType::Value(shape) if shape.is_index() => InputRecord::Index(0),
             FieldType::Indices => InputRecord::Indices(vec![0, 0]),
-            FieldType::Tensor(shape) => {
+            FieldType::Value(shape) => {
                 let count = shape.dims()?.iter().try_fold(1_i64, |product, dim| {
                     product.checked_mul(size(dim)?).filter(|product| *product <= LARGEST)
                 })?;

@@ -192,7 +192,7 @@ fn others() -> Vec<Case> {
         }),
         Case::new("one_hot", |b, x, _| {
             let index = b.pull_index("index");
-            let hot = b.one_hot(index, Dim::name(0));
+            let hot = b.one_hot(index, Dim::name(0)).unwrap();
             b.apply(Pointwise::Mul, &[hot, x]).unwrap()
         }),
         Case::with("cross_entropy_weighted", &[LENGTH], |b, x, _, w| {

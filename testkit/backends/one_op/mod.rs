@@ -105,12 +105,14 @@ pub fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
 /// Applies a form.
 pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
     let form = Form::find(surface).unwrap();
-    let index = match form.arguments {
-        arguments if arguments.contains(&Argument::Index) => b.pull_index("index"),
-        arguments if arguments.contains(&Argument::Indices) => b.pull_indices("bag"),
-        _ => 0,
-    };
-    let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };
+    let mut call = Call { tensors: tensors.to_vec(), numbers: numbers.to_vec(), ..Call::default() };
+    match form.arguments {
+        arguments if arguments.contains(&Argument::Index) => {
+            call.indices.push(b.pull_index("index"));
+        }
+        arguments if arguments.contains(&Argument::Indices) => call.bag = b.pull_indices("bag"),
+        _ => {}
+    }
     (form.build)(b, &call).unwrap()
 }
 

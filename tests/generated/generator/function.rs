@@ -58,6 +58,8 @@ pub struct Writer {
     /// The index of a row and that of a class, as they appear in expressions.
     pub index: Option<String>,
     pub label: Option<String>,
+    /// The length of the vectors that the label has been used with.
+    pub label_of: Option<Length>,
     /// Whether the label is still unused.
     pub unused_label: bool,
     /// The variables. While a loop adds to accumulators, these are not among them.
@@ -84,6 +86,7 @@ impl Writer {
             kind,
             index: None,
             label: None,
+            label_of: None,
             unused_label: false,
             scope: Vec::new(),
             in_loop: false,

@@ -15,7 +15,7 @@ impl Writer {
             return Expr::atom(name, Domain::Step, 0.5);
         };
         let of = self.length();
-        let expr = match self.draws.below(12) {
+        let expr = match self.draws.below(15) {
             0..=2 => {
                 let x = self.vector(of, depth).at_most(2.0);
                 x.method("sum()", 4.0 * x.bound)
@@ -53,9 +53,42 @@ impl Writer {
                     self.draws.choose(&["sum()", "max()", "mean()", "min()", "log_sum_exp()"]);
                 matrix.method(method, 4.0)
             }
+            11 | 12 => self.chosen(of, depth),
+            13 => self.agreement(of, depth),
             _ => self.scalar(depth).method("tanh()", 1.0),
         };
         expr.at_most(6.0)
+    }
+
+    /// The element of a vector where another one is greatest, or at a sample from it.
+    fn chosen(&mut self, of: Length, depth: usize) -> Expr {
+        let [a, b] = [self.vector(of, depth), self.vector(of, 0)];
+        let choice = self.draws.choose(&["argmax()", "sample()"]);
+        let index = format!("{}.{choice}", b.within(Tight::Atom));
+        let domain = a.domain.max(b.domain).max(Domain::Vertex);
+        Expr { domain, ..a.method(&format!("pick({index})"), a.bound) }
+    }
+
+    /// 1 where two choices agree, of which one may be the label.
+    fn agreement(&mut self, of: Length, depth: usize) -> Expr {
+        let of = match &self.label {
+            Some(_) => *self.label_of.get_or_insert(of),
+            None => of,
+        };
+        let x = self.vector(of, depth);
+        let (other, domain) = match self.label.clone() {
+            Some(label) => {
+                self.unused_label = false;
+                (label, Domain::Vertex)
+            }
+            None => {
+                let y = self.vector(of, 0);
+                (format!("{}.sample()", y.within(Tight::Atom)), y.domain)
+            }
+        };
+        let operator = self.draws.choose(&["==", "!="]);
+        let text = format!("indicator({}.argmax() {operator} {other})", x.within(Tight::Atom));
+        Expr::atom(text, x.domain.max(domain).max(Domain::Vertex), 1.0)
     }
 
     /// `mse(a, b)`.
@@ -66,6 +99,8 @@ impl Writer {
 
     /// `cross_entropy(x, label)`, in a function that pulls a label.
     pub fn cross_entropy(&mut self, of: Length, depth: usize) -> Expr {
+        // A label is one of a single number of classes.
+        let of = *self.label_of.get_or_insert(of);
         let x = self.vector(of, depth).at_most(4.0);
         let label = self.label.clone().unwrap_or_default();
         self.unused_label = false;

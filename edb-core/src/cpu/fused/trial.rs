@@ -155,7 +155,7 @@ impl<'a, T: Element> Trial<'a, T> {
             // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { outs[number].duplicate() };
             // Any index will do.
-            kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, |_| 0);
+            kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, 0);
         };
         let mut rows = KernelRows::new(count, length);
         rows.isa = *isa;

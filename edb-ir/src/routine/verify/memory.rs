@@ -16,6 +16,9 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
     if record.pieces.is_empty() {
         return Err("it has no pieces".into());
     }
+    if record.is_index() && (record.pieces.len() > 1 || record.domain == Domain::Step) {
+        return Err("an index is not alone in it, or is of the step".into());
+    }
     if !record.pieces.iter().all(|piece| is_bound(program, piece)) {
         return Err("a piece mentions a dimension that does not exist".into());
     }
@@ -26,23 +29,47 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
             Home::Child(slot, field) => program.slot_state(slot).is_some_and(|state| {
                 usize::from(field) < program.states[usize::from(state)].fields.len()
             }),
+            // A leaf of the program says that the input has this field, and that it is an index.
+            Home::Pulled(field) => program.iter().any(|(_, value)| {
+                value.op == Op::Leaf(Leaf::Pull(field)) && value.shape.is_index()
+            }),
             Home::Step | Home::Rows | Home::Scratch(_) | Home::Nowhere => true,
         };
         let domain = record.domain;
         let lives = match home {
             Home::Parameter(_) | Home::Step => domain == Domain::Step,
-            Home::State(_) | Home::Child(Slot::Fixed(_), _) => domain == Domain::Vertex,
+            Home::State(_) | Home::Child(Slot::Fixed(_), _) | Home::Pulled(_) => {
+                domain == Domain::Vertex
+            }
             Home::Child(Slot::Rest, _) => domain == Domain::Edge,
             // These phases do not run in blocks of rows.
             Home::Scratch(Phase::Prepare | Phase::Accumulate) => false,
             Home::Rows | Home::Scratch(_) => domain != Domain::Step,
             Home::Nowhere => true,
         };
-        if !exists || !lives {
+        // Indices have memory of their own, in which nothing is scratch.
+        let is_kind = match home {
+            Home::Parameter(_) | Home::Scratch(_) => !record.is_index(),
+            Home::Pulled(_) => record.is_index(),
+            Home::State(field) => {
+                let shown = program.scatter.get(usize::from(field)).map(|id| program.value(*id));
+                shown.is_some_and(|shown| shown.shape.is_index() == record.is_index())
+            }
+            Home::Child(slot, field) => {
+                let state =
+                    program.slot_state(slot).map(|state| &program.states[usize::from(state)]);
+                let field = state.and_then(|state| state.fields.get(usize::from(field)));
+                field.is_some_and(|field| field.is_tensor() != record.is_index())
+            }
+            Home::Step | Home::Rows | Home::Nowhere => true,
+        };
+        if !exists || !lives || !is_kind {
             return Err(format!("in {mode}, {home:?} is no place for what is of {domain:?}"));
         }
     }
-    let shared = |home| matches!(home, Home::Parameter(_) | Home::State(_) | Home::Child(..));
+    let shared = |home| {
+        matches!(home, Home::Parameter(_) | Home::State(_) | Home::Child(..) | Home::Pulled(_))
+    };
     let [training, inference] = [record.training, record.inference];
     if training != inference
         && ((shared(training) && inference != Home::Nowhere) || shared(inference))
@@ -133,7 +160,7 @@ fn write(routine: &Routine, phase: Phase, span: Span) -> Result<(), String> {
         return Err(format!("{span} is of {:?} and written in {phase:?}", record.domain));
     }
     match record.training {
-        Home::Parameter(_) | Home::Child(..) => {
+        Home::Parameter(_) | Home::Child(..) | Home::Pulled(_) => {
             Err(format!("{span} is not this function's to write"))
         }
         Home::State(_) if !matches!(phase, Phase::Eager | Phase::Recurrent) => {
@@ -156,6 +183,10 @@ fn read(
         // their rows.
         Home::Child(..) => {
             let record = routine.record(span);
+            let too_early = phase < Phase::Recurrent;
+            if record.is_index() && !too_early {
+                return Ok(());
+            }
             let whole = usize::from(span.end - span.start) == record.pieces.len();
             let kernel = match instruction {
                 Instruction::Kernel(kernel) => routine.kernels[*kernel].domain == record.domain,
@@ -164,7 +195,7 @@ fn read(
             if !kernel || !whole {
                 return Err(format!("{span} is a child's and not read by a kernel of its rows"));
             }
-            if phase < Phase::Recurrent {
+            if too_early {
                 return Err(format!("{span} is a child's and read in {phase:?}"));
             }
         }
@@ -193,15 +224,13 @@ fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
             (Phase::BackwardEager..=Phase::BackwardLazy).contains(&phase)
         }
         Op::Transition(Transition::Reduce(Domain::Step)) => phase == Phase::Accumulate,
-        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
-            phase == Phase::Accumulate
-        }
+        Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => phase == Phase::Accumulate,
         _ => true,
     };
     if !right {
         return Err(format!("`{}` runs in {phase:?}", op.row().name));
     }
-    let sparse = matches!(op, Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)));
+    let sparse = matches!(op, Op::Transition(Transition::RowSum | Transition::BagRowSum(_)));
     if out.is_none() && !sparse {
         return Err(format!("the result of `{}` has no place", op.row().name));
     }

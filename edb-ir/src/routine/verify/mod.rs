@@ -89,9 +89,9 @@ fn all_run(routine: &Routine) -> Result<(), String> {
 struct Written(IdVec<RecordId, Vec<bool>>);
 
 impl Written {
-    /// Parameters and the rows of children count as written from the start.
+    /// Parameters, the input and the rows of children count as written from the start.
     fn new(routine: &Routine) -> Self {
-        let given = |home| matches!(home, Home::Parameter(_) | Home::Child(..));
+        let given = |home| matches!(home, Home::Parameter(_) | Home::Child(..) | Home::Pulled(_));
         let of = |record: &super::Record| vec![given(record.training); record.pieces.len()];
         Self(routine.records.iter().map(of).collect())
     }

@@ -50,7 +50,8 @@ pub(super) fn instruction(
         Instruction::Kernel(id) => kernel(program, routine, &routine.kernels[*id]),
         Instruction::Copy { from, to } => {
             let domain = routine.record(*to).domain;
-            if routine.pieces(*from) != routine.pieces(*to) || from.overlaps(*to) {
+            let is_index = routine.record(*to).is_index();
+            if routine.pieces(*from) != routine.pieces(*to) || from.overlaps(*to) || is_index {
                 return Err(format!("{from} cannot be copied to {to}"));
             }
             is_read_by(routine, domain, *from)
@@ -103,6 +104,13 @@ fn op(
     if args.len() != value.args.len() {
         return Err(format!("`{name}` has {} arguments, not {}", args.len(), value.args.len()));
     }
+    let is_kind = |span: &Span, of: ValueId| {
+        routine.record(*span).is_index() == program.value(of).shape.is_index()
+    };
+    let mut operands = args.iter().zip(&value.args).chain(out.as_ref().map(|out| (out, &id)));
+    if let Some((span, _)) = operands.find(|(span, of)| !is_kind(span, **of)) {
+        return Err(format!("`{name}` takes or gives {span}, which is of another kind"));
+    }
     if let Some(out) = out {
         is_of(routine, value.domain, out)?;
         if let Some(arg) = args.iter().find(|arg| arg.overlaps(out)) {
@@ -114,7 +122,7 @@ fn op(
         match value.op {
             // A sum over all rows has exactly the rows of its argument as terms.
             Op::Transition(
-                Transition::Reduce(Domain::Step) | Transition::RowSum(_) | Transition::BagRowSum(_),
+                Transition::Reduce(Domain::Step) | Transition::RowSum | Transition::BagRowSum(_),
             ) => {
                 is_of(routine, own, *arg)?;
             }
@@ -175,6 +183,11 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
 
 fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), String> {
     let inputs = kernel.inputs.len();
+    let numbers = kernel.outputs.iter().map(|(out, _)| out).chain(&kernel.inputs);
+    let ends = kernel.ends.iter().map(|end| &end.out);
+    if let Some(span) = numbers.chain(ends).find(|span| routine.record(**span).is_index()) {
+        return Err(format!("{span} is an index"));
+    }
     if kernel.outputs.is_empty() || !is_bound(program, &kernel.shape) {
         return Err("it computes nothing, or of no shape".into());
     }
@@ -224,13 +237,18 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
 
 /// Checks a reduction of a row that a kernel has computed.
 fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Result<(), String> {
-    let End { op, output, out } = end;
+    let End { op, output, out, index } = end;
     if usize::from(*output) >= kernel.outputs.len() {
         return Err(format!("{out} is of output {output}, which does not exist"));
     }
-    let fields = program.input.as_ref().map_or(0, |input| input.fields.len());
-    if op.index().is_some_and(|field| usize::from(field) >= fields) {
-        return Err(format!("{op:?} names a field that does not exist"));
+    if index.is_some() != Op::Reduction(*op).reads_index(1) {
+        return Err(format!("{op:?} reads an index, or not"));
+    }
+    if let Some(index) = index {
+        if !routine.record(*index).is_index() {
+            return Err(format!("{index} is no index"));
+        }
+        is_read_by(routine, kernel.domain, *index)?;
     }
     if let Some(input) = kernel.inputs.iter().find(|input| input.overlaps(*out)) {
         return Err(format!("{input} is read, and {out} is an end"));
@@ -241,7 +259,10 @@ fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Resu
     let fits = match routine.pieces(*out) {
         [piece] => {
             let rule = op.row().shape;
-            let shape = rule(&mut solver, std::slice::from_ref(&kernel.shape), Some(piece));
+            let index = index.iter().flat_map(|index| routine.pieces(*index));
+            let arguments: Vec<Shape> =
+                std::iter::once(&kernel.shape).chain(index).cloned().collect();
+            let shape = rule(&mut solver, &arguments, Some(piece));
             shape.is_ok_and(|shape| solver.shape(&shape) == *piece)
         }
         _ => false,

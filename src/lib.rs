@@ -321,16 +321,16 @@ pub mod port {
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
 pub mod engine {
     pub use edb_core::engine::{
-        Backends, Ceilings, EngineError, LossScale, NotFinite, Precision, Seeds, Stacked,
-        StepReport, UnknownPrecision,
+        Backends, Ceilings, EngineError, GrowingGraph, Growth, LossScale, NotFinite, Precision,
+        Round, Seeds, Stacked, StepReport, UnknownPrecision,
     };
 }
 
 /// What belongs to training: the result of a step, and checkpoints.
 pub mod trainer {
     pub use edb_core::trainer::{
-        Checkpoint, CheckpointError, Checkpoints, Notes, Reduction, Resumed, Saved, Skipped, Step,
-        TrainError,
+        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Reduction, Resumed, Saved,
+        Skipped, Step, TrainError,
     };
 }
 

@@ -8,6 +8,7 @@ use edb::prelude::*;
 mod data;
 mod errors;
 mod figures;
+mod growing;
 mod language;
 mod ops;
 mod serving;

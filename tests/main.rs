@@ -15,6 +15,7 @@ pub mod expansion;
 pub mod face;
 pub mod floors;
 pub mod generated;
+pub mod growing;
 pub mod handles;
 pub mod language;
 pub mod policies;

@@ -112,6 +112,25 @@ impl Scheduler {
         run(&policy, graph, self.costs.as_ref())
     }
 
+    /// The schedule of what graphs that grow have got: as far as it is known before anything runs
+    /// (`begins`), learned as that of a minibatch; of what comes later, too little to learn on, by
+    /// the policy or, under [`Policy::Auto`], by [`Policy::Sufficient`].
+    ///
+    /// # Errors
+    ///
+    /// As [`schedule`](Self::schedule).
+    pub fn plan(
+        &mut self,
+        types: &Signature,
+        graph: &TypeGraph,
+        begins: bool,
+    ) -> Result<Schedule, ScheduleError> {
+        if begins || !matches!(self.policy, Policy::Auto) {
+            return self.schedule(types, graph);
+        }
+        run(&Policy::Sufficient, graph, None)
+    }
+
     /// What has been learned for a model with these vertex types, to be saved or looked at.
     pub fn learned(&self, types: &Signature) -> Option<Policy> {
         match self.known.get(types)? {

@@ -4,12 +4,14 @@
 use std::ops::Range;
 
 use edb::Element;
-use edb::testing::{Check, compiled_equals_eager};
-use edb::{Device, Graph, Model};
+use edb::engine::Growth;
+use edb::schedule::Policy;
+use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
+use edb::{Device, Engine, Graph, Model};
 use edb_compiler::Options;
 
 use crate::models::{Case, all};
-use crate::random::{graphs, model, rng};
+use crate::random::{self, graphs, model, rng};
 
 /// Checks all [models](crate::models) with `hidden` units.
 ///
@@ -55,6 +57,73 @@ pub fn random_programs_without_some_passes<T: Element>(devices: &[Device], seeds
         let [lazy, layout, fusion, views] = [0, 1, 2, 3].map(|bit| (seed * 5) >> bit & 1 == 1);
         random_program::<T>(devices, seed, Options { lazy, layout, fusion, views });
     }
+}
+
+/// Random graphs that grow by what they compute: against the eager run; with the bits of the
+/// minibatch that they become; and, on the processor, with those of each alone.
+///
+/// # Panics
+/// As [`cells`].
+pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>) {
+    for seed in seeds {
+        let (model, graphs) = drawn::<T>(seed, Options::default(), 1..5, 1..8);
+        let graphs: Vec<Graph<T>> = (0..)
+            .zip(graphs)
+            .map(|(sample, mut graph)| {
+                graph.set_sample(sample);
+                graph
+            })
+            .collect();
+        for (number, device) in devices.iter().enumerate() {
+            let policy = &Policy::ALL[(seed as usize + number) % Policy::ALL.len()];
+            let context = format!("seed {seed}, {policy}, {device}");
+            let engine = || Engine::on(device).unwrap().policy(policy.clone()).seed(seed);
+            let check = Check {
+                devices: vec![device.clone()],
+                policies: vec![policy.clone()],
+                directions: 1,
+                ..Check::default()
+            };
+            let mut own = engine();
+            let mut growth = grown(&mut own, &model, graphs.iter().cloned());
+            grown_equals_eager(&mut growth.finish().unwrap(), &check)
+                .unwrap_or_else(|error| panic!("{context}: {error}"));
+
+            let mut growth = grown(&mut own, &model, graphs.iter().cloned());
+            let sizes: Vec<usize> = growth.graphs().iter().map(|graph| graph.len()).collect();
+            let mut run = growth.finish().unwrap();
+            let batch = run.minibatch().clone();
+            let all = random::results(&mut run, &sizes);
+            let mut again = own.forward(&model, &batch, 3).unwrap();
+            assert!(all == random::results(&mut again, &sizes), "{context}: again");
+            // Elsewhere a product may sum in another order if it has other rows beside it.
+            let alone = graphs.iter().zip(&all).filter(|_| device.to_string().starts_with("cpu"));
+            for (place, (graph, together)) in alone.enumerate() {
+                let mut engine = engine();
+                let mut growth = grown(&mut engine, &model, [graph.clone()]);
+                let mut run = growth.finish().unwrap();
+                let alone = random::results(&mut run, &sizes[place..=place]);
+                assert!(&alone[0] == together, "{context}: graph {place} alone");
+            }
+        }
+    }
+}
+
+/// Random graphs that have grown, in training step 3.
+fn grown<'a, T: Element>(
+    engine: &'a mut Engine<T>,
+    model: &'a Model<T>,
+    graphs: impl IntoIterator<Item = Graph<T>>,
+) -> Growth<'a, T> {
+    let mut growth = engine.grow_forward(model, graphs, 3).unwrap();
+    let mut unread = vec![Vec::new(); growth.graphs().len()];
+    while let Some(round) = growth.round().unwrap() {
+        for mut graph in round {
+            let unread = &mut unread[graph.place()];
+            random::grow(model, &mut graph, unread);
+        }
+    }
+    growth
 }
 
 fn random_program<T: Element>(devices: &[Device], seed: u64, options: Options) {

@@ -64,6 +64,17 @@ macro_rules! backend_suite {
         }
 
         #[test]
+        fn random_graphs_grow() {
+            $crate::agreement::random_growth::<f32>(&$every, 0..6);
+        }
+
+        #[test]
+        $(#[$long])?
+        fn more_random_graphs_grow() {
+            $crate::agreement::random_growth::<f64>(&$every, 6..60);
+        }
+
+        #[test]
         fn random_programs_in_f32() {
             $crate::agreement::random_programs::<f32>(&$every, 100..104);
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use edb_compiler::Options;
 use edb_core::element::Element;
-use edb_core::engine::Engine;
+use edb_core::engine::{Engine, GrowingGraph, Run};
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::{
@@ -431,7 +431,11 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     g.builder.scatter(state, &[("h", h), ("c", c), ("chosen", chosen)]).unwrap();
     let pushed = g.result(2);
     let said = g.indices.last().map_or(chosen, |last| last.0);
-    g.builder.push_output("Out", &[("y", pushed), ("said", said)]);
+    // What pushes no index need not be computed before it is read.
+    match g.rng.random_bool(0.6) {
+        true => g.builder.push_output("Out", &[("y", pushed), ("said", said)]),
+        false => g.builder.push_output("OutOnly", &[("y", pushed)]),
+    }
     if g.rng.random_bool(0.7) {
         let (x, _) = g.vector();
         let loss = g.apply(Reduction::Sum, &[x]);
@@ -470,9 +474,19 @@ pub enum Topology {
 
 /// The records of a random graph over the functions of [`model`].
 pub fn records(rng: &mut dyn Rng, topology: Topology, size: usize) -> Vec<VertexRecord> {
+    more_records(rng, topology, 0..size, &mut Vec::new())
+}
+
+/// The records of these vertices of a random graph; `unread` are the vertices before that nobody
+/// reads, and is kept up to date.
+pub fn more_records(
+    rng: &mut dyn Rng,
+    topology: Topology,
+    vertices: Range<usize>,
+    unread: &mut Vec<usize>,
+) -> Vec<VertexRecord> {
     let mut records: Vec<VertexRecord> = Vec::new();
-    let mut unread: Vec<usize> = Vec::new();
-    for vertex in 0..size {
+    for vertex in vertices {
         let mut children: Vec<usize> = match topology {
             Topology::Chain => vertex.checked_sub(1).into_iter().collect(),
             Topology::Lattice => {
@@ -540,6 +554,28 @@ pub fn with_labels<T: Element>(
     records
 }
 
+/// Adds a few vertices to a graph that grows, or none, by what it has computed and by a draw.
+pub fn grow<T: Element>(
+    model: &Model<T>,
+    graph: &mut GrowingGraph<'_, T>,
+    unread: &mut Vec<usize>,
+) {
+    let mut seed = graph.draw().to_bits();
+    for vertex in graph.new_vertices() {
+        let said = graph.index_at(vertex, "said").unwrap_or(99);
+        seed = seed.wrapping_mul(31).wrapping_add(said.into());
+    }
+    let mut rng = rng(seed);
+    if graph.len() > 30 || rng.random_bool(0.2) {
+        return;
+    }
+    let (topology, more) = (topology(&mut rng), rng.random_range(1..6));
+    let records = more_records(&mut rng, topology, graph.len()..graph.len() + more, unread);
+    for record in with_labels(&mut rng, model, records) {
+        graph.add_record(&record).unwrap();
+    }
+}
+
 /// A seeded generator.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -578,6 +614,16 @@ pub fn bits<T: Element>(
 ) -> Vec<u64> {
     let mut run = engine.forward(model, batch, 3).unwrap();
     run.backward().unwrap();
+    bits_of(&run, graph, size)
+}
+
+/// The same of all graphs of a run, which goes backward.
+pub fn results<T: Element>(run: &mut Run<'_, T>, sizes: &[usize]) -> Vec<Vec<u64>> {
+    run.backward().unwrap();
+    sizes.iter().enumerate().map(|(graph, size)| bits_of(run, graph, *size)).collect()
+}
+
+fn bits_of<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<u64> {
     let mut bits = Vec::new();
     for vertex in 0..size {
         let mut add =

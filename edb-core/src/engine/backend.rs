@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use edb_ir::{FunctionId, Phase};
 
+pub use super::append::{Move, Moves};
 pub use super::frame::Frame;
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
 pub use super::stepper::Stepper;
@@ -94,6 +95,21 @@ pub trait Backend<T: Element>: Debug + Send {
     /// # Errors
     /// When there is not enough memory.
     fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
+
+    /// Moves what is in the arena and in the memory of indices to where the frame's layout has it.
+    /// What is not moved is lost, except for the zeros with which the arena begins, and index 0.
+    /// [`update`](Self::update) is called before anything runs.
+    ///
+    /// # Errors
+    /// When there is not enough memory; nothing has moved then.
+    fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError>;
+
+    /// Is called when rows, edges or input were appended, or laid out anew, since
+    /// [`begin`](Self::begin): a device uploads them.
+    ///
+    /// # Errors
+    /// When the device fails, or there is not enough memory.
+    fn update(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
     /// The bytes of memory besides the arena that a training step with this layout needs: scratch
     /// for all rows of a phase at once, unless the back end runs them in parts.

@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 
 use super::precision::Precision;
+use crate::graph::MinibatchError;
 use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
 
@@ -13,6 +14,35 @@ pub enum EngineError {
     /// The minibatch was made by another model.
     #[error("the minibatch was made by another model: make it with this model's `minibatch`")]
     ForeignMinibatch,
+    /// Graphs do not form a minibatch: of those that grow, something that was added to one of them
+    /// breaks a rule. What it got in this round is removed, and it does not grow on; the other
+    /// graphs do, and nothing that was computed is lost.
+    #[error(transparent)]
+    Minibatch(#[from] MinibatchError),
+    /// A graph does not stop growing. What it got in its last round is removed; the other graphs
+    /// grow on.
+    #[error(
+        "graph {graph} still grows after {rounds} rounds: end it, or allow more with \
+         `Engine::most_steps`"
+    )]
+    Endless {
+        /// The graph, by its place.
+        graph: usize,
+        /// Its rounds.
+        rounds: u32,
+    },
+    /// Graphs grow no more, since an error has ended their run.
+    #[error("an error has ended this run before: begin another one with `Engine::grow`")]
+    Ended,
+    /// A tensor is asked for before it is computed.
+    #[error(
+        "what `{function}` pushes is computed when all graphs have stopped growing, since it pushes \
+         no index: read it from the run that `finish` returns"
+    )]
+    Later {
+        /// The function.
+        function: String,
+    },
     /// The policy cannot schedule minibatches of this model.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

@@ -78,9 +78,8 @@ impl AnyFunction {
         if found == expected {
             return Ok(());
         }
-        let graph = batch.graphs[vertex as usize] as usize;
         Err(EngineError::Function {
-            vertex: (vertex - batch.graph_offsets[graph]) as usize,
+            vertex: batch.number(vertex) as usize,
             expected: model.functions[expected].name.clone(),
             found: model.functions[found].name.clone(),
         })

@@ -138,7 +138,7 @@ impl<T: Element> Run<'_, T> {
         let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
         let Found { place, value, .. } = found;
         let graph = self.batch.graphs[vertex as usize] as usize;
-        let number = (vertex - self.batch.graph_offsets[graph]) as usize;
+        let number = self.batch.number(vertex) as usize;
         let function = function.name.clone();
         Ok(NotFinite { graph, vertex: number, function, place, op, value })
     }
@@ -186,7 +186,7 @@ impl<T: Element> Run<'_, T> {
             })
         };
         let graph = self.batch.graphs[vertex as usize] as usize;
-        let number = vertex - self.batch.graph_offsets[graph];
+        let number = self.batch.number(vertex);
         let sample = self.batch.samples.get(graph).copied().unwrap_or(0);
         let seed = self.engine().seed;
         let key = |step| VertexKey::new(seed, step, sample, function.key, number);

@@ -92,8 +92,7 @@ impl<'a, T: Element> Frame<'a, T> {
         let (seed, step) = (self.seed, self.step.unwrap_or(0));
         let batch = self.batch;
         let graph = batch.graphs[vertex as usize] as usize;
-        let number = vertex - batch.graph_offsets[graph];
         let function = &self.model.functions[batch.functions[vertex as usize]];
-        VertexKey::new(seed, step, batch.samples[graph], function.key, number)
+        VertexKey::new(seed, step, batch.samples[graph], function.key, batch.number(vertex))
     }
 }

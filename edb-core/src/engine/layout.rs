@@ -84,6 +84,8 @@ pub struct TypeLayout {
     pub parents: Vec<ParentEdge>,
     /// Where its rows begin among those of its state.
     pub state_base: u32,
+    /// The rows that its records have memory for: those that it has or, while graphs grow, more.
+    pub room: RowCounts,
     /// Where each record of the function's routine lives.
     pub places: IdVec<RecordId, Place>,
     /// The elements of scratch for each row, in each phase.
@@ -92,7 +94,8 @@ pub struct TypeLayout {
     pub seeds: Vec<Option<usize>>,
     /// The pulls that its pushes feed, by row, then field.
     pub feeds: Vec<Feed>,
-    /// Whether its vertices are fed by or feed others, so that all phases follow the schedule.
+    /// Whether all phases follow the schedule: its vertices are fed by or feed others or, while
+    /// graphs grow, decide how.
     pub entangled: bool,
 }
 
@@ -124,6 +127,8 @@ pub struct Layout {
     pub size: usize,
     /// The elements of the memory of indices; the first is always 0, the state of absent children.
     pub indices: usize,
+    /// Whether only the records have memory that forward phases write, as long as graphs grow.
+    pub(super) growing: bool,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,

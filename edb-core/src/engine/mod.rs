@@ -1,5 +1,6 @@
 //! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
 
+mod append;
 pub mod backend;
 mod device;
 mod edges;
@@ -7,6 +8,8 @@ mod error;
 mod find;
 mod finite;
 mod frame;
+mod growing;
+mod growth;
 mod host;
 pub(crate) mod layout;
 mod loss_scale;
@@ -34,6 +37,8 @@ use tracing::{debug_span, field};
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
+pub(crate) use growing::Growing;
+pub use growth::{GrowingGraph, Growth, Round};
 pub use loss_scale::LossScale;
 pub use precision::{Precision, UnknownPrecision};
 pub use report::StepReport;
@@ -44,6 +49,7 @@ pub use stacked::Stacked;
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
+use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use crate::trace;
@@ -51,6 +57,9 @@ use backend::{Backend, Frame};
 use host::HostSums;
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
+
+/// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
+const MOST_STEPS: u32 = 10_000;
 
 /// Runs minibatches of a model: forward, and backward.
 ///
@@ -64,6 +73,12 @@ pub struct Engine<T = f32> {
     /// The loss scale, where the device needs one.
     loss_scale: Option<LossScale>,
     layout: Layout,
+    /// The layout of graphs that grow, or of what they have become: whichever is not in use.
+    other_layout: Layout,
+    /// The rows of each function that the last graphs that grew had, and their model.
+    grown: Option<(u64, Vec<RowCounts>)>,
+    /// The most rounds of a graph that grows.
+    most_steps: u32,
     /// The functions in the order in which they run level by level, if the minibatch allows it.
     order: Vec<FunctionId>,
     /// The vertices to which the numbers in a schedule refer.
@@ -134,6 +149,9 @@ impl<T: Element> Engine<T> {
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
+            other_layout: Layout::default(),
+            grown: None,
+            most_steps: MOST_STEPS,
             order: Vec::new(),
             scheduled: Vec::new(),
             report: StepReport::default(),
@@ -157,6 +175,14 @@ impl<T: Element> Engine<T> {
     #[must_use]
     pub fn costs(mut self, costs: Costs) -> Self {
         self.scheduler.costs(costs);
+        self
+    }
+
+    /// Sets the most rounds that a graph may grow in, after which the run ends with an error that
+    /// names it; the default is 10,000.
+    #[must_use]
+    pub fn most_steps(mut self, rounds: u32) -> Self {
+        self.most_steps = rounds;
         self
     }
 
@@ -228,7 +254,7 @@ impl<T: Element> Engine<T> {
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
         model.check_owns(batch)?;
         let entangled = entangled(model.bound().functions.len(), batch);
-        Ok(type_graph(model.bound(), batch, &entangled))
+        Ok(whole_type_graph(model.bound(), batch, &entangled))
     }
 
     /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
@@ -324,17 +350,7 @@ impl<T: Element> Engine<T> {
             run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
         }
         run_all(backend.as_mut(), frame, Phase::Eager)?;
-        backend.begin_batches(frame, Phase::Recurrent)?;
-        for (function, rows) in &layout.batches {
-            if layout.types[*function].entangled {
-                run(backend.as_mut(), frame, *function, Phase::Eager, rows.clone())?;
-            }
-            run(backend.as_mut(), frame, *function, Phase::Recurrent, rows.clone())?;
-            if layout.types[*function].entangled {
-                run(backend.as_mut(), frame, *function, Phase::Lazy, rows.clone())?;
-            }
-        }
-        backend.end_batches(frame, Phase::Recurrent)?;
+        run_batches(backend.as_mut(), frame)?;
         run_all(backend.as_mut(), frame, Phase::Lazy)?;
         if wait {
             backend.finish()?;
@@ -376,12 +392,13 @@ impl<T: Element> Engine<T> {
         }
         if let Some(schedule) = &batch.schedule {
             self.scheduled.clear();
-            self.scheduled.extend(scheduled(batch, &needed));
+            let all = 0..batch.functions.len() as u32;
+            self.scheduled.extend(scheduled(batch, all, &needed));
             let order = Order::Schedule(schedule, &self.scheduled);
             self.layout.lay_out(model, batch, order, entangled, training);
             return Ok(schedule.proof());
         }
-        let (graph, scheduled) = type_graph(model, batch, entangled);
+        let (graph, scheduled) = whole_type_graph(model, batch, entangled);
         let schedule = self.scheduler.schedule(&model.signature, &graph)?;
         let order = Order::Schedule(&schedule, &scheduled);
         self.layout.lay_out(model, batch, order, entangled, training);
@@ -471,6 +488,24 @@ impl<T: Element> Engine<T> {
     }
 }
 
+/// Runs the batches of the schedule.
+fn run_batches<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    backend.begin_batches(frame, Phase::Recurrent)?;
+    for (function, rows) in &frame.layout.batches {
+        if frame.layout.types[*function].entangled {
+            run(backend, frame, *function, Phase::Eager, rows.clone())?;
+        }
+        run(backend, frame, *function, Phase::Recurrent, rows.clone())?;
+        if frame.layout.types[*function].entangled {
+            run(backend, frame, *function, Phase::Lazy, rows.clone())?;
+        }
+    }
+    backend.end_batches(frame, Phase::Recurrent)
+}
+
 /// Runs the backward phases, except for the sums over all vertices.
 fn run_backward_phases<T: Element>(
     backend: &mut dyn Backend<T>,
@@ -529,28 +564,43 @@ fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
     functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
 }
 
-/// The vertices of a minibatch that need a schedule.
-fn scheduled<T: Element>(batch: &Minibatch<T>, needed: &Flags) -> impl Iterator<Item = u32> {
-    let vertices = (0_u32..).zip(&batch.functions);
-    vertices.filter(|(_, of)| needed[of.index()]).map(|(vertex, _)| vertex)
-}
-
-/// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
-fn type_graph<T: Element>(
+/// The graph of all vertices of a minibatch that need a schedule, and which vertices these are.
+fn whole_type_graph<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,
     entangled: &[bool],
 ) -> (TypeGraph, Vec<u32>) {
-    let vertices: Vec<u32> = scheduled(batch, &needed(model, entangled)).collect();
-    let mut numbers = vec![u32::MAX; batch.functions.len()];
+    type_graph(model, batch, 0..batch.functions.len() as u32, &needed(model, entangled))
+}
+
+/// Some vertices of a minibatch, as far as they need a schedule.
+fn scheduled<T: Element>(
+    batch: &Minibatch<T>,
+    vertices: Range<u32>,
+    needed: &Flags,
+) -> impl Iterator<Item = u32> {
+    vertices.filter(|vertex| needed[batch.functions[*vertex as usize].index()])
+}
+
+/// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
+/// these are.
+fn type_graph<T: Element>(
+    model: &BoundModel,
+    batch: &Minibatch<T>,
+    of: Range<u32>,
+    needed: &Flags,
+) -> (TypeGraph, Vec<u32>) {
+    let vertices: Vec<u32> = scheduled(batch, of.clone(), needed).collect();
+    let mut numbers = vec![u32::MAX; of.len()];
     for (number, vertex) in vertices.iter().enumerate() {
-        numbers[*vertex as usize] = number as u32;
+        numbers[(*vertex - of.start) as usize] = number as u32;
     }
     let mut offsets = Vec::with_capacity(vertices.len() + 1);
     let mut dependencies = Vec::with_capacity(batch.children.len());
     offsets.push(0);
     for &vertex in &vertices {
-        let children = batch.dependencies(vertex).map(|child| numbers[child as usize]);
+        let children = batch.dependencies(vertex).filter(|child| of.contains(child));
+        let children = children.map(|child| numbers[(child - of.start) as usize]);
         dependencies.extend(children.filter(|number| *number != u32::MAX));
         offsets.push(dependencies.len() as u32);
     }

@@ -8,6 +8,7 @@ use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
+use crate::model::routine::BoundRoutine;
 use crate::model::stack::{PerRow, stride};
 
 impl Layout {
@@ -23,24 +24,43 @@ impl Layout {
         self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
         for (layout, entangled) in self.types.raw.iter_mut().zip(entangled) {
             layout.entangled = *entangled;
-            layout.places.raw.clear();
             layout.feeds.clear();
-            layout.scratch = Default::default();
         }
+        self.growing = false;
+        self.number_rows(model, batch, order);
+        self.place_bases(model, |layout| layout.vertices.len());
+        self.place_edges(model, batch, training);
+        self.types.raw.iter_mut().for_each(|layout| layout.room = layout.row_counts());
+        self.place_memory(model, training);
+        if training {
+            self.place_blocks(model);
+            self.place_feeds(model, batch);
+        }
+    }
+
+    /// Places states and records, each with memory for all [rows](TypeLayout::room) of its type.
+    pub(super) fn place_memory(&mut self, model: &BoundModel, training: bool) {
         let fields = model.states.iter().flat_map(|state| &state.fields);
         let widths = fields.filter(|field| !field.is_index).map(|field| field.width());
         self.zeros = widths.max().unwrap_or(0);
         self.size = self.zeros;
         self.indices = 0;
-        self.number_rows(model, batch, order);
         self.place_states(model);
-        self.place_edges(model, batch, training);
         for function in &model.functions {
             self.place_records(function, training);
         }
-        if training {
-            self.place_blocks(model);
-            self.place_feeds(model, batch);
+    }
+
+    /// Finds where the rows of each type begin among those of its state.
+    pub(super) fn place_bases(&mut self, model: &BoundModel, rows: impl Fn(&TypeLayout) -> usize) {
+        for state in 0..model.states.len() {
+            let mut base = 0;
+            for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
+                if function.scattered() == Some(state) {
+                    layout.state_base = base;
+                    base += rows(layout) as u32;
+                }
+            }
         }
     }
 
@@ -48,18 +68,15 @@ impl Layout {
         let mut states = std::mem::take(&mut self.states);
         states.resize_with(model.states.len(), Vec::new);
         for (number, (state, offsets)) in model.states.iter().zip(&mut states).enumerate() {
-            let mut rows = 0;
-            for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
-                if function.scattered() == Some(number) {
-                    layout.state_base = rows;
-                    rows += layout.vertices.len() as u32;
-                }
-            }
+            let types = self.types.iter().zip(&model.functions);
+            let of_state = types.filter(|(_, function)| function.scattered() == Some(number));
+            let rows: usize = of_state.map(|(layout, _)| layout.room.vertices).sum();
             offsets.clear();
             offsets.extend(
-                state.fields.iter().map(|field| {
-                    self.take_rows(rows as usize, stride(field.width()), field.is_index)
-                }),
+                state
+                    .fields
+                    .iter()
+                    .map(|field| self.take_rows(rows, stride(field.width()), field.is_index)),
             );
         }
         self.states = states;
@@ -68,15 +85,20 @@ impl Layout {
     fn place_records(&mut self, function: &BoundFunction, training: bool) {
         let mut scratch = [PerRow::default(); Phase::ALL.len()];
         let mut places = std::mem::take(&mut self.types[function.id].places);
-        let gradients = &function.routine.gradients;
-        for (record, gradient) in function.routine.records.iter().zip(gradients) {
+        places.raw.clear();
+        let BoundRoutine { records, gradients, forward, .. } = &function.routine;
+        for ((record, gradient), forward) in records.iter().zip(gradients).zip(forward) {
+            if self.growing && !forward {
+                places.push(Place::Nowhere);
+                continue;
+            }
             if let (Some(param), true) = (gradient, training) {
                 places.push(Place::Gradient(*param));
                 continue;
             }
             let is_edge = record.domain == Domain::Edge;
-            let layout = &self.types[function.id];
-            let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };
+            let room = self.types[function.id].room;
+            let rows = if is_edge { room.edges } else { room.vertices };
             places.push(match record.home(training) {
                 Home::Nowhere => Place::Nowhere,
                 Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),

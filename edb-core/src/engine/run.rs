@@ -15,7 +15,7 @@ use crate::learn::Gradients;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::model::{Function, Model};
 use crate::port::{FieldKind, FieldView, Port};
-use crate::schedule::{Explanation, Schedule, TypeGraph};
+use crate::schedule::{Explanation, Policy, Schedule, TypeGraph};
 
 /// A minibatch that has run forward.
 ///
@@ -23,7 +23,7 @@ use crate::schedule::{Explanation, Schedule, TypeGraph};
 #[derive(Debug)]
 pub struct Run<'a, T = f32> {
     engine: Held<'a, T>,
-    pub(super) model: &'a Model<T>,
+    pub(crate) model: &'a Model<T>,
     pub(super) batch: &'a Minibatch<T>,
     /// The training step, if a tape was kept.
     pub(super) step: Option<u64>,
@@ -74,6 +74,21 @@ impl<'a, T: Element> Run<'a, T> {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         }
+    }
+
+    /// The seed and the step of its draws.
+    pub(crate) fn draws(&self) -> Result<(u64, u64), EngineError> {
+        Ok((self.engine().seed, self.step.ok_or(EngineError::NoTape)?))
+    }
+
+    /// The policy of the engine.
+    pub(crate) fn policy(&self) -> Policy {
+        self.engine().scheduler.policy().clone()
+    }
+
+    /// The minibatch that has run.
+    pub fn minibatch(&self) -> &'a Minibatch<T> {
+        self.batch
     }
 
     /// Runs backward: the gradient of the sum of all losses.
@@ -129,7 +144,7 @@ impl<'a, T: Element> Run<'a, T> {
             let loss = self.loss_of(vertex)?;
             if !loss.is_finite() {
                 let graph = self.batch.graphs[vertex as usize] as usize;
-                let number = (vertex - self.batch.graph_offsets[graph]) as usize;
+                let number = self.batch.number(vertex) as usize;
                 return Ok(Some((graph, number, self.function(vertex).name.clone(), loss)));
             }
         }
@@ -396,7 +411,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// The graph that was scheduled: that of [`Engine::type_graph`].
     pub fn type_graph(&self) -> TypeGraph {
         let entangled = entangled(self.model.bound().functions.len(), self.batch);
-        super::type_graph(self.model.bound(), self.batch, &entangled).0
+        super::whole_type_graph(self.model.bound(), self.batch, &entangled).0
     }
 
     /// Why the schedule has as many batches as it has: compared with the lower bound, and with the

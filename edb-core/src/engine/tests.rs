@@ -8,7 +8,7 @@ use edb_ir::{
     Slot,
 };
 
-use super::backend::{Backend, Copies, Frame};
+use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
 use crate::graph::{InputRecord, VertexRecord};
 use crate::learn::Gradients;
@@ -88,6 +88,14 @@ impl Backend<f32> for Recorder {
     }
 
     fn begin(&mut self, _: Frame<'_, f32>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn relocate(&mut self, _: Frame<'_, f32>, _: &Moves) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn update(&mut self, _: Frame<'_, f32>) -> Result<(), EngineError> {
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use tracing::debug_span;
 
 use super::backend::{DeviceTimes, Frame};
 use super::host::with_stepper;
-use super::{Engine, EngineError, losses, run_backward_phases};
+use super::{Engine, EngineError, Seeds, losses, run_backward_phases};
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
@@ -24,6 +24,21 @@ impl Family for Training {
 
 static TRAINING: Each<Training> =
     Each { f32: Engine::run_training_each, f64: Engine::run_training_each };
+
+/// [`Engine::learn`].
+struct Learning;
+
+impl Family for Learning {
+    type Member<T: Element> = fn(
+        &mut Engine<T>,
+        &Model<T>,
+        &Minibatch<T>,
+        u64,
+        Option<&Seeds<T>>,
+    ) -> Result<(), EngineError>;
+}
+
+static LEARNING: Each<Learning> = Each { f32: Engine::learn_each, f64: Engine::learn_each };
 
 impl<T: Element> Engine<T> {
     /// Begins a step over these parameters; `alone` says that it has one minibatch only.
@@ -56,8 +71,34 @@ impl<T: Element> Engine<T> {
         // A device that takes steps is not waited for: nothing is read before the step is taken.
         let waits = self.backend.stepper().is_none();
         self.run_forward(model, batch, Some(step), waits)?;
+        self.learn_each(model, batch, step, None)
+    }
+
+    /// Runs a minibatch that has run forward in training step `step` backward, with gradients for
+    /// what it pushes, and keeps its losses and gradients.
+    pub(crate) fn learn(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<(), EngineError> {
+        LEARNING.of::<T>()(self, model, batch, step, Some(seeds))
+    }
+
+    fn learn_each(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: Option<&Seeds<T>>,
+    ) -> Result<(), EngineError> {
+        let waits = self.backend.stepper().is_none();
         let start = Instant::now();
         let scale = self.loss_factor();
+        if let Some(seeds) = seeds {
+            seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        }
         let Self { backend, sums, layout, seed, report, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_losses(frame))?;

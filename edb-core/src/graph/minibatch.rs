@@ -26,6 +26,9 @@ pub struct Minibatch<T = f32> {
     pub(crate) samples: Vec<u64>,
     /// The graph of each vertex.
     pub(crate) graphs: Vec<u32>,
+    /// The number of each vertex in its graph, where the vertices of a graph do not follow one
+    /// another, since graphs [grow](super::Arrivals); empty where they do.
+    pub(super) numbers: Vec<u32>,
     /// The function of each vertex.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) child_offsets: Vec<u32>,
@@ -104,6 +107,7 @@ impl<T: Element> Minibatch<T> {
             graph_offsets: vec![0],
             samples: Vec::new(),
             graphs: Vec::new(),
+            numbers: Vec::new(),
             functions: Vec::new(),
             child_offsets: vec![0],
             children: Vec::new(),
@@ -184,18 +188,11 @@ impl<T: Element> Minibatch<T> {
 
     /// Appends a graph.
     fn append(&mut self, graph: &Graph<T>, only_indices: bool) -> Result<(), MinibatchError> {
-        let size = |len: usize, more: usize, what: &'static str| {
-            let sum = len.checked_add(more).and_then(|sum| u32::try_from(sum).ok());
-            // The greatest number stands for an absent child.
-            sum.filter(|sum| *sum != ABSENT)
-                .map(|_| len as u32)
-                .ok_or(MinibatchError::TooLarge { what })
-        };
-        let first = size(self.functions.len(), graph.len(), "vertices")?;
-        let children = size(self.children.len(), graph.children.len(), "edges")?;
-        let inputs = size(self.inputs.len(), graph.inputs.len(), "inputs")?;
-        let data = size(self.data.len(), graph.data.len(), "numbers of input")?;
-        let indices = size(self.indices.len(), graph.indices.len(), "indices of bags")?;
+        let first = place_for(self.functions.len(), graph.len(), "vertices")?;
+        let children = place_for(self.children.len(), graph.children.len(), "edges")?;
+        let inputs = place_for(self.inputs.len(), graph.inputs.len(), "inputs")?;
+        let data = place_for(self.data.len(), graph.data.len(), "numbers of input")?;
+        let indices = place_for(self.indices.len(), graph.indices.len(), "indices of bags")?;
         let number = self.ids.len() as u32;
         self.graphs.extend(std::iter::repeat_n(number, graph.len()));
         self.functions.extend(graph.entries.iter().map(|entry| entry.function));
@@ -240,6 +237,14 @@ impl<T: Element> Minibatch<T> {
     /// The number of vertices, over all graphs.
     pub fn vertex_count(&self) -> usize {
         self.functions.len()
+    }
+
+    /// The number of a vertex in its graph.
+    pub(crate) fn number(&self, vertex: u32) -> u32 {
+        match self.numbers.get(vertex as usize) {
+            Some(number) => *number,
+            None => vertex - self.graph_offsets[self.graphs[vertex as usize] as usize],
+        }
     }
 
     /// The place of a vertex, given by its graph's place in the minibatch and its number there.
@@ -349,4 +354,15 @@ impl<T: Element> Minibatch<T> {
         let [start, end] = [self.input_offsets[first], self.input_offsets[first + 1]];
         &self.inputs[start as usize..end as usize]
     }
+}
+
+/// Where `more` entries of a minibatch begin behind those that there are.
+pub(super) fn place_for(
+    len: usize,
+    more: usize,
+    what: &'static str,
+) -> Result<u32, MinibatchError> {
+    let end = len.checked_add(more).and_then(|end| u32::try_from(end).ok());
+    // The greatest number stands for an absent child.
+    end.filter(|end| *end != ABSENT).map(|_| len as u32).ok_or(MinibatchError::TooLarge { what })
 }

@@ -1,6 +1,7 @@
 //! Input graphs: vertices of vertex functions, built one by one or read from records, and
 //! minibatches of them.
 
+mod arrivals;
 mod cell;
 mod error;
 mod levels;
@@ -10,6 +11,7 @@ mod part;
 mod records;
 mod validate;
 
+pub(crate) use arrivals::{Arrivals, EachGraph, GrowingPlaces};
 pub use cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub use minibatch::Minibatch;
@@ -21,7 +23,8 @@ use edb_ir::FunctionId;
 
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
-use crate::model::{Blueprint, Function, Model};
+use crate::model::bound::BoundFunction;
+use crate::model::{Blueprint, BoundModel, Function, Model};
 use crate::port::{FieldKind, Port, PortValue};
 use crate::random::ContentHash;
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
@@ -64,15 +67,31 @@ pub struct Graph<T = f32> {
     pub(crate) problem: Option<GraphError>,
 }
 
-impl<T: Clone> Clone for Graph<T> {
-    fn clone(&self) -> Self {
-        let shared = Extent {
+impl<T> Graph<T> {
+    /// The lengths of its lists.
+    fn size(&self) -> Extent {
+        Extent {
             vertices: self.entries.len() as u32,
             data: self.data.len() as u32,
             indices: self.indices.len() as u32,
-        };
+        }
+    }
+
+    /// Removes all that was added behind these lengths.
+    fn truncate(&mut self, to: Extent) {
+        self.entries.truncate(to.vertices as usize);
+        let (children, inputs) = self.entries.last().map_or((0, 0), |e| (e.children, e.inputs));
+        self.children.truncate(children as usize);
+        self.inputs.truncate(inputs as usize);
+        self.data.truncate(to.data as usize);
+        self.indices.truncate(to.indices as usize);
+    }
+}
+
+impl<T: Clone> Clone for Graph<T> {
+    fn clone(&self) -> Self {
         Self {
-            lineage: self.lineage.of_clone(shared),
+            lineage: self.lineage.of_clone(self.size()),
             model: self.model,
             sample: self.sample,
             entries: self.entries.clone(),
@@ -247,6 +266,31 @@ impl<T: Element> Graph<T> {
                 FieldKind::Index | FieldKind::Indices => PortValue::Index(Index::UNKNOWN),
             }
         })
+    }
+
+    /// A function of the graph's model; if it is of another one, that is reported.
+    pub(crate) fn bound<'m, F: VertexFunction>(
+        &mut self,
+        model: &'m BoundModel,
+        function: &Function<F>,
+    ) -> Option<&'m BoundFunction> {
+        if function.model != self.model {
+            let next = self.len() as u32;
+            self.report(next, GraphProblem::ForeignFunction { function: F::NAME.into() });
+            return None;
+        }
+        Some(&model.functions[function.id])
+    }
+
+    /// The id of the graph, for a handle that is being given out.
+    pub(crate) fn id_for_handle(&mut self) -> u64 {
+        self.lineage.id_for_handle()
+    }
+
+    /// Whether a handle for a vertex, by the id of its graph and its number there, is for one of
+    /// this graph.
+    pub(crate) fn is_vertex(&self, graph: u64, number: u32) -> bool {
+        self.lineage.has_vertex(graph, number)
     }
 
     /// Gives the sample a stable id, on which the draws of dropout depend. Without one, the id is a

@@ -14,6 +14,7 @@ impl<T: Element> Minibatch<T> {
             graph_offsets: Vec::new(),
             samples: Vec::new(),
             graphs: Vec::new(),
+            numbers: Vec::new(),
             functions: Vec::new(),
             child_offsets: Vec::new(),
             children: Vec::new(),

@@ -72,7 +72,8 @@ fn from_records<T: Element>(
     records: &[VertexRecord],
 ) -> Result<Graph<T>, GraphError> {
     for (vertex, record) in records.iter().enumerate() {
-        let added = add(model, records, &mut graph, record);
+        let function_of = |_: &Graph<T>, vertex: usize| find(model, &records.get(vertex)?.function);
+        let added = add(model, &mut graph, record, records.len(), function_of);
         added.map_err(|problem| GraphError::new(vertex, problem))?;
     }
     for vertex in 0..graph.len() {
@@ -82,16 +83,38 @@ fn from_records<T: Element>(
     Ok(graph)
 }
 
+impl<T: Element> Graph<T> {
+    /// Adds a vertex whose children, and those that it pulls from, have been added before; nothing
+    /// if it is not right.
+    pub(crate) fn add_record(
+        &mut self,
+        model: &BoundModel,
+        record: &VertexRecord,
+    ) -> Result<usize, GraphError> {
+        let number = self.len();
+        let before = self.size();
+        let function_of = |graph: &Self, vertex: usize| graph.function(u32::try_from(vertex).ok()?);
+        let added = add(model, self, record, number, function_of);
+        let checked = added.and_then(|()| check_vertex(model, self, number));
+        checked.map(|()| number).map_err(|problem| {
+            self.truncate(before);
+            GraphError::new(number, problem)
+        })
+    }
+}
+
 fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
     let found = model.functions.iter_enumerated().find(|(_, function)| function.name == name);
     found.map(|(id, _)| id)
 }
 
+/// Adds a record to a graph of `count` vertices, the function of each of which is known.
 fn add<T: Element>(
     model: &BoundModel,
-    records: &[VertexRecord],
     graph: &mut Graph<T>,
     record: &VertexRecord,
+    count: usize,
+    function_of: impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
 ) -> Result<(), GraphProblem> {
     let Some(id) = find(model, &record.function) else {
         let names = model.functions.iter().map(|function| function.name.as_str());
@@ -104,11 +127,8 @@ fn add<T: Element>(
     for (place, child) in record.children.iter().enumerate() {
         match *child {
             None => graph.children.push(ABSENT),
-            Some(child) if child < records.len() => graph.children.push(child as u32),
-            Some(child) => {
-                let count = records.len();
-                return Err(GraphProblem::DanglingChild { place, child, count });
-            }
+            Some(child) if child < count => graph.children.push(child as u32),
+            Some(child) => return Err(GraphProblem::DanglingChild { place, child, count }),
         }
     }
     if let Some(field) = record.input.keys().find(|f| !function.input.iter().any(|i| i.name == **f))
@@ -139,18 +159,15 @@ fn add<T: Element>(
                 InputCell::Data { start, length }
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {
-                let by = records.get(*vertex).and_then(|record| find(model, &record.function));
-                let output = by.map(|by| &model.functions[by].output);
-                let place = output.and_then(|o| o.iter().position(|f| f.name == *pushed));
+                let by = function_of(graph, *vertex).map(|by| &model.functions[by]);
+                let place = by.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
                     return Err(GraphProblem::Feed {
                         function: function.name.clone(),
                         field: field.name.clone(),
                         source_vertex: *vertex,
-                        what: match records.get(*vertex) {
-                            Some(record) => {
-                                format!("is `{}` and does not push `{pushed}`", record.function)
-                            }
+                        what: match by {
+                            Some(by) => format!("is `{}` and does not push `{pushed}`", by.name),
                             None => "does not exist".into(),
                         },
                     });

@@ -432,6 +432,11 @@ impl BoundFunction {
         self.plan.phases.raw.contains(&Phase::Recurrent)
     }
 
+    /// Whether it pushes an index, by which graphs may grow.
+    pub(crate) fn decides(&self) -> bool {
+        self.output.iter().any(|field| field.kind == FieldKind::Index)
+    }
+
     /// Whether it makes random draws, which depend on the identity of vertices.
     pub fn draws(&self) -> bool {
         self.plan.program.values.iter().any(|v| v.op.site().is_some())

@@ -28,6 +28,8 @@ pub struct BoundRoutine {
     pub gradients: IdVec<RecordId, Option<ParameterId>>,
     /// The gradients that can be kept as factors.
     pub outers: Vec<Outer>,
+    /// Whether instructions of forward phases read or write each record.
+    pub(crate) forward: IdVec<RecordId, bool>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: IdVec<KernelId, Vec<Option<u16>>>,
     /// The instructions of each phase, among those of the routine.
@@ -71,6 +73,7 @@ impl BoundRoutine {
         bound.gradients = gradients(program, routine, params);
         bound.outers = outers(routine, &bound.records, &bound.stacks, &bound.gradients);
         bound.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
+        bound.forward = forward(routine);
         let mut first = 0;
         for phase in Phase::ALL {
             let count = routine.instructions[first..]
@@ -197,6 +200,18 @@ impl BoundRoutine {
             _ => PerRow { vertex: sum.vertex + work, ..sum },
         }
     }
+}
+
+/// Whether instructions of forward phases read or write each record.
+fn forward(routine: &Routine) -> IdVec<RecordId, bool> {
+    let mut forward = IdVec::filled(false, routine.records.len());
+    for phase in [Phase::Prepare, Phase::Eager, Phase::Recurrent, Phase::Lazy] {
+        for instruction in routine.phase(phase) {
+            let spans = routine.reads(instruction).into_iter().chain(routine.writes(instruction));
+            spans.for_each(|span| forward[span.record] = true);
+        }
+    }
+    forward
 }
 
 /// Joins blocks that are neighbours both in their parameter and in the stacked matrix, and sorts

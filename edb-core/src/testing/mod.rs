@@ -130,52 +130,82 @@ pub fn compiled_equals_eager<T: Element>(
     check: &Check,
 ) -> Result<(), Mismatch> {
     model.check_owns(batch)?;
-    model.parameters.fetch().map_err(EngineError::from)?;
-    let tolerance = Tolerance::new::<T>(check.tolerance);
-    let objective = |direction| Objective { direction, draws: Some(check.draws) };
-    // The decisions that the eager run followed: runs that make the same ones share it.
-    let mut followed = Vec::new();
-    let mut eager = run_eagerly(model, batch, &objective(0), &followed);
+    let mut eager = Reference::new(model, batch, check, check.draws)?;
     for device in &check.devices {
         for policy in &check.policies {
             let engine = Engine::on(device)?;
             let mut engine = engine.policy(policy.clone()).seed(check.draws.0);
             let mut run = engine.forward(model, batch, check.draws.1)?;
-            let decided = decisions(batch, &run)?;
-            if decided.iter().any(|made| !made.is_empty()) && decided != followed {
-                eager = run_eagerly(model, batch, &objective(0), &decided);
-                followed = decided;
-            }
-            let failed = |failure| match failure {
-                Failure::Differs { what, vertex, compiled, eager } => {
-                    let (policy, device) = (policy.clone(), device.to_string());
-                    Mismatch::Value { policy, device, what, vertex, compiled, eager }
-                }
-                Failure::Engine(error) => error.into(),
-            };
-            compare_decisions(model, batch, &eager, tolerance).map_err(failed)?;
-            compare_values(model, batch, &run, &eager, tolerance).map_err(failed)?;
-            let gradients = run.backward_with(&weights(model, batch))?;
-            for direction in 0..check.directions {
-                let objective = objective(direction);
-                let eager = match direction {
-                    0 => eager.derivative,
-                    _ => run_eagerly(model, batch, &objective, &followed).derivative,
-                };
-                let (compiled, scale) = derivative(model, batch, &run, &gradients, &objective)?;
-                if !tolerance.holds(compiled, eager, scale) {
-                    return Err(Mismatch::Derivative {
-                        policy: policy.clone(),
-                        device: device.to_string(),
-                        direction,
-                        compiled,
-                        eager: eager.value,
-                    });
-                }
-            }
+            let found = eager.compare(&mut run);
+            found.map_err(|failure| failure.under(policy, &device.to_string()))?;
         }
     }
     Ok(())
+}
+
+/// Compares a run of graphs that have grown, in training, with the eager run of what they have
+/// become, which follows its decisions; and then, as [`compiled_equals_eager`] does, all policies
+/// and devices on what they have become. The run goes backward for this.
+///
+/// # Errors
+/// As [`compiled_equals_eager`]; when nothing was kept for a backward pass.
+pub fn grown_equals_eager<T: Element>(run: &mut Run<'_, T>, check: &Check) -> Result<(), Mismatch> {
+    let (model, batch, draws) = (run.model, run.minibatch(), run.draws()?);
+    let found = Reference::new(model, batch, check, draws)?.compare(run);
+    found.map_err(|failure| failure.under(&run.policy(), "the run that has grown"))?;
+    compiled_equals_eager(model, batch, &Check { draws, ..check.clone() })
+}
+
+/// The eager run of a minibatch, with which compiled ones are compared.
+struct Reference<'a, T> {
+    model: &'a Model<T>,
+    batch: &'a Minibatch<T>,
+    check: &'a Check,
+    draws: (u64, u64),
+    tolerance: Tolerance,
+    /// The decisions that it has followed: runs that make the same ones share it.
+    followed: Vec<Vec<Decision>>,
+    eager: EagerRun,
+}
+
+impl<'a, T: Element> Reference<'a, T> {
+    fn new(
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        check: &'a Check,
+        draws: (u64, u64),
+    ) -> Result<Self, EngineError> {
+        model.parameters.fetch()?;
+        let tolerance = Tolerance::new::<T>(check.tolerance);
+        let eager = run_eagerly(model, batch, &Objective { direction: 0, draws: Some(draws) }, &[]);
+        Ok(Self { model, batch, check, draws, tolerance, followed: Vec::new(), eager })
+    }
+
+    /// Compares a run of the minibatch, forward and backward.
+    fn compare(&mut self, run: &mut Run<'_, T>) -> Result<(), Failure> {
+        let Self { model, batch, tolerance, .. } = *self;
+        let objective = |direction| Objective { direction, draws: Some(self.draws) };
+        let decided = decisions(batch, run)?;
+        if decided.iter().any(|made| !made.is_empty()) && decided != self.followed {
+            self.eager = run_eagerly(model, batch, &objective(0), &decided);
+            self.followed = decided;
+        }
+        compare_decisions(model, batch, &self.eager, tolerance)?;
+        compare_values(model, batch, run, &self.eager, tolerance)?;
+        let gradients = run.backward_with(&weights(model, batch))?;
+        for direction in 0..self.check.directions {
+            let objective = objective(direction);
+            let eager = match direction {
+                0 => self.eager.derivative,
+                _ => run_eagerly(model, batch, &objective, &self.followed).derivative,
+            };
+            let (compiled, scale) = derivative(model, batch, run, &gradients, &objective)?;
+            if !tolerance.holds(compiled, eager, scale) {
+                return Err(Failure::Derivative { direction, compiled, eager: eager.value });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The weights of pushed outputs in the objective.
@@ -184,7 +214,7 @@ fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     for vertex in 0..batch.functions.len() {
         let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
-        let number = vertex - batch.graph_offsets[graph] as usize;
+        let number = batch.number(vertex as u32) as usize;
         for field in function.output.iter().filter(|field| field.kind == FieldKind::Tensor) {
             let weight = |element| {
                 let field = usize::from(field.program_field);
@@ -198,11 +228,27 @@ fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     seeds
 }
 
-/// Why values cannot be accepted: one differs from the eager run, or they could not be read.
+/// Why a run cannot be accepted: it differs from the eager one, or could not be read.
 #[derive(Debug)]
 enum Failure {
     Differs { what: String, vertex: usize, compiled: f64, eager: f64 },
+    Derivative { direction: u64, compiled: f64, eager: f64 },
     Engine(EngineError),
+}
+
+impl Failure {
+    fn under(self, policy: &Policy, device: &str) -> Mismatch {
+        let (policy, device) = (policy.clone(), device.to_string());
+        match self {
+            Self::Differs { what, vertex, compiled, eager } => {
+                Mismatch::Value { policy, device, what, vertex, compiled, eager }
+            }
+            Self::Derivative { direction, compiled, eager } => {
+                Mismatch::Derivative { policy, device, direction, compiled, eager }
+            }
+            Self::Engine(error) => error.into(),
+        }
+    }
 }
 
 impl From<EngineError> for Failure {
@@ -319,7 +365,7 @@ fn derivative<T: Element>(
     for vertex in 0..batch.functions.len() {
         let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
-        let number = vertex - batch.graph_offsets[graph] as usize;
+        let number = batch.number(vertex as u32) as usize;
         for (field, cell) in function.input.iter().zip(batch.inputs(vertex as u32)) {
             let InputCell::Data { start, .. } = cell else { continue };
             let Some(row) = run.input_gradient_at(graph, number, &field.name)? else { continue };

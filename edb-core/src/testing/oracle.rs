@@ -106,7 +106,7 @@ pub(super) fn run_eagerly<T: Element>(
                 child => left[child as usize].state.clone(),
             };
             let graph = batch.graphs[vertex as usize] as usize;
-            let number = vertex - batch.graph_offsets[graph];
+            let number = batch.number(vertex);
             let sample = batch.samples.get(graph).copied().unwrap_or(0);
             let key = |(seed, step)| VertexKey::new(seed, step, sample, function.key, number);
             let eager = EagerVertex {

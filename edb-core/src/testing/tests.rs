@@ -55,7 +55,7 @@ fn compared(change: impl Fn(&mut EagerRun)) -> Option<String> {
     match found {
         Ok(()) => None,
         Err(Failure::Differs { what, vertex, .. }) => Some(format!("{what} of vertex {vertex}")),
-        Err(Failure::Engine(error)) => panic!("{error}"),
+        Err(failure) => panic!("{failure:?}"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod error;
+mod growing;
 mod settings;
 mod step;
 
@@ -10,6 +11,7 @@ use smallvec::SmallVec;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
 pub use error::TrainError;
+pub use growing::GrowingStep;
 
 use crate::element::Element;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
@@ -258,6 +260,17 @@ impl<T: Element> Trainer<T> {
         // No terms: nothing is divided.
         let terms = terms.max(1);
         let (outcome, report) = self.run_step(&batches, terms)?;
+        Ok(self.took(outcome, report, graphs, terms))
+    }
+
+    /// Counts a step, and returns its result.
+    fn took(
+        &mut self,
+        outcome: StepOutcome,
+        report: StepReport,
+        graphs: usize,
+        terms: usize,
+    ) -> Step {
         let StepOutcome { loss, norm: gradient_norm, taken } = outcome;
         self.steps += 1;
         self.report = report;
@@ -265,7 +278,7 @@ impl<T: Element> Trainer<T> {
         let (mean_loss, batches) = (step.mean_loss(), report.batches);
         let came = if taken { "a step was taken" } else { "a step was skipped" };
         tracing::debug!(target: TARGET, mean_loss, graphs, batches, "{came}");
-        Ok(step)
+        step
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches

@@ -18,7 +18,17 @@ impl<T: Element> Trainer<T> {
         batches: &[&Minibatch<T>],
         terms: usize,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
-        let mut report = self.run_batches(batches)?;
+        let report = self.run_batches(batches)?;
+        self.update(batches, terms, report)
+    }
+
+    /// Takes a step along the mean of the gradients that the engine has kept.
+    pub(super) fn update(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+        mut report: StepReport,
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
         let begun = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "update").entered();
         let outcome = self.take_step(batches, terms)?;

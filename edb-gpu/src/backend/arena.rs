@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_core::backend::{Frame, Place};
+use edb_core::backend::{Frame, Move, Place};
 use edb_core::element::Element;
 use edb_ir::Domain;
 use half::{bf16, f16};
@@ -62,7 +62,7 @@ impl Arena {
         let mut end = 0;
         for (function, bound) in frame.model.functions.iter_enumerated() {
             let layout = &frame.layout.types[function];
-            if layout.vertices.is_empty() || !self.numbers.is_narrow() {
+            if layout.room.vertices == 0 || !self.numbers.is_narrow() {
                 continue;
             }
             for (number, record) in bound.routine.records.iter_enumerated() {
@@ -72,8 +72,8 @@ impl Arena {
                 }
                 let elements = match record.domain {
                     Domain::Step => record.width(),
-                    Domain::Vertex => layout.vertices.len() * record.stride,
-                    Domain::Edge => layout.rest.len() * record.stride,
+                    Domain::Vertex => layout.room.vertices * record.stride,
+                    Domain::Edge => layout.room.edges * record.stride,
                 };
                 self.parts.push((start..start + elements, end));
                 end += elements.next_multiple_of(ALIGN);
@@ -84,6 +84,24 @@ impl Arena {
             0 => Ok(()),
             bytes => self.driver.clear(self.stored.address(), bytes),
         }
+    }
+
+    /// Moves elements to where they are in the layout of a frame; the others are lost.
+    pub(super) fn relocate<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        codes: &Codes,
+        moves: &[Move],
+    ) -> Result<(), GpuError> {
+        let mut moved = Self::new(&self.driver, self.numbers);
+        moved.reserve(frame.layout.size)?;
+        moved.begin(frame, codes)?;
+        for Move { from, to, length } in moves {
+            let ((from, number), (to, _)) = (self.place(*from), moved.place(*to));
+            self.driver.copy(from, to, length * number.size())?;
+        }
+        *self = moved;
+        Ok(())
     }
 
     /// The address of an element that is not wide.

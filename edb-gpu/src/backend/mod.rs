@@ -42,12 +42,13 @@ mod update;
 
 use std::ops::Range;
 
-use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
+use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Move, Moves, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
 use edb_ir::{FunctionId, Phase};
 
+use crate::driver::{Address, Memory};
 use crate::error::GpuError;
 use crate::options::Launches;
 use clock::Stage;
@@ -131,6 +132,25 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         Ok(())
     }
 
+    fn relocate_rows(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), GpuError> {
+        self.forget_read();
+        let mut indices = Memory::new(&self.driver);
+        indices.reserve(frame.layout.indices.saturating_mul(size_of::<u32>()).max(1))?;
+        self.arena.relocate(frame, &self.codes, &moves.arena)?;
+        if frame.layout.indices > 0 {
+            self.driver.clear(indices.address(), size_of::<u32>())?;
+        }
+        let address = |memory: &Memory, index: usize| {
+            memory.address() + (index * size_of::<u32>()) as Address
+        };
+        for Move { from, to, length } in &moves.indices {
+            let (from, to) = (address(&self.indices, *from), address(&indices, *to));
+            self.driver.copy(from, to, length * size_of::<u32>())?;
+        }
+        (self.indices, self.index_count) = (indices, frame.layout.indices);
+        Ok(())
+    }
+
     /// Adds the gradients of a minibatch's parameters to those summed so far.
     fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         self.forget_read();
@@ -166,6 +186,20 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         self.begin_minibatch(frame)
+    }
+
+    fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError> {
+        Ok(self.relocate_rows(frame, moves)?)
+    }
+
+    fn update(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        if self.launches == Launches::Graphs {
+            // Further functions may run batch by batch now.
+            let numbers = self.library.numbers;
+            self.codes.prepare_recorded(&*self.driver, &*self.dialect, numbers, frame)?;
+        }
+        self.tables.fill(frame, &self.arena);
+        Ok(self.tables.upload(&*self.driver)?)
     }
 
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {

@@ -1,0 +1,363 @@
+//! What it costs to grow: a decoder that stops at its own end symbol, against the same minibatch
+//! run from its record; and what a vertex and a batch cost beyond their work.
+//!
+//! `cargo bench --bench growing [-- THREADS]`. All ways of a line run in turns, and the ratios are
+//! those of their medians. The decoder is that of `decode_torch.py` (see `benches/peers/run.py`):
+//! lengths, tokens and the loss with the closed weights are checked by `-- --check`.
+
+use std::env;
+use std::time::{Duration, Instant};
+
+use edb::Element;
+use edb::engine::GrowingGraph;
+use edb::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+const END: u32 = 0;
+const BEGIN: u32 = 1;
+const MOST: usize = 64;
+const SENTENCES: usize = 256;
+
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[derive(Input)]
+struct Sentence {
+    id: Index,
+}
+
+/// The word before, and what is added to the score of the end symbol.
+#[derive(Input)]
+struct Turn {
+    word: Index,
+    bias: Tensor,
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+}
+
+/// The state that an encoder would leave.
+#[vertex_function]
+fn begin(#[param(N, H)] h0: Tensor, #[dim(H)] size: Dim) {
+    let Sentence { id } = pull();
+    scatter(Memory { h: h0.row(id), c: zeros(size) });
+}
+
+/// Reads a word, and says the next one.
+#[vertex_function]
+fn say(
+    #[param(V, H)] e: Tensor,
+    #[param(4 * H, H)] wx: Tensor,
+    #[param(4 * H, H)] wh: Tensor,
+    #[param(4 * H)] b: Tensor,
+    #[param(V, H)] wo: Tensor,
+    #[param(V)] bo: Tensor,
+    #[dim(V)] words: Dim,
+) {
+    let Turn { word, bias } = pull();
+    let before: Memory = gather(0);
+    let [i, f, g, o] = (wx.dot(e.row(word)) + wh.dot(before.h) + b).split();
+    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+    let h = o.sigmoid() * c.tanh();
+    let scores = wo.dot(h) + bo + one_hot(Index(0), words) * bias;
+    let said = scores.argmax();
+    push(Said { word: said });
+    scatter(Memory { h, c });
+    loss(cross_entropy(scores, said));
+}
+
+struct Decoder {
+    begin: Function<begin>,
+    say: Function<say>,
+}
+
+/// The decoder, with the peer's distributions of weights, so that words differ and lengths are
+/// alike; or with its closed weights.
+fn decoder<T: Element>(words: usize, hidden: usize, closed: bool) -> (Decoder, Model<T>) {
+    let mut builder = ModelBuilder::new();
+    let begin = builder.add::<begin>(dims! { N: SENTENCES, H: hidden });
+    let say = builder.add::<say>(dims! { V: words, H: hidden });
+    let mut model: Model<T> = builder.build(1).unwrap();
+    // The peer's parameters in order, each with whether the peer has it transposed.
+    let order = ["e", "wx", "wh", "b", "wo", "bo", "h0"];
+    for (_, parameter) in model.parameters_mut().iter_mut() {
+        let name = parameter.name().rsplit('.').next().unwrap_or_default().to_string();
+        let number = order.iter().position(|known| *known == name).unwrap();
+        let transposed = matches!(name.as_str(), "wx" | "wh" | "wo");
+        let bound = if matches!(name.as_str(), "e" | "wo" | "h0") {
+            1.0
+        } else {
+            (hidden as f64).powf(-0.5)
+        };
+        let shape = parameter.shape().to_vec();
+        let columns = if shape.len() == 2 { shape[1] } else { shape[0] };
+        let mut rng = ChaCha8Rng::seed_from_u64(number as u64);
+        for (place, value) in parameter.values_mut().unwrap().iter_mut().enumerate() {
+            let (row, column) = (place / columns, place % columns);
+            let (i, j) = if transposed { (column, row) } else { (row, column) };
+            let (i, j) = (i as f64, j as f64);
+            *value = T::from_f64(match closed {
+                true => 0.4 * (0.7 * i + 1.3 * j + 0.37 * i * j + (number + 1) as f64).sin(),
+                false => rng.random_range(-bound..bound),
+            });
+        }
+    }
+    (Decoder { begin, say }, model)
+}
+
+/// About how long a sentence becomes: a draw of the peer.
+fn target(sentence: usize) -> f64 {
+    let bits = (sentence as u64).wrapping_mul(2_654_435_761).wrapping_add(3_000_000_019) as u32;
+    (-10.0 * (1.0 - f64::from(bits) / 4_294_967_296.0).ln()).trunc()
+}
+
+/// What is added to the score of the end symbol at a step.
+fn bias<T: Element>(sentence: usize, step: usize) -> T {
+    T::from_f64(2.0 * (step as f64 - target(sentence)))
+}
+
+/// A sentence, and what has been said of it.
+struct Talk {
+    sentence: usize,
+    said: Vec<u32>,
+}
+
+impl Decoder {
+    /// Graphs of sentences whose first word is to be said.
+    fn graphs<T: Element>(
+        &self,
+        model: &Model<T>,
+        sentences: &[usize],
+    ) -> (Vec<Graph<T>>, Vec<Talk>) {
+        let graph = |&sentence: &usize| {
+            let mut g = model.graph();
+            let first = g.add(&self.begin, (), Sentence { id: Index(sentence as u32) });
+            let bias = g.tensor(&[bias(sentence, 0)]);
+            g.add(&self.say, [first], Turn { word: Index(BEGIN), bias });
+            (g, Talk { sentence, said: Vec::new() })
+        };
+        sentences.iter().map(graph).unzip()
+    }
+
+    /// Goes on with what was said, unless that was the end.
+    fn answer<T: Element>(&self, g: &mut GrowingGraph<'_, T>, talk: &mut Talk) {
+        for (memory, Said { word }) in g.decided(&self.say) {
+            talk.said.push(word.0);
+            let step = talk.said.len();
+            if word.0 != END && step < MOST {
+                let bias = g.tensor(&[bias(talk.sentence, step)]);
+                g.add(&self.say, [memory], Turn { word, bias });
+            }
+        }
+    }
+
+    /// Says sentences; returns what was said, and the minibatch that it was.
+    fn decode<T: Element>(
+        &self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        sentences: &[usize],
+    ) -> (Vec<Talk>, Minibatch<T>) {
+        let (graphs, mut talks) = self.graphs(model, sentences);
+        let mut growth = engine.grow(model, graphs).unwrap();
+        while let Some(round) = growth.round().unwrap() {
+            for mut g in round {
+                let place = g.place();
+                self.answer(&mut g, &mut talks[place]);
+            }
+        }
+        let minibatch = growth.finish().unwrap().minibatch().clone();
+        (talks, minibatch)
+    }
+
+    /// The minibatch of what was said, as teacher forcing makes it.
+    fn forced<T: Element>(&self, model: &Model<T>, talks: &[Talk]) -> Minibatch<T> {
+        let graph = |talk: &Talk| {
+            let mut g = model.graph();
+            let mut memory = g.add(&self.begin, (), Sentence { id: Index(talk.sentence as u32) });
+            let read = [BEGIN].iter().chain(&talk.said[..talk.said.len() - 1]);
+            for (step, word) in read.enumerate() {
+                let bias = g.tensor(&[bias(talk.sentence, step)]);
+                memory = g.add(&self.say, [memory], Turn { word: Index(*word), bias });
+            }
+            g
+        };
+        let graphs: Vec<Graph<T>> = talks.iter().map(graph).collect();
+        model.minibatch(&graphs).unwrap()
+    }
+
+    /// A training step over what is said.
+    fn train(&self, trainer: &mut Trainer, sentences: &[usize]) {
+        let (graphs, mut talks) = self.graphs(trainer.model(), sentences);
+        let mut growth = trainer.grow(graphs).unwrap();
+        while let Some(round) = growth.round().unwrap() {
+            for mut g in round {
+                let place = g.place();
+                self.answer(&mut g, &mut talks[place]);
+            }
+        }
+        growth.step().unwrap();
+    }
+}
+
+/// Times ways in turns, after a warm-up: the median seconds of each.
+fn in_turns<const N: usize>(rounds: usize, mut way: impl FnMut(usize)) -> [f64; N] {
+    let mut times = [const { Vec::<Duration>::new() }; N];
+    for round in 0..=rounds {
+        for (number, times) in times.iter_mut().enumerate() {
+            let start = Instant::now();
+            way(number);
+            if round > 0 {
+                times.push(start.elapsed());
+            }
+        }
+    }
+    times.map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2].as_secs_f64()
+    })
+}
+
+/// A line of the table of the decoder.
+fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
+    let (m, model) = decoder::<f32>(words, hidden, false);
+    let engine = || Engine::with_threads(threads).unwrap();
+    // A rate of 0, so that all steps do the same.
+    let mut trainer = Trainer::new(model, Sgd::new(0.0)).engine(engine());
+    let all: Vec<usize> = (0..if batch == 1 { 32 } else { SENTENCES }).collect();
+    let parts: Vec<&[usize]> = all.chunks(batch).collect();
+    let (mut own, mut other) = (engine(), engine());
+    let model = trainer.model();
+    let said: Vec<_> = parts.iter().map(|part| m.decode(&mut own, model, part)).collect();
+    let tokens: usize = said.iter().flat_map(|(talks, _)| talks).map(|talk| talk.said.len()).sum();
+    let [free, record, forced] = in_turns(5, |way| match way {
+        0 => parts.iter().for_each(|part| _ = m.decode(&mut own, model, part)),
+        1 => said.iter().for_each(|(_, batch)| _ = other.infer(model, batch).unwrap()),
+        _ => said.iter().for_each(|(talks, _)| {
+            other.infer(model, &m.forced(model, talks)).unwrap();
+        }),
+    });
+    let [growing, known] = in_turns(3, |way| match way {
+        0 => parts.iter().for_each(|part| m.train(&mut trainer, part)),
+        _ => said.iter().for_each(|(_, batch)| _ = trainer.step(batch).unwrap()),
+    });
+    let rate = |seconds: f64| all.len() as f64 / seconds;
+    println!(
+        "{words:>6} {hidden:>6} {batch:>5} {:>11.1} {:>8.3} {:>8.3} {:>11.1} {:>8.3} {:>7}",
+        rate(free),
+        free / record,
+        free / forced,
+        rate(growing),
+        growing / known,
+        tokens,
+    );
+}
+
+#[derive(State)]
+struct Count {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Goes {
+    on: Index,
+}
+
+/// Next to no work, and a decision.
+#[vertex_function]
+fn count(#[param(2)] scores: Tensor, #[dim(ONE)] one: Dim) {
+    let before = gather_or(0, Count { x: zeros(one) });
+    scatter(Count { x: before.x + 1.0 });
+    push(Goes { on: scores.argmax() });
+}
+
+/// What a vertex costs, and a batch, beyond those of the same minibatch run from its record: a
+/// vertex with many graphs side by side, a batch with one graph.
+fn costs() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<count>(dims! { ONE: 1 });
+    let model: Model = builder.build(1).unwrap();
+    let (mut own, mut other) = (Engine::new(), Engine::new());
+    let grow = |engine: &mut Engine, graphs: usize, rounds: usize| {
+        let begin = || {
+            let mut g = model.graph();
+            g.add(&f, [None], ());
+            g
+        };
+        let mut growth = engine.grow(&model, (0..graphs).map(|_| begin())).unwrap();
+        let mut left = rounds;
+        while let Some(round) = growth.round().unwrap() {
+            left -= 1;
+            for mut g in round {
+                for (vertex, _) in g.decided(&f) {
+                    if left > 0 {
+                        g.add(&f, [Some(vertex)], ());
+                    }
+                }
+            }
+        }
+        growth.finish().unwrap().minibatch().clone()
+    };
+    for (graphs, rounds, what) in [(4096, 64, "vertex"), (1, 4096, "batch")] {
+        let batch = grow(&mut own, graphs, rounds);
+        let [growing, known] = in_turns(9, |way| match way {
+            0 => _ = grow(&mut own, graphs, rounds),
+            _ => _ = other.infer(&model, &batch).unwrap(),
+        });
+        let per = |seconds: f64| 1e9 * seconds / (graphs * rounds) as f64;
+        println!(
+            "a {what}: {:.0} ns in all, {:.0} ns of the same from its record: {:.0} ns more",
+            per(growing),
+            per(known),
+            per(growing - known),
+        );
+    }
+}
+
+/// Prints what `decode_torch.py --check` prints.
+fn check() {
+    let (m, model) = decoder::<f64>(10_000, 8, true);
+    let sentences: Vec<usize> = (0..8).collect();
+    let mut engine = Engine::new();
+    let (talks, batch) = m.decode(&mut engine, &model, &sentences);
+    let lengths: Vec<usize> = talks.iter().map(|talk| talk.said.len()).collect();
+    let of = |talk: &Talk| -> u64 {
+        talk.said.iter().enumerate().map(|(step, word)| (step as u64 + 1) * u64::from(*word)).sum()
+    };
+    let sum: u64 = talks.iter().map(of).sum();
+    let loss = engine.infer(&model, &batch).unwrap().loss().unwrap() / 8.0;
+    println!("lengths {lengths:?} tokens {sum} loss {loss:.12}");
+    println!("first sentence: {:?}", talks[0].said);
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--check") {
+        return check();
+    }
+    let threads = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(1);
+    costs();
+    println!(
+        "{:>6} {:>6} {:>5} {:>11} {:>8} {:>8} {:>11} {:>8} {:>7}",
+        "words",
+        "hidden",
+        "batch",
+        "decoded/s",
+        "/record",
+        "/forced",
+        "trained/s",
+        "/record",
+        "tokens"
+    );
+    for (words, hidden) in [(100, 64), (100, 256), (10_000, 64), (10_000, 256)] {
+        for batch in [1, 32, 256] {
+            line(threads, words, hidden, batch);
+        }
+    }
+}

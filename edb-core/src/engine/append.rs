@@ -1,0 +1,226 @@
+//! Rows that are appended while graphs grow, and rows that move when their memory does.
+//!
+//! While graphs grow, a type's records have memory for more rows than it has
+//! ([`TypeLayout::room`]), and only the records that forward phases touch have any. When a type has
+//! no room left, everything is laid out anew and the rows are [moved](Moves); so are they at the
+//! end, into the layout of the minibatch that the graphs have become.
+
+use std::ops::Range;
+
+use edb_ir::{Domain, FunctionId};
+use smallvec::{SmallVec, smallvec};
+
+use super::layout::{Layout, Place, TypeLayout};
+use crate::element::Element;
+use crate::graph::{ABSENT, Minibatch};
+use crate::model::BoundModel;
+use crate::model::stack::RowCounts;
+
+/// Elements that keep their values where memory is laid out anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The first element before.
+    pub from: usize,
+    /// The first element afterwards.
+    pub to: usize,
+    /// How many elements.
+    pub length: usize,
+}
+
+/// What keeps its values where memory is laid out anew.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    /// In the arena.
+    pub arena: Vec<Move>,
+    /// In the memory of indices.
+    pub indices: Vec<Move>,
+}
+
+/// Rows that stay side by side: the first before, the first afterwards, and their number.
+type Runs = SmallVec<[(u32, u32, u32); 4]>;
+
+impl Layout {
+    /// Begins the layout of graphs that grow, with no rows, and room for these.
+    pub(super) fn begin_growing(
+        &mut self,
+        model: &BoundModel,
+        rooms: impl IntoIterator<Item = RowCounts>,
+        training: bool,
+    ) {
+        self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
+        for ((layout, function), room) in self.types.raw.iter_mut().zip(&model.functions).zip(rooms)
+        {
+            // What decisions are read from cannot wait for the other graphs.
+            layout.entangled = function.decides();
+            layout.room = room;
+            layout.vertices.clear();
+            layout.fixed.resize_with(function.fixed(), Vec::new);
+            layout.fixed.iter_mut().for_each(Vec::clear);
+            layout.rest.clear();
+            layout.rest_owners.clear();
+            layout.rest_offsets.clear();
+            layout.rest_offsets.push(0);
+            layout.parent_offsets.clear();
+            layout.parents.clear();
+            layout.feeds.clear();
+        }
+        self.growing = true;
+        self.rows.clear();
+        self.batches.clear();
+        self.place_bases(model, |layout| layout.room.vertices);
+        self.place_memory(model, training);
+    }
+
+    /// Appends rows for vertices of a function; [their edges](Self::append_edges) follow when all
+    /// new vertices have rows.
+    pub(super) fn append(&mut self, function: FunctionId, vertices: &[u32]) -> Range<u32> {
+        let layout = &mut self.types[function];
+        let first = layout.vertices.len() as u32;
+        layout.vertices.extend_from_slice(vertices);
+        for (row, vertex) in (first..).zip(vertices) {
+            self.rows[*vertex as usize] = row;
+        }
+        first..layout.vertices.len() as u32
+    }
+
+    /// Appends the edges of all rows that have been appended.
+    pub(super) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+        // Where the rows of each type begin among those of its state.
+        let bases: SmallVec<[u32; 16]> =
+            self.types.iter().map(|layout| layout.state_base).collect();
+        for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
+            let fixed = function.fixed();
+            for row in layout.rest_offsets.len() - 1..layout.vertices.len() {
+                let children = batch.children(layout.vertices[row]).iter();
+                let rows = children.map(|child| match *child {
+                    ABSENT => ABSENT,
+                    child => {
+                        let of = batch.functions[child as usize];
+                        bases[of.index()] + self.rows[child as usize]
+                    }
+                });
+                for (place, child) in rows.enumerate() {
+                    if place < fixed {
+                        layout.fixed[place].push(child);
+                    } else {
+                        layout.rest.push(child);
+                        layout.rest_owners.push(row as u32);
+                    }
+                }
+                layout.rest_offsets.push(layout.rest.len() as u32);
+            }
+        }
+    }
+
+    /// Makes room for more rows of each type, if some type has not enough: at least twice as many
+    /// as it had. Returns what has to be moved.
+    pub(super) fn make_room<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        needed: impl Fn(FunctionId) -> RowCounts,
+        training: bool,
+    ) -> Option<Moves> {
+        let fits = |(of, layout): (FunctionId, &TypeLayout)| {
+            let needed = needed(of);
+            needed.vertices <= layout.room.vertices && needed.edges <= layout.room.edges
+        };
+        if self.types.iter_enumerated().all(fits) {
+            return None;
+        }
+        let before = self.memory();
+        for (of, layout) in model.functions.iter().zip(&mut self.types.raw) {
+            let (room, needed) = (&mut layout.room, needed(of.id));
+            let grown = |room: &mut usize, needed: usize| {
+                if needed > *room {
+                    *room = needed.max(room.saturating_mul(2));
+                }
+            };
+            grown(&mut room.vertices, needed.vertices);
+            grown(&mut room.edges, needed.edges);
+        }
+        self.place_bases(model, |layout| layout.room.vertices);
+        self.place_memory(model, training);
+        // Where rows of states begin has changed, and so have the rows of children.
+        for layout in &mut self.types.raw {
+            layout.fixed.iter_mut().for_each(Vec::clear);
+            layout.rest.clear();
+            layout.rest_owners.clear();
+            layout.rest_offsets.truncate(1);
+        }
+        self.append_edges(model, batch);
+        let same = |of: &TypeLayout| {
+            let rows: Runs = smallvec![(0, 0, of.vertices.len() as u32)];
+            let edges: Runs = smallvec![(0, 0, of.rest.len() as u32)];
+            (rows, edges)
+        };
+        Some(moves(model, &before, self, |function| same(&self.types[function])))
+    }
+
+    /// Where records lie now.
+    fn memory(&self) -> Vec<Vec<Place>> {
+        self.types.iter().map(|layout| layout.places.raw.clone()).collect()
+    }
+
+    /// What has to be moved from this layout into another one of the same vertices; `vertices`
+    /// gives the number of each in the other one's minibatch.
+    pub(super) fn moves_to(&self, model: &BoundModel, other: &Self, vertices: &[u32]) -> Moves {
+        let runs = |function: FunctionId| {
+            let [before, after] = [&self.types[function], &other.types[function]];
+            let (mut rows, mut edges) = (Runs::new(), Runs::new());
+            for (row, vertex) in (0..).zip(&before.vertices) {
+                let to = other.rows[vertices[*vertex as usize] as usize];
+                extend(&mut rows, row, to, 1);
+                let [from, end] = [row, row + 1].map(|row| before.rest_offsets[row as usize]);
+                extend(&mut edges, from, after.rest_offsets[to as usize], end - from);
+            }
+            (rows, edges)
+        };
+        moves(model, &self.memory(), other, runs)
+    }
+}
+
+/// Adds rows to those that stay side by side.
+fn extend(runs: &mut Runs, from: u32, to: u32, count: u32) {
+    match runs.last_mut() {
+        Some((first, first_to, length))
+            if *first + *length == from && *first_to + *length == to =>
+        {
+            *length += count;
+        }
+        _ => runs.push((from, to, count)),
+    }
+}
+
+/// What has to be moved from places into those of a layout; `runs` gives the runs of rows and of
+/// edges of a function.
+fn moves(
+    model: &BoundModel,
+    before: &[Vec<Place>],
+    after: &Layout,
+    runs: impl Fn(FunctionId) -> (Runs, Runs),
+) -> Moves {
+    let mut moves = Moves::default();
+    for (function, before) in model.functions.iter().zip(before) {
+        let (rows, edges) = runs(function.id);
+        let once: Runs = smallvec![(0, 0, 1)];
+        let after = &after.types[function.id].places;
+        for ((record, from), to) in function.routine.records.iter().zip(before).zip(after) {
+            let (Place::Arena(from), Place::Arena(to)) = (from, to) else { continue };
+            let moves = if record.is_index { &mut moves.indices } else { &mut moves.arena };
+            let runs = match record.domain {
+                Domain::Step => &once,
+                Domain::Vertex => &rows,
+                Domain::Edge => &edges,
+            };
+            moves.extend(runs.iter().filter(|(_, _, count)| *count > 0).map(|run| {
+                let [first, first_to, count] = [run.0, run.1, run.2].map(|n| n as usize);
+                let (from, to) = (from + first * record.stride, to + first_to * record.stride);
+                // Behind its last row nothing is its own.
+                let length = (count - 1) * record.stride + record.width();
+                Move { from, to, length }
+            }));
+        }
+    }
+    moves
+}

@@ -1,0 +1,459 @@
+//! The run of graphs that grow: wave by wave.
+//!
+//! A wave is what the graphs have got since the last one. Its vertices are scheduled, get rows
+//! behind those that there are, and run; then the graphs are handed out, and what they get is the
+//! next wave. When they get nothing more, what has run is laid out as the minibatch that it has
+//! become, with the schedule that it ran by. From there on it is a minibatch like any other.
+//!
+//! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
+//! where a function pushes an index, all of its phases follow the schedule.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use edb_ir::{FunctionId, IdVec, Phase};
+use tracing::debug_span;
+
+use super::backend::Frame;
+use super::layout::{Flags, entangled, is_scheduled};
+use super::rows::Order;
+use super::{Engine, EngineError, StepReport, needed, run, run_batches, type_graph};
+use crate::element::{Each, Element, Family};
+use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
+use crate::model::bound::BoundFunction;
+use crate::model::stack::RowCounts;
+use crate::model::{BoundModel, Model};
+use crate::schedule::Schedule;
+use crate::trace;
+
+/// Graphs that grow, and how far they have run.
+#[derive(Debug)]
+pub(crate) struct Growing<T> {
+    pub(super) arrivals: Arrivals<T>,
+    pub(super) graphs: Vec<GraphState>,
+    types: IdVec<FunctionId, TypeState>,
+    /// The training step, if a tape is kept.
+    pub(super) step: Option<u64>,
+    /// The batches that have run, of vertices by the order in which they came.
+    record: Schedule,
+    /// Whether these are a schedule of what the graphs become: not if vertices that needed none have
+    /// run before another vertex pulled what one of their function pushes, since then all need one.
+    is_recorded: bool,
+    stage: Stage,
+    /// What was wrong with graphs and has not been told yet.
+    errors: VecDeque<EngineError>,
+    report: StepReport,
+    /// What the graphs have become.
+    grown: Option<Minibatch<T>>,
+}
+
+/// A graph that grows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GraphState {
+    /// How often it has been handed out.
+    pub(super) rounds: u32,
+    /// How many of its vertices had run when it was handed out the time before.
+    pub(super) told: u32,
+    /// Whether it may still get vertices.
+    pub(super) grows: bool,
+}
+
+/// A function of graphs that grow.
+#[derive(Clone, Copy, Debug, Default)]
+struct TypeState {
+    /// Whether its vertices are scheduled.
+    scheduled: bool,
+    /// Whether its values of the step have been computed.
+    prepared: bool,
+    /// For how many of its rows the lazy phase has run.
+    complete: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Vertices from this one on have come and have not run.
+    Waiting(u32),
+    /// All have run, and the graphs are handed out.
+    Resting,
+    /// They have become a minibatch.
+    Settled,
+    /// A device or an allocation has failed.
+    Failed,
+}
+
+/// [`Growing::run_wave`].
+struct Wave;
+
+impl Family for Wave {
+    type Member<T: Element> =
+        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, u32) -> Result<(), EngineError>;
+}
+
+static WAVE: Each<Wave> = Each { f32: Growing::run_wave, f64: Growing::run_wave };
+
+/// [`Growing::settle_all`].
+struct Settle;
+
+impl Family for Settle {
+    type Member<T: Element> =
+        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>) -> Result<(), EngineError>;
+}
+
+static SETTLE: Each<Settle> = Each { f32: Growing::settle_all, f64: Growing::settle_all };
+
+impl<T: Element> Growing<T> {
+    /// Graphs before anything has run, in a training step if one is given.
+    pub(crate) fn new(
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        graphs: Vec<Graph<T>>,
+        step: Option<u64>,
+    ) -> Result<Self, EngineError> {
+        let arrivals = Arrivals::new(model, graphs)?;
+        let state = GraphState { rounds: 0, told: 0, grows: true };
+        let graphs = vec![state; arrivals.graphs.len()];
+        let bound = model.bound();
+        let of_type = |function: &BoundFunction| {
+            let scheduled = is_scheduled(function, function.decides());
+            TypeState { scheduled, ..TypeState::default() }
+        };
+        let types = bound.functions.iter().map(of_type).collect();
+        let rooms = match &engine.grown {
+            Some((of, rooms)) if *of == bound.id => rooms.clone(),
+            _ => vec![RowCounts::default(); bound.functions.len()],
+        };
+        let training = step.is_some();
+        engine.layout.begin_growing(bound, rooms, training);
+        engine.backend.reserve(engine.layout.size)?;
+        let growing = Self {
+            arrivals,
+            graphs,
+            types,
+            step,
+            record: Schedule::new(),
+            is_recorded: true,
+            stage: Stage::Waiting(0),
+            errors: VecDeque::new(),
+            report: StepReport::default(),
+            grown: None,
+        };
+        let Engine { backend, layout, seed, .. } = &mut *engine;
+        backend.begin(Frame::new(model, &growing.arrivals.batch, layout, (*seed, step), 1.0))?;
+        Ok(growing)
+    }
+
+    /// Runs what the graphs have got. Returns whether they got anything, and are to be handed out.
+    pub(super) fn round(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+    ) -> Result<bool, EngineError> {
+        self.take(engine, model.bound());
+        if let Some(error) = self.errors.pop_front() {
+            return Err(error);
+        }
+        match self.stage {
+            Stage::Waiting(first) => {
+                if first as usize == self.arrivals.batch.functions.len() {
+                    self.stage = Stage::Resting;
+                    return Ok(false);
+                }
+                self.stage = Stage::Failed;
+                WAVE.of::<T>()(self, engine, model, first)?;
+                self.stage = Stage::Resting;
+                for state in self.graphs.iter_mut().filter(|state| state.grows) {
+                    state.rounds += 1;
+                }
+                Ok(true)
+            }
+            Stage::Resting | Stage::Settled => Ok(false),
+            Stage::Failed => Err(EngineError::Ended),
+        }
+    }
+
+    /// Takes what the graphs have got in a round. A graph that has got nothing, or something wrong,
+    /// grows no more.
+    fn take(&mut self, engine: &Engine<T>, model: &BoundModel) {
+        if self.stage != Stage::Resting {
+            return;
+        }
+        let first = self.arrivals.batch.functions.len() as u32;
+        for (number, state) in self.graphs.iter_mut().enumerate().filter(|(_, s)| s.grows) {
+            let known = self.arrivals.known(number);
+            state.told = known as u32;
+            let graph = &self.arrivals.graphs[number];
+            if graph.len() == known && graph.problem.is_none() {
+                state.grows = false;
+                continue;
+            }
+            let taken = match state.rounds < engine.most_steps {
+                true => self.arrivals.take(model, number).map_err(EngineError::from),
+                false => Err(EngineError::Endless { graph: number, rounds: state.rounds }),
+            };
+            if let Err(error) = taken {
+                self.arrivals.refuse(number);
+                state.grows = false;
+                self.errors.push_back(error);
+            }
+        }
+        self.stage = Stage::Waiting(first);
+    }
+
+    /// Runs the vertices from `first` on.
+    fn run_wave(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        first: u32,
+    ) -> Result<(), EngineError> {
+        let start = Instant::now();
+        self.follow_feeds(engine, model, first)?;
+        let (bound, batch) = (model.bound(), &self.arrivals.batch);
+        let end = batch.functions.len() as u32;
+        let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
+        let (graph, vertices) = type_graph(bound, batch, first..end, &scheduled);
+        let schedule = engine.scheduler.plan(&bound.signature, &graph, first == 0)?;
+
+        self.make_room(engine, model, first)?;
+        let before: Vec<u32> =
+            engine.layout.types.iter().map(|layout| layout.vertices.len() as u32).collect();
+        let layout = &mut engine.layout;
+        layout.rows.resize(end as usize, u32::MAX);
+        layout.batches.clear();
+        for run in schedule.batches() {
+            let of = FunctionId(run.vertex_type);
+            let of_run: Vec<u32> =
+                schedule.vertices(run).iter().map(|v| vertices[*v as usize]).collect();
+            let rows = layout.append(of, &of_run);
+            layout.batches.push((of, rows));
+            self.record.push(run.vertex_type, &of_run);
+        }
+        for vertex in first..end {
+            let of = batch.functions[vertex as usize];
+            if !scheduled[of.index()] {
+                layout.append(of, &[vertex]);
+            }
+        }
+        layout.append_edges(bound, batch);
+        let planned = Instant::now();
+        self.report.schedule += planned - start;
+        self.report.batches += schedule.len();
+
+        let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = engine;
+        let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
+        backend.update(frame)?;
+        let new = |function: FunctionId| {
+            before[function.index()]..layout.types[function].vertices.len() as u32
+        };
+        for (function, of) in bound.functions.iter().zip(&mut self.types.raw) {
+            if !of.prepared && !new(function.id).is_empty() {
+                of.prepared = true;
+                run(backend.as_mut(), frame, function.id, Phase::Prepare, 0..0)?;
+            }
+        }
+        for (function, of_type) in layout.types.iter_enumerated() {
+            if !of_type.entangled {
+                run(backend.as_mut(), frame, function, Phase::Eager, new(function))?;
+            }
+        }
+        run_batches(backend.as_mut(), frame)?;
+        for (function, rows) in &layout.batches {
+            if layout.types[*function].entangled {
+                self.types[*function].complete = rows.end;
+            }
+        }
+        self.report.forward += planned.elapsed();
+        Ok(())
+    }
+
+    /// Where new vertices pull what others push, both run batch by batch from now on; what those
+    /// others have pushed so far is computed now.
+    fn follow_feeds(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        first: u32,
+    ) -> Result<(), EngineError> {
+        let batch = &self.arrivals.batch;
+        if !batch.levels.feeds {
+            return Ok(());
+        }
+        let mut found: Flags = std::iter::repeat_n(false, self.types.len()).collect();
+        for vertex in first..batch.functions.len() as u32 {
+            for cell in batch.inputs(vertex) {
+                if let InputCell::Pushed { vertex: source, .. } = *cell {
+                    found[self.arrivals.function(vertex).index()] = true;
+                    found[self.arrivals.function(source).index()] = true;
+                }
+            }
+        }
+        for function in &model.bound().functions {
+            let entangled = &mut engine.layout.types[function.id].entangled;
+            if !found[function.id.index()] || std::mem::replace(entangled, true) {
+                continue;
+            }
+            let ran = !engine.layout.types[function.id].vertices.is_empty();
+            self.is_recorded &= !ran || self.types[function.id].scheduled;
+            self.complete(engine, model, function.id)?;
+            self.types[function.id].scheduled = true;
+        }
+        Ok(())
+    }
+
+    /// Runs the lazy phase of a function for all rows for which it has not run.
+    fn complete(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        function: FunctionId,
+    ) -> Result<(), EngineError> {
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = engine;
+        let rows = layout.types[function].vertices.len() as u32;
+        let of = &mut self.types[function];
+        let missing = std::mem::replace(&mut of.complete, rows)..rows;
+        let frame = Frame::new(model, &self.arrivals.batch, layout, (*seed, self.step), scale);
+        run(backend.as_mut(), frame, function, Phase::Lazy, missing)
+    }
+
+    /// Makes room for the vertices from `first` on.
+    fn make_room(
+        &self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        first: u32,
+    ) -> Result<(), EngineError> {
+        let batch = &self.arrivals.batch;
+        let mut needed: Vec<RowCounts> =
+            engine.layout.types.iter().map(|layout| layout.row_counts()).collect();
+        for vertex in first..batch.functions.len() as u32 {
+            let of = batch.functions[vertex as usize];
+            let needed = &mut needed[of.index()];
+            needed.vertices += 1;
+            let function = &model.bound().functions[of];
+            if function.plan.program.rest.is_some() {
+                needed.edges += batch.children(vertex).len() - function.fixed();
+            }
+        }
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = engine;
+        let needed = |function: FunctionId| needed[function.index()];
+        match layout.make_room(model.bound(), batch, needed, self.step.is_some()) {
+            Some(moves) => {
+                let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
+                backend.relocate(frame, &moves)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
+    pub(crate) fn settle(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+    ) -> Result<(), EngineError> {
+        if self.stage == Stage::Settled {
+            return Ok(());
+        }
+        self.round(engine, model)?;
+        self.stage = Stage::Failed;
+        SETTLE.of::<T>()(self, engine, model)?;
+        self.stage = Stage::Settled;
+        Ok(())
+    }
+
+    fn settle_all(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let bound = model.bound();
+        for function in &bound.functions {
+            self.complete(engine, model, function.id)?;
+        }
+        let completed = Instant::now();
+        let mut batch = model.minibatch(&self.arrivals.graphs)?;
+        let entangled = entangled(bound.functions.len(), &batch);
+        let needed = needed(bound, &entangled);
+        let came = &self.arrivals.batch;
+        let vertices: Vec<u32> = (0..came.functions.len() as u32)
+            .map(|vertex| {
+                batch.graph_offsets[came.graphs[vertex as usize] as usize] + came.number(vertex)
+            })
+            .collect();
+        let scheduled: Vec<u32> =
+            super::scheduled(&batch, 0..vertices.len() as u32, &needed).collect();
+        let schedule = match self.is_recorded {
+            true => self.recorded(&needed, &vertices, &scheduled),
+            false => {
+                let (graph, _) = super::whole_type_graph(bound, &batch, &entangled);
+                engine.scheduler.plan(&bound.signature, &graph, false)?
+            }
+        };
+        debug_assert_eq!(
+            schedule.check(&super::whole_type_graph(bound, &batch, &entangled).0),
+            Ok(()),
+            "what has run is a schedule of what the graphs have become"
+        );
+        let mut layout = std::mem::take(&mut engine.other_layout);
+        let order = Order::Schedule(&schedule, &scheduled);
+        layout.lay_out(bound, &batch, order, &entangled, self.step.is_some());
+        let moves = engine.layout.moves_to(bound, &layout, &vertices);
+        let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
+        engine.grown = Some((bound.id, rooms));
+        engine.other_layout = std::mem::replace(&mut engine.layout, layout);
+        batch.schedule = Some(schedule);
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = &mut *engine;
+        let frame = Frame::new(model, &batch, layout, (*seed, self.step), scale);
+        backend.relocate(frame, &moves)?;
+        backend.update(frame)?;
+        if self.step.is_none() || backend.stepper().is_none() {
+            backend.finish()?;
+        }
+        self.grown = Some(batch);
+        self.report.forward += completed - start;
+        self.report.schedule += completed.elapsed();
+        let copies = backend.take_copies();
+        engine.report = StepReport {
+            copied_bytes: copies.gathered,
+            gather_kernels: copies.gathers,
+            moved_bytes: copies.moved,
+            memory_kernels: copies.moves,
+            arena_bytes: layout.size * backend.element_bytes(),
+            ..self.report
+        };
+        Ok(())
+    }
+
+    /// The schedule by which the graphs have run, of the vertices that are `scheduled` in what they
+    /// have become; `vertices` gives the number there of each vertex by the order in which it came.
+    fn recorded(&self, needed: &Flags, vertices: &[u32], scheduled: &[u32]) -> Schedule {
+        let mut numbers = vec![0; vertices.len()];
+        for (number, vertex) in (0..).zip(scheduled) {
+            numbers[*vertex as usize] = number;
+        }
+        let number = |vertex: &u32| numbers[vertices[*vertex as usize] as usize];
+        let mut schedule = Schedule::new();
+        for run in self.record.batches().iter().filter(|run| needed[usize::from(run.vertex_type)]) {
+            let of_run: Vec<u32> = self.record.vertices(run).iter().map(number).collect();
+            schedule.push(run.vertex_type, &of_run);
+        }
+        schedule
+    }
+
+    /// What the graphs have become, once they are settled.
+    pub(crate) fn grown(&self) -> Option<&Minibatch<T>> {
+        self.grown.as_ref()
+    }
+
+    /// The graphs.
+    pub(crate) fn graphs(&self) -> &[Graph<T>] {
+        &self.arrivals.graphs
+    }
+
+    /// The graphs, to keep.
+    pub(crate) fn into_graphs(self) -> Vec<Graph<T>> {
+        self.arrivals.graphs
+    }
+}

@@ -1,0 +1,340 @@
+//! Graphs that grow from what was computed: rounds, and what a graph is told in them.
+
+use std::iter::Zip;
+use std::ops::Range;
+use std::slice::Iter;
+
+use smallvec::SmallVec;
+
+use super::growing::{GraphState, Growing};
+use super::{Engine, EngineError, Run};
+use crate::element::Element;
+use crate::function::{Vertex, VertexFunction};
+use crate::graph::{EachGraph, Graph, GraphError, GrowingPlaces, Minibatch, VertexRecord};
+use crate::model::{BoundModel, Function, Model};
+use crate::port::{FieldKind, Port, PortValue};
+use crate::random::VertexKey;
+use crate::tensor::{Handle, Index, Indices, Tensor};
+
+/// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
+///
+/// ```text
+/// let mut growth = engine.grow(&model, graphs)?;
+/// while let Some(round) = growth.round()? {      // every graph in it has run all that it has
+///     for mut g in round {
+///         for (said, Said { word, .. }) in g.decided(&say) {
+///             ..                                 // add vertices, or none: then the graph is done
+///         }
+///     }
+/// }
+/// let run = growth.finish()?;
+/// ```
+#[derive(Debug)]
+pub struct Growth<'a, T = f32> {
+    engine: &'a mut Engine<T>,
+    model: &'a Model<T>,
+    growing: Growing<T>,
+}
+
+impl<T: Element> Engine<T> {
+    /// Runs graphs that grow from what they compute, forward, keeping nothing for a backward pass.
+    ///
+    /// # Errors
+    /// When the graphs do not form a minibatch, or memory does not suffice.
+    pub fn grow<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<Growth<'a, T>, EngineError> {
+        Growth::new(self, model, graphs, None)
+    }
+
+    /// The same as part of training step `step`, so that what has grown can be run backward: to
+    /// [`grow`](Self::grow) what [`forward`](Self::forward) is to [`infer`](Self::infer).
+    ///
+    /// # Errors
+    /// As [`grow`](Self::grow).
+    pub fn grow_forward<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+        step: u64,
+    ) -> Result<Growth<'a, T>, EngineError> {
+        Growth::new(self, model, graphs, Some(step))
+    }
+}
+
+impl<'a, T: Element> Growth<'a, T> {
+    fn new(
+        engine: &'a mut Engine<T>,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+        step: Option<u64>,
+    ) -> Result<Self, EngineError> {
+        let growing = Growing::new(engine, model, graphs.into_iter().collect(), step)?;
+        Ok(Self { engine, model, growing })
+    }
+
+    /// Runs all that the graphs have got, and hands out those that may grow: all of them at first,
+    /// then those that have got something in the last round. `None` when none has.
+    ///
+    /// # Errors
+    /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
+    /// as it was before the round and grows no more, and the next call goes on with the others.
+    /// When a device fails or memory does not suffice: then nothing goes on.
+    pub fn round(&mut self) -> Result<Option<Round<'_, T>>, EngineError> {
+        self.growing.next_round(self.engine, self.model)
+    }
+
+    /// The graphs, with all that they have got.
+    pub fn graphs(&self) -> &[Graph<T>] {
+        self.growing.graphs()
+    }
+
+    /// Runs what the graphs have got in the last round, and makes them a minibatch: its run, like
+    /// that of any other.
+    ///
+    /// # Errors
+    /// As [`round`](Self::round).
+    pub fn finish(&mut self) -> Result<Run<'_, T>, EngineError> {
+        let Self { engine, model, growing } = self;
+        growing.settle(engine, model)?;
+        let step = growing.step;
+        let batch = growing.grown().expect("they are settled");
+        Ok(Run::borrowed(engine, model, batch, step))
+    }
+
+    /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the
+    /// schedule that it ran by, so that it runs again with the same bits.
+    pub fn grown(&self) -> Option<&Minibatch<T>> {
+        self.growing.grown()
+    }
+
+    /// The graphs, with all that they have got, to keep.
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
+        self.growing.into_graphs()
+    }
+}
+
+impl<T: Element> Growing<T> {
+    /// [`Growth::round`].
+    pub(crate) fn next_round<'r>(
+        &'r mut self,
+        engine: &'r mut Engine<T>,
+        model: &'r Model<T>,
+    ) -> Result<Option<Round<'r, T>>, EngineError> {
+        if !self.round(engine, model)? {
+            return Ok(None);
+        }
+        let Self { arrivals, graphs, step, .. } = self;
+        let (each, batch) = arrivals.each();
+        let told = Told {
+            model: model.bound(),
+            batch,
+            engine,
+            indices: engine.backend.indices()?,
+            draws: (engine.seed, step.unwrap_or(0)),
+        };
+        Ok(Some(Round { told, next: 0, graphs: each.zip(graphs.iter()) }))
+    }
+}
+
+/// The graphs that have run all that they have, one after the other, in the order of their places.
+#[derive(Debug)]
+pub struct Round<'r, T = f32> {
+    told: Told<'r, T>,
+    next: usize,
+    graphs: Zip<EachGraph<'r, T>, Iter<'r, GraphState>>,
+}
+
+/// What graphs are told of a run.
+#[derive(Debug)]
+struct Told<'r, T> {
+    model: &'r BoundModel,
+    batch: &'r Minibatch<T>,
+    engine: &'r Engine<T>,
+    /// The memory of indices.
+    indices: &'r [u32],
+    /// The seed and the step of draws.
+    draws: (u64, u64),
+}
+
+impl<T> Clone for Told<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Told<'_, T> {}
+
+impl<'r, T: Element> Iterator for Round<'r, T> {
+    type Item = GrowingGraph<'r, T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let ((graph, places), state) = self.graphs.next()?;
+            let place = self.next;
+            self.next += 1;
+            if state.grows {
+                let (told, state) = (self.told, *state);
+                return Some(GrowingGraph { graph, places, place, told, state, draws: 0 });
+            }
+        }
+    }
+}
+
+/// A graph in a round: what it has decided, and what comes next.
+#[derive(Debug)]
+pub struct GrowingGraph<'r, T = f32> {
+    graph: &'r mut Graph<T>,
+    places: &'r GrowingPlaces,
+    place: usize,
+    told: Told<'r, T>,
+    state: GraphState,
+    /// How often it has drawn in this round.
+    draws: usize,
+}
+
+/// The graph as it is now, to read.
+impl<T> std::ops::Deref for GrowingGraph<'_, T> {
+    type Target = Graph<T>;
+
+    fn deref(&self) -> &Graph<T> {
+        self.graph
+    }
+}
+
+impl<'r, T: Element> GrowingGraph<'r, T> {
+    /// The place of the graph among those that grow.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The vertices of a function that have run since the graph's last round, in the order in which
+    /// they were added, and what each has pushed: its indices are known now, its tensors are what
+    /// [`Graph::output`] gives, to be pulled by other vertices or [read](Self::values).
+    pub fn decided<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+    ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
+        let mut decided: SmallVec<[_; 2]> = SmallVec::new();
+        let Told { model, batch, engine, indices, .. } = self.told;
+        let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
+        let id = self.graph.id_for_handle();
+        for number in self.state.told..self.places.vertices().len() as u32 {
+            let vertex = self.places.vertices()[number as usize];
+            if batch.functions[vertex as usize] != bound.id {
+                continue;
+            }
+            let mut fields = (0..).zip(&bound.output);
+            let output = F::Output::read(&mut || match fields.next() {
+                Some((_, field)) if field.kind == FieldKind::Index => {
+                    let rows = engine.layout.rows_of(bound, field.value);
+                    let row = rows.map(|rows| rows.of(&engine.layout, vertex).start);
+                    PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
+                }
+                Some((field, _)) => {
+                    PortValue::Tensor(Tensor(Handle::Pushed { graph: id, vertex: number, field }))
+                }
+                None => unreachable!("the output was bound with the model"),
+            });
+            decided.push((Vertex::new(number, id), output));
+        }
+        decided.into_iter()
+    }
+
+    /// The numbers of a tensor that a vertex of this graph has pushed together with an index.
+    ///
+    /// # Errors
+    /// When it is no such tensor, or its vertex has not run.
+    pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
+        let Told { model, batch, engine, .. } = self.told;
+        let unknown = |vertex: u32| EngineError::UnknownVertex { vertex: vertex as usize };
+        let Handle::Pushed { graph, vertex: number, field } = tensor.0 else {
+            return Err(unknown(u32::MAX));
+        };
+        let vertex = match self.graph.is_vertex(graph, number) {
+            true => self.places.vertices().get(number as usize),
+            false => None,
+        };
+        let vertex = *vertex.ok_or_else(|| unknown(number))?;
+        let function = &model.functions[batch.functions[vertex as usize]];
+        let later = || EngineError::Later { function: function.name.clone() };
+        let field = function.output.get(usize::from(field)).filter(|_| function.decides());
+        let field = field.ok_or_else(later)?;
+        let rows = engine.layout.rows_of(function, field.value).ok_or_else(later)?;
+        engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
+    }
+
+    /// A number in `[0, 1)`, uniform: a draw of this graph's own. It depends on the engine's seed,
+    /// the step, the graph's [sample](Graph::set_sample), its round and how often it has drawn in
+    /// this round; not on the other graphs.
+    pub fn draw(&mut self) -> f64 {
+        /// Tells these draws from those of vertices.
+        const HOST: u64 = u64::from_be_bytes(*b"g.draw()");
+        let (seed, step) = self.told.draws;
+        let key = VertexKey::new(seed, step, self.graph.sample_id(), HOST, 0);
+        self.draws += 1;
+        key.shared_site(self.state.rounds).uniform(self.draws - 1)
+    }
+
+    /// The vertices that have run since the graph's last round, by number.
+    pub fn new_vertices(&self) -> Range<usize> {
+        self.state.told as usize..self.places.vertices().len()
+    }
+
+    /// An index that a vertex has pushed, the vertex given by its number: as
+    /// [`Run::index_at`].
+    ///
+    /// # Errors
+    /// When there is no such vertex among those that have run, or it pushes no such index.
+    pub fn index_at(&self, vertex: usize, field: &str) -> Result<u32, EngineError> {
+        let Told { model, batch, engine, indices, .. } = self.told;
+        let place = self.places.vertices().get(vertex);
+        let place = *place.ok_or(EngineError::UnknownVertex { vertex })?;
+        let function = &model.functions[batch.functions[place as usize]];
+        let field = function.output_field(field)?;
+        match (field.kind, engine.layout.rows_of(function, field.value)) {
+            (FieldKind::Index, Some(rows)) => Ok(indices[rows.of(&engine.layout, place).start]),
+            _ => Err(EngineError::IsTensor { field: field.name.clone() }),
+        }
+    }
+
+    /// Adds a vertex given as data; its children, and those that it pulls from, by number. Nothing
+    /// is added if it is not right. Returns its number.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
+        self.graph.add_record(self.told.model, record)
+    }
+
+    /// Adds a vertex: [`Graph::add`].
+    pub fn add<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        children: F::Children<'_>,
+        input: F::Input,
+    ) -> Vertex<F::State> {
+        self.graph.add(function, children, input)
+    }
+
+    /// A row of input: [`Graph::tensor`].
+    pub fn tensor(&mut self, values: &[T]) -> Tensor {
+        self.graph.tensor(values)
+    }
+
+    /// A bag of indices: [`Graph::indices`].
+    pub fn indices(&mut self, indices: impl IntoIterator<Item = impl Into<Index>>) -> Indices {
+        self.graph.indices(indices)
+    }
+
+    /// The output of a vertex, to be pulled by another one: [`Graph::output`].
+    pub fn output<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> F::Output {
+        self.graph.output(function, vertex)
+    }
+}

@@ -1,0 +1,96 @@
+//! A training step over graphs that grow.
+
+use super::{Step, TrainError, Trainer};
+use crate::element::Element;
+use crate::engine::{EngineError, Growing, Round, Seeds};
+use crate::graph::{Graph, Minibatch};
+
+/// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
+///
+/// The [rounds](Self::round) are those of [`Growth`](crate::engine::Growth), with dropout; then
+/// [`step`](Self::step) runs backward through all that was computed, and updates the parameters.
+#[derive(Debug)]
+pub struct GrowingStep<'a, T = f32> {
+    trainer: &'a mut Trainer<T>,
+    growing: Growing<T>,
+    /// Whether the step has been taken.
+    taken: bool,
+}
+
+impl<T: Element> Trainer<T> {
+    /// Begins a step over graphs that grow. No parameter changes before the step is
+    /// [taken](GrowingStep::step).
+    ///
+    /// # Errors
+    /// When the graphs do not form a minibatch, or memory does not suffice.
+    pub fn grow(
+        &mut self,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<GrowingStep<'_, T>, TrainError> {
+        let Self { model, engine, steps, .. } = self;
+        let growing = Growing::new(engine, model, graphs.into_iter().collect(), Some(*steps))?;
+        Ok(GrowingStep { trainer: self, growing, taken: false })
+    }
+}
+
+impl<T: Element> GrowingStep<'_, T> {
+    /// As [`Growth::round`](crate::engine::Growth::round).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn round(&mut self) -> Result<Option<Round<'_, T>>, TrainError> {
+        let Trainer { model, engine, .. } = &mut *self.trainer;
+        Ok(self.growing.next_round(engine, model)?)
+    }
+
+    /// The graphs, with all that they have got.
+    pub fn graphs(&self) -> &[Graph<T>] {
+        self.growing.graphs()
+    }
+
+    /// What the graphs have become, once the step is taken: a minibatch with the schedule that it
+    /// ran by.
+    pub fn grown(&self) -> Option<&Minibatch<T>> {
+        self.growing.grown()
+    }
+
+    /// The graphs, with all that they have got, to keep.
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
+        self.growing.into_graphs()
+    }
+
+    /// Takes the step: along the gradient of the mean loss of what the graphs have become, as
+    /// [`Trainer::step`] does for a minibatch.
+    ///
+    /// # Errors
+    /// As [`Trainer::step`] and [`round`](Self::round); when the step has been taken.
+    pub fn step(&mut self) -> Result<Step, TrainError> {
+        self.step_with(&Seeds::new())
+    }
+
+    /// Takes the step with gradients for what vertices have pushed, such as those of rewards: along
+    /// the gradient of `Σ losses + Σ ⟨seed, output⟩`, divided as the losses are.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step); when a seed does not fit.
+    pub fn step_with(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
+        let Self { trainer, growing, taken } = self;
+        if std::mem::replace(taken, true) {
+            return Err(EngineError::Spent.into());
+        }
+        let number = trainer.steps;
+        let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
+        trainer.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
+        let Trainer { model, engine, .. } = &mut **trainer;
+        growing.settle(engine, model)?;
+        let batch = growing.grown().expect("they are settled");
+        let learned = engine
+            .begin_step(&model.parameters, true)
+            .and_then(|()| engine.learn(model, batch, number, seeds));
+        learned.map_err(|error| trainer.failed(error))?;
+        let (graphs, report) = (batch.graph_count(), trainer.engine.report());
+        let terms = trainer.reduction.terms(&trainer.model, batch).max(1);
+        let (outcome, report) = trainer.update(&[batch], terms, report)?;
+        Ok(trainer.took(outcome, report, graphs, terms))
+    }
+}

@@ -1,0 +1,202 @@
+//! The code of the chapter on graphs that grow.
+
+use edb::engine::{EngineError, Seeds};
+use edb::prelude::*;
+use edb::testing::{Check, grown_equals_eager};
+use edb::trainer::TrainError;
+
+const WORDS: usize = 20;
+const END: u32 = 0;
+
+// ANCHOR: function
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    log_p: Tensor,
+}
+
+/// Reads a word.
+#[vertex_function]
+fn read(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
+    scatter(Memory { h: (w.dot(before.h) + table.row(id)).tanh() });
+}
+
+/// Says a word: a decision.
+#[vertex_function]
+fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Memory { h } = gather(0);
+    let scores = (v.dot(h) + b).log_softmax();
+    let word = scores.sample(); // or `argmax()`
+    push(Said { word, log_p: scores.pick(word) });
+}
+
+/// The loss of the word that should have been said.
+#[vertex_function]
+fn judge(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Word { id } = pull();
+    let Memory { h } = gather(0);
+    loss(cross_entropy(v.dot(h) + b, id));
+}
+// ANCHOR_END: function
+
+struct Speaker {
+    read: Function<read>,
+    say: Function<say>,
+    judge: Function<judge>,
+}
+
+fn speaker() -> (Speaker, Model) {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: WORDS, H: 8 });
+    let say = builder.add::<say>(dims! { V: WORDS, H: 8 });
+    let judge = builder.add::<judge>(dims! { V: WORDS, H: 8 });
+    (Speaker { read, say, judge }, builder.build(1).unwrap())
+}
+
+// ANCHOR: begin
+/// A graph that has read a sentence, and says its first word.
+fn begin(m: &Speaker, model: &Model, sentence: &[u32]) -> (Graph, Vertex<Memory>) {
+    let mut g = model.graph();
+    let mut memory = g.add(&m.read, [None], Word { id: Index(sentence[0]) });
+    for word in &sentence[1..] {
+        memory = g.add(&m.read, [Some(memory)], Word { id: Index(*word) });
+    }
+    g.add(&m.say, [memory], ());
+    (g, memory)
+}
+// ANCHOR_END: begin
+
+// ANCHOR: decode
+/// Answers sentences, each until its graph says the end.
+fn answers(
+    m: &Speaker,
+    engine: &mut Engine,
+    model: &Model,
+    sentences: &[&[u32]],
+) -> Result<Vec<Vec<u32>>, EngineError> {
+    let (graphs, mut memories): (Vec<_>, Vec<_>) =
+        sentences.iter().map(|sentence| begin(m, model, sentence)).unzip();
+    let mut answers = vec![Vec::new(); graphs.len()];
+    let mut growth = engine.grow(model, graphs)?;
+    while let Some(round) = growth.round()? {
+        for mut g in round {
+            let place = g.place();
+            for (_, Said { word, .. }) in g.decided(&m.say) {
+                answers[place].push(word.0);
+                if word.0 != END && answers[place].len() < 30 {
+                    memories[place] = g.add(&m.read, [Some(memories[place])], Word { id: word });
+                    g.add(&m.say, [memories[place]], ());
+                }
+            }
+        }
+    }
+    growth.finish()?;
+    Ok(answers)
+}
+// ANCHOR_END: decode
+
+// ANCHOR: train
+/// A step that reads the right word or, now and then, the word that was said (scheduled sampling;
+/// Bengio et al., 2015).
+fn step(
+    m: &Speaker,
+    trainer: &mut Trainer,
+    pairs: &[(&[u32], &[u32])],
+    own: f64,
+) -> Result<f64, TrainError> {
+    let model = trainer.model();
+    let (graphs, mut memories): (Vec<_>, Vec<_>) =
+        pairs.iter().map(|(sentence, _)| begin(m, model, sentence)).unzip();
+    let mut said = vec![0; graphs.len()];
+    let mut growth = trainer.grow(graphs)?;
+    while let Some(round) = growth.round()? {
+        for mut g in round {
+            let place = g.place();
+            let (answer, memory) = (pairs[place].1, memories[place]);
+            for (_, Said { word, .. }) in g.decided(&m.say) {
+                let gold = Index(answer[said[place]]);
+                said[place] += 1;
+                g.add(&m.judge, [memory], Word { id: gold });
+                if said[place] < answer.len() {
+                    let id = if g.draw() < own { word } else { gold };
+                    memories[place] = g.add(&m.read, [Some(memory)], Word { id });
+                    g.add(&m.say, [memories[place]], ());
+                }
+            }
+        }
+    }
+    Ok(growth.step()?.mean_loss())
+}
+// ANCHOR_END: train
+
+// ANCHOR: reward
+/// A step of REINFORCE (Williams, 1992): what led to a reward becomes likelier.
+fn reinforce(
+    m: &Speaker,
+    trainer: &mut Trainer,
+    sentences: &[&[u32]],
+    reward: impl Fn(u32) -> f32,
+) -> Result<(), TrainError> {
+    let model = trainer.model();
+    let graphs: Vec<_> = sentences.iter().map(|sentence| begin(m, model, sentence).0).collect();
+    let mut growth = trainer.grow(graphs)?;
+    let mut seeds = Seeds::new();
+    while let Some(round) = growth.round()? {
+        for mut g in round {
+            for (said, Said { word, .. }) in g.decided(&m.say) {
+                // The gradient of `-reward log p` by `log p`.
+                seeds.push(&m.say, said, "log_p", &[-reward(word.0)]);
+            }
+        }
+    }
+    growth.step_with(&seeds)?;
+    Ok(())
+}
+// ANCHOR_END: reward
+
+#[test]
+fn it_answers_learns_and_is_rewarded() {
+    let (m, model) = speaker();
+    let sentences: [&[u32]; 3] = [&[3, 4], &[5], &[6, 7, 8]];
+    let said = answers(&m, &mut Engine::new(), &model, &sentences).unwrap();
+    assert!(said.iter().all(|words| !words.is_empty() && words.len() <= 30));
+
+    let mut trainer = Trainer::new(model, Adam::new(0.05));
+    let answers: [&[u32]; 3] = [&[4, 3, 0], &[5, 0], &[8, 7, 6, 0]];
+    let pairs: Vec<_> = sentences.into_iter().zip(answers).collect();
+    let losses: Vec<f64> = (0..60).map(|_| step(&m, &mut trainer, &pairs, 0.2).unwrap()).collect();
+    assert!(losses[59] < 0.3 * losses[0], "{losses:?}");
+
+    for _ in 0..40 {
+        reinforce(&m, &mut trainer, &sentences, |word| if word == 9 { 1.0 } else { -0.1 }).unwrap();
+    }
+    let (model, mut engine) = (trainer.model(), Engine::new());
+    let said = self::answers(&m, &mut engine, model, &sentences).unwrap();
+    assert!(said.iter().any(|words| words[0] == 9), "{said:?}");
+}
+
+#[test]
+fn it_is_tested_in_a_line() {
+    let (m, model) = speaker();
+    // ANCHOR: test
+    let mut engine = Engine::new();
+    let (graph, _) = begin(&m, &model, &[3, 4]);
+    let mut growth = engine.grow_forward(&model, [graph], 0).unwrap();
+    while let Some(_round) = growth.round().unwrap() {
+        // ..
+    }
+    grown_equals_eager(&mut growth.finish().unwrap(), &Check::default()).unwrap();
+    // ANCHOR_END: test
+}

@@ -1,0 +1,362 @@
+//! Graphs that grow from what they compute: that they are what they would be if they were known
+//! beforehand, in any company, by every policy and on any number of threads; and what they refuse.
+
+use edb::engine::{EngineError, GrowingGraph, Growth, Seeds};
+use edb::graph::{GraphProblem, MinibatchError};
+use edb::prelude::*;
+use edb::testing::{Check, grown_equals_eager};
+use edb::trainer::TrainError;
+
+const WORDS: usize = 7;
+const END: u32 = 0;
+
+/// What has been read so far.
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    log_p: Tensor,
+}
+
+/// Reads a word.
+#[vertex_function]
+fn read(
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] b: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
+    scatter(Memory { h: (w.dot(before.h) + table.row(id) + b).tanh().dropout(0.1) });
+}
+
+/// Says a word: one of a draw.
+#[vertex_function]
+fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Memory { h } = gather(0);
+    let scores = (v.dot(h) + b).log_softmax();
+    let word = scores.sample();
+    push(Said { word, log_p: scores.pick(word) });
+}
+
+/// Says the loss of a word.
+#[vertex_function]
+fn judge(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Word { id } = pull();
+    let Memory { h } = gather(0);
+    loss(cross_entropy(v.dot(h) + b, id));
+}
+
+#[derive(Input)]
+struct Heard {
+    log_p: Tensor,
+}
+
+/// Punishes what was unlikely: it pulls what `say` pushes.
+#[vertex_function]
+fn hear() {
+    let Heard { log_p } = pull();
+    loss(log_p.sigmoid());
+}
+
+struct Speaker {
+    read: Function<read>,
+    say: Function<say>,
+    judge: Function<judge>,
+    hear: Function<hear>,
+}
+
+fn speaker() -> (Speaker, Model) {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: WORDS, H: 6 });
+    let say = builder.add::<say>(dims! { V: WORDS, H: 6 });
+    let judge = builder.add::<judge>(dims! { V: WORDS, H: 6 });
+    let hear = builder.add::<hear>(dims! {});
+    (Speaker { read, say, judge, hear }, builder.build(3).unwrap())
+}
+
+/// A graph that has read some words, and says one.
+fn listener(m: &Speaker, model: &Model, sample: u64) -> Graph {
+    let mut g = model.graph();
+    g.set_sample(sample);
+    let mut last = None;
+    for word in 0..1 + sample % 5 {
+        let id = Index(((sample + word) % WORDS as u64) as u32);
+        last = Some(g.add(&m.read, [last], Word { id }));
+    }
+    g.add(&m.say, [last.unwrap()], ());
+    g
+}
+
+/// What a graph has said, and the last that it has read of it.
+#[derive(Clone, Default)]
+struct Talk {
+    said: Vec<u32>,
+    last: Option<Vertex<Memory>>,
+}
+
+/// Reads what it says, until it says the end or has said enough; in some rounds it is heard.
+fn turn(m: &Speaker, talk: &mut Talk, g: &mut GrowingGraph<'_>) {
+    let is_heard = g.draw() < 0.3;
+    for (_, Said { word, log_p }) in g.decided(&m.say) {
+        talk.said.push(word.0);
+        if word.0 == END || talk.said.len() == 9 {
+            continue;
+        }
+        let memory = g.add(&m.read, [talk.last], Word { id: word });
+        talk.last = Some(memory);
+        g.add(&m.say, [memory], ());
+        g.add(&m.judge, [memory], Word { id: Index((word.0 + 1) % WORDS as u32) });
+        if is_heard {
+            g.add(&m.hear, (), Heard { log_p });
+        }
+    }
+}
+
+/// Runs graphs until none grows. Returns what each has said.
+fn grow(m: &Speaker, growth: &mut Growth<'_>) -> Vec<Vec<u32>> {
+    let mut talks = vec![Talk::default(); growth.graphs().len()];
+    while let Some(round) = growth.round().unwrap() {
+        for mut g in round {
+            turn(m, &mut talks[g.place()], &mut g);
+        }
+    }
+    talks.into_iter().map(|talk| talk.said).collect()
+}
+
+/// What a run has computed, forward and then backward, as bits.
+fn bits(run: &mut Run<'_>, model: &Model) -> (Vec<u32>, Vec<u32>) {
+    fn add<'a>(bits: &mut Vec<u32>, numbers: impl IntoIterator<Item = &'a f32>) {
+        bits.extend(numbers.into_iter().map(|number| number.to_bits()));
+    }
+    let (mut forward, mut backward) = (Vec::new(), Vec::new());
+    let mut seeds = Seeds::new();
+    let mut vertices = Vec::new();
+    for graph in 0..run.minibatch().graph_count() {
+        let is_there = |vertex: &usize| run.vertex_loss(graph, *vertex).is_ok();
+        vertices.extend((0..).take_while(is_there).map(|vertex| (graph, vertex)));
+    }
+    for &(graph, vertex) in &vertices {
+        add(&mut forward, &[run.vertex_loss(graph, vertex).unwrap() as f32]);
+        if let Some(h) = run.state_at(graph, vertex, "h").unwrap() {
+            add(&mut forward, &h);
+        }
+        if let Ok(word) = run.index_at(graph, vertex, "word") {
+            forward.push(word);
+            add(&mut forward, run.output_at(graph, vertex, "log_p").unwrap());
+            if vertex % 3 == 0 {
+                seeds.push_at(graph, vertex, "log_p", &[0.5]);
+            }
+        }
+    }
+    let gradients = run.backward_with(&seeds).unwrap();
+    for (graph, vertex) in vertices {
+        if let Some(gradient) = run.input_gradient_at(graph, vertex, "log_p").unwrap() {
+            add(&mut backward, &gradient);
+        }
+    }
+    for (id, _) in model.parameters().iter() {
+        add(&mut backward, gradients.to_dense(id).iter());
+    }
+    (forward, backward)
+}
+
+#[test]
+fn what_has_grown_runs_again_with_the_same_bits() {
+    let (m, model) = speaker();
+    let graphs = || (0..12).map(|sample| listener(&m, &model, sample));
+    let mut reference = None;
+    for threads in [1, 2, 3] {
+        for policy in [Policy::Auto, Policy::Depth, Policy::Agenda, Policy::Heuristic] {
+            let with = format!("{threads} threads, {policy}");
+            let mut engine = Engine::with_threads(threads).unwrap().policy(policy).seed(4);
+            let mut growth = engine.grow_forward(&model, graphs(), 2).unwrap();
+            let said = grow(&m, &mut growth);
+            let mut run = growth.finish().unwrap();
+            assert!(run.explain().to_string().contains("batches"), "{with}");
+            let batch = run.minibatch().clone();
+            let grown = bits(&mut run, &model);
+            let grown_graphs = growth.into_graphs();
+            // The minibatch that was recorded, with its schedule.
+            let again = bits(&mut engine.forward(&model, &batch, 2).unwrap(), &model);
+            assert!(grown == again, "{with}");
+            // The graphs as if they had been known, by the engine's own policy.
+            let known = model.minibatch(&grown_graphs).unwrap();
+            let known = bits(&mut engine.forward(&model, &known, 2).unwrap(), &model);
+            assert!(grown.0 == known.0, "{with}");
+            let (words, forward) = reference.get_or_insert((said.clone(), grown.0.clone()));
+            assert!((&said, &grown.0) == (words, forward), "{with}");
+        }
+    }
+    let (words, _) = reference.unwrap();
+    assert!(words.iter().any(|said| said.len() > 4) && words.iter().any(|said| said.len() < 4));
+    for (sample, words) in words.iter().enumerate() {
+        let mut engine = Engine::new().seed(4);
+        let graph = listener(&m, &model, sample as u64);
+        let mut growth = engine.grow_forward(&model, [graph], 2).unwrap();
+        assert_eq!(&grow(&m, &mut growth)[0], words, "alone");
+    }
+}
+
+/// Inference keeps less, and draws as step 0 does; nothing is dropped.
+#[test]
+fn graphs_grow_in_inference() {
+    let (m, model) = speaker();
+    let mut engine = Engine::new();
+    let mut growth = engine.grow(&model, (0..12).map(|s| listener(&m, &model, s))).unwrap();
+    let said = grow(&m, &mut growth);
+    let run = growth.finish().unwrap();
+    let batch = run.minibatch().clone();
+    let all = run.outputs(&m.say).unwrap();
+    assert_eq!(all.view().word.iter().copied().collect::<Vec<_>>(), said.concat());
+    let loss = run.loss().unwrap();
+    let again = engine.infer(&model, &batch).unwrap();
+    assert_eq!(again.loss().unwrap().to_bits(), loss.to_bits());
+    assert!(again.outputs(&m.say).unwrap() == all);
+}
+
+/// The step of a trainer is that over the minibatch which the graphs become, seeds included.
+#[test]
+fn a_step_over_graphs_that_grow_is_the_step_over_what_they_become() {
+    let trained = |by_hand: bool| {
+        let (m, model) = speaker();
+        let mut trainer = Trainer::new(model, Adam::new(0.05)).clip_norm(1.0);
+        let mut losses = Vec::new();
+        for _ in 0..4 {
+            let graphs: Vec<Graph> =
+                (0..5).map(|sample| listener(&m, trainer.model(), sample)).collect();
+            if !by_hand {
+                let mut growth = trainer.grow(graphs).unwrap();
+                let mut talks = vec![Talk::default(); 5];
+                while let Some(round) = growth.round().unwrap() {
+                    for mut g in round {
+                        turn(&m, &mut talks[g.place()], &mut g);
+                    }
+                }
+                losses.push(growth.step().unwrap().loss);
+                assert!(matches!(growth.step(), Err(TrainError::Engine(EngineError::Spent))));
+                continue;
+            }
+            // By hand: what has grown, as a minibatch.
+            let mut engine = Engine::new();
+            let step = trainer.steps();
+            let mut growth = engine.grow_forward(trainer.model(), graphs, step).unwrap();
+            grow(&m, &mut growth);
+            let batch = growth.finish().unwrap().minibatch().clone();
+            losses.push(trainer.step(&batch).unwrap().loss);
+        }
+        let parameters = trainer.model().parameters().iter();
+        let values: Vec<Vec<f32>> =
+            parameters.map(|(_, parameter)| parameter.values().unwrap().to_vec()).collect();
+        (losses, values)
+    };
+    let (losses, values) = trained(true);
+    assert_eq!((&losses, &values), (&trained(false).0, &trained(false).1));
+}
+
+#[test]
+fn seeds_reach_what_was_decided() {
+    let moved = |seed: f32| {
+        let (m, model) = speaker();
+        let mut trainer = Trainer::new(model, Sgd::new(0.1));
+        let graph = listener(&m, trainer.model(), 1);
+        let mut growth = trainer.grow([graph]).unwrap();
+        let mut seeds = Seeds::new();
+        while let Some(round) = growth.round().unwrap() {
+            for mut g in round {
+                for (said, Said { log_p, .. }) in g.decided(&m.say) {
+                    assert!(g.values(log_p).unwrap()[0] < 0.0);
+                    seeds.push(&m.say, said, "log_p", &[seed]);
+                }
+            }
+        }
+        growth.step_with(&seeds).unwrap();
+        let read = trainer.model().parameters().iter().next().unwrap().1;
+        read.values().unwrap().to_vec()
+    };
+    assert_ne!(moved(1.0), moved(0.0));
+}
+
+/// A graph that gets something wrong, or does not stop, is named; it stays as it was, and the
+/// others grow on.
+#[test]
+fn errors_name_the_graph_and_lose_nothing() {
+    let (m, model) = speaker();
+    let (other, other_model) = speaker();
+    let mut engine = Engine::new().most_steps(5);
+    let graphs = (0..4).map(|sample| listener(&m, &model, sample));
+    let mut growth = engine.grow(&model, graphs).unwrap();
+    let (mut errors, mut rounds) = (Vec::new(), 0);
+    let stray = other_model.graph().tensor(&[1.0]);
+    loop {
+        match growth.round() {
+            Ok(Some(round)) => {
+                for mut g in round {
+                    let said: Vec<_> = g.decided(&m.say).collect();
+                    let memory = g.add(&m.read, [None], Word { id: said[0].1.word });
+                    match (g.place(), rounds) {
+                        (0, 2) => _ = g.add(&m.read, [Some(memory)], Word { id: Index(99) }),
+                        (1, 3) => _ = g.add(&m.hear, (), Heard { log_p: stray }),
+                        (3, 1) => _ = g.add(&other.say, [memory], ()),
+                        _ => _ = g.add(&m.say, [memory], ()),
+                    }
+                }
+                rounds += 1;
+            }
+            Ok(None) => break,
+            Err(error) => errors.push(error),
+        }
+    }
+    let problem = |error: &EngineError| match error {
+        EngineError::Minibatch(MinibatchError::Graph { graph, error }) => {
+            Some((*graph, error.vertex, error.problem.as_ref().clone()))
+        }
+        _ => None,
+    };
+    // Graph 3 had read 4 words and said 1, then got 2 vertices in the first round.
+    let found = problem(&errors[0]).unwrap();
+    assert_eq!((found.0, found.1), (3, 8));
+    assert!(matches!(found.2, GraphProblem::ForeignFunction { .. }), "{}", errors[0]);
+    let found = problem(&errors[1]).unwrap();
+    assert!(matches!(found, (0, 7, GraphProblem::IndexRange { .. })), "{}", errors[1]);
+    let found = problem(&errors[2]).unwrap();
+    assert!(matches!(found, (1, 10, GraphProblem::ForeignTensor { .. })), "{}", errors[2]);
+    assert!(matches!(errors[3], EngineError::Endless { graph: 2, rounds: 5 }), "{}", errors[3]);
+    assert_eq!(errors.len(), 4);
+    let run = growth.finish().unwrap();
+    let sizes = [2 + 2 * 2, 3 + 3 * 2, 4 + 4 * 2, 5 + 2];
+    assert_eq!(run.minibatch().vertex_count(), sizes.iter().sum::<usize>());
+    assert_eq!(growth.graphs().iter().map(Graph::len).collect::<Vec<_>>(), sizes);
+}
+
+#[test]
+fn graphs_that_cannot_begin_are_refused() {
+    let (m, model) = speaker();
+    let mut engine = Engine::new();
+    let nothing = engine.grow(&model, []).unwrap_err();
+    assert!(matches!(nothing, EngineError::Minibatch(MinibatchError::NoGraphs)));
+    let (_, other) = speaker();
+    let foreign = engine.grow(&model, [listener(&m, &model, 0), other.graph()]).unwrap_err();
+    let expected = MinibatchError::ForeignGraph { graph: 1 };
+    assert!(matches!(foreign, EngineError::Minibatch(error) if error == expected));
+}
+
+#[test]
+fn the_oracle_follows_what_has_grown() {
+    let (m, model) = speaker();
+    let mut engine = Engine::new().seed(9);
+    let graphs = (0..6).map(|sample| listener(&m, &model, sample));
+    let mut growth = engine.grow_forward(&model, graphs, 1).unwrap();
+    grow(&m, &mut growth);
+    grown_equals_eager(&mut growth.finish().unwrap(), &Check::default()).unwrap();
+}

@@ -59,8 +59,10 @@ fn say(
     #[param(V, H)] wo: Tensor,
     #[param(V)] bo: Tensor,
     #[dim(V)] words: Dim,
+    #[dim(ONE)] one: Dim,
 ) {
     let Turn { word, bias } = pull();
+    let bias = (bias + zeros(one)).sum();
     let before: Memory = gather(0);
     let [i, f, g, o] = (wx.dot(e.row(word)) + wh.dot(before.h) + b).split();
     let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
@@ -82,7 +84,7 @@ struct Decoder {
 fn decoder<T: Element>(words: usize, hidden: usize, closed: bool) -> (Decoder, Model<T>) {
     let mut builder = ModelBuilder::new();
     let begin = builder.add::<begin>(dims! { N: SENTENCES, H: hidden });
-    let say = builder.add::<say>(dims! { V: words, H: hidden });
+    let say = builder.add::<say>(dims! { V: words, H: hidden, ONE: 1 });
     let mut model: Model<T> = builder.build(1).unwrap();
     // The peer's parameters in order, each with whether the peer has it transposed.
     let order = ["e", "wx", "wh", "b", "wo", "bo", "h0"];
@@ -157,13 +159,14 @@ impl Decoder {
         }
     }
 
-    /// Says sentences; returns what was said, and the minibatch that it was.
+    /// Says sentences; returns what was said and, to `keep`, the minibatch that it was.
     fn decode<T: Element>(
         &self,
         engine: &mut Engine<T>,
         model: &Model<T>,
         sentences: &[usize],
-    ) -> (Vec<Talk>, Minibatch<T>) {
+        keep: bool,
+    ) -> (Vec<Talk>, Option<Minibatch<T>>) {
         let (graphs, mut talks) = self.graphs(model, sentences);
         let mut growth = engine.grow(model, graphs).unwrap();
         while let Some(round) = growth.round().unwrap() {
@@ -172,7 +175,8 @@ impl Decoder {
                 self.answer(&mut g, &mut talks[place]);
             }
         }
-        let minibatch = growth.finish().unwrap().minibatch().clone();
+        let run = growth.finish().unwrap();
+        let minibatch = keep.then(|| run.minibatch().clone());
         (talks, minibatch)
     }
 
@@ -234,18 +238,19 @@ fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
     let parts: Vec<&[usize]> = all.chunks(batch).collect();
     let (mut own, mut other) = (engine(), engine());
     let model = trainer.model();
-    let said: Vec<_> = parts.iter().map(|part| m.decode(&mut own, model, part)).collect();
+    let said: Vec<_> = parts.iter().map(|part| m.decode(&mut own, model, part, true)).collect();
     let tokens: usize = said.iter().flat_map(|(talks, _)| talks).map(|talk| talk.said.len()).sum();
+    let minibatches = || said.iter().filter_map(|(_, batch)| batch.as_ref());
     let [free, record, forced] = in_turns(5, |way| match way {
-        0 => parts.iter().for_each(|part| _ = m.decode(&mut own, model, part)),
-        1 => said.iter().for_each(|(_, batch)| _ = other.infer(model, batch).unwrap()),
+        0 => parts.iter().for_each(|part| _ = m.decode(&mut own, model, part, false)),
+        1 => minibatches().for_each(|batch| _ = other.infer(model, batch).unwrap()),
         _ => said.iter().for_each(|(talks, _)| {
             other.infer(model, &m.forced(model, talks)).unwrap();
         }),
     });
     let [growing, known] = in_turns(3, |way| match way {
         0 => parts.iter().for_each(|part| m.train(&mut trainer, part)),
-        _ => said.iter().for_each(|(_, batch)| _ = trainer.step(batch).unwrap()),
+        _ => minibatches().for_each(|batch| _ = trainer.step(batch).unwrap()),
     });
     let rate = |seconds: f64| all.len() as f64 / seconds;
     println!(
@@ -284,7 +289,7 @@ fn costs() {
     let f = builder.add::<count>(dims! { ONE: 1 });
     let model: Model = builder.build(1).unwrap();
     let (mut own, mut other) = (Engine::new(), Engine::new());
-    let grow = |engine: &mut Engine, graphs: usize, rounds: usize| {
+    let grow = |engine: &mut Engine, graphs: usize, rounds: usize, keep: bool| {
         let begin = || {
             let mut g = model.graph();
             g.add(&f, [None], ());
@@ -302,12 +307,13 @@ fn costs() {
                 }
             }
         }
-        growth.finish().unwrap().minibatch().clone()
+        let run = growth.finish().unwrap();
+        keep.then(|| run.minibatch().clone())
     };
-    for (graphs, rounds, what) in [(4096, 64, "vertex"), (1, 4096, "batch")] {
-        let batch = grow(&mut own, graphs, rounds);
+    for (graphs, rounds, what) in [(256, 256, "vertex"), (1, 4096, "batch")] {
+        let batch = grow(&mut own, graphs, rounds, true).unwrap();
         let [growing, known] = in_turns(9, |way| match way {
-            0 => _ = grow(&mut own, graphs, rounds),
+            0 => _ = grow(&mut own, graphs, rounds, false),
             _ => _ = other.infer(&model, &batch).unwrap(),
         });
         let per = |seconds: f64| 1e9 * seconds / (graphs * rounds) as f64;
@@ -325,18 +331,21 @@ fn check() {
     let (m, model) = decoder::<f64>(10_000, 8, true);
     let sentences: Vec<usize> = (0..8).collect();
     let mut engine = Engine::new();
-    let (talks, batch) = m.decode(&mut engine, &model, &sentences);
+    let (talks, batch) = m.decode(&mut engine, &model, &sentences, true);
     let lengths: Vec<usize> = talks.iter().map(|talk| talk.said.len()).collect();
     let of = |talk: &Talk| -> u64 {
         talk.said.iter().enumerate().map(|(step, word)| (step as u64 + 1) * u64::from(*word)).sum()
     };
     let sum: u64 = talks.iter().map(of).sum();
-    let loss = engine.infer(&model, &batch).unwrap().loss().unwrap() / 8.0;
+    let loss = engine.infer(&model, &batch.unwrap()).unwrap().loss().unwrap() / 8.0;
     println!("lengths {lengths:?} tokens {sum} loss {loss:.12}");
     println!("first sentence: {:?}", talks[0].said);
 }
 
 fn main() {
+    if env::args().any(|argument| argument == "--costs") {
+        return costs();
+    }
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--check") {
         return check();

@@ -133,6 +133,12 @@ impl<S> PartialEq for Vertex<S> {
 
 impl<S> Eq for Vertex<S> {}
 
+impl<S> std::hash::Hash for Vertex<S> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.number, self.graph).hash(state);
+    }
+}
+
 impl<S> std::fmt::Debug for Vertex<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Vertex({})", self.number)

@@ -76,11 +76,48 @@ pub fn predict(
     loss(cross_entropy(v.dot(attended.dropout(0.3)) + b, id));
 }
 
-/// The vertex functions in a model.
-pub struct Translator {
+/// The vertex functions that read a source, in a model.
+pub struct Encoder {
     pub forward: Function<step>,
     pub backward: Function<step>,
     pub key: Function<key>,
+}
+
+impl Encoder {
+    /// Adds the functions to a model, for the given number of words.
+    pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize) -> Self {
+        let dims = |name| dims! { V: words, X: hidden, H: hidden }.named(name);
+        let forward = builder.add::<step>(dims("forward").init("table", TABLE));
+        let table = forward.param("table");
+        let backward = builder.add::<step>(dims("backward").share("table", table));
+        Self { forward, backward, key: builder.add::<key>(dims! { H: hidden }) }
+    }
+
+    /// Adds the words of a source to a graph. Returns what a decoder attends to, and the state that
+    /// it starts from: that of the backward direction, which ends at the first word.
+    pub fn read<T: Element>(
+        &self,
+        g: &mut Graph<T>,
+        source: &[u32],
+    ) -> (Vec<Vertex<Key>>, Option<Vertex<Memory>>) {
+        let word = |id: u32| Word { id: id.into() };
+        let forward = chain(source, None, |id, before| g.add(&self.forward, [before], word(*id)));
+        let mut backward = chain(source.iter().rev(), None, |id, before| {
+            g.add(&self.backward, [before], word(*id))
+        });
+        let last = backward.last().copied();
+        backward.reverse();
+        let both = forward.iter().zip(&backward);
+        (both.map(|(a, b)| g.add(&self.key, [*a, *b], ())).collect(), last)
+    }
+}
+
+/// The initial values of embedding tables.
+pub const TABLE: Initializer = Initializer::Uniform { bound: 0.1 };
+
+/// The vertex functions in a model.
+pub struct Translator {
+    pub encoder: Encoder,
     pub decoder: Function<step>,
     pub predict: Function<predict>,
 }
@@ -88,21 +125,12 @@ pub struct Translator {
 impl Translator {
     /// Adds the functions to a model, for the given numbers of source and target words.
     pub fn new(builder: &mut ModelBuilder, [source, target]: [usize; 2], hidden: usize) -> Self {
-        let uniform = Initializer::Uniform { bound: 0.1 };
-        let dims = |words, name| dims! { V: words, X: hidden, H: hidden }.named(name);
-        let forward = builder.add::<step>(dims(source, "forward").init("table", uniform));
-        let table = forward.param("table");
-        let backward = builder.add::<step>(dims(source, "backward").share("table", table));
-        let decoder = builder.add::<step>(dims(target, "decoder").init("table", uniform));
+        let encoder = Encoder::new(builder, source, hidden);
+        let decoder = dims! { V: target, X: hidden, H: hidden }.named("decoder");
+        let decoder = builder.add::<step>(decoder.init("table", TABLE));
         // The input and the output embedding of the decoder are one table (Press and Wolf, 2017).
         let predict = dims! { V: target, H: hidden }.share("v", decoder.param("table"));
-        Self {
-            forward,
-            backward,
-            key: builder.add::<key>(dims! { H: hidden }),
-            decoder,
-            predict: builder.add::<predict>(predict),
-        }
+        Self { encoder, predict: builder.add::<predict>(predict), decoder }
     }
 
     /// A pair of sentences as a graph; the translation includes an end mark before and after it.
@@ -112,18 +140,9 @@ impl Translator {
         [source, target]: &[Vec<u32>; 2],
     ) -> Graph<T> {
         let mut g = model.graph();
-        let word = |id: u32| Word { id: id.into() };
-        let forward = chain(source, None, |id, before| g.add(&self.forward, [before], word(*id)));
-        let mut backward = chain(source.iter().rev(), None, |id, before| {
-            g.add(&self.backward, [before], word(*id))
-        });
-        // The backward direction ends at the first word of the source; the decoder starts from its
-        // state.
-        let last = backward.last().copied();
-        backward.reverse();
-        let keys: Vec<Vertex<Key>> =
-            forward.iter().zip(&backward).map(|(a, b)| g.add(&self.key, [*a, *b], ())).collect();
+        let (keys, last) = self.encoder.read(&mut g, source);
         let read = &target[..target.len().saturating_sub(1)];
+        let word = |id: u32| Word { id: id.into() };
         let states = chain(read, last, |id, before| g.add(&self.decoder, [before], word(*id)));
         for (state, id) in states.iter().zip(target.iter().skip(1)) {
             g.add(&self.predict, (*state, &keys[..]), word(*id));

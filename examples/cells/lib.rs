@@ -4,13 +4,14 @@
 //! | input | cells |
 //! | --- | --- |
 //! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
-//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`] |
+//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`], [`parser`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
 //! | molecules | [`message_passing`] |
 
 pub mod bilstm;
 pub mod binary_tree;
 pub mod child_sum;
+pub mod decoder;
 pub mod encoder_decoder;
 pub mod lattice_edbatch;
 pub mod lattice_gru;
@@ -20,6 +21,7 @@ pub mod lstm;
 pub mod lstm_lm;
 pub mod message_passing;
 pub mod mv_rnn;
+pub mod parser;
 pub mod sentiment;
 pub mod spelling;
 pub mod tagging;

@@ -93,29 +93,46 @@ pub fn tagged(line: &str) -> Result<Sentence, String> {
     items(line).map(pair).collect()
 }
 
-/// Sentences end at blank lines; in each line, the second and the fourth field are used.
-pub fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
-    let mut sentences = vec![Sentence::new()];
-    while let Some(line) = lines.next_text()? {
-        let last = sentences.len() - 1;
-        if line.trim_ascii().is_empty() {
-            sentences.push(Sentence::new());
-        } else if !line.starts_with('#') {
-            let word = word(&line).map_err(|reason| lines.wrong(reason));
-            sentences[last].extend(lines.take(word)?.flatten());
-        }
-    }
-    // There may be only comments between two blank lines.
-    sentences.retain(|sentence| !sentence.is_empty());
-    Ok(sentences)
+/// The second and the fourth field of each line: a word and its tag.
+pub fn conllu(lines: Lines) -> Result<Vec<Sentence>, LineError> {
+    let word = |[_, form, _, tag, ..]: [&str; 10]| Ok((form.to_owned(), tag.to_owned()));
+    sentences(lines, word, Ok)
 }
 
-/// A word and its tag; `None` for the lines of contractions (`1-2`) and of empty nodes (`1.1`).
-fn word(line: &str) -> Result<Option<(String, String)>, String> {
+/// Sentences, which end at blank lines: `word` reads the fields of a line, and `sentence` the words
+/// of a sentence, which are at least one.
+pub fn sentences<W, S>(
+    mut lines: Lines,
+    word: impl Fn([&str; 10]) -> Result<W, String>,
+    sentence: impl Fn(Vec<W>) -> Result<S, String>,
+) -> Result<Vec<S>, LineError> {
+    let (mut sentences, mut words) = (Vec::new(), Vec::new());
+    loop {
+        let line = lines.next_text()?;
+        match line.as_deref().map(str::trim_ascii) {
+            // There may be only comments between two blank lines.
+            None | Some("") if !words.is_empty() => {
+                let read = sentence(std::mem::take(&mut words));
+                sentences.extend(lines.take(read.map_err(|reason| lines.wrong(reason)))?);
+            }
+            _ => {}
+        }
+        let Some(line) = line else { return Ok(sentences) };
+        if !line.trim_ascii().is_empty() && !line.starts_with('#') {
+            let read = fields(&line).and_then(|fields| fields.map(&word).transpose());
+            words.extend(lines.take(read.map_err(|reason| lines.wrong(reason)))?.flatten());
+        }
+    }
+}
+
+/// The fields of a word's line; `None` for the lines of contractions (`1-2`) and of empty nodes
+/// (`1.1`).
+fn fields(line: &str) -> Result<Option<[&str; 10]>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [id, form, _, tag, _, _, _, _, _, _] = fields[..] else {
+    let Ok(fields) = <[&str; 10]>::try_from(&fields[..]) else {
         return Err(format!("expected 10 fields between tabs, found {}", fields.len()));
     };
+    let [id, form, _, tag, ..] = fields;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if !id.splitn(2, ['-', '.']).all(is_number) {
         return Err(format!("expected the number of a word, found `{id}`"));
@@ -123,7 +140,7 @@ fn word(line: &str) -> Result<Option<(String, String)>, String> {
     if form.is_empty() || tag.is_empty() {
         return Err("a word has a form and a tag".to_owned());
     }
-    Ok(is_number(id).then(|| (form.to_owned(), tag.to_owned())))
+    Ok(is_number(id).then_some(fields))
 }
 
 /// Words of three letters. A tag says whether the previous word ends in an `a`, and whether the

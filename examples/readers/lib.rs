@@ -2,6 +2,8 @@
 //! no files.
 
 pub mod corpus;
+pub mod dependencies;
+pub mod derivation;
 pub mod lattice;
 pub mod lines;
 pub mod molecule;

@@ -78,10 +78,15 @@ impl Numbers {
         self.0.each_ref().map(Vocabulary::size)
     }
 
+    /// The number of the end mark.
+    pub fn end(&self) -> u32 {
+        self.0[1].id(END)
+    }
+
     /// A pair as numbers, the translation between two end marks.
     pub fn encode(&self, [source, target]: &Pair) -> [Vec<u32>; 2] {
         let Self([from, to]) = self;
-        let end = to.id(END);
+        let end = self.end();
         let ids = target.iter().map(|word| to.id(word));
         let target = once(end).chain(ids).chain([end]).collect();
         [source.iter().map(|word| from.id(word)).collect(), target]

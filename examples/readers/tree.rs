@@ -232,7 +232,7 @@ fn read_label(text: &str) -> Option<u8> {
 /// The brackets and the text between them, each with its byte offset in `line`.
 ///
 /// Only ASCII spaces separate: words of the treebank contain other spaces, such as U+00A0.
-fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = 0;
     std::iter::from_fn(move || {
         let start = end + line[end..].find(|c| c != ' ')?;

@@ -36,11 +36,34 @@ impl Recipe {
     pub fn run<R>(
         &self,
         options: &Options,
-        mut model: Model,
+        model: Model,
         splits: &Splits<R>,
         graph: impl Fn(&Model, &R, usize) -> Graph,
-        mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
+        measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
     ) -> Result<()> {
+        let step = |trainer: &mut Trainer, records: &[&R], epoch| {
+            let graph = |record: &&R| graph(trainer.model(), record, epoch);
+            let graphs: Vec<Graph> = records.iter().map(graph).collect();
+            let minibatch = trainer.model().minibatch(&graphs)?;
+            Ok(trainer.step(&minibatch)?.loss)
+        };
+        let found = self.run_steps(options, model, splits, step, measure, |_| Ok(Vec::new()))?;
+        options.print(found);
+        Ok(())
+    }
+
+    /// The same where `step` takes each training step, over the records of a minibatch in an epoch,
+    /// as for graphs that grow, and returns their loss. Returns the results, with what `last` finds
+    /// in the epoch that is tested.
+    pub fn run_steps<R>(
+        &self,
+        options: &Options,
+        mut model: Model,
+        splits: &Splits<R>,
+        mut step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
+        mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
+        last: impl FnOnce(&mut Trainer) -> Result<Measures>,
+    ) -> Result<Map<String, Value>> {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs_f64();
         let mut seeing = Seeing::new(options.plot.as_deref(), options.trace.as_deref())?;
@@ -65,10 +88,8 @@ impl Recipe {
             let bar = progress(epoch, chunks.len());
             let mut loss = 0.0;
             for chunk in chunks {
-                let graph = |sample: &usize| graph(trainer.model(), &train[*sample], epoch);
-                let graphs: Vec<Graph> = chunk.iter().map(graph).collect();
-                let minibatch = trainer.model().minibatch(&graphs)?;
-                loss += trainer.step(&minibatch)?.loss;
+                let records: Vec<&R> = chunk.iter().map(|sample| &train[*sample]).collect();
+                loss += step(&mut trainer, &records, epoch)?;
                 seeing.step()?;
                 bar.inc(1);
             }
@@ -108,14 +129,15 @@ impl Recipe {
         println!("\nepoch {epoch}: dev {}, test {}", line(&dev), line(&test));
         let rate = (epochs * train.len()) as f64 / training.as_secs_f64().max(f64::MIN_POSITIVE);
         println!("{rate:.1} records/s in training, {:.1} s in all", seconds());
-        if options.json {
-            let mut object = json(&[("dev", dev), ("test", test)]);
-            object.insert("epoch".into(), epoch.into());
-            object.insert("records_per_s".into(), rate.into());
-            object.insert("seconds".into(), seconds().into());
-            println!("{}", Value::Object(object));
+        let last = last(&mut trainer)?;
+        if !last.is_empty() {
+            println!("{}", line(&last));
         }
-        Ok(())
+        let mut object = json(&[("dev ", dev), ("test ", test), ("", last)]);
+        object.insert("epoch".into(), epoch.into());
+        object.insert("records_per_s".into(), rate.into());
+        object.insert("seconds".into(), seconds().into());
+        Ok(object)
     }
 
     fn is_better(&self, now: f64, before: f64) -> bool {
@@ -128,10 +150,10 @@ fn line(measures: &Measures) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The measures of splits, under keys such as `dev_pearson_r`.
-fn json(splits: &[(&str, Measures)]) -> Map<String, Value> {
-    let all = splits.iter().flat_map(|(split, measures)| {
-        measures.iter().map(move |(name, value)| (format!("{split} {name}"), *value))
+/// Measures behind prefixes, under keys such as `dev_pearson_r`.
+fn json(found: &[(&str, Measures)]) -> Map<String, Value> {
+    let all = found.iter().flat_map(|(prefix, measures)| {
+        measures.iter().map(move |(name, value)| (format!("{prefix}{name}"), *value))
     });
     all.map(|(name, value)| (name.replace(' ', "_"), Value::from(value))).collect()
 }

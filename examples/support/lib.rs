@@ -2,6 +2,7 @@
 //! generator of ListOps expressions. File readers are in a separate library, `readers`, so that
 //! examples that do not need them compile sooner.
 
+pub mod bleu;
 pub mod expression;
 pub mod fit;
 pub mod folder;
@@ -27,6 +28,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
+use serde_json::{Map, Value};
 
 /// Any error: the examples report it and stop.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -90,6 +92,13 @@ impl Options {
         let threads = self.threads.or_else(|| available_parallelism().ok());
         let threads = threads.map_or(1, NonZeroUsize::get);
         Ok(Engine::on(&device(&self.device)?.threads(threads))?.seed(self.seed))
+    }
+
+    /// Prints results as a line of JSON, if that was asked for.
+    pub fn print(&self, results: Map<String, Value>) {
+        if self.json {
+            println!("{}", Value::Object(results));
+        }
     }
 
     /// The size of a minibatch.

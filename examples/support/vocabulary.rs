@@ -62,6 +62,11 @@ impl Tags {
         self.0.binary_search_by(|other| other.as_str().cmp(tag)).unwrap_or(0) as u32
     }
 
+    /// The tag of a number below [`size`](Self::size).
+    pub fn name(&self, number: u32) -> &str {
+        &self.0[number as usize]
+    }
+
     /// The tag with the highest score.
     pub fn best(&self, scores: impl IntoIterator<Item = f32>) -> &str {
         &self.0[best(scores)]

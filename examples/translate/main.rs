@@ -1,6 +1,7 @@
 //! Translation: an LSTM encoder-decoder with attention on the captions of Multi30k, English to
-//! German.
+//! German. With `--grow` it also learns to go on from its own words, and stops by itself.
 
+mod speaker;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use edb::prelude::*;
 use cells::encoder_decoder::Translator;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
+use speaker::{BATCH, Speaker};
 use support::fit::Recipe;
 use support::measure::perplexity;
 use support::{Options, Result};
@@ -37,7 +39,14 @@ struct Cli {
     /// Rarer words are one unknown word
     #[arg(long, default_value_t = 2)]
     min_count: usize,
+    /// Translate greedily, word by word until the end mark; learn from own words in the second half
+    /// of the epochs (scheduled sampling)
+    #[arg(long)]
+    grow: bool,
 }
+
+/// How often the words that were said are read instead of the gold ones in the last epoch.
+const SHARE: f64 = 0.25;
 
 fn main() -> ExitCode {
     support::main(run)
@@ -54,16 +63,46 @@ fn run(cli: &Cli) -> Result<()> {
     println!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
     let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
     let mut builder = ModelBuilder::new();
-    let f = Translator::new(&mut builder, sizes, options.hidden.unwrap_or(hidden));
-    let model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs, batch: 32, rate: 3e-3, decay: true, falls: true };
-    let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.graph(model, pair);
-    recipe.run(
+    let hidden = options.hidden.unwrap_or(hidden);
+    let recipe = Recipe { epochs, batch: BATCH, rate: 3e-3, decay: true, falls: !cli.grow };
+    // The end mark of a translation is predicted, too, but not the mark before it.
+    let predictions = |[_, target]: &[Vec<u32>; 2]| target.len() - 1;
+    if !cli.grow {
+        let f = Translator::new(&mut builder, sizes, hidden);
+        let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.graph(model, pair);
+        let measure = |trainer: &mut Trainer, pairs: &[[Vec<u32>; 2]]| {
+            perplexity(trainer, pairs, graph, predictions)
+        };
+        let model = builder.build(options.seed)?;
+        return recipe.run(options, model, &splits, |model, pair, _| graph(model, pair), measure);
+    }
+    let f = Speaker::new(&mut builder, sizes, hidden, numbers.end());
+    let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.translator.graph(model, pair);
+    let epochs = options.epochs.unwrap_or(epochs);
+    let half = epochs.div_ceil(2);
+    let mut engine = options.engine()?;
+    let found = recipe.run_steps(
         options,
-        model,
+        builder.build(options.seed)?,
         &splits,
-        |model, pair, _| graph(model, pair),
-        // The end mark of a translation is predicted, too, but not the mark before it.
-        |trainer, pairs| perplexity(trainer, pairs, graph, |[_, target]| target.len() - 1),
-    )
+        |trainer, pairs, epoch| {
+            if epoch >= half {
+                let share = SHARE * (epoch + 1 - half) as f64 / (epochs - half) as f64;
+                return f.step(trainer, pairs, share);
+            }
+            let graphs: Vec<Graph> =
+                pairs.iter().map(|pair| graph(trainer.model(), pair)).collect();
+            let minibatch = trainer.model().minibatch(&graphs)?;
+            Ok(trainer.step(&minibatch)?.loss)
+        },
+        |trainer, pairs| {
+            let bleu = f.bleu(&mut engine, trainer.model(), pairs)?;
+            let mut found = perplexity(trainer, pairs, graph, predictions)?;
+            found.insert(0, ("bleu", bleu));
+            Ok(found)
+        },
+        |trainer| f.rates(options, trainer.model(), &splits.test),
+    )?;
+    options.print(found);
+    Ok(())
 }

@@ -34,3 +34,54 @@ fn languages_and_splits_have_names() {
     assert_eq!((other.languages, other.splits.len()), (vec!["vi".to_owned(), "en".to_owned()], 3));
     assert!(cli(&["--languages", "en"]).is_err() && cli(&["--splits", "a,b"]).is_err());
 }
+
+/// A translator that stops by itself, and pairs to learn.
+fn speaker(hidden: usize) -> (Speaker, ModelBuilder, Vec<[Vec<u32>; 2]>) {
+    let pairs = [["a dog barks", "ein Hund bellt"], ["dog", "Hund"], ["a a", "ein"]];
+    let pairs = pairs.map(|pair| pair.map(words));
+    let numbers = Numbers::new(&pairs, 1);
+    let mut builder = ModelBuilder::new();
+    let f = Speaker::new(&mut builder, numbers.sizes(), hidden, numbers.end());
+    (f, builder, pairs.iter().map(|pair| numbers.encode(pair)).collect())
+}
+
+#[test]
+fn it_learns_to_stop() {
+    let (f, builder, pairs) = speaker(16);
+    let mut trainer = Trainer::new(builder.build(1).unwrap(), Adam::new(0.02)).clip_norm(5.0);
+    let mut engine = Engine::new();
+    for share in [0.0, 0.5, 1.0] {
+        for _ in 0..40 {
+            f.step(&mut trainer, &pairs.iter().collect::<Vec<_>>(), share).unwrap();
+        }
+    }
+    let translated = f.translate(&mut engine, trainer.model(), &pairs, None).unwrap();
+    for ((said, _), [_, gold]) in translated.iter().zip(&pairs) {
+        assert_eq!(said, &gold[1..]);
+    }
+}
+
+/// What is said word by word, though it reads only gold words, is what is predicted from them, and
+/// what the eager functions compute.
+#[test]
+fn a_taught_translation_has_the_loss_of_its_prediction() {
+    let (f, builder, pairs) = speaker(6);
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut engine = Engine::new();
+    let taught = f.translate(&mut engine, &model, &pairs, Some(0.0)).unwrap();
+    let taught = model.minibatch(taught.iter().map(|(_, graph)| graph)).unwrap();
+    edb::testing::compiled_equals_eager(&model, &taught, &Default::default()).unwrap();
+    let known: Vec<_> = pairs.iter().map(|pair| f.translator.graph(&model, pair)).collect();
+    let known = model.minibatch(&known).unwrap();
+    let [taught, known] = [taught, known].map(|batch| model.infer(&batch).unwrap().loss().unwrap());
+    assert!((taught - known).abs() < 1e-9, "{taught} and {known}");
+}
+
+#[test]
+fn a_translation_that_does_not_end_is_cut_off() {
+    let (f, builder, pairs) = speaker(4);
+    let model: Model = builder.build(1).unwrap();
+    let said = f.translate(&mut Engine::new(), &model, &pairs, None).unwrap();
+    // It says the same all the time; the sentences have 3, 1 and 2 words.
+    assert_eq!(said.iter().map(|(said, _)| said.len()).collect::<Vec<_>>(), [17, 13, 15]);
+}

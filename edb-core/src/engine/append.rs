@@ -10,11 +10,12 @@ use std::ops::Range;
 use edb_ir::{Domain, FunctionId};
 use smallvec::{SmallVec, smallvec};
 
-use super::layout::{Layout, Place, TypeLayout};
+use super::layout::{Flags, Layout, Place, TypeLayout};
 use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
 use crate::model::stack::RowCounts;
+use crate::schedule::Schedule;
 
 /// Elements that keep their values where memory is laid out anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,6 +156,25 @@ impl Layout {
             (rows, edges)
         };
         Some(moves(model, &before, self, |function| same(&self.types[function])))
+    }
+
+    /// Numbers the vertices anew where their rows are; `vertices` gives the new number of each. The
+    /// batches are those of the record, of the functions that are `needed`.
+    pub(super) fn renumber(&mut self, vertices: &[u32], record: &Schedule, needed: &Flags) {
+        for layout in &mut self.types.raw {
+            layout.vertices.iter_mut().for_each(|vertex| *vertex = vertices[*vertex as usize]);
+            for (row, vertex) in (0..).zip(&layout.vertices) {
+                self.rows[*vertex as usize] = row;
+            }
+        }
+        let mut next: SmallVec<[u32; 16]> = smallvec![0; self.types.len()];
+        self.batches.clear();
+        for run in record.batches().iter().filter(|run| needed[usize::from(run.vertex_type)]) {
+            let next = &mut next[usize::from(run.vertex_type)];
+            let rows = *next..*next + (run.end - run.start);
+            *next = rows.end;
+            self.batches.push((FunctionId(run.vertex_type), rows));
+        }
     }
 
     /// Where records lie now.

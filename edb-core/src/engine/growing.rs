@@ -12,17 +12,20 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use edb_ir::{FunctionId, IdVec, Phase};
+use smallvec::SmallVec;
 use tracing::debug_span;
 
 use super::backend::Frame;
-use super::layout::{Flags, entangled, is_scheduled};
+use super::layout::{Flags, KeptRows, Layout, entangled, is_scheduled};
 use super::rows::Order;
-use super::{Engine, EngineError, StepReport, needed, run, run_batches, type_graph};
+use super::wave_plan::WavePlan;
+use super::{Engine, EngineError, StepReport, needed, run, run_batches};
 use crate::element::{Each, Element, Family};
 use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
-use crate::model::bound::BoundFunction;
+use crate::model::bound::{BoundFunction, OutputField};
 use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
+use crate::port::FieldKind;
 use crate::schedule::Schedule;
 use crate::trace;
 
@@ -39,6 +42,9 @@ pub(crate) struct Growing<T> {
     /// Whether these are a schedule of what the graphs become: not if vertices that needed none have
     /// run before another vertex pulled what one of their function pushes, since then all need one.
     is_recorded: bool,
+    plan: WavePlan,
+    /// Where the indices are that functions push.
+    pub(super) outputs: PushedIndices,
     stage: Stage,
     /// What was wrong with graphs and has not been told yet.
     errors: VecDeque<EngineError>,
@@ -67,6 +73,10 @@ struct TypeState {
     prepared: bool,
     /// For how many of its rows the lazy phase has run.
     complete: u32,
+    /// The rows that it had before the present wave.
+    before: u32,
+    /// The rows that it has with it.
+    needed: RowCounts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +89,20 @@ enum Stage {
     Settled,
     /// A device or an allocation has failed.
     Failed,
+}
+
+/// For each function and field of its output, what it is, and where its rows are if it is an index.
+pub(super) type PushedIndices = IdVec<FunctionId, SmallVec<[(FieldKind, Option<KeptRows>); 2]>>;
+
+fn pushed_indices(model: &BoundModel, layout: &Layout) -> PushedIndices {
+    let of_function = |function: &BoundFunction| {
+        let rows = |field: &OutputField| match field.kind {
+            FieldKind::Index => (field.kind, layout.rows_of(function, field.value)),
+            FieldKind::Tensor | FieldKind::Indices => (field.kind, None),
+        };
+        function.output.iter().map(rows).collect()
+    };
+    model.functions.iter().map(of_function).collect()
 }
 
 /// [`Growing::run_wave`].
@@ -132,6 +156,8 @@ impl<T: Element> Growing<T> {
             step,
             record: Schedule::new(),
             is_recorded: true,
+            plan: WavePlan::default(),
+            outputs: pushed_indices(bound, &engine.layout),
             stage: Stage::Waiting(0),
             errors: VecDeque::new(),
             report: StepReport::default(),
@@ -211,22 +237,21 @@ impl<T: Element> Growing<T> {
         let (bound, batch) = (model.bound(), &self.arrivals.batch);
         let end = batch.functions.len() as u32;
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        let (graph, vertices) = type_graph(bound, batch, first..end, &scheduled);
-        let schedule = engine.scheduler.plan(&bound.signature, &graph, first == 0)?;
-
+        self.plan.make(engine, model, batch, first, &scheduled)?;
         self.make_room(engine, model, first)?;
-        let before: Vec<u32> =
-            engine.layout.types.iter().map(|layout| layout.vertices.len() as u32).collect();
-        let layout = &mut engine.layout;
+        for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
+            of.before = layout.vertices.len() as u32;
+        }
+        let (batch, layout) = (&self.arrivals.batch, &mut engine.layout);
         layout.rows.resize(end as usize, u32::MAX);
         layout.batches.clear();
-        for run in schedule.batches() {
-            let of = FunctionId(run.vertex_type);
-            let of_run: Vec<u32> =
-                schedule.vertices(run).iter().map(|v| vertices[*v as usize]).collect();
-            let rows = layout.append(of, &of_run);
+        let mut vertices = &self.plan.vertices[..];
+        for &(of, count) in &self.plan.batches {
+            let (of_batch, rest) = vertices.split_at(count as usize);
+            let rows = layout.append(of, of_batch);
             layout.batches.push((of, rows));
-            self.record.push(run.vertex_type, &of_run);
+            self.record.push(of.0, of_batch);
+            vertices = rest;
         }
         for vertex in first..end {
             let of = batch.functions[vertex as usize];
@@ -237,25 +262,23 @@ impl<T: Element> Growing<T> {
         layout.append_edges(bound, batch);
         let planned = Instant::now();
         self.report.schedule += planned - start;
-        self.report.batches += schedule.len();
+        self.report.batches += self.plan.batches.len();
 
         let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
         let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
         backend.update(frame)?;
-        let new = |function: FunctionId| {
-            before[function.index()]..layout.types[function].vertices.len() as u32
-        };
-        for (function, of) in bound.functions.iter().zip(&mut self.types.raw) {
-            if !of.prepared && !new(function.id).is_empty() {
-                of.prepared = true;
-                run(backend.as_mut(), frame, function.id, Phase::Prepare, 0..0)?;
+        for (function, of) in bound.functions.ids().zip(&mut self.types.raw) {
+            let new = of.before..layout.types[function].vertices.len() as u32;
+            if new.is_empty() {
+                continue;
             }
-        }
-        for (function, of_type) in layout.types.iter_enumerated() {
-            if !of_type.entangled {
-                run(backend.as_mut(), frame, function, Phase::Eager, new(function))?;
+            if !std::mem::replace(&mut of.prepared, true) {
+                run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+            }
+            if !layout.types[function].entangled {
+                run(backend.as_mut(), frame, function, Phase::Eager, new)?;
             }
         }
         run_batches(backend.as_mut(), frame)?;
@@ -320,17 +343,18 @@ impl<T: Element> Growing<T> {
 
     /// Makes room for the vertices from `first` on.
     fn make_room(
-        &self,
+        &mut self,
         engine: &mut Engine<T>,
         model: &Model<T>,
         first: u32,
     ) -> Result<(), EngineError> {
-        let batch = &self.arrivals.batch;
-        let mut needed: Vec<RowCounts> =
-            engine.layout.types.iter().map(|layout| layout.row_counts()).collect();
+        let (batch, types) = (&self.arrivals.batch, &mut self.types);
+        for (of, layout) in types.raw.iter_mut().zip(&engine.layout.types) {
+            of.needed = layout.row_counts();
+        }
         for vertex in first..batch.functions.len() as u32 {
             let of = batch.functions[vertex as usize];
-            let needed = &mut needed[of.index()];
+            let needed = &mut types[of].needed;
             needed.vertices += 1;
             let function = &model.bound().functions[of];
             if function.plan.program.rest.is_some() {
@@ -339,9 +363,10 @@ impl<T: Element> Growing<T> {
         }
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
-        let needed = |function: FunctionId| needed[function.index()];
+        let needed = |function: FunctionId| types[function].needed;
         match layout.make_room(model.bound(), batch, needed, self.step.is_some()) {
             Some(moves) => {
+                self.outputs = pushed_indices(model.bound(), layout);
                 let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
                 backend.relocate(frame, &moves)
             }
@@ -372,17 +397,14 @@ impl<T: Element> Growing<T> {
             self.complete(engine, model, function.id)?;
         }
         let completed = Instant::now();
-        let mut batch = model.minibatch(&self.arrivals.graphs)?;
+        let mut batch = self.arrivals.settled(bound)?;
         let entangled = entangled(bound.functions.len(), &batch);
         let needed = needed(bound, &entangled);
         let came = &self.arrivals.batch;
-        let vertices: Vec<u32> = (0..came.functions.len() as u32)
-            .map(|vertex| {
-                batch.graph_offsets[came.graphs[vertex as usize] as usize] + came.number(vertex)
-            })
-            .collect();
-        let scheduled: Vec<u32> =
-            super::scheduled(&batch, 0..vertices.len() as u32, &needed).collect();
+        let first = |vertex: u32| batch.graph_offsets[came.graphs[vertex as usize] as usize];
+        let all = 0..came.functions.len() as u32;
+        let vertices: Vec<u32> = all.clone().map(|v| first(v) + came.number(v)).collect();
+        let scheduled: Vec<u32> = super::scheduled(&batch, all, &needed).collect();
         let schedule = match self.is_recorded {
             true => self.recorded(&needed, &vertices, &scheduled),
             false => {
@@ -395,19 +417,25 @@ impl<T: Element> Growing<T> {
             Ok(()),
             "what has run is a schedule of what the graphs have become"
         );
-        let mut layout = std::mem::take(&mut engine.other_layout);
-        let order = Order::Schedule(&schedule, &scheduled);
-        layout.lay_out(bound, &batch, order, &entangled, self.step.is_some());
-        let moves = engine.layout.moves_to(bound, &layout, &vertices);
         let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
         engine.grown = Some((bound.id, rooms));
-        engine.other_layout = std::mem::replace(&mut engine.layout, layout);
+        if self.step.is_none() && self.is_recorded {
+            // Nothing but results is read from here on.
+            engine.layout.renumber(&vertices, &self.record, &needed);
+        } else {
+            let mut layout = std::mem::take(&mut engine.other_layout);
+            let order = Order::Schedule(&schedule, &scheduled);
+            layout.lay_out(bound, &batch, order, &entangled, self.step.is_some());
+            let moves = engine.layout.moves_to(bound, &layout, &vertices);
+            engine.other_layout = std::mem::replace(&mut engine.layout, layout);
+            let scale = engine.loss_factor();
+            let Engine { backend, layout, seed, .. } = &mut *engine;
+            let frame = Frame::new(model, &batch, layout, (*seed, self.step), scale);
+            backend.relocate(frame, &moves)?;
+            backend.update(frame)?;
+        }
         batch.schedule = Some(schedule);
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = &mut *engine;
-        let frame = Frame::new(model, &batch, layout, (*seed, self.step), scale);
-        backend.relocate(frame, &moves)?;
-        backend.update(frame)?;
+        let Engine { backend, layout, .. } = &mut *engine;
         if self.step.is_none() || backend.stepper().is_none() {
             backend.finish()?;
         }

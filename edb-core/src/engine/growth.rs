@@ -6,7 +6,7 @@ use std::slice::Iter;
 
 use smallvec::SmallVec;
 
-use super::growing::{GraphState, Growing};
+use super::growing::{GraphState, Growing, PushedIndices};
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -126,13 +126,14 @@ impl<T: Element> Growing<T> {
         if !self.round(engine, model)? {
             return Ok(None);
         }
-        let Self { arrivals, graphs, step, .. } = self;
+        let Self { arrivals, graphs, step, outputs, .. } = self;
         let (each, batch) = arrivals.each();
         let told = Told {
             model: model.bound(),
             batch,
             engine,
             indices: engine.backend.indices()?,
+            outputs,
             draws: (engine.seed, step.unwrap_or(0)),
         };
         Ok(Some(Round { told, next: 0, graphs: each.zip(graphs.iter()) }))
@@ -153,8 +154,9 @@ struct Told<'r, T> {
     model: &'r BoundModel,
     batch: &'r Minibatch<T>,
     engine: &'r Engine<T>,
-    /// The memory of indices.
+    /// The memory of indices, and where in it the indices are that functions push.
     indices: &'r [u32],
+    outputs: &'r PushedIndices,
     /// The seed and the step of draws.
     draws: (u64, u64),
 }
@@ -205,7 +207,8 @@ impl<T> std::ops::Deref for GrowingGraph<'_, T> {
 }
 
 impl<'r, T: Element> GrowingGraph<'r, T> {
-    /// The place of the graph among those that grow.
+    /// The place of the graph among those that were given when they began to grow, whether the
+    /// others still grow or not.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -218,7 +221,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         function: &Function<F>,
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
-        let Told { model, batch, engine, indices, .. } = self.told;
+        let Told { model, batch, engine, indices, outputs, .. } = self.told;
         let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
         let id = self.graph.id_for_handle();
         for number in self.state.told..self.places.vertices().len() as u32 {
@@ -226,10 +229,9 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
             if batch.functions[vertex as usize] != bound.id {
                 continue;
             }
-            let mut fields = (0..).zip(&bound.output);
+            let mut fields = (0..).zip(&outputs[bound.id]);
             let output = F::Output::read(&mut || match fields.next() {
-                Some((_, field)) if field.kind == FieldKind::Index => {
-                    let rows = engine.layout.rows_of(bound, field.value);
+                Some((_, (FieldKind::Index, rows))) => {
                     let row = rows.map(|rows| rows.of(&engine.layout, vertex).start);
                     PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
                 }

@@ -27,6 +27,7 @@ mod stepper;
 #[cfg(test)]
 mod tests;
 mod training;
+mod wave_plan;
 
 use std::ops::Range;
 use std::time::Instant;

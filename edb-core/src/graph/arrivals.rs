@@ -55,14 +55,28 @@ impl GrowingPlaces {
 }
 
 impl Stretches {
-    /// Appends what the list has got since. Returns it.
-    fn append<'a, V>(&mut self, list: &'a [V], to: u32) -> &'a [V] {
+    /// Appends what the list has got since.
+    fn append<V: Copy>(
+        &mut self,
+        list: &[V],
+        to: &mut Vec<V>,
+        what: &'static str,
+    ) -> Result<(), MinibatchError> {
         let more = &list[self.length as usize..];
         if !more.is_empty() {
-            self.pieces.push((self.length, to));
-            self.length = list.len() as u32;
+            let place = place_for(to.len(), more.len(), what)?;
+            self.push(place, more.len() as u32);
+            to.extend_from_slice(more);
         }
-        more
+        Ok(())
+    }
+
+    /// Notes that so many entries lie from `to` on.
+    fn push(&mut self, to: u32, entries: u32) {
+        if entries > 0 {
+            self.pieces.push((self.length, to));
+            self.length += entries;
+        }
     }
 
     /// Where an entry lies. Entries that are added together are in one piece.
@@ -89,8 +103,8 @@ impl<T: Element> Arrivals<T> {
         batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
         let mut indices = 0;
         for ((graph, places), first) in graphs.iter().zip(&mut places).zip(&batch.data_offsets) {
-            places.data.append(&graph.data, *first);
-            places.indices.append(&graph.indices, indices);
+            places.data.push(*first, graph.data.len() as u32);
+            places.indices.push(indices, graph.indices.len() as u32);
             indices += graph.indices.len() as u32;
         }
         Ok(Self { graphs, batch, places })
@@ -118,50 +132,55 @@ impl<T: Element> Arrivals<T> {
         let wrong = |error| MinibatchError::Graph { graph: number, error };
         let before = places.vertices.len();
         check(model, graph, before).map_err(wrong)?;
-        let new = before..graph.len();
-        let ends = |entry: fn(&super::Entry) -> u32| {
-            let end =
-                |vertices: usize| vertices.checked_sub(1).map_or(0, |v| entry(&graph.entries[v]));
-            end(new.start) as usize..end(new.end) as usize
-        };
-        let (children, inputs) = (ends(|entry| entry.children), ends(|entry| entry.inputs));
-        let first = place_for(batch.functions.len(), new.len(), "vertices")?;
-        let child = place_for(batch.children.len(), children.len(), "edges")?;
-        let input = place_for(batch.inputs.len(), inputs.len(), "inputs")?;
-        let data = graph.data.len() - places.data.length as usize;
-        let data = place_for(batch.data.len(), data, "numbers of input")?;
-        let indices = graph.indices.len() - places.indices.length as usize;
-        let indices = place_for(batch.indices.len(), indices, "indices of bags")?;
+        let last = before.checked_sub(1).map(|last| graph.entries[last]);
+        let (mut child, mut input) = last.map_or((0, 0), |last| (last.children, last.inputs));
+        let first = batch.functions.len() as u32;
+        for (len, more, what) in [
+            (batch.functions.len(), graph.len() - before, "vertices"),
+            (batch.children.len(), graph.children.len() - child as usize, "edges"),
+            (batch.inputs.len(), graph.inputs.len() - input as usize, "inputs"),
+        ] {
+            place_for(len, more, what)?;
+        }
+        places.data.append(&graph.data, &mut batch.data, "numbers of input")?;
+        places.indices.append(&graph.indices, &mut batch.indices, "indices of bags")?;
+        // One by one, since mostly there is but one.
+        for (vertex, entry) in graph.entries.iter().enumerate().skip(before) {
+            places.vertices.push(batch.functions.len() as u32);
+            batch.graphs.push(number as u32);
+            batch.numbers.push(vertex as u32);
+            batch.functions.push(entry.function);
+            for &child in &graph.children[child as usize..entry.children as usize] {
+                batch.children.push(match child {
+                    ABSENT => ABSENT,
+                    child => places.vertices[child as usize],
+                });
+            }
+            for cell in &graph.inputs[input as usize..entry.inputs as usize] {
+                batch.inputs.push(match *cell {
+                    InputCell::Index(index) => InputCell::Index(index),
+                    InputCell::Indices { start, length } => {
+                        InputCell::Indices { start: places.indices.place(start), length }
+                    }
+                    InputCell::Data { start, length } => {
+                        InputCell::Data { start: places.data.place(start), length }
+                    }
+                    InputCell::Pushed { vertex, field } => {
+                        batch.levels.feeds = true;
+                        InputCell::Pushed { vertex: places.vertices[vertex as usize], field }
+                    }
+                });
+            }
+            (child, input) = (entry.children, entry.inputs);
+            batch.child_offsets.push(batch.children.len() as u32);
+            batch.input_offsets.push(batch.inputs.len() as u32);
+        }
+        Ok(first..batch.functions.len() as u32)
+    }
 
-        let last = first + new.len() as u32;
-        places.vertices.extend(first..last);
-        batch.graphs.extend(std::iter::repeat_n(number as u32, new.len()));
-        batch.numbers.extend(new.start as u32..new.end as u32);
-        let entries = &graph.entries[new];
-        batch.functions.extend(entries.iter().map(|entry| entry.function));
-        let offset = |end: u32, of: &Range<usize>, to: u32| end - of.start as u32 + to;
-        batch.child_offsets.extend(entries.iter().map(|e| offset(e.children, &children, child)));
-        batch.input_offsets.extend(entries.iter().map(|e| offset(e.inputs, &inputs, input)));
-        batch.children.extend(graph.children[children].iter().map(|child| match *child {
-            ABSENT => ABSENT,
-            child => places.vertices[child as usize],
-        }));
-        batch.data.extend_from_slice(places.data.append(&graph.data, data));
-        batch.indices.extend_from_slice(places.indices.append(&graph.indices, indices));
-        batch.inputs.extend(graph.inputs[inputs].iter().map(|cell| match *cell {
-            InputCell::Index(index) => InputCell::Index(index),
-            InputCell::Indices { start, length } => {
-                InputCell::Indices { start: places.indices.place(start), length }
-            }
-            InputCell::Data { start, length } => {
-                InputCell::Data { start: places.data.place(start), length }
-            }
-            InputCell::Pushed { vertex, field } => {
-                batch.levels.feeds = true;
-                InputCell::Pushed { vertex: places.vertices[vertex as usize], field }
-            }
-        }));
-        Ok(first..last)
+    /// The minibatch that the graphs are now.
+    pub(crate) fn settled(&self, model: &BoundModel) -> Result<Minibatch<T>, MinibatchError> {
+        Minibatch::of_checked(model, &self.graphs, self.batch.levels.feeds)
     }
 
     /// Removes what a graph has got since it was taken from the last time.
@@ -187,17 +206,17 @@ fn check<T: Element>(model: &BoundModel, graph: &Graph<T>, from: usize) -> Resul
         return Err(problem.clone());
     }
     for vertex in from..graph.len() {
-        let function = graph.entries[vertex].function;
         let (children, inputs) = (graph.children(vertex), graph.inputs(vertex));
-        let earlier = children.iter().all(|child| (*child as usize) < vertex);
-        let is_right = earlier && {
-            let bit =
-                |child: &u32| 1_u64.wrapping_shl(graph.entries[*child as usize].function.0.into());
-            let rule = &model.rules[function];
-            rule.allows_count(children.len())
-                && rule.allows_children(children.iter().map(bit).fold(0, |mask, bit| mask | bit))
-                && rule.allows_indices(inputs)
-        };
+        let (mut functions, mut is_right) = (0, true);
+        for &child in children {
+            is_right &= (child as usize) < vertex;
+            let of = graph.entries.get(child as usize).map_or(0, |entry| entry.function.0);
+            functions |= 1_u64.wrapping_shl(of.into());
+        }
+        let rule = &model.rules[graph.entries[vertex].function];
+        is_right &= rule.allows_count(children.len())
+            & rule.allows_children(functions)
+            & rule.allows_indices(inputs);
         if !is_right {
             check_vertex(model, graph, vertex).map_err(|p| GraphError::new(vertex, p))?;
         }

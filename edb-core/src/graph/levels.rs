@@ -56,6 +56,11 @@ impl Levels {
         }
     }
 
+    /// Levels that are not known.
+    pub(super) fn unknown(feeds: bool) -> Self {
+        Self { feeds, ..Self::default() }
+    }
+
     /// The levels of a minibatch without vertices.
     pub(super) fn hollow(&self) -> Self {
         let functions = IdVec::filled(OfFunction::default(), self.functions.len());
@@ -107,6 +112,32 @@ impl Levels {
             left &= !(1 << next.index());
         }
         true
+    }
+
+    /// Forgets all vertices, to [push](Self::push) those of a model of so many functions.
+    pub(crate) fn restart(&mut self, functions: usize) {
+        self.functions.raw.clear();
+        self.functions.raw.resize(functions, OfFunction::default());
+        self.known = functions <= MOST_FUNCTIONS;
+        self.levels.clear();
+    }
+
+    /// Appends the level of a vertex that depends on earlier ones only, each given by its number
+    /// among those that were pushed and its function.
+    #[inline]
+    pub(crate) fn push(
+        &mut self,
+        function: FunctionId,
+        dependencies: impl Iterator<Item = (usize, FunctionId)>,
+    ) {
+        let mut below = Below { function, level: 0, waits: 0 };
+        for (number, function) in dependencies {
+            below.add(function, self.levels[number]);
+        }
+        self.levels.push(below.level);
+        let of = &mut self.functions[function];
+        of.waits |= below.waits;
+        of.count = of.count.max(below.level + 1);
     }
 
     /// Checks the vertices of a graph, and appends their levels.

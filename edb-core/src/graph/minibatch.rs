@@ -102,7 +102,38 @@ static NEW: Each<New> = Each { f32: Minibatch::new, f64: Minibatch::new };
 
 impl<T: Element> Minibatch<T> {
     fn new(model: &BoundModel, graphs: &[&Graph<T>]) -> Result<Self, MinibatchError> {
-        let mut batch = Self {
+        let mut batch = Self::empty(model);
+        let count = graphs.len();
+        let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
+        batch.reserve(graphs.iter().copied());
+        batch.levels = Levels::new(model.functions.len(), batch.functions.capacity());
+        let draws = model.draws();
+        for (number, graph) in graphs.iter().enumerate() {
+            let only_indices = batch.check(model, graph, number)?;
+            batch.append(graph, draws, only_indices)?;
+        }
+        if batch.ids.is_empty() {
+            return Err(MinibatchError::NoGraphs);
+        }
+        Ok(batch)
+    }
+
+    /// A minibatch of graphs that have been checked, whose levels are not known: it needs a schedule.
+    pub(super) fn of_checked(
+        model: &BoundModel,
+        graphs: &[Graph<T>],
+        feeds: bool,
+    ) -> Result<Self, MinibatchError> {
+        let mut batch = Self::empty(model);
+        batch.reserve(graphs.iter());
+        batch.levels = Levels::unknown(feeds);
+        let draws = model.draws();
+        graphs.iter().try_for_each(|graph| batch.append(graph, draws, false))?;
+        Ok(batch)
+    }
+
+    fn empty(model: &BoundModel) -> Self {
+        Self {
             model: model.id,
             graph_offsets: vec![0],
             samples: Vec::new(),
@@ -120,29 +151,14 @@ impl<T: Element> Minibatch<T> {
             ids: Vec::new(),
             inherited: Vec::new(),
             schedule: None,
-        };
-        let count = graphs.len();
-        let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
-        batch.reserve(model.functions.len(), graphs);
-        let draws = model.functions.iter().any(|function| function.draws());
-        for (number, graph) in graphs.iter().enumerate() {
-            let only_indices = batch.check(model, graph, number)?;
-            if draws {
-                batch.samples.push(graph.sample_id());
-            }
-            batch.append(graph, only_indices)?;
         }
-        if batch.ids.is_empty() {
-            return Err(MinibatchError::NoGraphs);
-        }
-        Ok(batch)
     }
 
     /// Reserves memory for these graphs, so that nothing is reallocated while they are appended.
-    fn reserve(&mut self, functions: usize, graphs: &[&Graph<T>]) {
+    fn reserve<'g>(&mut self, graphs: impl ExactSizeIterator<Item = &'g Graph<T>> + Clone) {
         // A minibatch that is too large is refused when graphs are appended.
         let sum = |size: fn(&Graph<T>) -> usize| {
-            let sum: usize = graphs.iter().map(|graph| size(graph)).sum();
+            let sum: usize = graphs.clone().map(size).sum();
             if sum < ABSENT as usize { sum } else { 0 }
         };
         let vertices = sum(Graph::len);
@@ -150,7 +166,6 @@ impl<T: Element> Minibatch<T> {
         self.ids.reserve(graphs.len());
         self.data_offsets.reserve(graphs.len());
         self.graphs.reserve(vertices);
-        self.levels = Levels::new(functions, vertices);
         self.functions.reserve(vertices);
         self.child_offsets.reserve(vertices);
         self.input_offsets.reserve(vertices);
@@ -186,8 +201,17 @@ impl<T: Element> Minibatch<T> {
         Ok(found.only_indices)
     }
 
-    /// Appends a graph.
-    fn append(&mut self, graph: &Graph<T>, only_indices: bool) -> Result<(), MinibatchError> {
+    /// Appends a graph, with the id that draws depend on if the model `draws`; `only_indices` says
+    /// that every field of its input is one index.
+    fn append(
+        &mut self,
+        graph: &Graph<T>,
+        draws: bool,
+        only_indices: bool,
+    ) -> Result<(), MinibatchError> {
+        if draws {
+            self.samples.push(graph.sample_id());
+        }
         let first = place_for(self.functions.len(), graph.len(), "vertices")?;
         let children = place_for(self.children.len(), graph.children.len(), "edges")?;
         let inputs = place_for(self.inputs.len(), graph.inputs.len(), "inputs")?;

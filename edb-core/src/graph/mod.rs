@@ -14,6 +14,7 @@ mod validate;
 pub(crate) use arrivals::{Arrivals, EachGraph, GrowingPlaces};
 pub use cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
+pub(crate) use levels::Levels;
 pub use minibatch::Minibatch;
 pub use records::{InputRecord, VertexRecord};
 

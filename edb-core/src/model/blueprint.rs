@@ -27,6 +27,13 @@ pub struct BoundModel {
     pub(crate) rules: IdVec<FunctionId, Rule>,
 }
 
+impl BoundModel {
+    /// Whether some function makes random draws.
+    pub(crate) fn draws(&self) -> bool {
+        self.functions.iter().any(BoundFunction::draws)
+    }
+}
+
 /// A model without its parameters, with which graphs and minibatches are made, on another thread
 /// too, while the model is trained. Cheap to clone.
 #[derive(Debug)]

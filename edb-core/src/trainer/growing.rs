@@ -2,7 +2,7 @@
 
 use super::{Step, TrainError, Trainer};
 use crate::element::Element;
-use crate::engine::{EngineError, Growing, Round, Seeds};
+use crate::engine::{EngineError, Growing, Growth, Round, Seeds};
 use crate::graph::{Graph, Minibatch};
 
 /// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
@@ -30,6 +30,20 @@ impl<T: Element> Trainer<T> {
         let Self { model, engine, steps, .. } = self;
         let growing = Growing::new(engine, model, graphs.into_iter().collect(), Some(*steps))?;
         Ok(GrowingStep { trainer: self, growing, taken: false })
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// Runs graphs that grow forward, without dropout and without a tape: to [`grow`](Self::grow)
+    /// what [`infer`](Self::infer) is to [`step`](Self::step).
+    ///
+    /// # Errors
+    /// As [`grow`](Self::grow).
+    pub fn grow_infer(
+        &mut self,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<Growth<'_, T>, EngineError> {
+        self.engine.grow(&self.model, graphs)
     }
 }
 

@@ -48,6 +48,6 @@ fn treebanks_are_read() {
             "" => "a word has a form and a tag".to_owned(),
             _ => format!("expected the number of a word, found `{id}`"),
         };
-        assert_eq!(word(&line), Err(expected));
+        assert_eq!(fields(&line), Err(expected));
     }
 }

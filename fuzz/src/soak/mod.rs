@@ -4,6 +4,7 @@
 
 mod damage;
 mod engines;
+mod growth;
 mod kills;
 mod memory;
 mod resident;
@@ -18,6 +19,7 @@ use edb::Element;
 use edb::Trainer;
 use edb::learn::Parameters;
 
+pub use growth::grow;
 pub use kills::train;
 pub use memory::refused;
 
@@ -63,6 +65,7 @@ pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
     for number in 0..engines::COUNT {
         workers.push(Box::new(move || engines::run(shared, number, watch)));
     }
+    workers.push(Box::new(|| growth::run(plan.seed, watch)));
     workers.push(Box::new(|| kills::run(plan, watch)));
     workers.push(Box::new(|| damage::run(plan, watch)));
     workers.push(Box::new(|| memory::run(plan, watch)));

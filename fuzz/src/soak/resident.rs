@@ -33,7 +33,7 @@ pub(super) fn watch(plan: &Plan, goes_on: impl Fn() -> bool) -> Result<Resident,
 }
 
 /// The resident memory of this process, as Linux reports it.
-fn bytes() -> Result<u64, String> {
+pub(super) fn bytes() -> Result<u64, String> {
     let text = fs::read_to_string("/proc/self/status").map_err(|e| failed("/proc")(&e))?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());

@@ -1,7 +1,10 @@
+use std::cmp::Reverse;
+
 use edb::schedule::Policy;
 use edb_core::learn::WordVectors;
 
 use super::{bounded, file, in_folder, kind, say};
+use readers::derivation::{Derivation, spans};
 use readers::lines::{LineError, Lines, Malformed};
 use readers::source::Source;
 use readers::tree::{Tree, TreeKind};
@@ -169,6 +172,14 @@ fn trees(contents: &[u8]) {
                 TreeKind::Inner { left, right } => left < place && right < place,
             });
         }
+    }
+    let read = lines(contents, |mut lines| lines.records(usize::MAX, str::parse::<Derivation>));
+    for Derivation { words, symbols } in read.into_iter().flatten() {
+        let spans = spans(&symbols);
+        let leaves = spans.iter().filter(|(.., is_leaf, _)| *is_leaf);
+        assert!(leaves.map(|(first, ..)| *first).eq(0..words.len()));
+        let (first, Reverse(width), ..) = spans[0];
+        assert_eq!((first, width), (0, words.len()));
     }
 }
 

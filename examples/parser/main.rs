@@ -1,0 +1,195 @@
+//! Dependency parsing with a transition-based parser. In training, too, it acts on its own
+//! predictions, and a dynamic oracle says what is best then (Goldberg and Nivre, 2012, "A dynamic
+//! oracle for arc-eager dependency parsing").
+
+#[cfg(test)]
+mod tests;
+pub mod transitions;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use edb::Element;
+use edb::engine::Round;
+use edb::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use serde_json::Map;
+
+use cells::parser::{Action, Parser, Turn};
+use cells::word_tagger::Vector;
+use readers::dependencies::{self, Numbers, Sentence};
+use readers::source::Source;
+use support::fit::Recipe;
+use support::measure::Measures;
+use support::{Options, Result};
+use transitions::{Arc, Parse, Transition};
+
+#[derive(clap::Parser)]
+#[command(
+    about = "Trains a dependency parser, by default on small generated sentences",
+    after_help = "The folder of --data holds en_ewt-ud-train.conllu, -dev and -test (Universal \
+        Dependencies), plain or gzip'd."
+)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    source: Source,
+    /// Train with the dynamic oracle only, not first with a static one for comparison
+    #[arg(long)]
+    dynamic: bool,
+}
+
+/// Who says which transition is next.
+#[derive(Clone, Copy)]
+enum Guide {
+    /// The parser.
+    Parser,
+    /// A static oracle: one sequence of right transitions.
+    Static,
+    /// The parser at this rate, right or wrong; otherwise it takes the one it likes best of those
+    /// that are right then.
+    Dynamic(f64),
+}
+
+/// Sentences that are being parsed, and the vectors of their words.
+type Parses = Vec<(Parse, Vec<Vertex<Vector>>)>;
+
+/// Sentences before the first transition, and their graphs; `drops` is that of [`Numbers::encode`].
+fn begin<'a, T: Element>(
+    (f, model): (&Parser, &Model<T>),
+    numbers: &Numbers,
+    sentences: impl IntoIterator<Item = &'a Sentence>,
+    mut drops: impl FnMut(f64) -> bool,
+) -> (Vec<Graph<T>>, Parses) {
+    let begin = |sentence: &Sentence| {
+        let (graph, vectors) = f.graph(model, &numbers.encode(sentence, &mut drops));
+        (graph, (Parse::new(numbers.arcs(sentence)), vectors))
+    };
+    sentences.into_iter().map(begin).unzip()
+}
+
+/// Takes the transitions that were chosen in a round, and lets the next ones be chosen.
+fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut Parses, guide: Guide) {
+    for mut g in round {
+        let (parse, vectors) = &mut parses[g.place()];
+        for (_, Action { best, right }) in g.decided(&f.choose) {
+            let is_free = match guide {
+                Guide::Parser => true,
+                Guide::Static => false,
+                Guide::Dynamic(rate) => g.draw() < rate,
+            };
+            parse.take(Transition::new(if is_free { best.0 } else { right.0 }));
+        }
+        if parse.is_done() {
+            continue;
+        }
+        let mut mask = |wanted: &dyn Fn(Transition) -> bool| {
+            let all = (0..f.transitions).map(Transition::new);
+            let bars = all.map(|t| T::from_f64(if wanted(t) { 0.0 } else { -1e4 }));
+            g.tensor(&bars.collect::<Vec<T>>())
+        };
+        let allowed = mask(&|transition| parse.allows(transition));
+        let right = match guide {
+            Guide::Parser => allowed,
+            Guide::Static | Guide::Dynamic(_) => {
+                let most = if let Guide::Static = guide { 1 } else { usize::MAX };
+                let right: Vec<_> = parse.right().into_iter().take(most).collect();
+                mask(&|transition| right.contains(&transition))
+            }
+        };
+        let mut words = parse.stack.iter().rev().map(|word| vectors[*word]);
+        let [s0, s1, s2] = [(); 3].map(|()| words.next());
+        g.add(&f.choose, (s2, s1, s0, vectors[parse.next]), Turn { allowed, right });
+    }
+}
+
+/// Parses sentences. Returns the arcs of all their words.
+fn parse(
+    f: &Parser,
+    trainer: &mut Trainer,
+    numbers: &Numbers,
+    sentences: &[Sentence],
+) -> Result<Vec<Arc>> {
+    let mut arcs = Vec::new();
+    for chunk in sentences.chunks(32) {
+        let (graphs, mut parses) = begin((f, trainer.model()), numbers, chunk, |_| false);
+        let mut growth = trainer.grow_infer(graphs)?;
+        while let Some(round) = growth.round()? {
+            go_on(f, round, &mut parses, Guide::Parser);
+        }
+        arcs.extend(parses.into_iter().flat_map(|(parse, _)| parse.arcs));
+    }
+    Ok(arcs)
+}
+
+/// The shares of words with the right head and relation, and with the right head. As in the shared
+/// task of CoNLL 2018, punctuation counts, too.
+fn score(arcs: &[Arc], numbers: &Numbers, sentences: &[Sentence]) -> Measures {
+    let [mut heads, mut both] = [0; 2];
+    for ((head, relation), word) in arcs.iter().zip(sentences.iter().flatten()) {
+        let is_right = *head == word.head;
+        heads += u32::from(is_right);
+        both += u32::from(is_right && numbers.relations.name(*relation) == word.relation);
+    }
+    let share = |right| f64::from(right) / arcs.len() as f64;
+    vec![("las", share(both)), ("uas", share(heads))]
+}
+
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
+    let (options, start) = (&cli.options, Instant::now());
+    let splits = dependencies::read(&cli.source)?.filled()?;
+    let numbers = Numbers::new(&splits.train);
+    let (words, relations) = (numbers.words.size(), numbers.relations.size());
+    println!("{} sentences to train on, {words} words, {relations} relations", splits.train.len());
+    let (default, epochs) = if cli.source.data.is_some() { (128, 8) } else { (32, 10) };
+    let hidden = options.hidden.unwrap_or(default);
+    let recipe = Recipe { epochs, batch: 16, rate: 2e-3, decay: true, falls: false };
+    let (mut results, mut rate) = (Map::new(), 0.0);
+    for (name, is_dynamic) in [("static_", false), ("", true)] {
+        if cli.dynamic && !is_dynamic {
+            continue;
+        }
+        println!("\n{} oracle", if is_dynamic { "dynamic" } else { "static" });
+        let mut builder = ModelBuilder::new();
+        let f = Parser::new(&mut builder, &numbers, Transition::count(relations), hidden);
+        let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+        let found = recipe.run_steps(
+            options,
+            builder.build(options.seed)?,
+            &splits,
+            |trainer, sentences, epoch| {
+                // Exploration begins when the parser has learned something (Goldberg and Nivre, 2012).
+                let exploration = if epoch > 0 { 0.9 } else { 0.0 };
+                let guide = if is_dynamic { Guide::Dynamic(exploration) } else { Guide::Static };
+                // Rare words are read as unknown more often (Kiperwasser and Goldberg, 2016).
+                let drops = |count| rng.random_bool(0.25 / (0.25 + count));
+                let sentences = sentences.iter().copied();
+                let (graphs, mut parses) = begin((&f, trainer.model()), &numbers, sentences, drops);
+                let mut growth = trainer.grow(graphs)?;
+                while let Some(round) = growth.round()? {
+                    go_on(&f, round, &mut parses, guide);
+                }
+                Ok(growth.step()?.loss)
+            },
+            |trainer, sentences| {
+                let start = Instant::now();
+                let arcs = parse(&f, trainer, &numbers, sentences)?;
+                rate = sentences.len() as f64 / start.elapsed().as_secs_f64();
+                Ok(score(&arcs, &numbers, sentences))
+            },
+            |_| Ok(Vec::new()),
+        )?;
+        println!("{rate:.1} sentences/s in parsing");
+        results.extend(found.into_iter().map(|(key, value)| (format!("{name}{key}"), value)));
+    }
+    results.insert("sentences_per_s".into(), rate.into());
+    results.insert("seconds".into(), start.elapsed().as_secs_f64().into());
+    options.print(results);
+    Ok(())
+}

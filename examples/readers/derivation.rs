@@ -1,0 +1,166 @@
+//! Sentences and their derivations, trees with any labels: of a treebank in brackets, such as
+//! `(S (NP (NNP Mr.) (NNP Vinken)) (VP (VBZ is) (NN chairman)))`, or of generated arithmetic.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::str::FromStr;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::lines::LineError;
+use crate::source::Source;
+use crate::tree::lexemes;
+use support::splits::Splits;
+
+/// A phrase, and the numbers of its parts; a leaf has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbol {
+    pub label: String,
+    pub parts: Vec<usize>,
+}
+
+/// A sentence and its tree: the root first, and each symbol before its parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derivation {
+    pub words: Vec<String>,
+    pub symbols: Vec<Symbol>,
+}
+
+/// Reads the sentences of up to `longest` words of the Penn Treebank's binarised sample in the
+/// folder, the last twentieth for test, the one before for dev; without a folder, derives generated
+/// arithmetic.
+pub fn read(source: &Source, longest: usize) -> Result<Splits<Derivation>, LineError> {
+    let Some(folder) = &source.data else { return Ok(generated()) };
+    let mut train: Vec<Derivation> = source.read(folder, "wsj_sample_bin.txt", str::parse)?;
+    // One word alone has no phrase.
+    train.retain(|sentence| (2..=longest).contains(&sentence.words.len()));
+    for Derivation { words, symbols } in &mut train {
+        let leaves = symbols.iter().filter(|symbol| symbol.parts.is_empty());
+        *words = leaves.map(|symbol| symbol.label.clone()).collect();
+    }
+    let part = train.len() / 20;
+    let test = train.split_off(train.len() - part);
+    let dev = train.split_off(train.len() - part);
+    Ok(Splits { train, dev, test })
+}
+
+impl FromStr for Derivation {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Self, String> {
+        let Self { mut words, mut symbols } = Self::default();
+        let mut open: Vec<usize> = Vec::new();
+        let mut rest = lexemes(line).peekable();
+        while let Some((offset, lexeme)) = rest.next() {
+            let is_text = |(_, text): &(usize, &str)| !["(", ")"].contains(text);
+            let new = symbols.len();
+            let fits = match (lexeme, open.pop()) {
+                ("(", above) if above.is_some() || new == 0 => {
+                    if let Some(above) = above {
+                        symbols[above].parts.push(new);
+                        open.push(above);
+                    }
+                    let label = rest.next_if(is_text).map(|(_, label)| label.to_owned());
+                    let is_labelled = label.is_some();
+                    symbols.push(Symbol { label: label.unwrap_or_default(), parts: Vec::new() });
+                    match rest.next_if(is_text) {
+                        Some((_, word)) => words.push(word.to_owned()),
+                        None => open.push(new),
+                    }
+                    is_labelled
+                        && (open.last() == Some(&new) || rest.next_if(|l| l.1 == ")").is_some())
+                }
+                (")", Some(last)) => !symbols[last].parts.is_empty(),
+                _ => false,
+            };
+            if !fits {
+                let column = line[..offset].chars().count() + 1;
+                return Err(format!("column {column}: expected a tree in brackets"));
+            }
+        }
+        match open.is_empty() && !symbols.is_empty() {
+            true => Ok(Self { words, symbols }),
+            false => Err("the line ends before its tree".to_owned()),
+        }
+    }
+}
+
+/// What a symbol stands for: its first word, how many, whether it is a leaf, its label.
+pub type Span<'a> = (usize, Reverse<usize>, bool, &'a str);
+
+/// The spans of a tree whose symbols come before their parts, from left to right, and the wider
+/// ones first: so two trees are the same if their spans are.
+pub fn spans<'a>(symbols: &'a [Symbol]) -> Vec<Span<'a>> {
+    let one = |Symbol { label, parts }: &'a Symbol| -> Span<'a> {
+        (0, Reverse(1), parts.is_empty(), label)
+    };
+    let mut spans: Vec<Span<'a>> = symbols.iter().map(one).collect();
+    for (number, Symbol { parts, .. }) in symbols.iter().enumerate().rev() {
+        let width = parts.iter().map(|part| spans[*part].1.0).sum::<usize>();
+        spans[number].1 = Reverse(width.max(1));
+    }
+    for (number, Symbol { parts, .. }) in symbols.iter().enumerate() {
+        let mut first = spans[number].0;
+        for part in parts {
+            spans[*part].0 = first;
+            first += spans[*part].1.0;
+        }
+    }
+    // Stable: where one symbol is all of another, the order remains.
+    spans.sort_by_key(|(first, width, ..)| (*first, *width));
+    spans
+}
+
+/// Arithmetic with signs, precedence and brackets: no expression occurs twice.
+fn generated() -> Splits<Derivation> {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut seen = HashSet::new();
+    Splits::draw([20_000, 300, 500], || {
+        loop {
+            let mut expression = Derivation::default();
+            let digits = rng.random_range(2..=6);
+            expression.draw(&mut rng, digits, 0);
+            if seen.insert(expression.words.clone()) {
+                return expression;
+            }
+        }
+    })
+}
+
+impl Derivation {
+    /// Adds an expression of so many digits, in brackets if it binds less than `least`; returns its
+    /// number.
+    fn draw(&mut self, rng: &mut ChaCha8Rng, digits: usize, least: usize) -> usize {
+        const OPERATORS: [(&str, usize); 4] = [("+", 1), ("-", 1), ("*", 2), ("/", 2)];
+        let number = self.symbols.len();
+        let mut symbol = |label: &str| {
+            self.symbols.push(Symbol { label: label.to_owned(), parts: Vec::new() });
+        };
+        if rng.random_bool(0.1) {
+            symbol("sign");
+            self.words.push("-".to_owned());
+            self.symbols[number].parts = vec![self.draw(rng, digits, 3)];
+        } else if digits == 1 {
+            let digit = rng.random_range(0..10).to_string();
+            symbol(&digit);
+            self.words.push(digit);
+        } else {
+            let (operator, binds) = OPERATORS[rng.random_range(0..4)];
+            symbol(operator);
+            let brackets = binds < least;
+            let first = rng.random_range(1..digits);
+            self.words.extend(brackets.then(|| "(".to_owned()));
+            // What binds the same is read from the left.
+            let left = self.draw(rng, first, binds);
+            self.words.push(operator.to_owned());
+            let right = self.draw(rng, digits - first, binds + 1);
+            self.words.extend(brackets.then(|| ")".to_owned()));
+            self.symbols[number].parts = vec![left, right];
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! Graphs that grow for very different numbers of rounds, in company and alone: some end, some get
+//! something wrong and are refused, some never stop.
+
+use edb::engine::{EngineError, GrowingGraph, Growth};
+use edb::graph::{GraphProblem, MinibatchError};
+use edb::prelude::*;
+use rand::RngExt;
+
+use super::{Counts, Fingerprint, Watch, failed, resident};
+use edb_backend_suite::zoo::rng;
+
+const WORDS: usize = 5;
+const HIDDEN: usize = 4;
+
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    p: Tensor,
+}
+
+/// Reads a word, and says one.
+#[vertex_function]
+fn speak(
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(V, H)] v: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
+    let h = (w.dot(before.h) + table.row(id)).tanh();
+    let scores = v.dot(h);
+    let word = scores.sample();
+    push(Said { word, p: scores.softmax().pick(word) });
+    scatter(Memory { h });
+}
+
+/// Joins two memories.
+#[vertex_function]
+fn join(#[param(H, H)] w: Tensor) {
+    let [a, b]: [Memory; 2] = [gather(0), gather(1)];
+    scatter(Memory { h: (w.dot(a.h) - b.h).tanh() });
+}
+
+#[derive(Input)]
+struct Heard {
+    p: Tensor,
+}
+
+/// Judges what was said.
+#[vertex_function]
+fn judge() {
+    let Heard { p } = pull();
+    loss(p.ln());
+}
+
+/// Graphs that grow, and what is known of them.
+struct Growers {
+    speak: Function<speak>,
+    join: Function<join>,
+    judge: Function<judge>,
+    model: Model,
+    seed: u64,
+    /// The most rounds of a graph that ends by itself.
+    most: u32,
+}
+
+/// A graph as it grows.
+#[derive(Clone)]
+struct Path {
+    /// After how many rounds it ends; more than allowed if it never does.
+    end: u32,
+    rounds: u32,
+    last: [Vertex<Memory>; 2],
+    print: Fingerprint,
+    error: Option<String>,
+}
+
+impl Growers {
+    /// A model of graphs that end after 1 to `most` rounds.
+    fn new(seed: u64, most: u32) -> Result<Self, String> {
+        let mut builder = ModelBuilder::new();
+        let speak = builder.add::<speak>(dims! { V: WORDS, H: HIDDEN });
+        let join = builder.add::<join>(dims! { H: HIDDEN });
+        let judge = builder.add::<judge>(dims! {});
+        let model = builder.build(seed).map_err(|e| failed("a model")(&e))?;
+        Ok(Self { speak, join, judge, model, seed, most })
+    }
+
+    fn begin(&self, sample: u64) -> (Graph, Path) {
+        let mut rng = rng(self.seed ^ sample);
+        let mut g = self.model.graph();
+        g.set_sample(sample);
+        let first =
+            g.add(&self.speak, [None], Word { id: Index(rng.random_range(0..WORDS as u32)) });
+        let endless = rng.random_bool(0.01);
+        let end = if endless { u32::MAX } else { rng.random_range(1..=self.most) };
+        let print = Fingerprint::NONE;
+        (g, Path { end, rounds: 0, last: [first; 2], print, error: None })
+    }
+
+    fn grow(&self, g: &mut GrowingGraph<'_>, path: &mut Path) {
+        path.rounds += 1;
+        let draw = g.draw();
+        for (memory, Said { word, p }) in g.decided(&self.speak) {
+            path.print.add(f64::from(word.0));
+            path.last = [memory, path.last[0]];
+            if path.rounds >= path.end {
+                continue;
+            }
+            // Now and then two memories become one, what was said is judged, or a word is none.
+            let before = match draw {
+                0.0..0.2 => g.add(&self.join, path.last, ()),
+                _ => memory,
+            };
+            if draw > 0.9 {
+                g.add(&self.judge, (), Heard { p });
+            }
+            let wrong = draw > 1.0 - 0.2 / f64::from(self.most);
+            let id = if wrong { Index(WORDS as u32) } else { word };
+            g.add(&self.speak, [Some(before)], Word { id });
+        }
+    }
+
+    /// Runs graphs together until none grows.
+    fn run(&self, engine: &mut Engine, samples: &[u64]) -> Result<Vec<Path>, String> {
+        let (graphs, mut paths): (Vec<_>, Vec<_>) =
+            samples.iter().map(|sample| self.begin(*sample)).unzip();
+        let mut growth = engine.grow(&self.model, graphs).map_err(|e| failed("growing")(&e))?;
+        loop {
+            match growth.round() {
+                Ok(None) => break,
+                Ok(Some(round)) => {
+                    for mut g in round {
+                        let path = &mut paths[g.place()];
+                        self.grow(&mut g, path);
+                    }
+                }
+                Err(error) => {
+                    let graph = refused(&error).ok_or_else(|| failed("a round")(&error))?;
+                    paths[graph].error =
+                        Some(error.to_string().replace(&format!("graph {graph} "), ""));
+                }
+            }
+        }
+        self.finish(&mut growth, &mut paths)?;
+        Ok(paths)
+    }
+
+    /// Adds the last memories that are left to the fingerprints.
+    fn finish(&self, growth: &mut Growth<'_>, paths: &mut [Path]) -> Result<(), String> {
+        let run = growth.finish().map_err(|e| failed("the end of growing")(&e))?;
+        for path in paths {
+            for memory in path.last {
+                let state = run.state(memory).map_err(|e| failed("a memory")(&e))?;
+                state.h.iter().for_each(|h| path.print.add(f64::from(*h)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs graphs in company and each alone, on one thread or two, and compares them.
+    fn compare(&self, samples: &[u64], engines: &mut [Engine; 2]) -> Result<Counts, String> {
+        let [company, alone] = engines;
+        let paths = self.run(company, samples)?;
+        for (sample, together) in samples.iter().zip(&paths) {
+            let own = self.run(alone, &[*sample])?.remove(0);
+            if (own.print, own.rounds) != (together.print, together.rounds) {
+                return Err(format!("graph {sample} differs alone and in company"));
+            }
+            if own.error.is_some() != together.error.is_some() {
+                return Err(format!(
+                    "graph {sample}: {:?} alone, {:?} in company",
+                    own.error, together.error
+                ));
+            }
+        }
+        let refused = paths.iter().filter(|path| path.error.is_some()).count() as u64;
+        let rounds = paths.iter().map(|path| u64::from(path.rounds)).sum();
+        let graphs = samples.len() as u64;
+        Ok([("graphs grown", graphs), ("rounds", rounds), ("graphs refused", refused)].into())
+    }
+
+    fn engines(&self) -> Result<[Engine; 2], String> {
+        let engine = |threads| {
+            let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
+            Ok::<_, String>(engine.seed(self.seed).most_steps(self.most + self.most / 4 + 1))
+        };
+        Ok([engine(2)?, engine(1)?])
+    }
+}
+
+/// The graph that an error of a round is about, if it is one that is to be expected.
+fn refused(error: &EngineError) -> Option<usize> {
+    match error {
+        EngineError::Endless { graph, .. } => Some(*graph),
+        EngineError::Minibatch(MinibatchError::Graph { graph, error }) => {
+            matches!(*error.problem, GraphProblem::IndexRange { .. }).then_some(*graph)
+        }
+        _ => None,
+    }
+}
+
+/// Grows graphs until the time is over.
+pub(super) fn run(seed: u64, watch: &Watch) -> Result<Counts, String> {
+    let growers = Growers::new(seed, 60)?;
+    let mut engines = growers.engines()?;
+    let (mut counts, mut sample) = (Counts::new(), 0);
+    while watch.goes_on() {
+        let samples: Vec<u64> = (sample..sample + 20).collect();
+        sample += 20;
+        for (what, count) in growers.compare(&samples, &mut engines)? {
+            *counts.entry(what).or_default() += count;
+        }
+    }
+    Ok(counts)
+}
+
+/// Grows `graphs` graphs of 1 to `most` rounds, `together` at a time. Returns how often each thing
+/// was done, and the resident memory of the process after each part, in bytes.
+///
+/// # Errors
+/// The first thing that went wrong.
+pub fn grow(
+    seed: u64,
+    graphs: u64,
+    most: u32,
+    together: u64,
+) -> Result<(Counts, Vec<u64>), String> {
+    let growers = Growers::new(seed, most)?;
+    let mut engines = growers.engines()?;
+    let (mut counts, mut memory) = (Counts::new(), Vec::new());
+    for first in (0..graphs).step_by(together.max(1) as usize) {
+        let samples: Vec<u64> = (first..graphs.min(first + together)).collect();
+        for (what, count) in growers.compare(&samples, &mut engines)? {
+            *counts.entry(what).or_default() += count;
+        }
+        memory.push(resident::bytes()?);
+    }
+    Ok((counts, memory))
+}

@@ -248,18 +248,27 @@ fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
             other.infer(model, &m.forced(model, talks)).unwrap();
         }),
     });
+    // Of the last turn.
+    let mut planning = 0.0;
     let [growing, known] = in_turns(3, |way| match way {
-        0 => parts.iter().for_each(|part| m.train(&mut trainer, part)),
+        0 => {
+            planning = 0.0;
+            for part in &parts {
+                m.train(&mut trainer, part);
+                planning += trainer.report().schedule.as_secs_f64();
+            }
+        }
         _ => minibatches().for_each(|batch| _ = trainer.step(batch).unwrap()),
     });
     let rate = |seconds: f64| all.len() as f64 / seconds;
     println!(
-        "{words:>6} {hidden:>6} {batch:>5} {:>11.1} {:>8.3} {:>8.3} {:>11.1} {:>8.3} {:>7}",
+        "{words:>6} {hidden:>6} {batch:>5} {:>11.1} {:>8.3} {:>8.3} {:>11.1} {:>8.3} {:>8.3} {:>7}",
         rate(free),
         free / record,
         free / forced,
         rate(growing),
         growing / known,
+        planning / growing,
         tokens,
     );
 }
@@ -353,7 +362,7 @@ fn main() {
     let threads = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(1);
     costs();
     println!(
-        "{:>6} {:>6} {:>5} {:>11} {:>8} {:>8} {:>11} {:>8} {:>7}",
+        "{:>6} {:>6} {:>5} {:>11} {:>8} {:>8} {:>11} {:>8} {:>8} {:>7}",
         "words",
         "hidden",
         "batch",
@@ -362,6 +371,7 @@ fn main() {
         "/forced",
         "trained/s",
         "/record",
+        "planning",
         "tokens"
     );
     for (words, hidden) in [(100, 64), (100, 256), (10_000, 64), (10_000, 256)] {

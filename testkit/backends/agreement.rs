@@ -59,12 +59,13 @@ pub fn random_programs_without_some_passes<T: Element>(devices: &[Device], seeds
     }
 }
 
-/// Random graphs that grow by what they compute: against the eager run; with the bits of the
-/// minibatch that they become; and, on the processor, with those of each alone.
+/// Random graphs that grow by what they compute: against the eager run, up to a tolerance; with the
+/// bits of the minibatch that they become, in inference, too; and, on the processor, with those of
+/// each alone.
 ///
 /// # Panics
 /// As [`cells`].
-pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>) {
+pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>, tolerance: Option<f64>) {
     for seed in seeds {
         let (model, graphs) = drawn::<T>(seed, Options::default(), 1..5, 1..8);
         let graphs: Vec<Graph<T>> = (0..)
@@ -82,40 +83,53 @@ pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>) {
                 devices: vec![device.clone()],
                 policies: vec![policy.clone()],
                 directions: 1,
+                tolerance,
                 ..Check::default()
             };
             let mut own = engine();
-            let mut growth = grown(&mut own, &model, graphs.iter().cloned());
+            let mut growth = grown(&mut own, &model, graphs.iter().cloned(), Some(3));
             grown_equals_eager(&mut growth.finish().unwrap(), &check)
                 .unwrap_or_else(|error| panic!("{context}: {error}"));
 
-            let mut growth = grown(&mut own, &model, graphs.iter().cloned());
+            let mut growth = grown(&mut own, &model, graphs.iter().cloned(), None);
+            let sizes: Vec<usize> = growth.graphs().iter().map(|graph| graph.len()).collect();
+            let run = growth.finish().unwrap();
+            let (batch, all) = (run.minibatch().clone(), random::results(&run, &sizes));
+            let again = own.infer(&model, &batch).unwrap();
+            assert!(all == random::results(&again, &sizes), "{context}: again, in inference");
+
+            let mut growth = grown(&mut own, &model, graphs.iter().cloned(), Some(3));
             let sizes: Vec<usize> = growth.graphs().iter().map(|graph| graph.len()).collect();
             let mut run = growth.finish().unwrap();
             let batch = run.minibatch().clone();
-            let all = random::results(&mut run, &sizes);
+            let all = random::trained(&mut run, &sizes);
             let mut again = own.forward(&model, &batch, 3).unwrap();
-            assert!(all == random::results(&mut again, &sizes), "{context}: again");
+            assert!(all == random::trained(&mut again, &sizes), "{context}: again");
             // Elsewhere a product may sum in another order if it has other rows beside it.
             let alone = graphs.iter().zip(&all).filter(|_| device.to_string().starts_with("cpu"));
             for (place, (graph, together)) in alone.enumerate() {
                 let mut engine = engine();
-                let mut growth = grown(&mut engine, &model, [graph.clone()]);
+                let mut growth = grown(&mut engine, &model, [graph.clone()], Some(3));
                 let mut run = growth.finish().unwrap();
-                let alone = random::results(&mut run, &sizes[place..=place]);
+                let alone = random::trained(&mut run, &sizes[place..=place]);
                 assert!(&alone[0] == together, "{context}: graph {place} alone");
             }
         }
     }
 }
 
-/// Random graphs that have grown, in training step 3.
+/// Random graphs that have grown, in a training step if one is given.
 fn grown<'a, T: Element>(
     engine: &'a mut Engine<T>,
     model: &'a Model<T>,
     graphs: impl IntoIterator<Item = Graph<T>>,
+    step: Option<u64>,
 ) -> Growth<'a, T> {
-    let mut growth = engine.grow_forward(model, graphs, 3).unwrap();
+    let growth = match step {
+        Some(step) => engine.grow_forward(model, graphs, step),
+        None => engine.grow(model, graphs),
+    };
+    let mut growth = growth.unwrap();
     let mut unread = vec![Vec::new(); growth.graphs().len()];
     while let Some(round) = growth.round().unwrap() {
         for mut graph in round {

@@ -614,16 +614,27 @@ pub fn bits<T: Element>(
 ) -> Vec<u64> {
     let mut run = engine.forward(model, batch, 3).unwrap();
     run.backward().unwrap();
-    bits_of(&run, graph, size)
+    let mut bits = forward_bits(&run, graph, size);
+    bits.extend(backward_bits(&run, graph, size));
+    bits
 }
 
-/// The same of all graphs of a run, which goes backward.
-pub fn results<T: Element>(run: &mut Run<'_, T>, sizes: &[usize]) -> Vec<Vec<u64>> {
+/// The bits of the results of all graphs of a run.
+pub fn results<T: Element>(run: &Run<'_, T>, sizes: &[usize]) -> Vec<Vec<u64>> {
+    sizes.iter().enumerate().map(|(graph, size)| forward_bits(run, graph, *size)).collect()
+}
+
+/// The same with those of the gradients of inputs, for which the run goes backward.
+pub fn trained<T: Element>(run: &mut Run<'_, T>, sizes: &[usize]) -> Vec<Vec<u64>> {
     run.backward().unwrap();
-    sizes.iter().enumerate().map(|(graph, size)| bits_of(run, graph, *size)).collect()
+    let mut all = results(run, sizes);
+    for ((graph, size), bits) in sizes.iter().enumerate().zip(&mut all) {
+        bits.extend(backward_bits(run, graph, *size));
+    }
+    all
 }
 
-fn bits_of<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<u64> {
+fn forward_bits<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<u64> {
     let mut bits = Vec::new();
     for vertex in 0..size {
         let mut add =
@@ -632,8 +643,15 @@ fn bits_of<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<u64> 
         for field in ["h", "c"] {
             add(run.state_at(graph, vertex, field).unwrap().unwrap());
         }
+    }
+    bits
+}
+
+fn backward_bits<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for vertex in 0..size {
         if let Some(gradient) = run.input_gradient_at(graph, vertex, "x").unwrap() {
-            add(gradient);
+            bits.extend(gradient.iter().map(|x| x.as_f64().to_bits()));
         }
     }
     bits

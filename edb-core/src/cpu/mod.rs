@@ -33,7 +33,6 @@ use std::sync::Mutex;
 use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
-use num_traits::Zero;
 
 use crate::element::Element;
 use crate::engine::EngineError;
@@ -70,8 +69,6 @@ pub(crate) struct CpuBackend<T> {
     arena: Memory<T>,
     /// The memory of indices.
     indices: Memory<u32>,
-    /// Where the two are moved to when they are laid out anew.
-    other: (Memory<T>, Memory<u32>),
     pool: Pool,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
@@ -99,7 +96,6 @@ impl<T: Element> CpuBackend<T> {
         Ok(Self {
             arena: Memory::default(),
             indices: Memory::default(),
-            other: Default::default(),
             pool,
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
@@ -475,31 +471,16 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError> {
-        /// Moves elements into other memory, which then takes the place of this one.
-        fn relocate<V: Copy + Zero>(
-            memory: &mut Memory<V>,
-            other: &mut Memory<V>,
-            moves: &[Move],
-            elements: usize,
-            zeros: usize,
-        ) -> Result<(), EngineError> {
-            if other.len() < elements {
-                other.clear();
-            }
-            other.extend(elements)?;
+        fn relocate<V: Copy>(memory: &mut [V], moves: &[Move]) {
             for Move { from, to, length } in moves {
-                other[*to..to + length].copy_from_slice(&memory[*from..from + length]);
+                memory.copy_within(*from..from + length, *to);
             }
-            other[..zeros].fill(V::zero());
-            std::mem::swap(memory, other);
-            Ok(())
         }
-        let layout = frame.layout;
-        let (arena, indices) = &mut self.other;
-        indices.extend(layout.indices)?;
-        relocate(&mut self.arena, arena, &moves.arena, layout.size, layout.zeros)?;
-        let absent = layout.indices.min(1);
-        relocate(&mut self.indices, indices, &moves.indices, layout.indices, absent)
+        self.arena.extend(frame.layout.size)?;
+        self.indices.extend(frame.layout.indices)?;
+        relocate(&mut self.arena, &moves.arena);
+        relocate(&mut self.indices, &moves.indices);
+        Ok(())
     }
 
     fn update(&mut self, _: Frame<'_, T>) -> Result<(), EngineError> {

@@ -2,8 +2,8 @@
 //!
 //! While graphs grow, a type's records have memory for more rows than it has
 //! ([`TypeLayout::room`]), and only the records that forward phases touch have any. When a type has
-//! no room left, everything is laid out anew and the rows are [moved](Moves); so are they at the
-//! end, into the layout of the minibatch that the graphs have become.
+//! no room left, its rows [move](Moves) behind all others, to twice as much memory. At the end, the
+//! minibatch that the graphs have become is laid out behind what they have computed.
 
 use std::ops::Range;
 
@@ -11,6 +11,7 @@ use edb_ir::{Domain, FunctionId};
 use smallvec::{SmallVec, smallvec};
 
 use super::layout::{Flags, Layout, Place, TypeLayout};
+use super::rows::Order;
 use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
@@ -35,6 +36,27 @@ pub struct Moves {
     pub arena: Vec<Move>,
     /// In the memory of indices.
     pub indices: Vec<Move>,
+}
+
+/// Where everything lies before it is laid out anew.
+#[derive(Debug)]
+pub(super) struct KeptPlaces {
+    /// The places of each function's records.
+    records: Vec<Vec<Place>>,
+    /// Where the fields of each state begin.
+    pub(super) states: Vec<Vec<usize>>,
+    /// The elements of the arena, and of the memory of indices.
+    pub(super) size: usize,
+    pub(super) indices: usize,
+    /// Whether the records of each function stay where they are.
+    stays: Flags,
+}
+
+impl KeptPlaces {
+    /// The places of a function's records, if they stay where they are.
+    pub(super) fn records(&self, function: FunctionId) -> Option<&[Place]> {
+        self.stays[function.index()].then(|| &self.records[function.index()][..])
+    }
 }
 
 /// Rows that stay side by side: the first before, the first afterwards, and their number.
@@ -69,7 +91,7 @@ impl Layout {
         self.rows.clear();
         self.batches.clear();
         self.place_bases(model, |layout| layout.room.vertices);
-        self.place_memory(model, training);
+        self.place_memory(model, training, None);
     }
 
     /// Appends rows for vertices of a function; [their edges](Self::append_edges) follow when all
@@ -129,19 +151,21 @@ impl Layout {
         if self.types.iter_enumerated().all(fits) {
             return None;
         }
-        let before = self.memory();
+        let mut kept = self.places();
         for (of, layout) in model.functions.iter().zip(&mut self.types.raw) {
             let (room, needed) = (&mut layout.room, needed(of.id));
-            let grown = |room: &mut usize, needed: usize| {
+            let stays = &mut kept.stays[of.id.index()];
+            let mut grow = |room: &mut usize, needed: usize| {
                 if needed > *room {
                     *room = needed.max(room.saturating_mul(2));
+                    *stays = false;
                 }
             };
-            grown(&mut room.vertices, needed.vertices);
-            grown(&mut room.edges, needed.edges);
+            grow(&mut room.vertices, needed.vertices);
+            grow(&mut room.edges, needed.edges);
         }
         self.place_bases(model, |layout| layout.room.vertices);
-        self.place_memory(model, training);
+        self.place_memory(model, training, Some(&kept));
         // Where rows of states begin has changed, and so have the rows of children.
         for layout in &mut self.types.raw {
             layout.fixed.iter_mut().for_each(Vec::clear);
@@ -155,7 +179,36 @@ impl Layout {
             let edges: Runs = smallvec![(0, 0, of.rest.len() as u32)];
             (rows, edges)
         };
-        Some(moves(model, &before, self, |function| same(&self.types[function])))
+        Some(moves(model, &kept, self, |function| same(&self.types[function])))
+    }
+
+    /// Lays out the minibatch that graphs have become behind what they have computed, which stays
+    /// where it is, except for the rows of functions that are in another order now; `grown` is their
+    /// layout, and `vertices` gives the number of each of its vertices in the minibatch. Returns what
+    /// has to be moved.
+    pub(super) fn settle<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        order: Order<'_>,
+        (entangled, training): (&[bool], bool),
+        (grown, vertices): (&Self, &[u32]),
+    ) -> Moves {
+        self.begin(model, entangled);
+        self.number_rows(model, batch, order);
+        let mut kept = grown.places();
+        for (number, (layout, of)) in self.types.raw.iter_mut().zip(&grown.types).enumerate() {
+            layout.room = of.room;
+            let numbers = of.vertices.iter().map(|vertex| vertices[*vertex as usize]);
+            kept.stays[number] = numbers.eq(layout.vertices.iter().copied());
+        }
+        self.place_bases(model, |layout| layout.room.vertices);
+        self.place_edges(model, batch, training);
+        self.place_memory(model, training, Some(&kept));
+        if training {
+            self.place_backward(model, batch);
+        }
+        moves(model, &kept, self, |function| grown.runs_to(self, function, vertices))
     }
 
     /// Numbers the vertices anew where their rows are; `vertices` gives the new number of each. The
@@ -177,26 +230,28 @@ impl Layout {
         }
     }
 
-    /// Where records lie now.
-    fn memory(&self) -> Vec<Vec<Place>> {
-        self.types.iter().map(|layout| layout.places.raw.clone()).collect()
+    /// Where everything lies now, all of which is to stay there.
+    fn places(&self) -> KeptPlaces {
+        KeptPlaces {
+            records: self.types.iter().map(|layout| layout.places.raw.clone()).collect(),
+            states: self.states.clone(),
+            size: self.size,
+            indices: self.indices,
+            stays: smallvec![true; self.types.len()],
+        }
     }
 
-    /// What has to be moved from this layout into another one of the same vertices; `vertices`
-    /// gives the number of each in the other one's minibatch.
-    pub(super) fn moves_to(&self, model: &BoundModel, other: &Self, vertices: &[u32]) -> Moves {
-        let runs = |function: FunctionId| {
-            let [before, after] = [&self.types[function], &other.types[function]];
-            let (mut rows, mut edges) = (Runs::new(), Runs::new());
-            for (row, vertex) in (0..).zip(&before.vertices) {
-                let to = other.rows[vertices[*vertex as usize] as usize];
-                extend(&mut rows, row, to, 1);
-                let [from, end] = [row, row + 1].map(|row| before.rest_offsets[row as usize]);
-                extend(&mut edges, from, after.rest_offsets[to as usize], end - from);
-            }
-            (rows, edges)
-        };
-        moves(model, &self.memory(), other, runs)
+    /// Where the rows and the edges of a function are in another layout of the same vertices.
+    fn runs_to(&self, other: &Self, function: FunctionId, vertices: &[u32]) -> (Runs, Runs) {
+        let [before, after] = [&self.types[function], &other.types[function]];
+        let (mut rows, mut edges) = (Runs::new(), Runs::new());
+        for (row, vertex) in (0..).zip(&before.vertices) {
+            let to = other.rows[vertices[*vertex as usize] as usize];
+            extend(&mut rows, row, to, 1);
+            let [from, end] = [row, row + 1].map(|row| before.rest_offsets[row as usize]);
+            extend(&mut edges, from, after.rest_offsets[to as usize], end - from);
+        }
+        (rows, edges)
     }
 }
 
@@ -216,17 +271,23 @@ fn extend(runs: &mut Runs, from: u32, to: u32, count: u32) {
 /// edges of a function.
 fn moves(
     model: &BoundModel,
-    before: &[Vec<Place>],
+    before: &KeptPlaces,
     after: &Layout,
     runs: impl Fn(FunctionId) -> (Runs, Runs),
 ) -> Moves {
     let mut moves = Moves::default();
-    for (function, before) in model.functions.iter().zip(before) {
+    for (function, before) in model.functions.iter().zip(&before.records) {
+        let after = &after.types[function.id].places;
+        if before.iter().zip(after).all(|(from, to)| from == to || *from == Place::Nowhere) {
+            continue;
+        }
         let (rows, edges) = runs(function.id);
         let once: Runs = smallvec![(0, 0, 1)];
-        let after = &after.types[function.id].places;
         for ((record, from), to) in function.routine.records.iter().zip(before).zip(after) {
             let (Place::Arena(from), Place::Arena(to)) = (from, to) else { continue };
+            if from == to {
+                continue;
+            }
             let moves = if record.is_index { &mut moves.indices } else { &mut moves.arena };
             let runs = match record.domain {
                 Domain::Step => &once,

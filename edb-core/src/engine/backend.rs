@@ -96,12 +96,12 @@ pub trait Backend<T: Element>: Debug + Send {
     /// When there is not enough memory.
     fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
 
-    /// Moves what is in the arena and in the memory of indices to where the frame's layout has it.
-    /// What is not moved is lost, except for the zeros with which the arena begins, and index 0.
+    /// Makes the arena and the memory of indices as large as the frame's layout, keeps what they
+    /// contain, and moves rows, all of them behind what was there before.
     /// [`update`](Self::update) is called before anything runs.
     ///
     /// # Errors
-    /// When there is not enough memory; nothing has moved then.
+    /// When there is not enough memory.
     fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError>;
 
     /// Is called when rows, edges or input were appended, or laid out anew, since

@@ -425,8 +425,9 @@ impl<T: Element> Growing<T> {
         } else {
             let mut layout = std::mem::take(&mut engine.other_layout);
             let order = Order::Schedule(&schedule, &scheduled);
-            layout.lay_out(bound, &batch, order, &entangled, self.step.is_some());
-            let moves = engine.layout.moves_to(bound, &layout, &vertices);
+            let grown = (&engine.layout, &vertices[..]);
+            let training = self.step.is_some();
+            let moves = layout.settle(bound, &batch, order, (&entangled, training), grown);
             engine.other_layout = std::mem::replace(&mut engine.layout, layout);
             let scale = engine.loss_factor();
             let Engine { backend, layout, seed, .. } = &mut *engine;

@@ -2,6 +2,7 @@
 
 use edb_ir::{Domain, Home, Phase, Slot};
 
+use super::append::KeptPlaces;
 use super::layout::{ALIGN, Feed, Layout, Place, TypeLayout};
 use super::rows::Order;
 use crate::element::Element;
@@ -21,33 +22,49 @@ impl Layout {
         entangled: &[bool],
         training: bool,
     ) {
+        self.begin(model, entangled);
+        self.number_rows(model, batch, order);
+        self.place_bases(model, |layout| layout.vertices.len());
+        self.place_edges(model, batch, training);
+        self.types.raw.iter_mut().for_each(|layout| layout.room = layout.row_counts());
+        self.place_memory(model, training, None);
+        if training {
+            self.place_backward(model, batch);
+        }
+    }
+
+    /// Forgets the layout before.
+    pub(super) fn begin(&mut self, model: &BoundModel, entangled: &[bool]) {
         self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
         for (layout, entangled) in self.types.raw.iter_mut().zip(entangled) {
             layout.entangled = *entangled;
             layout.feeds.clear();
         }
         self.growing = false;
-        self.number_rows(model, batch, order);
-        self.place_bases(model, |layout| layout.vertices.len());
-        self.place_edges(model, batch, training);
-        self.types.raw.iter_mut().for_each(|layout| layout.room = layout.row_counts());
-        self.place_memory(model, training);
-        if training {
-            self.place_blocks(model);
-            self.place_feeds(model, batch);
-        }
+    }
+
+    /// Places what the gradients of vertices are read from.
+    pub(super) fn place_backward<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+        self.place_blocks(model);
+        self.place_feeds(model, batch);
     }
 
     /// Places states and records, each with memory for all [rows](TypeLayout::room) of its type.
-    pub(super) fn place_memory(&mut self, model: &BoundModel, training: bool) {
+    /// What `kept` has keeps its place; the rest is placed behind it.
+    pub(super) fn place_memory(
+        &mut self,
+        model: &BoundModel,
+        training: bool,
+        kept: Option<&KeptPlaces>,
+    ) {
         let fields = model.states.iter().flat_map(|state| &state.fields);
         let widths = fields.filter(|field| !field.is_index).map(|field| field.width());
         self.zeros = widths.max().unwrap_or(0);
-        self.size = self.zeros;
-        self.indices = 0;
-        self.place_states(model);
+        (self.size, self.indices) = kept.map_or((self.zeros, 0), |kept| (kept.size, kept.indices));
+        self.place_states(model, kept);
         for function in &model.functions {
-            self.place_records(function, training);
+            let kept = kept.and_then(|kept| kept.records(function.id));
+            self.place_records(function, training, kept);
         }
     }
 
@@ -64,14 +81,21 @@ impl Layout {
         }
     }
 
-    fn place_states(&mut self, model: &BoundModel) {
+    fn place_states(&mut self, model: &BoundModel, kept: Option<&KeptPlaces>) {
         let mut states = std::mem::take(&mut self.states);
         states.resize_with(model.states.len(), Vec::new);
         for (number, (state, offsets)) in model.states.iter().zip(&mut states).enumerate() {
-            let types = self.types.iter().zip(&model.functions);
-            let of_state = types.filter(|(_, function)| function.scattered() == Some(number));
-            let rows: usize = of_state.map(|(layout, _)| layout.room.vertices).sum();
+            let functions = model.functions.iter();
+            let of_state = functions.filter(|function| function.scattered() == Some(number));
             offsets.clear();
+            if let Some(kept) = kept
+                && of_state.clone().all(|function| kept.records(function.id).is_some())
+            {
+                offsets.extend_from_slice(&kept.states[number]);
+                continue;
+            }
+            let rooms = of_state.map(|function| self.types[function.id].room.vertices);
+            let rows: usize = rooms.sum();
             offsets.extend(
                 state
                     .fields
@@ -82,12 +106,13 @@ impl Layout {
         self.states = states;
     }
 
-    fn place_records(&mut self, function: &BoundFunction, training: bool) {
+    fn place_records(&mut self, function: &BoundFunction, training: bool, kept: Option<&[Place]>) {
         let mut scratch = [PerRow::default(); Phase::ALL.len()];
         let mut places = std::mem::take(&mut self.types[function.id].places);
         places.raw.clear();
         let BoundRoutine { records, gradients, forward, .. } = &function.routine;
-        for ((record, gradient), forward) in records.iter().zip(gradients).zip(forward) {
+        let all = records.iter().zip(gradients).zip(forward).enumerate();
+        for (number, ((record, gradient), forward)) in all {
             if self.growing && !forward {
                 places.push(Place::Nowhere);
                 continue;
@@ -97,9 +122,16 @@ impl Layout {
                 continue;
             }
             let is_edge = record.domain == Domain::Edge;
+            let home = record.home(training);
+            if let (Home::Step | Home::Rows, Some(Place::Arena(place))) =
+                (home, kept.map(|kept| kept[number]))
+            {
+                places.push(Place::Arena(place));
+                continue;
+            }
             let room = self.types[function.id].room;
             let rows = if is_edge { room.edges } else { room.vertices };
-            places.push(match record.home(training) {
+            places.push(match home {
                 Home::Nowhere => Place::Nowhere,
                 Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
                 Home::Step => Place::Arena(self.take_rows(1, record.width(), record.is_index)),

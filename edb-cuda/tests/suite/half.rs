@@ -10,7 +10,7 @@ use rand::RngExt;
 use crate::devices;
 use crate::emulator::{Emulator, prelude};
 use crate::nvrtc::library;
-use edb_backend_suite::agreement::drawn;
+use edb_backend_suite::agreement::{drawn, random_growth};
 use edb_backend_suite::models::{Case, all};
 use edb_backend_suite::narrow::{cells, checkpoints_move_between, trains, unit};
 use edb_backend_suite::random::rng;
@@ -214,6 +214,12 @@ fn random_programs_in_bf16_use_their_own_memory() {
         compiled_equals_eager(&model, &batch, &check)
             .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     }
+}
+
+/// The same of graphs that grow, which also have the bits of what they become.
+#[test]
+fn random_graphs_grow_in_bf16() {
+    random_growth::<f32>(&devices::all(Precision::Bf16), 0..3, Some(f64::INFINITY));
 }
 
 /// Values take half of the memory that they take in 32 bits.

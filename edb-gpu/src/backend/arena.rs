@@ -59,7 +59,20 @@ impl Arena {
         codes: &Codes,
     ) -> Result<(), GpuError> {
         self.parts.clear();
-        let mut end = 0;
+        let end = self.find_parts(frame, codes);
+        self.wide.reserve(end.saturating_mul(self.numbers.real.size()).max(1))?;
+        match self.bytes(frame.layout.zeros) {
+            0 => Ok(()),
+            bytes => self.driver.clear(self.stored.address(), bytes),
+        }
+    }
+
+    /// Finds the wide elements that a layout has besides those that are known. Returns how many there
+    /// are in all.
+    fn find_parts<T: Element>(&mut self, frame: Frame<'_, T>, codes: &Codes) -> usize {
+        let ends = self.parts.iter().map(|(range, start)| start + range.len());
+        let mut end = ends.max().unwrap_or(0).next_multiple_of(ALIGN);
+        let known = self.parts.len();
         for (function, bound) in frame.model.functions.iter_enumerated() {
             let layout = &frame.layout.types[function];
             if layout.room.vertices == 0 || !self.numbers.is_narrow() {
@@ -67,7 +80,12 @@ impl Arena {
             }
             for (number, record) in bound.routine.records.iter_enumerated() {
                 let Place::Arena(start) = layout.places[number] else { continue };
-                if record.is_index || codes.code(function).numbers[number] == self.numbers.stored {
+                let is_known =
+                    self.parts[..known].binary_search_by_key(&start, |part| part.0.start);
+                if record.is_index
+                    || codes.code(function).numbers[number] == self.numbers.stored
+                    || is_known.is_ok()
+                {
                     continue;
                 }
                 let elements = match record.domain {
@@ -79,28 +97,24 @@ impl Arena {
                 end += elements.next_multiple_of(ALIGN);
             }
         }
-        self.wide.reserve(end.saturating_mul(self.numbers.real.size()).max(1))?;
-        match self.bytes(frame.layout.zeros) {
-            0 => Ok(()),
-            bytes => self.driver.clear(self.stored.address(), bytes),
-        }
+        self.parts.sort_unstable_by_key(|(range, _)| range.start);
+        end
     }
 
-    /// Moves elements to where they are in the layout of a frame; the others are lost.
+    /// Makes room for a layout, and moves elements behind those that were there before.
     pub(super) fn relocate<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
         codes: &Codes,
         moves: &[Move],
     ) -> Result<(), GpuError> {
-        let mut moved = Self::new(&self.driver, self.numbers);
-        moved.reserve(frame.layout.size)?;
-        moved.begin(frame, codes)?;
+        self.extend(frame.layout.size)?;
+        let end = self.find_parts(frame, codes);
+        self.wide.extend(end.saturating_mul(self.numbers.real.size()).max(1))?;
         for Move { from, to, length } in moves {
-            let ((from, number), (to, _)) = (self.place(*from), moved.place(*to));
+            let ((from, number), (to, _)) = (self.place(*from), self.place(*to));
             self.driver.copy(from, to, length * number.size())?;
         }
-        *self = moved;
         Ok(())
     }
 

@@ -48,7 +48,7 @@ use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
 use edb_ir::{FunctionId, Phase};
 
-use crate::driver::{Address, Memory};
+use crate::driver::Address;
 use crate::error::GpuError;
 use crate::options::Launches;
 use clock::Stage;
@@ -134,21 +134,13 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
     fn relocate_rows(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), GpuError> {
         self.forget_read();
-        let mut indices = Memory::new(&self.driver);
-        indices.reserve(frame.layout.indices.saturating_mul(size_of::<u32>()).max(1))?;
         self.arena.relocate(frame, &self.codes, &moves.arena)?;
-        if frame.layout.indices > 0 {
-            self.driver.clear(indices.address(), size_of::<u32>())?;
-        }
-        let address = |memory: &Memory, index: usize| {
-            memory.address() + (index * size_of::<u32>()) as Address
-        };
-        for Move { from, to, length } in &moves.indices {
-            let (from, to) = (address(&self.indices, *from), address(&indices, *to));
-            self.driver.copy(from, to, length * size_of::<u32>())?;
-        }
-        (self.indices, self.index_count) = (indices, frame.layout.indices);
-        Ok(())
+        self.index_count = frame.layout.indices;
+        self.indices.extend(self.index_count.saturating_mul(size_of::<u32>()).max(1))?;
+        let address = |index: usize| self.indices.address() + (index * size_of::<u32>()) as Address;
+        moves.indices.iter().try_for_each(|Move { from, to, length }| {
+            self.driver.copy(address(*from), address(*to), length * size_of::<u32>())
+        })
     }
 
     /// Adds the gradients of a minibatch's parameters to those summed so far.

@@ -55,6 +55,7 @@ pub struct Action {
     pub right: Index,
 }
 
+// ANCHOR: choose
 /// Chooses a transition, from the three words on top of the stack and the next word. The loss is
 /// that of the probability of all right ones together: nothing says which of them to prefer.
 #[vertex_function]
@@ -76,6 +77,7 @@ pub fn choose(
     push(Action { best: scores.argmax(), right: of_right.argmax() });
     loss(scores.log_sum_exp() - of_right.log_sum_exp());
 }
+// ANCHOR_END: choose
 
 /// The vertex functions in a model. Of a pair, the first reads forward, the second backward.
 pub struct Parser {

@@ -70,6 +70,7 @@ fn begin<'a, T: Element>(
     sentences.into_iter().map(begin).unzip()
 }
 
+// ANCHOR: round
 /// Takes the transitions that were chosen in a round, and lets the next ones be chosen.
 fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut Parses, guide: Guide) {
     for mut g in round {
@@ -104,6 +105,7 @@ fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut Parses, guide
         g.add(&f.choose, (s2, s1, s0, vectors[parse.next]), Turn { allowed, right });
     }
 }
+// ANCHOR_END: round
 
 /// Parses sentences. Returns the arcs of all their words.
 fn parse(

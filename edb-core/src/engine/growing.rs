@@ -33,7 +33,8 @@ use crate::trace;
 #[derive(Debug)]
 pub(crate) struct Growing<T> {
     pub(super) arrivals: Arrivals<T>,
-    pub(super) graphs: Vec<GraphState>,
+    /// Those that may still get vertices, in the order of their places.
+    pub(super) growing: Vec<GraphState>,
     types: IdVec<FunctionId, TypeState>,
     /// The training step, if a tape is kept.
     pub(super) step: Option<u64>,
@@ -56,12 +57,12 @@ pub(crate) struct Growing<T> {
 /// A graph that grows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GraphState {
+    /// Its place.
+    pub(super) place: u32,
     /// How often it has been handed out.
     pub(super) rounds: u32,
     /// How many of its vertices had run when it was handed out the time before.
     pub(super) told: u32,
-    /// Whether it may still get vertices.
-    pub(super) grows: bool,
 }
 
 /// A function of graphs that grow.
@@ -134,8 +135,8 @@ impl<T: Element> Growing<T> {
         step: Option<u64>,
     ) -> Result<Self, EngineError> {
         let arrivals = Arrivals::new(model, graphs)?;
-        let state = GraphState { rounds: 0, told: 0, grows: true };
-        let graphs = vec![state; arrivals.graphs.len()];
+        let places = 0..arrivals.graphs.len() as u32;
+        let growing = places.map(|place| GraphState { place, rounds: 0, told: 0 }).collect();
         let bound = model.bound();
         let of_type = |function: &BoundFunction| {
             let scheduled = is_scheduled(function, function.decides());
@@ -151,7 +152,7 @@ impl<T: Element> Growing<T> {
         engine.backend.reserve(engine.layout.size)?;
         let growing = Self {
             arrivals,
-            graphs,
+            growing,
             types,
             step,
             record: Schedule::new(),
@@ -187,9 +188,7 @@ impl<T: Element> Growing<T> {
                 self.stage = Stage::Failed;
                 WAVE.of::<T>()(self, engine, model, first)?;
                 self.stage = Stage::Resting;
-                for state in self.graphs.iter_mut().filter(|state| state.grows) {
-                    state.rounds += 1;
-                }
+                self.growing.iter_mut().for_each(|state| state.rounds += 1);
                 Ok(true)
             }
             Stage::Resting | Stage::Settled => Ok(false),
@@ -204,24 +203,26 @@ impl<T: Element> Growing<T> {
             return;
         }
         let first = self.arrivals.batch.functions.len() as u32;
-        for (number, state) in self.graphs.iter_mut().enumerate().filter(|(_, s)| s.grows) {
-            let known = self.arrivals.known(number);
+        let Self { arrivals, growing, errors, .. } = self;
+        growing.retain_mut(|state| {
+            let number = state.place as usize;
+            let known = arrivals.known(number);
             state.told = known as u32;
-            let graph = &self.arrivals.graphs[number];
+            let graph = &arrivals.graphs[number];
             if graph.len() == known && graph.problem.is_none() {
-                state.grows = false;
-                continue;
+                return false;
             }
             let taken = match state.rounds < engine.most_steps {
-                true => self.arrivals.take(model, number).map_err(EngineError::from),
+                true => arrivals.take(model, number).map_err(EngineError::from),
                 false => Err(EngineError::Endless { graph: number, rounds: state.rounds }),
             };
-            if let Err(error) = taken {
-                self.arrivals.refuse(number);
-                state.grows = false;
-                self.errors.push_back(error);
-            }
-        }
+            taken
+                .map_err(|error| {
+                    arrivals.refuse(number);
+                    errors.push_back(error);
+                })
+                .is_ok()
+        });
         self.stage = Stage::Waiting(first);
     }
 

@@ -1,8 +1,7 @@
 //! Graphs that grow from what was computed: rounds, and what a graph is told in them.
 
-use std::iter::Zip;
 use std::ops::Range;
-use std::slice::Iter;
+use std::slice::{Iter, IterMut};
 
 use smallvec::SmallVec;
 
@@ -10,7 +9,7 @@ use super::growing::{GraphState, Growing, PushedIndices};
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
-use crate::graph::{EachGraph, Graph, GraphError, GrowingPlaces, Minibatch, VertexRecord};
+use crate::graph::{Graph, GraphError, GrowingPlaces, Minibatch, VertexRecord};
 use crate::model::{BoundModel, Function, Model};
 use crate::port::{FieldKind, Port, PortValue};
 use crate::random::VertexKey;
@@ -126,8 +125,8 @@ impl<T: Element> Growing<T> {
         if !self.round(engine, model)? {
             return Ok(None);
         }
-        let Self { arrivals, graphs, step, outputs, .. } = self;
-        let (each, batch) = arrivals.each();
+        let Self { arrivals, growing, step, outputs, .. } = self;
+        let (graphs, places, batch) = arrivals.parts();
         let told = Told {
             model: model.bound(),
             batch,
@@ -136,7 +135,8 @@ impl<T: Element> Growing<T> {
             outputs,
             draws: (engine.seed, step.unwrap_or(0)),
         };
-        Ok(Some(Round { told, next: 0, graphs: each.zip(graphs.iter()) }))
+        let (graphs, places) = (graphs.iter_mut(), places.iter());
+        Ok(Some(Round { told, growing: growing.iter(), next: 0, graphs, places }))
     }
 }
 
@@ -144,8 +144,11 @@ impl<T: Element> Growing<T> {
 #[derive(Debug)]
 pub struct Round<'r, T = f32> {
     told: Told<'r, T>,
+    growing: Iter<'r, GraphState>,
+    /// The place of the next of all graphs, which are these, with the places of their entries.
     next: usize,
-    graphs: Zip<EachGraph<'r, T>, Iter<'r, GraphState>>,
+    graphs: IterMut<'r, Graph<T>>,
+    places: Iter<'r, GrowingPlaces>,
 }
 
 /// What graphs are told of a run.
@@ -173,15 +176,11 @@ impl<'r, T: Element> Iterator for Round<'r, T> {
     type Item = GrowingGraph<'r, T>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let ((graph, places), state) = self.graphs.next()?;
-            let place = self.next;
-            self.next += 1;
-            if state.grows {
-                let (told, state) = (self.told, *state);
-                return Some(GrowingGraph { graph, places, place, told, state, draws: 0 });
-            }
-        }
+        let state = *self.growing.next()?;
+        let place = state.place as usize;
+        let behind = place - std::mem::replace(&mut self.next, place + 1);
+        let (graph, places) = (self.graphs.nth(behind)?, self.places.nth(behind)?);
+        Some(GrowingGraph { graph, places, place, told: self.told, state, draws: 0 })
     }
 }
 

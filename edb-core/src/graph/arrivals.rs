@@ -4,9 +4,7 @@
 //! what a graph adds comes behind all that has run. A vertex's number in its graph is what it would
 //! be anyway, so that draws, and all results, are those of the minibatch that is made at the end.
 
-use std::iter::Zip;
 use std::ops::Range;
-use std::slice::{Iter, IterMut};
 
 use edb_ir::FunctionId;
 
@@ -43,9 +41,6 @@ struct Stretches {
     /// The entries of all pieces.
     length: u32,
 }
-
-/// Graphs that grow, each with the places of its entries.
-pub(crate) type EachGraph<'a, T> = Zip<IterMut<'a, Graph<T>>, Iter<'a, GrowingPlaces>>;
 
 impl GrowingPlaces {
     /// The places of the graph's vertices in the minibatch.
@@ -115,9 +110,9 @@ impl<T: Element> Arrivals<T> {
         self.places[graph].vertices.len()
     }
 
-    /// All graphs, each with the places of its entries; and the minibatch.
-    pub(crate) fn each(&mut self) -> (EachGraph<'_, T>, &Minibatch<T>) {
-        (self.graphs.iter_mut().zip(&self.places), &self.batch)
+    /// The graphs, for each the places of its entries, and the minibatch.
+    pub(crate) fn parts(&mut self) -> (&mut [Graph<T>], &[GrowingPlaces], &Minibatch<T>) {
+        (&mut self.graphs, &self.places, &self.batch)
     }
 
     /// Takes what a graph has got since, and returns the places of its new vertices. If something

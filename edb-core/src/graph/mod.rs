@@ -11,7 +11,7 @@ mod part;
 mod records;
 mod validate;
 
-pub(crate) use arrivals::{Arrivals, EachGraph, GrowingPlaces};
+pub(crate) use arrivals::{Arrivals, GrowingPlaces};
 pub use cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub(crate) use levels::Levels;

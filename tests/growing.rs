@@ -5,7 +5,7 @@ use edb::engine::{EngineError, GrowingGraph, Growth, Seeds};
 use edb::graph::{GraphProblem, MinibatchError};
 use edb::prelude::*;
 use edb::testing::{Check, grown_equals_eager};
-use edb::trainer::TrainError;
+use edb::trainer::{Checkpoints, Notes, TrainError};
 
 const WORDS: usize = 7;
 const END: u32 = 0;
@@ -235,21 +235,13 @@ fn a_step_over_graphs_that_grow_is_the_step_over_what_they_become() {
         let mut trainer = Trainer::new(model, Adam::new(0.05)).clip_norm(1.0);
         let mut losses = Vec::new();
         for _ in 0..4 {
-            let graphs: Vec<Graph> =
-                (0..5).map(|sample| listener(&m, trainer.model(), sample)).collect();
             if !by_hand {
-                let mut growth = trainer.grow(graphs).unwrap();
-                let mut talks = vec![Talk::default(); 5];
-                while let Some(round) = growth.round().unwrap() {
-                    for mut g in round {
-                        turn(&m, &mut talks[g.place()], &mut g);
-                    }
-                }
-                losses.push(growth.step().unwrap().loss);
-                assert!(matches!(growth.step(), Err(TrainError::Engine(EngineError::Spent))));
+                losses.push(train(&m, &mut trainer));
                 continue;
             }
             // By hand: what has grown, as a minibatch.
+            let graphs: Vec<Graph> =
+                (0..5).map(|sample| listener(&m, trainer.model(), sample)).collect();
             let mut engine = Engine::new();
             let step = trainer.steps();
             let mut growth = engine.grow_forward(trainer.model(), graphs, step).unwrap();
@@ -283,6 +275,7 @@ fn seeds_reach_what_was_decided() {
             }
         }
         growth.step_with(&seeds).unwrap();
+        assert!(matches!(growth.step(), Err(TrainError::Engine(EngineError::Spent))));
         let read = trainer.model().parameters().iter().next().unwrap().1;
         read.values().unwrap().to_vec()
     };
@@ -361,4 +354,36 @@ fn the_oracle_follows_what_has_grown() {
     let mut growth = engine.grow_forward(&model, graphs, 1).unwrap();
     grow(&m, &mut growth);
     grown_equals_eager(&mut growth.finish().unwrap(), &Check::default()).unwrap();
+}
+
+/// A step over graphs that grow, each from its own sample.
+fn train(m: &Speaker, trainer: &mut Trainer) -> f64 {
+    let graphs: Vec<Graph> = (0..5).map(|sample| listener(m, trainer.model(), sample)).collect();
+    let mut growth = trainer.grow(graphs).unwrap();
+    let mut talks = vec![Talk::default(); 5];
+    while let Some(round) = growth.round().unwrap() {
+        for mut g in round {
+            turn(m, &mut talks[g.place()], &mut g);
+        }
+    }
+    growth.step().unwrap().loss
+}
+
+#[test]
+fn a_resumed_run_grows_on_bit_for_bit() {
+    let begin = || {
+        let (m, model) = speaker();
+        (m, Trainer::new(model, Adam::new(0.05)).engine(Engine::new().seed(5)))
+    };
+    let (m, mut whole) = begin();
+    let losses: Vec<f64> = (0..8).map(|_| train(&m, &mut whole)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let (m, mut first) = begin();
+    (0..3).for_each(|_| _ = train(&m, &mut first));
+    checkpoints.save(&first, &Notes::new()).unwrap();
+    let (m, mut second) = begin();
+    checkpoints.resume(&mut second).unwrap().unwrap();
+    let rest: Vec<f64> = (0..5).map(|_| train(&m, &mut second)).collect();
+    assert_eq!(rest, losses[3..]);
 }

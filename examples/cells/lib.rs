@@ -4,7 +4,8 @@
 //! | input | cells |
 //! | --- | --- |
 //! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
-//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`], [`parser`] |
+//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`] |
+//! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
 //! | molecules | [`message_passing`] |
 
@@ -13,6 +14,7 @@ pub mod binary_tree;
 pub mod child_sum;
 pub mod decoder;
 pub mod encoder_decoder;
+pub mod generator;
 pub mod lattice_edbatch;
 pub mod lattice_gru;
 pub mod lattice_lstm;
@@ -23,8 +25,10 @@ pub mod message_passing;
 pub mod mv_rnn;
 pub mod parser;
 pub mod sentiment;
+pub mod speaker;
 pub mod spelling;
 pub mod tagging;
+pub mod transitions;
 pub mod tree_fc;
 pub mod tree_gru;
 pub mod tree_lstm;

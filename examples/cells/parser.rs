@@ -8,9 +8,11 @@
 //! ```
 
 use edb::Element;
+use edb::engine::GrowingGraph;
 use edb::prelude::*;
 
 use crate::lstm::{Memory, chain};
+use crate::transitions::{Arc, Parse, Transition};
 use crate::word_tagger::{Vector, step};
 use readers::dependencies::{Numbers, Record};
 
@@ -79,6 +81,24 @@ pub fn choose(
 }
 // ANCHOR_END: choose
 
+/// Who says which transition is next.
+#[derive(Clone, Copy)]
+pub enum Guide {
+    /// The parser.
+    Parser,
+    /// A static oracle: one sequence of right transitions.
+    Static,
+    /// The parser at this rate, right or wrong; otherwise it takes the one it likes best of those
+    /// that are right then.
+    Dynamic(f64),
+}
+
+/// A sentence that is being parsed, and the vectors of its words.
+pub struct Parsing {
+    pub parse: Parse,
+    vectors: Vec<Vertex<Vector>>,
+}
+
 /// The vertex functions in a model. Of a pair, the first reads forward, the second backward.
 pub struct Parser {
     pub embed: Function<embed>,
@@ -91,13 +111,9 @@ pub struct Parser {
 
 impl Parser {
     /// Adds the functions to a model.
-    pub fn new(
-        builder: &mut ModelBuilder,
-        numbers: &Numbers,
-        transitions: u32,
-        hidden: usize,
-    ) -> Self {
-        let Numbers { words, suffixes, tags, .. } = numbers;
+    pub fn new(builder: &mut ModelBuilder, numbers: &Numbers, hidden: usize) -> Self {
+        let Numbers { words, suffixes, tags, relations, .. } = numbers;
+        let transitions = Transition::count(relations.size());
         let (x, y) = (2 * hidden, hidden.div_ceil(2));
         let dims =
             dims! { V: words.size(), S: suffixes.size(), P: tags.size(), X: x - 2 * y, Y: y };
@@ -112,12 +128,13 @@ impl Parser {
         Self { embed, layers, join, choose, transitions }
     }
 
-    /// The graph of a sentence before its first transition, and the vectors of its words.
-    pub fn graph<T: Element>(
+    /// A sentence with these gold arcs before its first transition, and its graph.
+    pub fn begin<T: Element>(
         &self,
         model: &Model<T>,
         sentence: &[Record],
-    ) -> (Graph<T>, Vec<Vertex<Vector>>) {
+        gold: Vec<Arc>,
+    ) -> (Graph<T>, Parsing) {
         let mut g = model.graph();
         let mut vectors: Vec<_> =
             sentence.iter().map(|r| g.add(&self.embed, (), word(r))).collect();
@@ -128,8 +145,47 @@ impl Parser {
             let both = forward.into_iter().zip(backward.into_iter().rev());
             vectors = both.map(|(f, b)| g.add(&self.join, [f, b], ())).collect();
         }
-        (g, vectors)
+        (g, Parsing { parse: Parse::new(gold), vectors })
     }
+
+    // ANCHOR: round
+    /// Takes the transition that was chosen in a round, and lets the next one be chosen.
+    pub fn turn<T: Element>(
+        &self,
+        g: &mut GrowingGraph<'_, T>,
+        Parsing { parse, vectors }: &mut Parsing,
+        guide: Guide,
+    ) {
+        for (_, Action { best, right }) in g.decided(&self.choose) {
+            let is_free = match guide {
+                Guide::Parser => true,
+                Guide::Static => false,
+                Guide::Dynamic(rate) => g.draw() < rate,
+            };
+            parse.take(Transition::new(if is_free { best.0 } else { right.0 }));
+        }
+        if parse.is_done() {
+            return;
+        }
+        let mut mask = |wanted: &dyn Fn(Transition) -> bool| {
+            let all = (0..self.transitions).map(Transition::new);
+            let bars = all.map(|t| T::from_f64(if wanted(t) { 0.0 } else { -1e4 }));
+            g.tensor(&bars.collect::<Vec<T>>())
+        };
+        let allowed = mask(&|transition| parse.allows(transition));
+        let right = match guide {
+            Guide::Parser => allowed,
+            Guide::Static | Guide::Dynamic(_) => {
+                let most = if let Guide::Static = guide { 1 } else { usize::MAX };
+                let right: Vec<_> = parse.right().into_iter().take(most).collect();
+                mask(&|transition| right.contains(&transition))
+            }
+        };
+        let mut words = parse.stack.iter().rev().map(|word| vectors[*word]);
+        let [s0, s1, s2] = [(); 3].map(|()| words.next());
+        g.add(&self.choose, (s2, s1, s0, vectors[parse.next]), Turn { allowed, right });
+    }
+    // ANCHOR_END: round
 }
 
 fn word(record: &Record) -> Word {

@@ -15,12 +15,12 @@ fn it_learns() {
     let mut builder = ModelBuilder::new();
     let f = Generator::new(&mut builder, &trees, 16);
     let mut trainer = Trainer::new(builder.build(1).unwrap(), Adam::new(0.02)).clip_norm(5.0);
-    let before = f.measure(&mut trainer, &trees).unwrap();
+    let before = measure(&f, &mut trainer, &trees).unwrap();
     assert!(before[0].1 < 1.0, "{before:?}");
     for _ in 0..60 {
-        f.step(&mut trainer, &trees.iter().collect::<Vec<_>>()).unwrap();
+        step(&f, &mut trainer, &trees.iter().collect::<Vec<_>>()).unwrap();
     }
-    let after = f.measure(&mut trainer, &trees).unwrap();
+    let after = measure(&f, &mut trainer, &trees).unwrap();
     assert_eq!(after, [("exact", 1.0), ("f1", 1.0)]);
 }
 
@@ -38,7 +38,7 @@ fn a_taught_tree_is_the_gold_tree() {
     while let Some(round) = growth.round().unwrap() {
         for mut g in round {
             let place = g.place();
-            f.grow(&mut g, &mut grown[place], Some(&trees[place].symbols));
+            f.turn(&mut g, &mut grown[place], Some(&trees[place].symbols));
         }
     }
     for (grown, gold) in grown.iter().zip(&trees) {
@@ -56,7 +56,7 @@ fn a_tree_that_does_not_end_is_cut_off() {
     let model: Model = builder.build(1).unwrap();
     // The phrase whose part is a phrase is all that there is.
     f.productions[0] = vec![("X".to_owned(), vec![false]); 2];
-    let grown = f.generate(&mut Trainer::new(model, Sgd::new(0.1)), &trees).unwrap();
+    let grown = generate(&f, &mut Trainer::new(model, Sgd::new(0.1)), &trees).unwrap();
     assert_eq!(grown[0].len(), 16);
 }
 

@@ -4,7 +4,6 @@
 
 #[cfg(test)]
 mod tests;
-pub mod transitions;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -16,14 +15,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Map;
 
-use cells::parser::{Action, Parser, Turn};
-use cells::word_tagger::Vector;
+use cells::parser::{Guide, Parser, Parsing};
+use cells::transitions::Arc;
 use readers::dependencies::{self, Numbers, Sentence};
 use readers::source::Source;
 use support::fit::Recipe;
 use support::measure::Measures;
 use support::{Options, Result};
-use transitions::{Arc, Parse, Transition};
 
 #[derive(clap::Parser)]
 #[command(
@@ -41,71 +39,26 @@ struct Cli {
     dynamic: bool,
 }
 
-/// Who says which transition is next.
-#[derive(Clone, Copy)]
-enum Guide {
-    /// The parser.
-    Parser,
-    /// A static oracle: one sequence of right transitions.
-    Static,
-    /// The parser at this rate, right or wrong; otherwise it takes the one it likes best of those
-    /// that are right then.
-    Dynamic(f64),
-}
-
-/// Sentences that are being parsed, and the vectors of their words.
-type Parses = Vec<(Parse, Vec<Vertex<Vector>>)>;
-
 /// Sentences before the first transition, and their graphs; `drops` is that of [`Numbers::encode`].
 fn begin<'a, T: Element>(
     (f, model): (&Parser, &Model<T>),
     numbers: &Numbers,
     sentences: impl IntoIterator<Item = &'a Sentence>,
     mut drops: impl FnMut(f64) -> bool,
-) -> (Vec<Graph<T>>, Parses) {
+) -> (Vec<Graph<T>>, Vec<Parsing>) {
     let begin = |sentence: &Sentence| {
-        let (graph, vectors) = f.graph(model, &numbers.encode(sentence, &mut drops));
-        (graph, (Parse::new(numbers.arcs(sentence)), vectors))
+        f.begin(model, &numbers.encode(sentence, &mut drops), numbers.arcs(sentence))
     };
     sentences.into_iter().map(begin).unzip()
 }
 
-// ANCHOR: round
-/// Takes the transitions that were chosen in a round, and lets the next ones be chosen.
-fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut Parses, guide: Guide) {
+/// Lets the sentences of a round go on by a transition.
+fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut [Parsing], guide: Guide) {
     for mut g in round {
-        let (parse, vectors) = &mut parses[g.place()];
-        for (_, Action { best, right }) in g.decided(&f.choose) {
-            let is_free = match guide {
-                Guide::Parser => true,
-                Guide::Static => false,
-                Guide::Dynamic(rate) => g.draw() < rate,
-            };
-            parse.take(Transition::new(if is_free { best.0 } else { right.0 }));
-        }
-        if parse.is_done() {
-            continue;
-        }
-        let mut mask = |wanted: &dyn Fn(Transition) -> bool| {
-            let all = (0..f.transitions).map(Transition::new);
-            let bars = all.map(|t| T::from_f64(if wanted(t) { 0.0 } else { -1e4 }));
-            g.tensor(&bars.collect::<Vec<T>>())
-        };
-        let allowed = mask(&|transition| parse.allows(transition));
-        let right = match guide {
-            Guide::Parser => allowed,
-            Guide::Static | Guide::Dynamic(_) => {
-                let most = if let Guide::Static = guide { 1 } else { usize::MAX };
-                let right: Vec<_> = parse.right().into_iter().take(most).collect();
-                mask(&|transition| right.contains(&transition))
-            }
-        };
-        let mut words = parse.stack.iter().rev().map(|word| vectors[*word]);
-        let [s0, s1, s2] = [(); 3].map(|()| words.next());
-        g.add(&f.choose, (s2, s1, s0, vectors[parse.next]), Turn { allowed, right });
+        let place = g.place();
+        f.turn(&mut g, &mut parses[place], guide);
     }
 }
-// ANCHOR_END: round
 
 /// Parses sentences. Returns the arcs of all their words.
 fn parse(
@@ -121,7 +74,7 @@ fn parse(
         while let Some(round) = growth.round()? {
             go_on(f, round, &mut parses, Guide::Parser);
         }
-        arcs.extend(parses.into_iter().flat_map(|(parse, _)| parse.arcs));
+        arcs.extend(parses.into_iter().flat_map(|parsing| parsing.parse.arcs));
     }
     Ok(arcs)
 }
@@ -159,7 +112,7 @@ fn run(cli: &Cli) -> Result<()> {
         }
         println!("\n{} oracle", if is_dynamic { "dynamic" } else { "static" });
         let mut builder = ModelBuilder::new();
-        let f = Parser::new(&mut builder, &numbers, Transition::count(relations), hidden);
+        let f = Parser::new(&mut builder, &numbers, hidden);
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
         let found = recipe.run_steps(
             options,

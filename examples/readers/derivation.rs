@@ -35,14 +35,19 @@ pub fn read(source: &Source, longest: usize) -> Result<Splits<Derivation>, LineE
     let mut train: Vec<Derivation> = source.read(folder, "wsj_sample_bin.txt", str::parse)?;
     // One word alone has no phrase.
     train.retain(|sentence| (2..=longest).contains(&sentence.words.len()));
-    for Derivation { words, symbols } in &mut train {
-        let leaves = symbols.iter().filter(|symbol| symbol.parts.is_empty());
-        *words = leaves.map(|symbol| symbol.label.clone()).collect();
-    }
+    train.iter_mut().for_each(Derivation::read_tags);
     let part = train.len() / 20;
     let test = train.split_off(train.len() - part);
     let dev = train.split_off(train.len() - part);
     Ok(Splits { train, dev, test })
+}
+
+impl Derivation {
+    /// Reads the sentence as tags, the labels of its leaves.
+    pub fn read_tags(&mut self) {
+        let leaves = self.symbols.iter().filter(|symbol| symbol.parts.is_empty());
+        self.words = leaves.map(|symbol| symbol.label.clone()).collect();
+    }
 }
 
 impl FromStr for Derivation {

@@ -11,9 +11,10 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cells::encoder_decoder::Translator;
+use cells::speaker::Speaker;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
-use speaker::{BATCH, Speaker};
+use speaker::{BATCH, bleu, rates, step};
 use support::fit::Recipe;
 use support::measure::perplexity;
 use support::{Options, Result};
@@ -88,7 +89,7 @@ fn run(cli: &Cli) -> Result<()> {
         |trainer, pairs, epoch| {
             if epoch >= half {
                 let share = SHARE * (epoch + 1 - half) as f64 / (epochs - half) as f64;
-                return f.step(trainer, pairs, share);
+                return step(&f, trainer, pairs, share);
             }
             let graphs: Vec<Graph> =
                 pairs.iter().map(|pair| graph(trainer.model(), pair)).collect();
@@ -96,12 +97,12 @@ fn run(cli: &Cli) -> Result<()> {
             Ok(trainer.step(&minibatch)?.loss)
         },
         |trainer, pairs| {
-            let bleu = f.bleu(&mut engine, trainer.model(), pairs)?;
+            let bleu = bleu(&f, &mut engine, trainer.model(), pairs)?;
             let mut found = perplexity(trainer, pairs, graph, predictions)?;
             found.insert(0, ("bleu", bleu));
             Ok(found)
         },
-        |trainer| f.rates(options, trainer.model(), &splits.test),
+        |trainer| rates(&f, options, trainer.model(), &splits.test),
     )?;
     options.print(found);
     Ok(())

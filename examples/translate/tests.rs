@@ -1,6 +1,7 @@
 use edb::Element;
 
 use super::*;
+use crate::speaker::translate;
 use readers::parallel::words;
 use support::learns::{Sample, learns};
 
@@ -52,10 +53,10 @@ fn it_learns_to_stop() {
     let mut engine = Engine::new();
     for share in [0.0, 0.5, 1.0] {
         for _ in 0..40 {
-            f.step(&mut trainer, &pairs.iter().collect::<Vec<_>>(), share).unwrap();
+            step(&f, &mut trainer, &pairs.iter().collect::<Vec<_>>(), share).unwrap();
         }
     }
-    let translated = f.translate(&mut engine, trainer.model(), &pairs, None).unwrap();
+    let translated = translate(&f, &mut engine, trainer.model(), &pairs, None).unwrap();
     for ((said, _), [_, gold]) in translated.iter().zip(&pairs) {
         assert_eq!(said, &gold[1..]);
     }
@@ -68,7 +69,7 @@ fn a_taught_translation_has_the_loss_of_its_prediction() {
     let (f, builder, pairs) = speaker(6);
     let model: Model<f64> = builder.build(1).unwrap();
     let mut engine = Engine::new();
-    let taught = f.translate(&mut engine, &model, &pairs, Some(0.0)).unwrap();
+    let taught = translate(&f, &mut engine, &model, &pairs, Some(0.0)).unwrap();
     let taught = model.minibatch(taught.iter().map(|(_, graph)| graph)).unwrap();
     edb::testing::compiled_equals_eager(&model, &taught, &Default::default()).unwrap();
     let known: Vec<_> = pairs.iter().map(|pair| f.translator.graph(&model, pair)).collect();
@@ -81,7 +82,7 @@ fn a_taught_translation_has_the_loss_of_its_prediction() {
 fn a_translation_that_does_not_end_is_cut_off() {
     let (f, builder, pairs) = speaker(4);
     let model: Model = builder.build(1).unwrap();
-    let said = f.translate(&mut Engine::new(), &model, &pairs, None).unwrap();
+    let said = translate(&f, &mut Engine::new(), &model, &pairs, None).unwrap();
     // It says the same all the time; the sentences have 3, 1 and 2 words.
     assert_eq!(said.iter().map(|(said, _)| said.len()).collect::<Vec<_>>(), [17, 13, 15]);
 }

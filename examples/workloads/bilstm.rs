@@ -40,6 +40,7 @@ impl Sentences {
 impl Workload for Sentences {
     type Record = Record;
     type Functions = BiLstm;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.records
@@ -49,7 +50,7 @@ impl Workload for Sentences {
         BiLstm::new(builder, self.words, hidden, self.tags)
     }
 
-    fn graph<T: Element>(&self, f: &BiLstm, model: &Model<T>, record: &Record) -> Graph<T> {
+    fn graph<T: Element>(&self, f: &BiLstm, model: &Model<T>, record: &Record) -> (Graph<T>, ()) {
         let mut g = model.graph();
         g.reserve(4 * record.len());
         let mut forward: Vec<Vertex<Memory>> = Vec::with_capacity(record.len());
@@ -65,7 +66,7 @@ impl Workload for Sentences {
             g.add(&f.tag, [forward, backward], Gold { tag: (*tag).into() });
             before = Some(backward);
         }
-        g
+        (g, ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -3,7 +3,7 @@
 //! Sentences have 2 to 36 words, out of 20,000; the probability of a word is inversely proportional
 //! to its number, as word frequencies are to rank.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -24,16 +24,8 @@ impl Drawn {
     /// Binary trees in the notation of the Stanford Sentiment Treebank.
     pub fn trees(&mut self) -> String {
         self.lines("", |drawn| {
-            let leaf =
-                |drawn: &mut Self| format!("({} w{})", drawn.0.random_range(0..5), drawn.word());
-            let mut parts: Vec<String> = (0..drawn.length()).map(|_| leaf(drawn)).collect();
-            while parts.len() > 1 {
-                let place = drawn.0.random_range(1..parts.len());
-                let right = parts.remove(place);
-                let label = drawn.0.random_range(0..5);
-                parts[place - 1] = format!("({label} {} {right})", parts[place - 1]);
-            }
-            parts.swap_remove(0)
+            let label = |drawn: &mut Self| drawn.0.random_range(0..5);
+            drawn.tree(|drawn| format!("({} w{})", label(drawn), drawn.word()), label)
         })
     }
 
@@ -54,6 +46,33 @@ impl Drawn {
         self.lines("", |drawn| {
             let mut sentence = || drawn.items(|drawn, _| format!("w{}", drawn.word()));
             format!("{} ||| {}", sentence(), sentence())
+        })
+    }
+
+    /// Sentences with projective dependency trees, in CoNLL-U.
+    pub fn dependencies(&mut self) -> String {
+        self.lines("", |drawn| {
+            // The words that the next one may depend on.
+            let mut heads = vec![0];
+            let words = (1..=drawn.length()).map(|number| {
+                let least = usize::from(number > 1);
+                heads.truncate(drawn.0.random_range(least..heads.len()) + 1);
+                let (head, word) = (heads[heads.len() - 1], drawn.word());
+                let [tag, relation] = [17, 37].map(|count| drawn.0.random_range(0..count));
+                heads.push(number);
+                format!("{number}\tw{word}\t_\tT{tag}\t_\t_\t{head}\tr{relation}\t_\t_\n")
+            });
+            words.collect()
+        })
+    }
+
+    /// Binary trees of tagged words in brackets, as in the Penn Treebank.
+    pub fn derivations(&mut self) -> String {
+        self.lines("", |drawn| {
+            drawn.tree(
+                |drawn| format!("(T{} w{})", drawn.0.random_range(0..TAGS), drawn.word()),
+                |drawn| format!("P{}", drawn.0.random_range(0..TAGS)),
+            )
         })
     }
 
@@ -131,6 +150,22 @@ impl Drawn {
             let y = drawn.0.random_range(-1.0..1.0);
             format!("x\t{y}\ttrain\ttrain\t-\t{atoms}\t{}", bonds.join(" "))
         })
+    }
+
+    /// A binary tree over as many leaves as a random sentence has words.
+    fn tree<L: Display>(
+        &mut self,
+        mut leaf: impl FnMut(&mut Self) -> String,
+        mut label: impl FnMut(&mut Self) -> L,
+    ) -> String {
+        let mut parts: Vec<String> = (0..self.length()).map(|_| leaf(self)).collect();
+        while parts.len() > 1 {
+            let place = self.0.random_range(1..parts.len());
+            let right = parts.remove(place);
+            let label = label(self);
+            parts[place - 1] = format!("({label} {} {right})", parts[place - 1]);
+        }
+        parts.swap_remove(0)
     }
 
     /// As many instances as are timed, concatenated.

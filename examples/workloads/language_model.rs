@@ -44,6 +44,7 @@ pub fn words(line: &str) -> Vec<String> {
 impl Workload for Sentences {
     type Record = Vec<u32>;
     type Functions = LanguageModel;
+    type Growing = ();
 
     fn records(&self) -> &[Vec<u32>] {
         &self.records
@@ -58,8 +59,8 @@ impl Workload for Sentences {
         f: &LanguageModel,
         model: &Model<T>,
         record: &Vec<u32>,
-    ) -> Graph<T> {
-        f.graph(model, record)
+    ) -> (Graph<T>, ()) {
+        (f.graph(model, record), ())
     }
 
     fn flops(&self, record: &Vec<u32>, hidden: usize) -> u64 {

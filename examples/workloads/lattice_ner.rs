@@ -52,6 +52,7 @@ impl Entities {
 impl Workload for Entities {
     type Record = Record;
     type Functions = Tagger;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.records
@@ -61,8 +62,8 @@ impl Workload for Entities {
         Tagger::new(builder, self.cell, self.sizes, hidden)
     }
 
-    fn graph<T: Element>(&self, f: &Tagger, model: &Model<T>, record: &Record) -> Graph<T> {
-        f.graph(model, &record.lattices, &record.tags).0
+    fn graph<T: Element>(&self, f: &Tagger, model: &Model<T>, record: &Record) -> (Graph<T>, ()) {
+        (f.graph(model, &record.lattices, &record.tags).0, ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -6,15 +6,20 @@
 //! consecutive minibatches; it builds graphs, checks and merges them, schedules, runs forward and
 //! backward and updates, and keeps nothing of a graph for the next pass. The pass with the median
 //! time is reported.
+//!
+//! Graphs that grow are constructed in rounds, while they run. The lower bound of their batches is
+//! that of what they have become, and knows no rounds.
 
 pub mod bilstm;
 pub mod drawn;
+pub mod generate;
 pub mod language_model;
 pub mod lattice;
 pub mod lattice_ner;
 pub mod measure;
 pub mod molecules;
 pub mod name;
+pub mod parser;
 pub mod relatedness;
 pub mod report;
 pub mod sentiments;
@@ -46,6 +51,7 @@ use readers::lines::{Lines, Malformed};
 use report::Row;
 use sentiments::Sentiments;
 use support::{Result, table};
+use translate::spoken::Spoken;
 use tree_lstm::Trees;
 use workload::{Reading, Workload};
 
@@ -136,6 +142,9 @@ fn run(cli: &Cli) -> Result<()> {
         Name::LatticeNerGru => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeGru)?, None)?,
         Name::LanguageModel => grid(cli, &language_model::Sentences::read(reading(cli)?)?, None)?,
         Name::Translate => grid(cli, &translate::Pairs::read(reading(cli)?)?, None)?,
+        Name::TranslateGrow => grid(cli, &Spoken(translate::Pairs::read(reading(cli)?)?), None)?,
+        Name::Parser => grid(cli, &parser::Sentences::read(reading(cli)?)?, None)?,
+        Name::Generate => grid(cli, &generate::Trees::read(reading(cli)?)?, None)?,
         Name::Relatedness => grid(cli, &relatedness::Pairs::read(reading(cli)?)?, None)?,
         Name::Molecules => grid(cli, &molecules::Measured::read(reading(cli)?)?, None)?,
         Name::TreeFc => {

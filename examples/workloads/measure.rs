@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use edb::Minibatch;
 use edb::engine::{Ceilings, StepReport};
 use edb::machine::fma_peak;
 use edb::prelude::*;
@@ -11,7 +10,7 @@ use edb_compiler::{Options, replan};
 use serde::Serialize;
 
 use crate::report::Row;
-use crate::workload::Workload;
+use crate::workload::{Loaded, Workload};
 use support::{Result, device};
 
 /// The number of instances per pass (fewer in tests), and that if a minibatch is one instance.
@@ -104,51 +103,82 @@ impl Pass {
         self.copied_bytes += report.copied_bytes;
         self.arena_bytes = self.arena_bytes.max(report.arena_bytes);
     }
+
+    /// The time of all parts but construction.
+    fn run_time(&self) -> Duration {
+        self.schedule + self.forward + self.backward + self.update
+    }
+
+    fn infer(&mut self, run: Run<'_>) -> Result<()> {
+        let sum = Instant::now();
+        self.loss += run.loss()?;
+        self.forward += sum.elapsed();
+        self.add(run.report());
+        Ok(())
+    }
 }
 
 /// A model that runs over the minibatches of a workload.
 struct Runner<'a, W: Workload> {
-    workload: &'a W,
-    functions: W::Functions,
+    load: Loaded<'a, W>,
     trainer: Trainer,
-    mode: Mode,
 }
 
 impl<W: Workload> Runner<'_, W> {
-    /// The instances as a minibatch, including everything edb needs to know of them.
-    fn minibatch(&self, records: &[W::Record]) -> Result<Minibatch> {
-        let model = self.trainer.model();
-        let graphs: Vec<Graph> = records
-            .iter()
-            .map(|record| self.workload.graph(&self.functions, model, record))
-            .collect();
-        Ok(model.minibatch(&graphs)?)
-    }
-
     /// Runs over all minibatches once, starting from the records.
     fn pass(&mut self, records: &[W::Record], batch: usize) -> Result<Pass> {
         let mut pass = Pass::default();
         let start = Instant::now();
         for records in records.chunks(batch) {
-            let construct = Instant::now();
-            let minibatch = self.minibatch(records)?;
-            pass.construct += construct.elapsed();
-            match self.mode {
-                Mode::Train => {
-                    pass.loss += self.trainer.step(&minibatch)?.loss;
-                    pass.add(self.trainer.report());
-                }
-                Mode::Infer => {
-                    let run = self.trainer.infer(&minibatch)?;
-                    let sum = Instant::now();
-                    pass.loss += run.loss()?;
-                    pass.forward += sum.elapsed();
-                    pass.add(run.report());
-                }
+            match W::GROWS {
+                true => self.grow(records, &mut pass)?,
+                false => self.run(records, &mut pass)?,
             }
         }
         pass.wall = start.elapsed();
         Ok(pass)
+    }
+
+    /// Runs a minibatch whose graphs are known.
+    fn run(&mut self, records: &[W::Record], pass: &mut Pass) -> Result<()> {
+        let Self { load, trainer } = self;
+        let construct = Instant::now();
+        let minibatch = trainer.model().minibatch(&load.graphs(trainer.model(), records).0)?;
+        pass.construct += construct.elapsed();
+        match load.mode {
+            Mode::Train => {
+                pass.loss += trainer.step(&minibatch)?.loss;
+                pass.add(trainer.report());
+            }
+            Mode::Infer => pass.infer(trainer.infer(&minibatch)?)?,
+        }
+        Ok(())
+    }
+
+    /// Runs a minibatch whose graphs grow. They are constructed in every round, so the time of that is
+    /// what the run does not report.
+    fn grow(&mut self, records: &[W::Record], pass: &mut Pass) -> Result<()> {
+        let Self { load, trainer } = self;
+        let (start, before) = (Instant::now(), pass.run_time());
+        let (graphs, mut growing) = load.graphs(trainer.model(), records);
+        match load.mode {
+            Mode::Train => {
+                let mut growth = trainer.grow(graphs)?;
+                while let Some(round) = growth.round()? {
+                    load.turns(round, &mut growing, records);
+                }
+                pass.loss += growth.step()?.loss;
+                drop(growth);
+                pass.add(trainer.report());
+            }
+            Mode::Infer => {
+                let mut growth = trainer.grow_infer(graphs)?;
+                load.grow(&mut growth, &mut growing, records)?;
+                pass.infer(growth.finish()?)?;
+            }
+        }
+        pass.construct += start.elapsed().saturating_sub(pass.run_time() - before);
+        Ok(())
     }
 }
 
@@ -176,7 +206,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     let engine = Engine::on(&device)?.seed(setting.seed);
     let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(workload.learning_rate()))
         .engine(engine);
-    let mut runner = Runner { workload, functions, trainer, mode };
+    let mut runner = Runner { load: Loaded { workload, functions, mode }, trainer };
 
     let (before, copy) = peak(&device, threads)?;
     let minibatches = records.len().div_ceil(batch);
@@ -197,13 +227,20 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     }
 
     // The following is not timed.
-    let mut bound = 0;
+    let mut engine = Engine::on(&device)?.seed(setting.seed);
+    let (mut bound, mut forward) = (0, 0);
     for records in records.chunks(batch) {
-        let (graph, _) =
-            Engine::new().type_graph(runner.trainer.model(), &runner.minibatch(records)?)?;
+        let Runner { load, trainer } = &runner;
+        let (minibatch, grown) = load.minibatch(&mut engine, trainer.model(), records)?;
+        let (graph, _) = engine.type_graph(trainer.model(), &minibatch)?;
         bound += lower_bound(&graph);
+        forward += (records.iter().zip(&grown))
+            .map(|(record, grown)| match mode {
+                Mode::Train => workload.flops(record, hidden),
+                Mode::Infer => workload.grown_flops(record, grown, hidden),
+            })
+            .sum::<u64>();
     }
-    let forward: u64 = records.iter().map(|record| workload.flops(record, hidden)).sum();
     let flops = forward * if mode == Mode::Train { 3 } else { 1 };
     let seconds = median.wall.as_secs_f64();
     let gflops = flops as f64 / seconds / 1e9;

@@ -31,6 +31,7 @@ impl Measured {
 impl Workload for Measured {
     type Record = Molecule;
     type Functions = Molecules;
+    type Growing = ();
 
     fn records(&self) -> &[Molecule] {
         &self.records
@@ -40,8 +41,13 @@ impl Workload for Measured {
         Molecules::new(builder, ROUNDS, hidden)
     }
 
-    fn graph<T: Element>(&self, f: &Molecules, model: &Model<T>, molecule: &Molecule) -> Graph<T> {
-        f.graph(model, molecule, molecule.y).0
+    fn graph<T: Element>(
+        &self,
+        f: &Molecules,
+        model: &Model<T>,
+        molecule: &Molecule,
+    ) -> (Graph<T>, ()) {
+        (f.graph(model, molecule, molecule.y).0, ())
     }
 
     /// Sums over atoms grow with the molecule: 0.05 diverges.

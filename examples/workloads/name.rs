@@ -38,6 +38,12 @@ pub enum Name {
     LanguageModel,
     /// LSTM encoder-decoder with attention (data: lines `source ||| translation`)
     Translate,
+    /// The same, one word after the other: taught in training, free in inference (same data)
+    TranslateGrow,
+    /// The parser of `parser`, by its own transitions (data: CoNLL-U)
+    Parser,
+    /// The generator of `generate`: taught in training, free in inference (data: trees in brackets)
+    Generate,
     /// Child-sum Tree-LSTM over dependency trees (data: the table of SICK with parses)
     #[value(alias = "child-sum")]
     Relatedness,
@@ -61,7 +67,9 @@ impl Name {
             Self::LatticeLstm | Self::LatticeGru | Self::LatticeEdbatch => drawn.lattices(),
             Self::LatticeNer | Self::LatticeNerGru => drawn.entities(),
             Self::LanguageModel => drawn.sentences(),
-            Self::Translate => drawn.translations(),
+            Self::Translate | Self::TranslateGrow => drawn.translations(),
+            Self::Parser => drawn.dependencies(),
+            Self::Generate => drawn.derivations(),
             Self::Relatedness => drawn.relatedness(),
             Self::Molecules => drawn.molecules(),
             Self::TreeFc => String::new(),
@@ -70,6 +78,9 @@ impl Name {
 
     /// Whether instances have ids, whose number can be reduced with --ids-modulo.
     pub fn has_ids(self) -> bool {
-        !matches!(self, Self::Relatedness | Self::Molecules | Self::TreeFc)
+        !matches!(
+            self,
+            Self::Parser | Self::Generate | Self::Relatedness | Self::Molecules | Self::TreeFc
+        )
     }
 }

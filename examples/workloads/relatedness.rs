@@ -36,6 +36,7 @@ impl Pairs {
 impl Workload for Pairs {
     type Record = Pair;
     type Functions = Relatedness;
+    type Growing = ();
 
     fn records(&self) -> &[Pair] {
         &self.records
@@ -45,8 +46,8 @@ impl Workload for Pairs {
         Relatedness::new(builder, VECTOR, hidden)
     }
 
-    fn graph<T: Element>(&self, f: &Relatedness, model: &Model<T>, pair: &Pair) -> Graph<T> {
-        f.graph(model, &self.vectors, pair).0
+    fn graph<T: Element>(&self, f: &Relatedness, model: &Model<T>, pair: &Pair) -> (Graph<T>, ()) {
+        (f.graph(model, &self.vectors, pair).0, ())
     }
 
     fn flops(&self, pair: &Pair, hidden: usize) -> u64 {

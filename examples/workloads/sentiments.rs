@@ -71,6 +71,7 @@ impl<C: Measured> Sentiments<C> {
 impl<C: Measured> Workload for Sentiments<C> {
     type Record = Tree;
     type Functions = Functions<C>;
+    type Growing = ();
 
     fn records(&self) -> &[Tree] {
         &self.records
@@ -85,8 +86,8 @@ impl<C: Measured> Workload for Sentiments<C> {
         Functions::new(builder, Sizes { words, embedding: hidden, hidden, classes }, self.types)
     }
 
-    fn graph<T: Element>(&self, f: &Functions<C>, model: &Model<T>, tree: &Tree) -> Graph<T> {
-        f.graph(model, tree, |word| self.words.id(word)).0
+    fn graph<T: Element>(&self, f: &Functions<C>, model: &Model<T>, tree: &Tree) -> (Graph<T>, ()) {
+        (f.graph(model, tree, |word| self.words.id(word)).0, ())
     }
 
     fn flops(&self, tree: &Tree, hidden: usize) -> u64 {

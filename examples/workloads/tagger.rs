@@ -50,6 +50,7 @@ impl Tagged {
 impl Workload for Tagged {
     type Record = Vec<Record>;
     type Functions = Tagger;
+    type Growing = ();
 
     fn records(&self) -> &[Self::Record] {
         &self.records
@@ -59,8 +60,13 @@ impl Workload for Tagged {
         Tagger::new(builder, self.sizes(hidden))
     }
 
-    fn graph<T: Element>(&self, f: &Tagger, model: &Model<T>, record: &Self::Record) -> Graph<T> {
-        f.graph(model, record).0
+    fn graph<T: Element>(
+        &self,
+        f: &Tagger,
+        model: &Model<T>,
+        record: &Self::Record,
+    ) -> (Graph<T>, ()) {
+        (f.graph(model, record).0, ())
     }
 
     fn flops(&self, record: &Self::Record, hidden: usize) -> u64 {

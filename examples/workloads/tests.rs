@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use edb::Element;
 use edb::prelude::*;
-use edb::testing::{Check, compiled_equals_eager};
+use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
 use crate::tree_fc::CompleteTrees;
 use crate::tree_lstm::Trees;
+use crate::workload::Loaded;
 use readers::lines::LineError;
 
 /// How a text is read.
@@ -27,20 +28,45 @@ pub fn wrong<R>(
     error.strip_prefix("text").unwrap().to_owned()
 }
 
-/// Holds all records of a workload, batched under every policy, against the eager functions.
+/// A workload in a small model.
+fn loaded<T: Element, W: Workload>(
+    workload: &W,
+    hidden: usize,
+    mode: Mode,
+) -> (Loaded<'_, W>, Model<T>) {
+    let mut builder = ModelBuilder::new();
+    let functions = workload.functions(&mut builder, hidden);
+    (Loaded { workload, functions, mode }, builder.build(3).unwrap())
+}
+
+/// What is known of the records when they have grown.
+pub fn grown<W: Workload>(workload: &W, mode: Mode) -> Vec<W::Growing> {
+    let (load, model) = loaded::<f32, W>(workload, 3, mode);
+    load.minibatch(&mut Engine::new(), &model, workload.records()).unwrap().1
+}
+
+/// Holds all records of a workload, batched under every policy, against the eager functions; if they
+/// grow, as they grow in both modes.
 pub fn agree<W: Workload>(workload: &W) {
-    fn agree_in<T: Element, W: Workload>(workload: &W) {
-        let mut builder = ModelBuilder::new();
-        let functions = workload.functions(&mut builder, 3);
-        let model: Model<T> = builder.build(3).unwrap();
-        let graphs: Vec<Graph<T>> = (workload.records().iter())
-            .map(|record| workload.graph(&functions, &model, record))
-            .collect();
-        let batch = model.minibatch(&graphs).unwrap();
-        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    fn agree_in<T: Element, W: Workload>(workload: &W, mode: Mode) {
+        let (load, model) = loaded::<T, W>(workload, 3, mode);
+        let (graphs, mut growing) = load.graphs(&model, workload.records());
+        let check = Check::default();
+        if !W::GROWS {
+            let batch = model.minibatch(&graphs).unwrap();
+            return compiled_equals_eager(&model, &batch, &check).unwrap();
+        }
+        let mut engine = Engine::new();
+        let mut growth = engine.grow_forward(&model, graphs, 0).unwrap();
+        load.grow(&mut growth, &mut growing, workload.records()).unwrap();
+        grown_equals_eager(&mut growth.finish().unwrap(), &check).unwrap();
     }
-    agree_in::<f32, W>(workload);
-    agree_in::<f64, W>(workload);
+    agree_in::<f32, W>(workload, Mode::Train);
+    agree_in::<f64, W>(workload, Mode::Train);
+    if W::GROWS {
+        agree_in::<f32, W>(workload, Mode::Infer);
+        agree_in::<f64, W>(workload, Mode::Infer);
+    }
 }
 
 const TREES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 w1))\n";
@@ -72,6 +98,18 @@ fn parts_of_a_pass_are_within_it() {
         let flops = 6.0 * 6.0 * 64.0 + 3.0 * 20.0 * 64.0 + 9.0 * 10.0 * 8.0;
         assert!((row.gflops * seconds * 1e9 - passes * flops).abs() < 1e-3, "{row:?}");
         assert!((row.fraction_of_peak * row.peak_gflops - row.gflops).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn rounds_are_parts_of_a_pass() {
+    let pairs = Spoken(translate::Pairs::read(text("a b ||| x\nb ||| x y\n")).unwrap());
+    for mode in [Mode::Train, Mode::Infer] {
+        let row = measure("translate-grow", &pairs, &setting(mode, 2)).unwrap();
+        let run = row.schedule_ms + row.forward_ms + row.backward_ms + row.update_ms;
+        let parts = row.construct_ms + run;
+        assert!(row.construct_ms > 0.0 && parts <= row.ms_per_batch * 1.000_001, "{row:?}");
+        assert!(row.batches >= row.lower_bound && row.gflops > 0.0, "{row:?}");
     }
 }
 
@@ -154,7 +192,7 @@ fn options_that_do_nothing_are_refused() {
     let error = |arguments: &[&str]| run(&cli(arguments)).unwrap_err().to_string();
     assert_eq!(error(&["tree-gru", "--leaves", "4"]), "only tree-fc has --leaves");
     assert_eq!(error(&["tree-fc", "--data", "x"]), "tree-fc draws its trees: it has no --data");
-    for name in ["molecules", "child-sum", "tree-fc"] {
+    for name in ["parser", "generate", "molecules", "child-sum", "tree-fc"] {
         let found = error(&[name, "--ids-modulo", "9"]);
         assert_eq!(found, "this workload has no ids to be taken modulo anything");
     }
@@ -199,12 +237,8 @@ fn withstands<W: Workload>(name: Name, read: impl Fn(Reading) -> Result<W>) -> u
                 continue;
             }
         };
-        let mut builder = ModelBuilder::new();
-        let functions = workload.functions(&mut builder, 2);
-        let model: Model = builder.build(1).unwrap();
-        let graph = |record| workload.graph(&functions, &model, record);
-        let graphs: Vec<Graph> = workload.records().iter().map(graph).collect();
-        model.minibatch(&graphs).unwrap();
+        let (load, model) = loaded::<f32, W>(&workload, 2, Mode::Train);
+        load.minibatch(&mut Engine::new(), &model, workload.records()).unwrap();
         runs += 1;
     }
     // A damage to a word is none to the format.
@@ -224,8 +258,11 @@ fn damaged_files_are_errors_or_can_be_run() {
         withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?)),
         withstands(Name::LanguageModel, |text| Ok(language_model::Sentences::read(text)?)),
         withstands(Name::Translate, |text| Ok(translate::Pairs::read(text)?)),
+        withstands(Name::TranslateGrow, |text| Ok(Spoken(translate::Pairs::read(text)?))),
         withstands(Name::Relatedness, |text| Ok(relatedness::Pairs::read(text)?)),
         withstands(Name::Molecules, |text| Ok(molecules::Measured::read(text)?)),
+        withstands(Name::Parser, |text| Ok(parser::Sentences::read(text)?)),
+        withstands(Name::Generate, |text| Ok(generate::Trees::read(text)?)),
     ];
     // Any line is a sentence, but for one with a NUL in it.
     assert!(errors.iter().filter(|errors| **errors > 0).count() >= 10, "{errors:?}");

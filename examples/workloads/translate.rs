@@ -6,6 +6,8 @@
 //! `20 h²` (four gates and a layer), `2 h v` (scores of `v` words) and `4 h` for each source word
 //! (attention).
 
+pub mod spoken;
+
 use edb::Element;
 use edb::prelude::*;
 
@@ -18,6 +20,8 @@ use readers::lines::{LineError, items};
 pub struct Pairs {
     records: Vec<[Vec<u32>; 2]>,
     words: [usize; 2],
+    /// The number of the end mark.
+    end: u32,
 }
 
 impl Pairs {
@@ -36,7 +40,14 @@ impl Pairs {
             [source, [end].into_iter().chain(target).chain([end]).collect()]
         };
         let records = pairs.iter().map(record).collect();
-        Ok(Self { records, words: [from.size(), words] })
+        Ok(Self { records, words: [from.size(), words], end })
+    }
+
+    /// The necessary operations for so many words of the source and of the translation.
+    fn operations(&self, source: usize, predicted: usize, hidden: usize) -> u64 {
+        let [h, words, source, predicted] =
+            [hidden, self.words[1], source, predicted].map(|size| size as u64);
+        source * 38 * h * h + predicted * (20 * h * h + 2 * h * words + 4 * h * source)
     }
 }
 
@@ -55,6 +66,7 @@ fn parse(line: &str) -> Result<[Vec<String>; 2], String> {
 impl Workload for Pairs {
     type Record = [Vec<u32>; 2];
     type Functions = Translator;
+    type Growing = ();
 
     fn records(&self) -> &[[Vec<u32>; 2]] {
         &self.records
@@ -69,14 +81,12 @@ impl Workload for Pairs {
         f: &Translator,
         model: &Model<T>,
         record: &[Vec<u32>; 2],
-    ) -> Graph<T> {
-        f.graph(model, record)
+    ) -> (Graph<T>, ()) {
+        (f.graph(model, record), ())
     }
 
     fn flops(&self, [source, target]: &[Vec<u32>; 2], hidden: usize) -> u64 {
-        let (h, words) = (hidden as u64, self.words[1] as u64);
-        let (source, predicted) = (source.len() as u64, target.len() as u64 - 1);
-        source * 38 * h * h + predicted * (20 * h * h + 2 * h * words + 4 * h * source)
+        self.operations(source.len(), target.len() - 1, hidden)
     }
 }
 

@@ -47,6 +47,7 @@ impl CompleteTrees {
 impl Workload for CompleteTrees {
     type Record = Record;
     type Functions = TreeFc;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.records
@@ -56,8 +57,8 @@ impl Workload for CompleteTrees {
         TreeFc::new(builder, WORDS, hidden, CLASSES as usize)
     }
 
-    fn graph<T: Element>(&self, f: &TreeFc, model: &Model<T>, record: &Record) -> Graph<T> {
-        f.graph(model, &record.leaves, record.label)
+    fn graph<T: Element>(&self, f: &TreeFc, model: &Model<T>, record: &Record) -> (Graph<T>, ()) {
+        (f.graph(model, &record.leaves, record.label), ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -52,6 +52,7 @@ impl Trees {
 impl Workload for Trees {
     type Record = Record;
     type Functions = TreeLstm;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.records
@@ -61,7 +62,7 @@ impl Workload for Trees {
         TreeLstm::new(builder, self.words, hidden, usize::from(LABELS))
     }
 
-    fn graph<T: Element>(&self, f: &TreeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
+    fn graph<T: Element>(&self, f: &TreeLstm, model: &Model<T>, record: &Record) -> (Graph<T>, ()) {
         let mut g = model.graph();
         g.reserve(record.vertices.len());
         let mut vertices: Vec<Vertex<Memory>> = Vec::with_capacity(record.vertices.len());
@@ -76,7 +77,7 @@ impl Workload for Trees {
                 ),
             });
         }
-        g
+        (g, ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -5,8 +5,10 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 
 use edb::Element;
+use edb::engine::{EngineError, GrowingGraph, Growth, Round};
 use edb::prelude::*;
 
+use crate::measure::Mode;
 use readers::lines::{LineError, Lines};
 
 /// The number of words in the embedding tables of the peers' benchmarks.
@@ -18,6 +20,11 @@ pub trait Workload {
     type Record;
     /// The vertex functions of the model.
     type Functions;
+    /// What is known of a graph while it grows; nothing where all of a graph is known before it runs.
+    type Growing;
+
+    /// Whether graphs grow from what they compute.
+    const GROWS: bool = false;
 
     /// The instances, in file order.
     fn records(&self) -> &[Self::Record];
@@ -25,22 +32,99 @@ pub trait Workload {
     /// Adds the vertex functions to a model of this size.
     fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> Self::Functions;
 
-    /// One instance as a graph.
+    /// One instance as a graph; if it grows, before anything of it has run.
     fn graph<T: Element>(
         &self,
         functions: &Self::Functions,
         model: &Model<T>,
         record: &Self::Record,
-    ) -> Graph<T>;
+    ) -> (Graph<T>, Self::Growing);
+
+    /// Adds to a graph that grows what it gets in a round; if it gets nothing, it has ended.
+    fn turn<T: Element>(
+        &self,
+        _functions: &Self::Functions,
+        _g: &mut GrowingGraph<'_, T>,
+        _growing: &mut Self::Growing,
+        _record: &Self::Record,
+        _mode: Mode,
+    ) {
+    }
 
     /// The floating-point operations of those matrix products of one instance that a forward pass
     /// requires, where a multiplication and an addition count as two. Training requires three times
     /// as many: the gradients of both factors of a product are products of the same size.
     fn flops(&self, record: &Self::Record, hidden: usize) -> u64;
 
+    /// The same for a graph that has grown in inference, if they do not follow from the record.
+    fn grown_flops(&self, record: &Self::Record, _grown: &Self::Growing, hidden: usize) -> u64 {
+        self.flops(record, hidden)
+    }
+
     /// The learning rate of plain SGD: that of the peers' benchmarks, unless a workload diverges.
     fn learning_rate(&self) -> f64 {
         0.05
+    }
+}
+
+/// A workload in a model: what a minibatch needs to run.
+pub struct Loaded<'a, W: Workload> {
+    pub workload: &'a W,
+    pub functions: W::Functions,
+    pub mode: Mode,
+}
+
+impl<W: Workload> Loaded<'_, W> {
+    /// Instances as graphs, and what is known of them while they grow.
+    pub fn graphs<T: Element>(
+        &self,
+        model: &Model<T>,
+        records: &[W::Record],
+    ) -> (Vec<Graph<T>>, Vec<W::Growing>) {
+        records.iter().map(|record| self.workload.graph(&self.functions, model, record)).unzip()
+    }
+
+    /// Adds to the graphs of these instances what they get in a round.
+    pub fn turns<T: Element>(
+        &self,
+        round: Round<'_, T>,
+        growing: &mut [W::Growing],
+        records: &[W::Record],
+    ) {
+        for mut g in round {
+            let place = g.place();
+            let (growing, record) = (&mut growing[place], &records[place]);
+            self.workload.turn(&self.functions, &mut g, growing, record, self.mode);
+        }
+    }
+
+    /// Lets the graphs of these instances grow until they have ended, without learning.
+    pub fn grow<T: Element>(
+        &self,
+        growth: &mut Growth<'_, T>,
+        growing: &mut [W::Growing],
+        records: &[W::Record],
+    ) -> Result<(), EngineError> {
+        while let Some(round) = growth.round()? {
+            self.turns(round, growing, records);
+        }
+        Ok(())
+    }
+
+    /// Instances as a minibatch, after they have grown, if they grow.
+    pub fn minibatch<T: Element>(
+        &self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        records: &[W::Record],
+    ) -> Result<(Minibatch<T>, Vec<W::Growing>), EngineError> {
+        let (mut graphs, mut growing) = self.graphs(model, records);
+        if W::GROWS {
+            let mut growth = engine.grow(model, graphs)?;
+            self.grow(&mut growth, &mut growing, records)?;
+            graphs = growth.into_graphs();
+        }
+        Ok((model.minibatch(&graphs)?, growing))
     }
 }
 

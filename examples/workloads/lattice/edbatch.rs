@@ -17,6 +17,7 @@ pub struct EdBatch(pub Lattices);
 impl Workload for EdBatch {
     type Record = Record;
     type Functions = EdBatchLattice;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.0.records
@@ -26,7 +27,12 @@ impl Workload for EdBatch {
         EdBatchLattice::new(builder, self.0.sizes, hidden)
     }
 
-    fn graph<T: Element>(&self, f: &EdBatchLattice, model: &Model<T>, record: &Record) -> Graph<T> {
+    fn graph<T: Element>(
+        &self,
+        f: &EdBatchLattice,
+        model: &Model<T>,
+        record: &Record,
+    ) -> (Graph<T>, ()) {
         let mut g = model.graph();
         let token = |id: u32| Token { id: id.into() };
         let mut states: Vec<Vertex<Memory>> = Vec::with_capacity(record.tags.len());
@@ -49,7 +55,7 @@ impl Workload for EdBatch {
         for (state, tag) in states.iter().zip(&record.tags) {
             g.add(&f.tag, [*state], Gold { tag: (*tag).into() });
         }
-        g
+        (g, ())
     }
 
     /// States are sums over arcs, which grow with the lattice: 0.05 diverges within ten steps.

@@ -18,6 +18,7 @@ pub struct Gru(pub Lattices);
 impl Workload for Gru {
     type Record = Record;
     type Functions = (LatticeGru, Function<tag>);
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.0.records
@@ -34,13 +35,13 @@ impl Workload for Gru {
         (cells, tag): &Self::Functions,
         model: &Model<T>,
         record: &Record,
-    ) -> Graph<T> {
+    ) -> (Graph<T>, ()) {
         let mut g = model.graph();
         let states = cells.read(&mut g, &record.characters);
         for (state, gold) in states.iter().zip(&record.tags[1..]) {
             g.add(tag, [*state], Gold { tag: (*gold).into() });
         }
-        g
+        (g, ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -19,6 +19,7 @@ pub struct ZhangYang(pub Lattices);
 impl Workload for ZhangYang {
     type Record = Record;
     type Functions = LatticeLstm;
+    type Growing = ();
 
     fn records(&self) -> &[Record] {
         &self.0.records
@@ -28,13 +29,18 @@ impl Workload for ZhangYang {
         LatticeLstm::new(builder, self.0.sizes, hidden)
     }
 
-    fn graph<T: Element>(&self, f: &LatticeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
+    fn graph<T: Element>(
+        &self,
+        f: &LatticeLstm,
+        model: &Model<T>,
+        record: &Record,
+    ) -> (Graph<T>, ()) {
         let mut g = model.graph();
         let states = f.cells.read(&mut g, &record.characters);
         for (state, tag) in states.iter().zip(&record.tags[1..]) {
             g.add(&f.tag, [*state], Gold { tag: (*tag).into() });
         }
-        g
+        (g, ())
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -108,3 +108,6 @@ impl Parse {
         all
     }
 }
+
+#[cfg(test)]
+mod tests;

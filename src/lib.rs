@@ -61,6 +61,7 @@
 //! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`](learn::Initializer); [`Model::summary`] prints it |
 //! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`](graph::VertexRecord) |
 //! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
+//! | let graphs grow from what they compute | [`Engine::grow`], [`Trainer::grow`], [`GrowingGraph`](engine::GrowingGraph) |
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |

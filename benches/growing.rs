@@ -49,6 +49,14 @@ fn begin(#[param(N, H)] h0: Tensor, #[dim(H)] size: Dim) {
     scatter(Memory { h: h0.row(id), c: zeros(size) });
 }
 
+/// The new memory, from the gates and the memory before.
+#[vertex_helper]
+fn lstm(gates: Tensor, before: Tensor) -> [Tensor; 2] {
+    let [i, f, g, o] = gates.split();
+    let c = f.sigmoid() * before + i.sigmoid() * g.tanh();
+    [o.sigmoid() * c.tanh(), c]
+}
+
 /// Reads a word, and says the next one.
 #[vertex_function]
 fn say(
@@ -62,11 +70,30 @@ fn say(
     #[dim(ONE)] one: Dim,
 ) {
     let Turn { word, bias } = pull();
-    let bias = (bias + zeros(one)).sum();
     let before: Memory = gather(0);
-    let [i, f, g, o] = (wx.dot(e.row(word)) + wh.dot(before.h) + b).split();
-    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
-    let h = o.sigmoid() * c.tanh();
+    let [h, c] = lstm(wx.dot(e.row(word)) + wh.dot(before.h) + b, before.c);
+    let bias = (bias + zeros(one)).sum();
+    let said = (wo.dot(h) + bo + one_hot(Index(0), words) * bias).argmax();
+    push(Said { word: said });
+    scatter(Memory { h, c });
+}
+
+/// The same with the loss of what is said, to be trained.
+#[vertex_function]
+fn learn(
+    #[param(V, H)] e: Tensor,
+    #[param(4 * H, H)] wx: Tensor,
+    #[param(4 * H, H)] wh: Tensor,
+    #[param(4 * H)] b: Tensor,
+    #[param(V, H)] wo: Tensor,
+    #[param(V)] bo: Tensor,
+    #[dim(V)] words: Dim,
+    #[dim(ONE)] one: Dim,
+) {
+    let Turn { word, bias } = pull();
+    let before: Memory = gather(0);
+    let [h, c] = lstm(wx.dot(e.row(word)) + wh.dot(before.h) + b, before.c);
+    let bias = (bias + zeros(one)).sum();
     let scores = wo.dot(h) + bo + one_hot(Index(0), words) * bias;
     let said = scores.argmax();
     push(Said { word: said });
@@ -74,17 +101,35 @@ fn say(
     loss(cross_entropy(scores, said));
 }
 
-struct Decoder {
+/// Either of the two.
+trait Speaks:
+    for<'a> VertexFunction<
+        State = Memory,
+        Input = Turn,
+        Output = Said,
+        Children<'a> = [Vertex<Memory>; 1],
+    >
+{
+}
+
+impl Speaks for say {}
+impl Speaks for learn {}
+
+struct Decoder<F> {
     begin: Function<begin>,
-    say: Function<say>,
+    say: Function<F>,
 }
 
 /// The decoder, with the peer's distributions of weights, so that words differ and lengths are
 /// alike; or with its closed weights.
-fn decoder<T: Element>(words: usize, hidden: usize, closed: bool) -> (Decoder, Model<T>) {
+fn decoder<F: Speaks, T: Element>(
+    words: usize,
+    hidden: usize,
+    closed: bool,
+) -> (Decoder<F>, Model<T>) {
     let mut builder = ModelBuilder::new();
     let begin = builder.add::<begin>(dims! { N: SENTENCES, H: hidden });
-    let say = builder.add::<say>(dims! { V: words, H: hidden, ONE: 1 });
+    let say = builder.add::<F>(dims! { V: words, H: hidden, ONE: 1 });
     let mut model: Model<T> = builder.build(1).unwrap();
     // The peer's parameters in order, each with whether the peer has it transposed.
     let order = ["e", "wx", "wh", "b", "wo", "bo", "h0"];
@@ -130,7 +175,7 @@ struct Talk {
     said: Vec<u32>,
 }
 
-impl Decoder {
+impl<F: Speaks> Decoder<F> {
     /// Graphs of sentences whose first word is to be said.
     fn graphs<T: Element>(
         &self,
@@ -196,8 +241,8 @@ impl Decoder {
         model.minibatch(&graphs).unwrap()
     }
 
-    /// A training step over what is said.
-    fn train(&self, trainer: &mut Trainer, sentences: &[usize]) {
+    /// A training step over what is said; returns, to `keep`, the minibatch that it was.
+    fn train(&self, trainer: &mut Trainer, sentences: &[usize], keep: bool) -> Option<Minibatch> {
         let (graphs, mut talks) = self.graphs(trainer.model(), sentences);
         let mut growth = trainer.grow(graphs).unwrap();
         while let Some(round) = growth.round().unwrap() {
@@ -207,6 +252,7 @@ impl Decoder {
             }
         }
         growth.step().unwrap();
+        growth.grown().filter(|_| keep).cloned()
     }
 }
 
@@ -230,14 +276,15 @@ fn in_turns<const N: usize>(rounds: usize, mut way: impl FnMut(usize)) -> [f64; 
 
 /// A line of the table of the decoder.
 fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
-    let (m, model) = decoder::<f32>(words, hidden, false);
+    let (learner, model) = decoder::<learn, f32>(words, hidden, false);
     let engine = || Engine::with_threads(threads).unwrap();
     // A rate of 0, so that all steps do the same.
     let mut trainer = Trainer::new(model, Sgd::new(0.0)).engine(engine());
     let all: Vec<usize> = (0..if batch == 1 { 32 } else { SENTENCES }).collect();
     let parts: Vec<&[usize]> = all.chunks(batch).collect();
     let (mut own, mut other) = (engine(), engine());
-    let model = trainer.model();
+    let (m, model) = decoder::<say, f32>(words, hidden, false);
+    let model = &model;
     let said: Vec<_> = parts.iter().map(|part| m.decode(&mut own, model, part, true)).collect();
     let tokens: usize = said.iter().flat_map(|(talks, _)| talks).map(|talk| talk.said.len()).sum();
     let minibatches = || said.iter().filter_map(|(_, batch)| batch.as_ref());
@@ -248,17 +295,19 @@ fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
             other.infer(model, &m.forced(model, talks)).unwrap();
         }),
     });
+    let learned: Vec<_> =
+        parts.iter().filter_map(|part| learner.train(&mut trainer, part, true)).collect();
     // Of the last turn.
     let mut planning = 0.0;
     let [growing, known] = in_turns(3, |way| match way {
         0 => {
             planning = 0.0;
             for part in &parts {
-                m.train(&mut trainer, part);
+                learner.train(&mut trainer, part, false);
                 planning += trainer.report().schedule.as_secs_f64();
             }
         }
-        _ => minibatches().for_each(|batch| _ = trainer.step(batch).unwrap()),
+        _ => learned.iter().for_each(|batch| _ = trainer.step(batch).unwrap()),
     });
     let rate = |seconds: f64| all.len() as f64 / seconds;
     println!(
@@ -337,7 +386,7 @@ fn costs() {
 
 /// Prints what `decode_torch.py --check` prints.
 fn check() {
-    let (m, model) = decoder::<f64>(10_000, 8, true);
+    let (m, model) = decoder::<learn, f64>(10_000, 8, true);
     let sentences: Vec<usize> = (0..8).collect();
     let mut engine = Engine::new();
     let (talks, batch) = m.decode(&mut engine, &model, &sentences, true);

@@ -54,3 +54,10 @@ proptest! {
         }
     }
 }
+
+/// Two values of the step are the arguments of one product over vertices.
+#[test]
+fn values_of_the_step_are_put_side_by_side() {
+    let options = Options { lazy: false, layout: false, fusion: false, views: false };
+    check::<f64>(13_331_374_712_424_763_133, options);
+}

@@ -233,6 +233,12 @@ impl Maker<'_> {
         if let Some((_, _, copies)) = known {
             return copies.clone();
         }
+        // What exists once a step is written before all rows or after them: in between, a row has a
+        // copy of its own.
+        let domain = match phase {
+            Phase::Prepare | Phase::Accumulate => domain,
+            _ => domain.max(Domain::Vertex),
+        };
         let copies = self.memory.copies_of(domain, &pieces, None);
         self.copy(phase, domain, &pieces, &copies);
         self.copies.push((phase, pieces, copies.clone()));

@@ -297,6 +297,7 @@ fn errors_name_the_graph_and_lose_nothing() {
         match growth.round() {
             Ok(Some(round)) => {
                 for mut g in round {
+                    assert!(matches!(g.values(stray), Err(EngineError::ForeignOutput)));
                     let said: Vec<_> = g.decided(&m.say).collect();
                     let memory = g.add(&m.read, [None], Word { id: said[0].1.word });
                     match (g.place(), rounds) {

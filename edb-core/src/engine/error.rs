@@ -34,6 +34,12 @@ pub enum EngineError {
     /// Graphs grow no more, since an error has ended their run.
     #[error("an error has ended this run before: begin another one with `Engine::grow`")]
     Ended,
+    /// The numbers of a tensor are asked for that no vertex of the graph has pushed.
+    #[error(
+        "the tensor is not what a vertex of this graph has pushed: take it from what `decided` of this \
+         graph returns"
+    )]
+    ForeignOutput,
     /// A tensor is asked for before it is computed.
     #[error(
         "what `{function}` pushes is computed when all graphs have stopped growing, since it pushes \

@@ -250,15 +250,14 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// When it is no such tensor, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
         let Told { model, batch, engine, .. } = self.told;
-        let unknown = |vertex: u32| EngineError::UnknownVertex { vertex: vertex as usize };
         let Handle::Pushed { graph, vertex: number, field } = tensor.0 else {
-            return Err(unknown(u32::MAX));
+            return Err(EngineError::ForeignOutput);
         };
-        let vertex = match self.graph.is_vertex(graph, number) {
-            true => self.places.vertices().get(number as usize),
-            false => None,
-        };
-        let vertex = *vertex.ok_or_else(|| unknown(number))?;
+        if !self.graph.is_vertex(graph, number) {
+            return Err(EngineError::ForeignOutput);
+        }
+        let unknown = EngineError::UnknownVertex { vertex: number as usize };
+        let vertex = *self.places.vertices().get(number as usize).ok_or(unknown)?;
         let function = &model.functions[batch.functions[vertex as usize]];
         let later = || EngineError::Later { function: function.name.clone() };
         let field = function.output.get(usize::from(field)).filter(|_| function.decides());

@@ -388,3 +388,38 @@ fn a_resumed_run_grows_on_bit_for_bit() {
     let rest: Vec<f64> = (0..5).map(|_| train(&m, &mut second)).collect();
     assert_eq!(rest, losses[3..]);
 }
+
+#[derive(Output)]
+struct Repeated {
+    word: Index,
+}
+
+/// Says the word that it is given.
+#[vertex_function]
+fn repeat(#[param(V)] table: Tensor) {
+    let Word { id } = pull();
+    push(Repeated { word: id });
+    loss(table.pick(id));
+}
+
+/// An index of the input that is pushed is told as one that was computed.
+#[test]
+fn what_is_given_can_be_said() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<repeat>(dims! { V: WORDS });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let vertex = g.add(&f, (), Word { id: Index(5) });
+    let mut engine = Engine::new();
+    let mut growth = engine.grow(&model, [g]).unwrap();
+    for mut g in growth.round().unwrap().unwrap() {
+        assert_eq!(g.index_at(0, "word").unwrap(), 5);
+        assert_eq!(g.decided(&f).map(|(_, said)| said.word.0).collect::<Vec<_>>(), [5]);
+        let tensor = g.tensor(&[1.0]);
+        let error = g.values(tensor).unwrap_err();
+        assert!(matches!(error, EngineError::ForeignOutput), "{error}");
+    }
+    let run = growth.finish().unwrap();
+    assert_eq!(run.output(&f, vertex).unwrap().word[[]], 5);
+    assert_eq!(run.outputs(&f).unwrap().view().word.as_slice().unwrap(), [5]);
+}

@@ -120,6 +120,11 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a value is a pulled field whose kind no use has told yet.
+    pub(super) fn is_open(&self, value: &Value) -> bool {
+        matches!(value, Value::Pulled(field) if !self.kinds.contains_key(field))
+    }
+
     /// A value as an index: one that has been computed, or a field of a port.
     pub(super) fn index_of(&mut self, value: &Value) -> Option<ValueId> {
         match value {

@@ -11,6 +11,7 @@ use syn::{Expr, Path};
 use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
 use super::ports::Ports;
+use super::results::Waiting;
 use super::scope::Scopes;
 use crate::crate_path::CratePath;
 use crate::errors::Context;
@@ -68,6 +69,8 @@ pub(super) struct Lowering<'a> {
     /// The origins of values whose shapes may turn out to mismatch once the whole function is
     /// known.
     pub(super) origins: HashMap<ValueId, Origin>,
+    /// What is written to ports at the end of the function.
+    pub(super) waiting: Vec<Waiting>,
 }
 
 /// A call of a helper that is being inlined.
@@ -128,6 +131,7 @@ impl<'a> Lowering<'a> {
             edge_loops: 0,
             draws: 0,
             origins: HashMap::new(),
+            waiting: Vec::new(),
         }
     }
 
@@ -213,7 +217,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// The program, once the whole body has been lowered.
-    pub(super) fn finish(self, name: &syn::Ident) -> Lowered {
+    pub(super) fn finish(mut self, name: &syn::Ident) -> Lowered {
+        self.write_waiting();
         self.check_places();
         if !self.ports.computes() {
             let message = format!(

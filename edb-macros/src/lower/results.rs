@@ -7,24 +7,30 @@ use super::lowering::{Lowering, Operand};
 use crate::text;
 use crate::value::{Field, Source, TypeName, Value};
 
-/// A struct that is scattered or pushed.
-struct Written {
-    ty: TypeName,
-    /// The fields with their names, unless one is in error.
-    fields: Option<Vec<(String, Operand)>>,
+/// What a vertex writes to.
+#[derive(Clone, Copy, Debug)]
+enum Port {
+    /// A state, by its number.
+    State(u16),
+    Output,
 }
 
-impl Written {
-    /// The fields, as the builder expects them.
-    fn pairs(fields: &[(String, Operand)]) -> Vec<(&str, ValueId)> {
-        fields.iter().map(|(name, operand)| (name.as_str(), operand.id)).collect()
-    }
+/// The fields that are written, unless they cannot be seen yet.
+type Fields = Option<Vec<Field>>;
+
+/// A `scatter` or a `push` of a pulled field that nothing before it reads: whether it is an index
+/// shows in the rest of the function.
+pub(super) struct Waiting {
+    port: Port,
+    ty: TypeName,
+    fields: Vec<Field>,
+    call: ExprCall,
 }
 
 impl Lowering<'_> {
     pub(super) fn scatter(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
         let second = std::mem::replace(&mut self.ports.scatters, true);
-        let Some(Written { ty, fields }) = self.written_struct("scatter", call) else {
+        let Some((ty, fields)) = self.written_struct("scatter", call) else {
             return Value::UNIT;
         };
         if second {
@@ -35,17 +41,13 @@ impl Lowering<'_> {
         }
         self.ports.state = Some(ty.clone());
         let state = self.state(&ty);
-        let Some(fields) = fields else { return Value::UNIT };
-        if let Err(error) = self.builder.scatter(state, &Written::pairs(&fields)) {
-            let operands = fields.into_iter().map(|(_, operand)| operand).collect();
-            self.result(Err(error), operands, format!("scatter({} {{ .. }})", ty.text), call);
-        }
+        self.write(Port::State(state), ty, fields, call);
         Value::UNIT
     }
 
     pub(super) fn push(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
         let second = std::mem::replace(&mut self.ports.pushes, true);
-        let Some(Written { ty, fields }) = self.written_struct("push", call) else {
+        let Some((ty, fields)) = self.written_struct("push", call) else {
             return Value::UNIT;
         };
         if second {
@@ -55,18 +57,57 @@ impl Lowering<'_> {
             return Value::UNIT;
         }
         self.ports.output = Some(ty.clone());
-        if let Some(fields) = fields {
-            self.builder.push_output(&ty.text, &Written::pairs(&fields));
-        }
+        self.write(Port::Output, ty, fields, call);
         Value::UNIT
     }
 
+    /// Scatters or pushes fields; while nothing tells whether one of them is an index, they wait
+    /// for the rest of the function.
+    fn write(&mut self, port: Port, ty: TypeName, fields: Fields, call: &ExprCall) {
+        let Some(fields) = fields else { return };
+        if fields.iter().any(|field| self.is_open(&field.value)) {
+            self.waiting.push(Waiting { port, ty, fields, call: call.clone() });
+        } else {
+            self.write_now(port, &ty, &fields, call);
+        }
+    }
+
+    /// Scatters and pushes what has waited: what nothing in the function reads as an index is a
+    /// tensor.
+    pub(super) fn write_waiting(&mut self) {
+        for Waiting { port, ty, fields, call } in std::mem::take(&mut self.waiting) {
+            self.write_now(port, &ty, &fields, &call);
+        }
+    }
+
+    fn write_now(&mut self, port: Port, ty: &TypeName, fields: &[Field], call: &ExprCall) {
+        let operand = |field: &Field| match self.is_index(&field.value) {
+            true => self.index_operand(&field.value, &field.expr),
+            false => self.operand(&field.value, &field.expr),
+        };
+        // Lower all fields first, so that every error is reported.
+        let operands: Vec<Option<Operand>> = fields.iter().map(operand).collect();
+        let Some(operands) = operands.into_iter().collect::<Option<Vec<_>>>() else { return };
+        let names = fields.iter().map(|field| field.name.as_str());
+        let pairs: Vec<(&str, ValueId)> =
+            names.zip(operands.iter().map(|operand| operand.id)).collect();
+        match port {
+            Port::Output => self.builder.push_output(&ty.text, &pairs),
+            Port::State(state) => {
+                if let Err(error) = self.builder.scatter(state, &pairs) {
+                    let whole = format!("scatter({} {{ .. }})", ty.text);
+                    self.result(Err(error), operands, whole, call);
+                }
+            }
+        }
+    }
+
     /// The struct that a call scatters or pushes.
-    fn written_struct(&mut self, name: &str, call: &ExprCall) -> Option<Written> {
+    fn written_struct(&mut self, name: &str, call: &ExprCall) -> Option<(TypeName, Fields)> {
         let [(value, expr)] = self.exactly::<1>(call)?;
         let port = match value {
             Value::Struct(port) => port,
-            Value::Opaque(Some(ty)) => return Some(Written { ty, fields: None }),
+            Value::Opaque(Some(ty)) => return Some((ty, None)),
             Value::Opaque(None) => {
                 self.error(&expr, type_is_hidden(name));
                 return None;
@@ -87,18 +128,12 @@ impl Lowering<'_> {
             return None;
         };
         let in_place = matches!(text::peel(&expr), Expr::Struct(_));
-        let operand = |field: &Field| {
-            let tokens = if in_place { &field.expr } else { &expr };
-            let operand = match self.is_index(&field.value) {
-                true => self.index_operand(&field.value, tokens),
-                false => self.operand(&field.value, tokens),
-            };
-            operand.map(|operand| (field.name.clone(), operand))
+        // Where an error of a field points: to the field, if it is written in this call.
+        let written = |field: &Field| Field {
+            expr: if in_place { field.expr.clone() } else { expr.clone() },
+            ..field.clone()
         };
-        // Lower all fields first, so that every error is reported.
-        let operands: Vec<Option<_>> = fields.iter().map(operand).collect();
-        let fields = operands.into_iter().collect();
-        Some(Written { ty: port.ty.clone(), fields })
+        Some((port.ty.clone(), Some(fields.iter().map(written).collect())))
     }
 
     pub(super) fn loss(&mut self, call: &ExprCall) -> Value {

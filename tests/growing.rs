@@ -1,9 +1,12 @@
 //! Graphs that grow from what they compute: that they are what they would be if they were known
 //! beforehand, in any company, by every policy and on any number of threads; and what they refuse.
 
+use std::sync::Arc;
+
 use edb::engine::{EngineError, GrowingGraph, Growth, Seeds};
 use edb::graph::{GraphProblem, MinibatchError};
 use edb::prelude::*;
+use edb::schedule::{Competition, SearchOptions, TypeOrder};
 use edb::testing::{Check, grown_equals_eager};
 use edb::trainer::{Checkpoints, Notes, TrainError};
 
@@ -175,19 +178,35 @@ fn bits(run: &mut Run<'_>, model: &Model) -> (Vec<u32>, Vec<u32>) {
 fn what_has_grown_runs_again_with_the_same_bits() {
     let (m, model) = speaker();
     let graphs = || (0..12).map(|sample| listener(&m, &model, sample));
-    let mut reference = None;
+    let (mut reference, mut compared) = (None, 0);
+    let types = model.signature().growing();
+    // Of read, say, judge and hear, those that are handed out early, late and in between.
+    let orders = [[4, 0, 1, 2, 3], [3, 2, 1, 0, 4], [1, 4, 3, 0, 2]]
+        .map(|order| Policy::Order(Arc::new(TypeOrder::new(&types, order.into()).unwrap())));
     for threads in [1, 2, 3] {
-        for policy in [Policy::Auto, Policy::Depth, Policy::Agenda, Policy::Heuristic] {
-            let with = format!("{threads} threads, {policy}");
-            let mut engine = Engine::with_threads(threads).unwrap().policy(policy).seed(4);
+        let policies = [Policy::Auto, Policy::Depth, Policy::Agenda, Policy::Heuristic];
+        for (number, policy) in policies.into_iter().chain(orders.clone()).enumerate() {
+            let with = format!("{threads} threads, {number}: {policy}");
+            let engine = Engine::with_threads(threads).unwrap().seed(4);
+            let mut engine = match policy {
+                Policy::Order(_) => engine.grow_by(policy),
+                policy => engine.policy(policy),
+            };
             let mut growth = engine.grow_forward(&model, graphs(), 2).unwrap();
             let said = grow(&m, &mut growth);
             let mut run = growth.finish().unwrap();
             // It is explained as any other schedule is.
             let (ran, explained) = (run.schedule().len(), run.explain().to_string());
             assert!(explained.contains(&format!("{ran} batches")), "{with}: {explained}");
+            let report = run.report();
             let batch = run.minibatch().clone();
             let grown = bits(&mut run, &model);
+            if let Some(competition) = growth.competition(&SearchOptions::default()).unwrap() {
+                let batches = report.batches + report.rounds;
+                assert_eq!((competition.batches, competition.rounds), (batches, report.rounds));
+                assert!((1.0..4.0).contains(&competition.ratio()), "{with}: {competition:?}");
+                compared += 1;
+            }
             let grown_graphs = growth.into_graphs();
             // The minibatch that was recorded, with its schedule.
             let again = bits(&mut engine.forward(&model, &batch, 2).unwrap(), &model);
@@ -200,6 +219,7 @@ fn what_has_grown_runs_again_with_the_same_bits() {
             assert!((&said, &grown.0) == (words, forward), "{with}");
         }
     }
+    assert!(compared > 0);
     let (words, _) = reference.unwrap();
     assert!(words.iter().any(|said| said.len() > 4) && words.iter().any(|said| said.len() < 4));
     for (sample, words) in words.iter().enumerate() {
@@ -422,4 +442,95 @@ fn what_is_given_can_be_said() {
     let run = growth.finish().unwrap();
     assert_eq!(run.output(&f, vertex).unwrap().word[[]], 5);
     assert_eq!(run.outputs(&f).unwrap().view().word.as_slice().unwrap(), [5]);
+}
+
+/// Thinks about what is in memory.
+#[vertex_function]
+fn think(#[param(H, H)] w: Tensor) {
+    let Memory { h } = gather(0);
+    scatter(Memory { h: (w.dot(h)).tanh() });
+}
+
+/// Remembers one thing more, and pays for what it has in memory.
+#[vertex_function]
+fn remember(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor, #[dim(H)] size: Dim) {
+    let before = gather_or(0, Memory { h: zeros(size) });
+    let h = (w.dot(before.h) + b).tanh();
+    loss((h - 0.5).dot(h - 0.5));
+    scatter(Memory { h });
+}
+
+struct Thinker {
+    think: Function<think>,
+    remember: Function<remember>,
+}
+
+fn thinker() -> (Thinker, Model) {
+    let mut builder = ModelBuilder::new();
+    let think = builder.add::<think>(dims! { H: 4 });
+    let remember = builder.add::<remember>(dims! { H: 4 });
+    (Thinker { think, remember }, builder.build(3).unwrap())
+}
+
+/// Remembers thirty things; now and then it thinks five times before it goes on.
+fn thoughts(m: &Thinker, g: &mut GrowingGraph<'_>, last: &mut Option<Vertex<Memory>>) {
+    if g.len() > 30 {
+        return;
+    }
+    match *last {
+        Some(before) if g.draw() < 0.2 => {
+            *last = Some((0..5).fold(before, |last, _| g.add(&m.think, [last], ())));
+        }
+        before => *last = Some(g.add(&m.remember, [before], ())),
+    }
+}
+
+/// A step over sixteen graphs that think. Returns the loss, and how it was scheduled.
+fn thinking_step(m: &Thinker, trainer: &mut Trainer) -> (f64, Competition) {
+    let first = 16 * trainer.steps();
+    let begin = |sample| {
+        let mut g = trainer.model().graph();
+        g.set_sample(sample);
+        let last = g.add(&m.remember, [None], ());
+        (g, Some(last))
+    };
+    let (graphs, mut last): (Vec<Graph>, Vec<_>) = (first..first + 16).map(begin).unzip();
+    let mut growth = trainer.grow(graphs).unwrap();
+    while let Some(round) = growth.round().unwrap() {
+        for mut g in round {
+            let place = g.place();
+            thoughts(m, &mut g, &mut last[place]);
+        }
+    }
+    let loss = growth.step().unwrap().loss;
+    let options = SearchOptions { budget: 100_000, ..SearchOptions::default() };
+    (loss, growth.competition(&options).unwrap().unwrap())
+}
+
+/// Wave by wave, graphs that remember wait for those that think; after four steps it is learned how
+/// to hand them out meanwhile. What was learned, or was going to be, is part of a checkpoint.
+#[test]
+fn how_to_grow_is_learned_and_resumed() {
+    let begin = || {
+        let (m, model) = thinker();
+        (m, Trainer::new(model, Adam::new(0.01)).engine(Engine::new().seed(5)))
+    };
+    let (m, mut whole) = begin();
+    let steps: Vec<_> = (0..8).map(|_| thinking_step(&m, &mut whole)).collect();
+    let batches = |steps: &[(f64, Competition)]| -> usize {
+        steps.iter().map(|(_, competition)| competition.batches).sum()
+    };
+    let (waves, learned) = (batches(&steps[..4]), batches(&steps[4..]));
+    assert!(4 * learned < 3 * waves, "{waves} batches wave by wave, then {learned}");
+    for at in [2, 6] {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::new(folder.path());
+        let (m, mut first) = begin();
+        (0..at).for_each(|_| _ = thinking_step(&m, &mut first));
+        checkpoints.save(&first, &Notes::new()).unwrap();
+        let (m, mut second) = begin();
+        checkpoints.resume(&mut second).unwrap().unwrap();
+        let rest: Vec<_> = (at..8).map(|_| thinking_step(&m, &mut second)).collect();
+        assert_eq!(rest, steps[at..], "from step {at}");
+    }
 }

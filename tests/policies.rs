@@ -187,7 +187,7 @@ fn schedules_are_chosen_by_measured_costs() {
     // Fixed costs make the rest of the test reproducible.
     let of_type = |launch_ns, row_ps| TypeCost { launch_ns, row_ps };
     let types = vec![of_type(300, 20), of_type(2000, 500), of_type(700, 90)];
-    let costs = Costs { types, together: false };
+    let costs = Costs { types, ..Costs::default() };
 
     let (graph, _) = engine.type_graph(&model, &batch).unwrap();
     let cheapest = Policy::Depth.cheapest(&graph, &costs).unwrap();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use super::fsm::Fsm;
 use super::look_ahead::LookAhead;
 use super::options::LearnOptions;
 use super::policy::Best;
@@ -86,7 +87,8 @@ impl Best {
         let mut policies: Vec<(String, Policy)> = Vec::new();
         let share = options.budget / SHARES;
         let (encoding, seed) = (Encoding::Sort, options.seed);
-        let fsm = q_learning::learn(samples, signature, encoding, &options.q, seed, share, watch);
+        let learner = q_learning::Learner { signature, encoding, options: &options.q };
+        let fsm = learner.learn(samples, seed, share, Fsm::count, watch);
         policies.push(("fsm".into(), Policy::Fsm(Arc::new(fsm))));
         policies.push(("heuristic".into(), Policy::Heuristic));
         let budget = options.budget - 2 * share;

@@ -23,6 +23,10 @@ pub struct Costs {
     /// so that a [step](Schedule::steps) costs as much as its most expensive launch.
     #[serde(default)]
     pub together: bool,
+    /// What it costs to hand out graphs that [grow](super::Signature::growing), and each of them: on a
+    /// device, to wait for what was computed and to copy it.
+    #[serde(default)]
+    pub grow: TypeCost,
 }
 
 /// What a batch of one type costs.
@@ -46,7 +50,13 @@ impl Costs {
     /// batches.
     pub fn per_batch(type_count: u16) -> Self {
         let unit = TypeCost { launch_ns: 1, row_ps: 0 };
-        Self { types: vec![unit; usize::from(type_count)], together: false }
+        Self { types: vec![unit; usize::from(type_count)], together: false, grow: unit }
+    }
+
+    /// The costs of graphs that grow: those of the types, and behind them that of handing out.
+    pub(super) fn growing(&self) -> Self {
+        let types = self.types.iter().copied().chain([self.grow]).collect();
+        Self { types, ..self.clone() }
     }
 
     /// Saves the costs as JSON. The file is written atomically.
@@ -90,10 +100,9 @@ impl Costs {
 
     fn check_range(&self) -> Result<(), ScheduleError> {
         let is_beyond = |cost: &TypeCost| cost.launch_ns > TypeCost::MOST_LAUNCH_NS;
-        match self.types.iter().position(is_beyond) {
-            Some(vertex_type) => {
-                let launch_ns = self.types[vertex_type].launch_ns;
-                Err(ScheduleError::CostRange { vertex_type, launch_ns })
+        match self.types.iter().chain([&self.grow]).enumerate().find(|(_, cost)| is_beyond(cost)) {
+            Some((vertex_type, cost)) => {
+                Err(ScheduleError::CostRange { vertex_type, launch_ns: cost.launch_ns })
             }
             None => Ok(()),
         }

@@ -201,6 +201,15 @@ pub enum ScheduleError {
         range: &'static str,
     },
 
+    /// An order of types that lacks a type or has one twice.
+    #[error("{order:?} is no order of {type_count} types: each stands there once")]
+    NoOrder {
+        /// What was given.
+        order: Vec<u16>,
+        /// The number of types.
+        type_count: u16,
+    },
+
     /// No policy has this name.
     #[error("there is no policy {name:?}; there are {known}")]
     UnknownPolicy {

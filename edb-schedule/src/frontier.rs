@@ -2,6 +2,28 @@
 
 use super::{Schedule, TypeGraph};
 
+/// How many vertices of each type are ready: what policies choose by that need not know what has yet
+/// to come.
+pub(super) trait ReadyTypes {
+    /// The types with ready vertices, ascending.
+    fn ready_types(&self) -> impl Iterator<Item = u16>;
+
+    /// How many vertices of a type are ready: |Frontier_a(G)|.
+    fn ready_count(&self, vertex_type: u16) -> usize;
+}
+
+impl ReadyTypes for Frontier<'_> {
+    #[inline]
+    fn ready_types(&self) -> impl Iterator<Item = u16> {
+        self.ready_types()
+    }
+
+    #[inline]
+    fn ready_count(&self, vertex_type: u16) -> usize {
+        self.ready_count(vertex_type)
+    }
+}
+
 /// The ready vertices of a graph that is being executed batch by batch, by type: those that have
 /// not run but whose children all have (Frontier(G) of ED-Batch, section 2.3).
 ///

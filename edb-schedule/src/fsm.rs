@@ -1,7 +1,7 @@
 //! The policy of ED-Batch: a finite state machine that maps the encoded frontier to the type that
 //! comes next (section 2.2). It is learned in `q_learning.rs`.
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, ReadyTypes};
 use super::heuristic;
 use super::signature::Signature;
 use super::state::{Analysis, State};
@@ -67,21 +67,32 @@ impl Fsm {
         self.coverage
     }
 
+    /// The type that comes next, in a state that it knows; `key` is room for the state.
+    pub(super) fn known_choice(&self, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
+        self.encoding.encode(ready, key);
+        self.states.find(key).map(|state| self.choices[state])
+    }
+
     /// The schedule of a graph.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         self.trace(graph).0
     }
 
-    pub(super) fn trace(&self, graph: &TypeGraph) -> (Schedule, Trace) {
+    /// The number of batches of a graph's schedule, and how many of them were chosen in states that
+    /// the table does not know.
+    pub(super) fn count(&self, graph: &TypeGraph) -> (usize, usize) {
+        let (schedule, trace) = self.trace(graph);
+        (schedule.len(), trace.unseen)
+    }
+
+    fn trace(&self, graph: &TypeGraph) -> (Schedule, Trace) {
         let mut frontier = Frontier::new(graph);
         let mut batches = Vec::with_capacity(graph.len().min(1024));
         let mut key = Vec::with_capacity(usize::from(graph.type_count()) + 1);
         while frontier.left() > 0 {
-            self.encoding.encode(&frontier, &mut key);
-            let Some(state) = self.states.find(&key) else {
+            let Some(choice) = self.known_choice(&frontier, &mut key) else {
                 return self.trace_unseen(graph, batches);
             };
-            let choice = self.choices[state];
             batches.push((choice, frontier.execute(choice, |_| ()).len() as u32));
         }
         (frontier.into_schedule(&batches), Trace::default())
@@ -98,14 +109,10 @@ impl Fsm {
         let mut trace = Trace::default();
         let mut key = Vec::new();
         while !state.is_done() {
-            self.encoding.encode(&state.frontier, &mut key);
-            let choice = match self.states.find(&key) {
-                Some(known) => self.choices[known],
-                None => {
-                    trace.unseen += 1;
-                    fallback(&mut state)
-                }
-            };
+            let choice = self.known_choice(&state.frontier, &mut key).unwrap_or_else(|| {
+                trace.unseen += 1;
+                fallback(&mut state)
+            });
             batches.push((choice, state.execute(choice)));
         }
         (state.into_schedule(&batches), trace)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::fsm::Fsm;
 use super::options::{LearnOptions, Learner};
 use super::policy::Best;
 use super::progress::{Progress, Watch};
@@ -45,9 +46,11 @@ impl Policy {
         let watch = &mut Watch(progress);
         let LearnOptions { seed, budget, .. } = *options;
         Ok(match options.learner {
-            Learner::Fsm(encoding) => Policy::Fsm(Arc::new(q_learning::learn(
-                &graphs, signature, encoding, &options.q, seed, budget, watch,
-            ))),
+            Learner::Fsm(encoding) => {
+                let learner = q_learning::Learner { signature, encoding, options: &options.q };
+                let fsm = learner.learn(&graphs, seed, budget, Fsm::count, watch);
+                Policy::Fsm(Arc::new(fsm))
+            }
             Learner::Index => {
                 let mut learned =
                     cross_entropy::learn(&graphs, signature, &options.index, seed, budget, watch);

@@ -8,6 +8,7 @@ use super::custom::CustomPolicy;
 use super::fsm::Fsm;
 use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
+use super::order::TypeOrder;
 use super::signature::Signature;
 use super::state::Analysis;
 use super::{Proof, Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic, sufficient};
@@ -45,6 +46,8 @@ pub enum Policy {
     Fsm(Arc<Fsm>),
     /// A linear score of each type that was learned.
     Index(Arc<IndexPolicy>),
+    /// The first type of an order that has ready vertices comes next.
+    Order(Arc<TypeOrder>),
     /// Beam search over a graph with equal vertices merged; needs no training.
     LookAhead(LookAhead),
     /// The best of all policies for a model, as it was learned.
@@ -84,6 +87,7 @@ impl Policy {
             ),
             Policy::Fsm(fsm) => fsm.schedule(graph),
             Policy::Index(index) => index.schedule(graph),
+            Policy::Order(order) => order.schedule(graph),
             Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
             Policy::Best(best) => best.schedule(graph),
             Policy::Custom(policy) => return policy.schedule(graph),
@@ -131,6 +135,7 @@ impl Policy {
             Policy::Auto => "default",
             Policy::Fsm(_) => "fsm",
             Policy::Index(_) => "index",
+            Policy::Order(_) => "order",
             Policy::LookAhead(_) => "look-ahead",
             Policy::Best(_) => "best",
             Policy::Custom(_) => "custom",

@@ -84,58 +84,76 @@ impl Table {
     }
 }
 
-/// Learns a finite state machine. `budget` is how many vertices may be simulated.
-pub(super) fn learn(
-    samples: &[&TypeGraph],
-    signature: &Signature,
-    encoding: Encoding,
-    options: &QOptions,
-    seed: u64,
-    mut budget: u64,
-    watch: &mut Watch<'_>,
-) -> Fsm {
-    let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
-    let lower_bound: usize = analyses.iter().map(Analysis::lower_bound).sum();
-    let vertices: usize = samples.iter().map(|graph| graph.len()).sum();
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut table = Table::default();
-    let mut best: Option<Fsm> = None;
-    let trials = if samples.is_empty() { 0 } else { options.trials };
-    let mut trial = 0;
-    loop {
-        if trial % options.check_every.max(1) == 0 && trial > 0 || trial >= trials {
-            let mut fsm = finish(&table, signature, encoding);
-            let (mut batches, mut unseen) = (0, 0);
-            for graph in samples {
-                let (schedule, trace) = fsm.trace(graph);
-                batches += schedule.len();
-                unseen += trace.unseen;
+/// What is learned: a finite state machine for these types.
+pub(super) struct Learner<'a> {
+    pub(super) signature: &'a Signature,
+    pub(super) encoding: Encoding,
+    pub(super) options: &'a QOptions,
+}
+
+impl Learner<'_> {
+    /// Learns on these samples. `budget` is how many vertices may be simulated; `evaluate` gives the
+    /// number of batches that a machine needs for a sample, and how many of them were chosen in states
+    /// that it does not know.
+    pub(super) fn learn(
+        &self,
+        samples: &[&TypeGraph],
+        seed: u64,
+        mut budget: u64,
+        evaluate: impl Fn(&Fsm, &TypeGraph) -> (usize, usize),
+        watch: &mut Watch<'_>,
+    ) -> Fsm {
+        let &Self { signature, encoding, options } = self;
+        let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
+        let lower_bound: usize = analyses.iter().map(Analysis::lower_bound).sum();
+        let vertices: usize = samples.iter().map(|graph| graph.len()).sum();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut table = Table::default();
+        let mut best: Option<Fsm> = None;
+        let trials = if samples.is_empty() { 0 } else { options.trials };
+        let mut trial = 0;
+        loop {
+            if trial % options.check_every.max(1) == 0 && trial > 0 || trial >= trials {
+                let mut fsm = finish(&table, signature, encoding);
+                let (mut batches, mut unseen) = (0, 0);
+                for graph in samples {
+                    let (needed, unknown) = evaluate(&fsm, graph);
+                    batches += needed;
+                    unseen += unknown;
+                }
+                let minibatches = samples.len();
+                fsm.coverage =
+                    Coverage { minibatches, vertices, trials: trial, batches, lower_bound, unseen };
+                watch.report(&Progress {
+                    policy: format!("fsm-{encoding}"),
+                    done: trial,
+                    of: trials,
+                    batches,
+                    lower_bound,
+                });
+                if best.as_ref().is_none_or(|best| batches < best.coverage.batches) {
+                    best = Some(fsm);
+                }
+                budget = budget.saturating_sub(vertices as u64);
+                if batches == lower_bound || trial >= trials || budget == 0 {
+                    break;
+                }
             }
-            let minibatches = samples.len();
-            fsm.coverage =
-                Coverage { minibatches, vertices, trials: trial, batches, lower_bound, unseen };
-            watch.report(&Progress {
-                policy: format!("fsm-{encoding}"),
-                done: trial,
-                of: trials,
-                batches,
-                lower_bound,
-            });
-            if best.as_ref().is_none_or(|best| batches < best.coverage.batches) {
-                best = Some(fsm);
-            }
-            budget = budget.saturating_sub(vertices as u64);
-            if batches == lower_bound || trial >= trials || budget == 0 {
-                break;
-            }
+            let analysis = &analyses[trial % analyses.len()];
+            let left = 1.0 - 0.9 * trial as f32 / trials as f32;
+            run_trial(
+                analysis,
+                &mut table,
+                encoding,
+                options,
+                options.exploration * left,
+                &mut rng,
+            );
+            budget = budget.saturating_sub(analysis.graph().len() as u64);
+            trial += 1;
         }
-        let analysis = &analyses[trial % analyses.len()];
-        let left = 1.0 - 0.9 * trial as f32 / trials as f32;
-        run_trial(analysis, &mut table, encoding, options, options.exploration * left, &mut rng);
-        budget = budget.saturating_sub(analysis.graph().len() as u64);
-        trial += 1;
+        best.unwrap_or_else(|| finish(&table, signature, encoding))
     }
-    best.unwrap_or_else(|| finish(&table, signature, encoding))
 }
 
 fn run_trial(

@@ -3,7 +3,7 @@
 //! A file has the version of the format, the vertex types (name, children, state), and the policy:
 //! of a finite state machine the encoding, what training covered, and for each state the types that
 //! were ready with the value of each, the one that comes next first; of an index policy each
-//! feature with its weight, and the bias of each type.
+//! feature with its weight, and the bias of each type; of an order of types the types.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +15,7 @@ use super::file_error::{PolicyFileError, PolicyFileProblem, VERSION, read};
 use super::fsm::{Coverage, Fsm};
 use super::index::{FEATURES, IndexPolicy};
 use super::look_ahead::LookAhead;
+use super::order::TypeOrder;
 use super::policy::Best;
 use super::signature::Signature;
 use super::states::{Encoding, States};
@@ -41,6 +42,8 @@ enum PolicyRecord {
     Default,
     Fsm(FsmRecord),
     Index(IndexRecord),
+    /// The types, the first choice first.
+    Order(Vec<u16>),
     #[serde(rename = "look-ahead")]
     LookAhead(LookAhead),
     Best {
@@ -146,6 +149,7 @@ impl Policy {
         match self {
             Policy::Fsm(fsm) => Some(fsm.signature()),
             Policy::Index(index) => Some(index.signature()),
+            Policy::Order(order) => Some(order.signature()),
             Policy::Best(best) => Some(best.signature()),
             _ => None,
         }
@@ -193,6 +197,7 @@ impl PolicyRecord {
                     biases: index.biases.clone(),
                 })
             }
+            Policy::Order(order) => PolicyRecord::Order(order.order.clone()),
             Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
             Policy::Best(best) => PolicyRecord::Best {
                 reason: best.reason.clone(),
@@ -213,6 +218,10 @@ impl PolicyRecord {
             PolicyRecord::Default => Policy::Auto,
             PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
             PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::Order(order) => {
+                let order = TypeOrder::new(types, order).map_err(|error| error.to_string())?;
+                Policy::Order(Arc::new(order))
+            }
             PolicyRecord::LookAhead(look_ahead) => Policy::LookAhead(look_ahead),
             PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
             PolicyRecord::Best { members, .. } if members.is_empty() => {

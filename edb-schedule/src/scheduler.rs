@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::growing::{self, OnlinePolicy};
 use super::options::LearnOptions;
 use super::policy::Best;
 use super::progress::Watch;
@@ -23,6 +24,8 @@ const SAMPLES: usize = 4;
 #[derive(Debug, Default)]
 pub struct Scheduler {
     policy: Policy,
+    /// If given, graphs grow by it.
+    growth: Option<Policy>,
     options: LearnOptions,
     /// If given, time at these costs is minimised instead of the number of batches.
     costs: Option<Costs>,
@@ -90,31 +93,91 @@ impl Scheduler {
             self.policy.fits(graph.type_count())?;
             return run(&self.policy, graph, self.costs.as_ref());
         }
+        let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
+            Ok(Best::learn(samples, types, options, &mut Watch(&mut |_| ())))
+        };
+        let best = self.learn(types, || graph.clone(), learn)?;
+        let policy = best.map_or(Policy::Auto, Policy::Best);
+        run(&policy, graph, self.costs.as_ref())
+    }
+
+    /// What is known of these types, or what `learn` learns on the first four samples.
+    fn learn(
+        &mut self,
+        types: &Signature,
+        sample: impl FnOnce() -> TypeGraph,
+        learn: impl FnOnce(&[&TypeGraph], &LearnOptions) -> Result<Best, ScheduleError>,
+    ) -> Result<Option<Arc<Best>>, ScheduleError> {
         let known = match self.known.get_mut(types) {
             Some(known) => known,
             None => self.known.entry(types.clone()).or_insert(Known::Samples(Vec::new())),
         };
-        if let Known::Samples(samples) = known {
-            samples.push(graph.clone());
-            if samples.len() < SAMPLES {
-                return run(&Policy::Auto, graph, self.costs.as_ref());
-            }
-            let graphs: Vec<&TypeGraph> = samples.iter().collect();
-            let _span = tracing::info_span!(target: TARGET, "learn").entered();
-            let best = Best::learn(&graphs, types, &self.options, &mut Watch(&mut |_| ()));
-            tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
-            *known = Known::Best(Arc::new(best));
-        }
-        let policy = match known {
-            Known::Best(best) => Policy::Best(best.clone()),
-            Known::Samples(_) => Policy::Auto,
+        let samples = match known {
+            Known::Best(best) => return Ok(Some(best.clone())),
+            Known::Samples(samples) => samples,
         };
-        run(&policy, graph, self.costs.as_ref())
+        samples.push(sample());
+        if samples.len() < SAMPLES {
+            return Ok(None);
+        }
+        let samples: Vec<&TypeGraph> = samples.iter().collect();
+        let _span = tracing::info_span!(target: TARGET, "learn").entered();
+        let best = Arc::new(learn(&samples, &self.options)?);
+        tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
+        *known = Known::Best(best.clone());
+        Ok(Some(best))
     }
 
-    /// The schedule of what graphs that grow have got: as far as it is known before anything runs
-    /// (`begins`), learned as that of a minibatch; of what comes later, too little to learn on, by
-    /// the policy or, under [`Policy::Auto`], by [`Policy::Sufficient`].
+    /// Graphs grow by this policy, instead of one that is learned. It is for the types
+    /// [of graphs that grow](Signature::growing).
+    pub fn grow_by(&mut self, policy: Policy) {
+        self.growth = Some(policy);
+    }
+
+    /// The policy by which graphs of a model with these vertex types grow, if it chooses by what is
+    /// ready alone; otherwise they grow wave by wave, and each wave is [planned](Self::plan).
+    ///
+    /// # Errors
+    ///
+    /// If graphs are to grow by a policy that is for another number of types.
+    pub fn online(&self, types: &Signature) -> Result<Option<OnlinePolicy>, ScheduleError> {
+        if let Some(policy) = &self.growth {
+            policy.fits(types.type_count() + 1)?;
+            return Ok(OnlinePolicy::of(policy));
+        }
+        let learned = match self.policy {
+            Policy::Auto => self.learned(&types.growing()),
+            _ => None,
+        };
+        Ok(learned.as_ref().and_then(OnlinePolicy::of))
+    }
+
+    /// Tells how graphs of a model with these vertex types have grown: `recorded` gives the
+    /// recorded graph, which is of the types [with `grow`](Signature::growing). Under
+    /// [`Policy::Auto`] the policy by which they grow is learned on the first four.
+    ///
+    /// # Errors
+    ///
+    /// If the costs are for another number of types, or out of range.
+    pub fn record(
+        &mut self,
+        types: &Signature,
+        recorded: impl FnOnce() -> TypeGraph,
+    ) -> Result<(), ScheduleError> {
+        if matches!(self.policy, Policy::Auto) && self.growth.is_none() {
+            let (growing, costs) = (types.growing(), self.costs.clone());
+            let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
+                growing::learn(samples, &growing, costs.as_ref(), options)
+            };
+            self.learn(&growing, recorded, learn)?;
+        }
+        Ok(())
+    }
+
+    /// The schedule of a wave: of all that graphs that grow have got. As far as it is known before
+    /// anything runs (`begins`), it is learned as that of a minibatch; what comes later, too little
+    /// to learn on, is scheduled by the policy or, under [`Policy::Auto`], by
+    /// [`Policy::Sufficient`].
     ///
     /// # Errors
     ///
@@ -159,6 +222,15 @@ impl Scheduler {
 
     /// What runs for a model with these vertex types, and why.
     pub fn report(&self, types: &Signature) -> String {
+        let mut report = self.report_of_known(types);
+        if let Some(Known::Best(best)) = self.known.get(&types.growing()) {
+            report += "; ";
+            report += best.reason();
+        }
+        report
+    }
+
+    fn report_of_known(&self, types: &Signature) -> String {
         match (&self.policy, self.known.get(types)) {
             (Policy::Auto, Some(Known::Best(best))) => best.reason().to_owned(),
             (Policy::Auto, known) => {

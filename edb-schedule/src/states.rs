@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::ScheduleError;
-use super::frontier::Frontier;
+use super::frontier::ReadyTypes;
 
 /// How a frontier is encoded as a state (ED-Batch, section 2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ impl Encoding {
 
     /// Replaces `key` by the state of a frontier: the types with ready vertices, in the order of
     /// the encoding, and under [`Encoding::Max`] the one with the most of them once more.
-    pub(super) fn encode(self, frontier: &Frontier<'_>, key: &mut Vec<u16>) {
+    pub(super) fn encode(self, frontier: &impl ReadyTypes, key: &mut Vec<u16>) {
         key.clear();
         key.extend(frontier.ready_types());
         let count = |vertex_type: &u16| frontier.ready_count(*vertex_type);

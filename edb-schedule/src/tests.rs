@@ -4,6 +4,7 @@ mod costed;
 mod exhaustive;
 mod explained;
 mod graphs;
+mod growing;
 mod hostile;
 mod learned;
 mod plain_beam;

@@ -10,7 +10,7 @@ use edb_compiler::{Options, replan};
 use serde::Serialize;
 
 use crate::report::Row;
-use crate::workload::{Loaded, Workload};
+use crate::workload::{Grown, Loaded, Workload};
 use support::{Result, device};
 
 /// The number of instances per pass (fewer in tests), and that if a minibatch is one instance.
@@ -182,6 +182,14 @@ impl<W: Workload> Runner<'_, W> {
     }
 }
 
+/// Sums over minibatches that have grown.
+#[derive(Clone, Copy, Debug, Default)]
+struct Competed {
+    rounds: usize,
+    batches: usize,
+    offline: usize,
+}
+
 /// The peak of the device, in GFLOP/s, and the bandwidth of a copy in GB/s, if the device measures
 /// it. The CPU's peak is that of `threads` threads.
 fn peak(device: &Device, threads: usize) -> Result<(f64, Option<f64>)> {
@@ -226,15 +234,26 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         return Err("a loss is not finite".into());
     }
 
-    // The following is not timed.
+    // The following is not timed. Graphs grow by the policy that was learned.
     let mut engine = Engine::on(&device)?.seed(setting.seed);
+    if let Some(policy) = runner.trainer.learned_growth() {
+        engine = engine.grow_by(policy);
+    }
     let (mut bound, mut forward) = (0, 0);
+    let mut competed: Option<Competed> = None;
     for records in records.chunks(batch) {
-        let Runner { load, trainer } = &runner;
-        let (minibatch, grown) = load.minibatch(&mut engine, trainer.model(), records)?;
-        let (graph, _) = engine.type_graph(trainer.model(), &minibatch)?;
+        let model = runner.trainer.model();
+        let Grown { minibatch, growing, competition } =
+            runner.load.minibatch(&mut engine, model, records)?;
+        if let Some(competition) = competition {
+            let sums = competed.get_or_insert_default();
+            sums.rounds += competition.rounds;
+            sums.batches += competition.batches;
+            sums.offline += competition.offline;
+        }
+        let (graph, _) = engine.type_graph(model, &minibatch)?;
         bound += lower_bound(&graph);
-        forward += (records.iter().zip(&grown))
+        forward += (records.iter().zip(&growing))
             .map(|(record, grown)| match mode {
                 Mode::Train => workload.flops(record, hidden),
                 Mode::Infer => workload.grown_flops(record, grown, hidden),
@@ -263,6 +282,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         update_ms: ms(median.update),
         batches: each(median.batches as f64),
         lower_bound: each(bound as f64),
+        rounds: competed.as_ref().map(|sums| each(sums.rounds as f64)),
+        competitive_ratio: competed.map(|sums| sums.batches as f64 / sums.offline as f64),
         gflops,
         peak_gflops: peak,
         copy_gb_per_s: copy.zip(again).map(|(one, other)| one.max(other)),

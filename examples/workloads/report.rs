@@ -28,6 +28,12 @@ pub struct Row {
     pub update_ms: f64,
     pub batches: f64,
     pub lower_bound: f64,
+    /// How often graphs that grow were handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<f64>,
+    /// Their batches and rounds, against the fewest that are found when their future is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub competitive_ratio: Option<f64>,
     /// The necessary operations divided by the total time.
     pub gflops: f64,
     /// The peak of a loop of multiply-adds in registers, with as many threads, in the same process;
@@ -46,7 +52,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADING: [&str; 20] = [
+    pub const HEADING: [&str; 22] = [
         "workload",
         "leaves",
         "mode",
@@ -63,6 +69,8 @@ impl Row {
         "update",
         "batches",
         "bound",
+        "rounds",
+        "ratio",
         "GFLOP/s",
         "of peak",
         "copied MB",
@@ -90,6 +98,8 @@ impl Row {
             ms(self.update_ms),
             format!("{:.1}", self.batches),
             format!("{:.1}", self.lower_bound),
+            self.rounds.map_or_else(String::new, |rounds| format!("{rounds:.1}")),
+            self.competitive_ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}")),
             format!("{:.1}", self.gflops),
             format!("{:.1} %", 100.0 * self.fraction_of_peak),
             mb(self.copied_bytes),

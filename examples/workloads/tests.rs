@@ -42,7 +42,7 @@ fn loaded<T: Element, W: Workload>(
 /// What is known of the records when they have grown.
 pub fn grown<W: Workload>(workload: &W, mode: Mode) -> Vec<W::Growing> {
     let (load, model) = loaded::<f32, W>(workload, 3, mode);
-    load.minibatch(&mut Engine::new(), &model, workload.records()).unwrap().1
+    load.minibatch(&mut Engine::new(), &model, workload.records()).unwrap().growing
 }
 
 /// Holds all records of a workload, batched under every policy, against the eager functions; if they
@@ -110,6 +110,8 @@ fn rounds_are_parts_of_a_pass() {
         let parts = row.construct_ms + run;
         assert!(row.construct_ms > 0.0 && parts <= row.ms_per_batch * 1.000_001, "{row:?}");
         assert!(row.batches >= row.lower_bound && row.gflops > 0.0, "{row:?}");
+        // A word in each round, and a last one in which nothing is added.
+        assert!(row.rounds.unwrap() >= 2.0 && row.competitive_ratio.unwrap() >= 1.0, "{row:?}");
     }
 }
 

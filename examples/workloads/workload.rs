@@ -7,9 +7,13 @@ use std::num::NonZeroU32;
 use edb::Element;
 use edb::engine::{EngineError, GrowingGraph, Growth, Round};
 use edb::prelude::*;
+use edb::schedule::{Competition, SearchOptions};
 
 use crate::measure::Mode;
 use readers::lines::{LineError, Lines};
+
+/// How many vertices the search for the best schedule of a minibatch that has grown simulates.
+const SEARCHED: u64 = 2_000_000;
 
 /// The number of words in the embedding tables of the peers' benchmarks.
 pub const WORDS: usize = 20_000;
@@ -117,15 +121,28 @@ impl<W: Workload> Loaded<'_, W> {
         engine: &mut Engine<T>,
         model: &Model<T>,
         records: &[W::Record],
-    ) -> Result<(Minibatch<T>, Vec<W::Growing>), EngineError> {
+    ) -> Result<Grown<T, W::Growing>, EngineError> {
         let (mut graphs, mut growing) = self.graphs(model, records);
+        let mut competition = None;
         if W::GROWS {
             let mut growth = engine.grow(model, graphs)?;
             self.grow(&mut growth, &mut growing, records)?;
+            growth.finish()?;
+            let options = SearchOptions { budget: SEARCHED, ..SearchOptions::default() };
+            competition = growth.competition(&options)?;
             graphs = growth.into_graphs();
         }
-        Ok((model.minibatch(&graphs)?, growing))
+        Ok(Grown { minibatch: model.minibatch(&graphs)?, growing, competition })
     }
+}
+
+/// A minibatch of instances.
+pub struct Grown<T, G> {
+    pub minibatch: Minibatch<T>,
+    /// What is known of each, if they have grown.
+    pub growing: Vec<G>,
+    /// How the batches by which they grew compare with those of a schedule that knows the future.
+    pub competition: Option<Competition>,
 }
 
 /// The source of instances.

@@ -78,7 +78,14 @@ pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>, toleranc
         for (number, device) in devices.iter().enumerate() {
             let policy = &Policy::ALL[(seed as usize + number) % Policy::ALL.len()];
             let context = format!("seed {seed}, {policy}, {device}");
-            let engine = || Engine::on(device).unwrap().policy(policy.clone()).seed(seed);
+            let order = (seed % 3 > 0).then(|| random::growth_order(&mut rng(seed), &model));
+            let engine = || {
+                let engine = Engine::on(device).unwrap().policy(policy.clone()).seed(seed);
+                match &order {
+                    Some(order) => engine.grow_by(order.clone()),
+                    None => engine,
+                }
+            };
             let check = Check {
                 devices: vec![device.clone()],
                 policies: vec![policy.clone()],

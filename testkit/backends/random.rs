@@ -3,18 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use edb_compiler::Options;
 use edb_core::element::Element;
 use edb_core::engine::{Engine, GrowingGraph, Run};
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_core::schedule::{Policy, TypeOrder};
 use edb_ir::{
     Builder, Call, Contraction, Dim, Domain, Draw, Form, Indexing, Movement, Op, Pointwise,
     Program, Reduction, Shape, Slot, Surface, ValueId, form,
 };
 use ndarray::ArrayViewD;
 use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
 /// The dimension names of every program, and their sizes; `label0` is an index into the first, and
@@ -579,6 +582,14 @@ pub fn grow<T: Element>(
 /// A seeded generator.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A random order of the types of graphs of a model that grow: a policy to grow by.
+pub fn growth_order<T: Element>(rng: &mut dyn Rng, model: &Model<T>) -> Policy {
+    let types = model.signature().growing();
+    let mut order: Vec<u16> = (0..types.type_count()).collect();
+    order.shuffle(rng);
+    Policy::Order(Arc::new(TypeOrder::new(&types, order).expect("an order of all types")))
 }
 
 /// A random topology.

@@ -5,6 +5,10 @@
 //! next wave. When they get nothing more, what has run is laid out as the minibatch that it has
 //! become, with the schedule that it ran by. From there on it is a minibatch like any other.
 //!
+//! By most policies all that the graphs have runs in a wave. A policy that chooses by what is ready
+//! alone may [end it earlier](super::online): then only the graphs that rest are handed out, and
+//! what the others have left runs in later waves.
+//!
 //! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
 //! where a function pushes an index, all of its phases follow the schedule.
 
@@ -17,16 +21,17 @@ use tracing::debug_span;
 
 use super::backend::Frame;
 use super::layout::{Flags, KeptRows, Layout, entangled, is_scheduled};
+use super::online::{GraphState, Online};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
-use super::{Engine, EngineError, StepReport, needed, run, run_batches};
+use super::{Engine, EngineError, StepReport, needed, run, run_batches, type_graph};
 use crate::element::{Each, Element, Family};
 use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
 use crate::model::bound::{BoundFunction, OutputField};
 use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
 use crate::port::FieldKind;
-use crate::schedule::Schedule;
+use crate::schedule::{Competition, Rounds, Schedule, SearchOptions, TypeGraph};
 use crate::trace;
 
 /// Graphs that grow, and how far they have run.
@@ -35,6 +40,10 @@ pub(crate) struct Growing<T> {
     pub(super) arrivals: Arrivals<T>,
     /// Those that may still get vertices, in the order of their places.
     pub(super) growing: Vec<GraphState>,
+    /// The policy, if it chooses by what is ready alone.
+    online: Option<Online>,
+    /// When graphs were handed out.
+    rounds: Rounds,
     types: IdVec<FunctionId, TypeState>,
     /// The training step, if a tape is kept.
     pub(super) step: Option<u64>,
@@ -52,17 +61,6 @@ pub(crate) struct Growing<T> {
     report: StepReport,
     /// What the graphs have become.
     grown: Option<Minibatch<T>>,
-}
-
-/// A graph that grows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GraphState {
-    /// Its place.
-    pub(super) place: u32,
-    /// How often it has been handed out.
-    pub(super) rounds: u32,
-    /// How many of its vertices had run when it was handed out the time before.
-    pub(super) told: u32,
 }
 
 /// A function of graphs that grow.
@@ -106,12 +104,21 @@ fn pushed_indices(model: &BoundModel, layout: &Layout) -> PushedIndices {
     model.functions.iter().map(of_function).collect()
 }
 
+/// What has grown, as it was scheduled.
+struct RecordedGraph {
+    graph: TypeGraph,
+    /// Its vertices by the order in which they came.
+    vertices: Vec<u32>,
+    /// The same with the rounds.
+    recorded: TypeGraph,
+}
+
 /// [`Growing::run_wave`].
 struct Wave;
 
 impl Family for Wave {
     type Member<T: Element> =
-        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, u32) -> Result<(), EngineError>;
+        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, (u32, bool)) -> Result<(), EngineError>;
 }
 
 static WAVE: Each<Wave> = Each { f32: Growing::run_wave, f64: Growing::run_wave };
@@ -136,8 +143,12 @@ impl<T: Element> Growing<T> {
     ) -> Result<Self, EngineError> {
         let arrivals = Arrivals::new(model, graphs)?;
         let places = 0..arrivals.graphs.len() as u32;
-        let growing = places.map(|place| GraphState { place, rounds: 0, told: 0 }).collect();
+        let begun = |place| GraphState { place, rounds: 0, told: 0, resting: true };
         let bound = model.bound();
+        let online = engine
+            .scheduler
+            .online(&bound.signature)?
+            .map(|policy| Online::new(policy, bound.functions.len(), arrivals.graphs.len()));
         let of_type = |function: &BoundFunction| {
             let scheduled = is_scheduled(function, function.decides());
             TypeState { scheduled, ..TypeState::default() }
@@ -152,7 +163,9 @@ impl<T: Element> Growing<T> {
         engine.backend.reserve(engine.layout.size)?;
         let growing = Self {
             arrivals,
-            growing,
+            growing: places.map(begun).collect(),
+            online,
+            rounds: Rounds::default(),
             types,
             step,
             record: Schedule::new(),
@@ -175,20 +188,40 @@ impl<T: Element> Growing<T> {
         engine: &mut Engine<T>,
         model: &Model<T>,
     ) -> Result<bool, EngineError> {
+        self.run_on(engine, model, false)
+    }
+
+    /// Runs what the graphs have got, up to the next time that graphs are handed out, or, if none
+    /// is any more (`ends`), all of it. Returns whether graphs are to be handed out.
+    fn run_on(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        ends: bool,
+    ) -> Result<bool, EngineError> {
         self.take(engine, model.bound());
         if let Some(error) = self.errors.pop_front() {
             return Err(error);
         }
         match self.stage {
             Stage::Waiting(first) => {
-                if first as usize == self.arrivals.batch.functions.len() {
+                let came = self.arrivals.batch.functions.len();
+                if first as usize == came && self.online.is_none() {
                     self.stage = Stage::Resting;
                     return Ok(false);
                 }
                 self.stage = Stage::Failed;
-                WAVE.of::<T>()(self, engine, model, first)?;
+                WAVE.of::<T>()(self, engine, model, (first, ends))?;
                 self.stage = Stage::Resting;
-                self.growing.iter_mut().for_each(|state| state.rounds += 1);
+                if ends || !self.growing.iter().any(|state| state.resting) {
+                    return Ok(false);
+                }
+                let resting = self.growing.iter_mut().filter(|state| state.resting);
+                let told = resting.map(|state| {
+                    state.rounds += 1;
+                    state.place
+                });
+                self.rounds.push(came as u32, self.record.batches().len(), told);
                 Ok(true)
             }
             Stage::Resting | Stage::Settled => Ok(false),
@@ -205,6 +238,9 @@ impl<T: Element> Growing<T> {
         let first = self.arrivals.batch.functions.len() as u32;
         let Self { arrivals, growing, errors, .. } = self;
         growing.retain_mut(|state| {
+            if !state.resting {
+                return true;
+            }
             let number = state.place as usize;
             let known = arrivals.known(number);
             state.told = known as u32;
@@ -226,20 +262,27 @@ impl<T: Element> Growing<T> {
         self.stage = Stage::Waiting(first);
     }
 
-    /// Runs the vertices from `first` on.
+    /// Runs a wave: the vertices from `first` on are new, and no graph is handed out any more if it
+    /// `ends`.
     fn run_wave(
         &mut self,
         engine: &mut Engine<T>,
         model: &Model<T>,
-        first: u32,
+        (first, ends): (u32, bool),
     ) -> Result<(), EngineError> {
         let start = Instant::now();
         self.follow_feeds(engine, model, first)?;
         let (bound, batch) = (model.bound(), &self.arrivals.batch);
         let end = batch.functions.len() as u32;
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        self.plan.make(engine, model, batch, first, &scheduled)?;
-        self.make_room(engine, model, first)?;
+        match &mut self.online {
+            Some(online) => {
+                let Self { growing, plan, .. } = self;
+                online.plan(batch, first, &scheduled, growing, ends, plan);
+            }
+            None => self.plan.make(engine, model, batch, first, &scheduled)?,
+        }
+        self.make_room(engine, model)?;
         for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
             of.before = layout.vertices.len() as u32;
         }
@@ -254,11 +297,8 @@ impl<T: Element> Growing<T> {
             self.record.push(of.0, of_batch);
             vertices = rest;
         }
-        for vertex in first..end {
-            let of = batch.functions[vertex as usize];
-            if !scheduled[of.index()] {
-                layout.append(of, &[vertex]);
-            }
+        for &vertex in &self.plan.unscheduled {
+            layout.append(batch.functions[vertex as usize], &[vertex]);
         }
         layout.append_edges(bound, batch);
         let planned = Instant::now();
@@ -342,18 +382,13 @@ impl<T: Element> Growing<T> {
         run(backend.as_mut(), frame, function, Phase::Lazy, missing)
     }
 
-    /// Makes room for the vertices from `first` on.
-    fn make_room(
-        &mut self,
-        engine: &mut Engine<T>,
-        model: &Model<T>,
-        first: u32,
-    ) -> Result<(), EngineError> {
+    /// Makes room for what is planned.
+    fn make_room(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
         let (batch, types) = (&self.arrivals.batch, &mut self.types);
         for (of, layout) in types.raw.iter_mut().zip(&engine.layout.types) {
             of.needed = layout.row_counts();
         }
-        for vertex in first..batch.functions.len() as u32 {
+        for &vertex in self.plan.vertices.iter().chain(&self.plan.unscheduled) {
             let of = batch.functions[vertex as usize];
             let needed = &mut types[of].needed;
             needed.vertices += 1;
@@ -384,7 +419,7 @@ impl<T: Element> Growing<T> {
         if self.stage == Stage::Settled {
             return Ok(());
         }
-        self.round(engine, model)?;
+        self.run_on(engine, model, true)?;
         self.stage = Stage::Failed;
         SETTLE.of::<T>()(self, engine, model)?;
         self.stage = Stage::Settled;
@@ -418,6 +453,9 @@ impl<T: Element> Growing<T> {
             Ok(()),
             "what has run is a schedule of what the graphs have become"
         );
+        if self.is_recorded && !self.rounds.is_empty() {
+            engine.scheduler.record(&bound.signature, || self.recorded_graph(bound).recorded)?;
+        }
         let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
         engine.grown = Some((bound.id, rooms));
         if self.step.is_none() && self.is_recorded {
@@ -451,9 +489,47 @@ impl<T: Element> Growing<T> {
             moved_bytes: copies.moved,
             memory_kernels: copies.moves,
             arena_bytes: layout.size * backend.element_bytes(),
+            rounds: self.rounds.len(),
             ..self.report
         };
         Ok(())
+    }
+
+    /// What has grown, as it was scheduled.
+    fn recorded_graph(&self, model: &BoundModel) -> RecordedGraph {
+        let batch = &self.arrivals.batch;
+        let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
+        let all = 0..batch.functions.len() as u32;
+        let (graph, vertices) = type_graph(model, batch, all, &scheduled);
+        let came = |vertex: u32| {
+            let number = vertices[vertex as usize];
+            (number, batch.graphs[number as usize])
+        };
+        let recorded = self.rounds.recorded(&graph, came);
+        RecordedGraph { graph, vertices, recorded }
+    }
+
+    /// [`Growth::competition`](super::Growth::competition).
+    pub(crate) fn competition(
+        &self,
+        model: &BoundModel,
+        options: &SearchOptions,
+    ) -> Result<Option<Competition>, EngineError> {
+        if self.stage != Stage::Settled || !self.is_recorded {
+            return Ok(None);
+        }
+        let RecordedGraph { graph, vertices, recorded } = self.recorded_graph(model);
+        let mut numbers = vec![0; self.arrivals.batch.functions.len()];
+        for (number, vertex) in (0..).zip(&vertices) {
+            numbers[*vertex as usize] = number;
+        }
+        let mut schedule = Schedule::new();
+        for run in self.record.batches() {
+            let of_run = self.record.vertices(run).iter().map(|vertex| numbers[*vertex as usize]);
+            schedule.push(run.vertex_type, &of_run.collect::<Vec<u32>>());
+        }
+        let schedule = self.rounds.schedule(&graph, &schedule);
+        Ok(Some(Competition::of(&schedule, &recorded, options)?))
     }
 
     /// The schedule by which the graphs have run, of the vertices that are `scheduled` in what they

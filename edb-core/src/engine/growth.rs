@@ -5,7 +5,8 @@ use std::slice::{Iter, IterMut};
 
 use smallvec::SmallVec;
 
-use super::growing::{GraphState, Growing, PushedIndices};
+use super::growing::{Growing, PushedIndices};
+use super::online::GraphState;
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -13,6 +14,7 @@ use crate::graph::{Graph, GraphError, GrowingPlaces, Minibatch, VertexRecord};
 use crate::model::{BoundModel, Function, Model};
 use crate::port::{FieldKind, Port, PortValue};
 use crate::random::VertexKey;
+use crate::schedule::{Competition, SearchOptions};
 use crate::tensor::{Handle, Index, Indices, Tensor};
 
 /// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
@@ -74,8 +76,10 @@ impl<'a, T: Element> Growth<'a, T> {
         Ok(Self { engine, model, growing })
     }
 
-    /// Runs all that the graphs have got, and hands out those that may grow: all of them at first,
-    /// then those that have got something in the last round. `None` when none has.
+    /// Runs what the graphs have got, and hands out those that rest: all that they have has run. At
+    /// first these are all graphs; a graph that gets nothing is done. `None` when all are. By most
+    /// policies all graphs are handed out together; a learned one may go on with those that rest
+    /// while others still run. What a graph is told in its rounds is the same either way.
     ///
     /// # Errors
     /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
@@ -112,6 +116,17 @@ impl<'a, T: Element> Growth<'a, T> {
     /// The graphs, with all that they have got, to keep.
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.growing.into_graphs()
+    }
+
+    /// How the batches by which the graphs grew compare with those of a schedule that would have
+    /// known what they were going to be: the competitive ratio of the policy. It is searched for,
+    /// which takes time. `None` before they have [finished](Self::finish), and when a vertex has
+    /// pulled what vertices had pushed that until then needed no schedule.
+    ///
+    /// # Errors
+    /// When a setting of the search is out of range.
+    pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
+        self.growing.competition(self.model.bound(), options)
     }
 }
 
@@ -176,7 +191,7 @@ impl<'r, T: Element> Iterator for Round<'r, T> {
     type Item = GrowingGraph<'r, T>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let state = *self.growing.next()?;
+        let state = *self.growing.find(|state| state.resting)?;
         let place = state.place as usize;
         let behind = place - std::mem::replace(&mut self.next, place + 1);
         let (graph, places) = (self.graphs.nth(behind)?, self.places.nth(behind)?);

@@ -15,6 +15,7 @@ pub(crate) mod layout;
 mod loss_scale;
 mod losses;
 mod measure;
+mod online;
 mod parts;
 mod place;
 mod precision;
@@ -52,7 +53,9 @@ use crate::graph::Minibatch;
 use crate::learn::Gradients;
 use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
-use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
+use crate::schedule::{
+    self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, Signature, TypeGraph,
+};
 use crate::trace;
 use backend::{Backend, Frame};
 use host::HostSums;
@@ -170,6 +173,16 @@ impl<T: Element> Engine<T> {
         self
     }
 
+    /// Graphs [grow](Self::grow) by this policy: a finite state machine or an order of types that is
+    /// for the types [of graphs that grow](Signature::growing). By default it is learned as the
+    /// [policy](Self::policy) is, on the first runs in which graphs grow; until then, and where
+    /// nothing is gained, all that the graphs have runs before any is handed out.
+    #[must_use]
+    pub fn grow_by(mut self, policy: Policy) -> Self {
+        self.scheduler.grow_by(policy);
+        self
+    }
+
     /// Minimises the time that schedules take at these costs, [measured](Self::measure_costs) or
     /// supplied, instead of the number of batches: of the schedules of the available policies, the
     /// cheapest runs, which never costs more than that of the chosen policy.
@@ -213,28 +226,38 @@ impl<T: Element> Engine<T> {
         self.scheduler.learned(&model.bound().signature)
     }
 
+    /// The policy by which graphs of a model grow, if one has been learned: to look at it, or to
+    /// [save](Policy::save) it with the types [of graphs that grow](Signature::growing).
+    pub fn learned_growth(&self, model: &Model<T>) -> Option<Policy> {
+        self.scheduler.learned(&model.bound().signature.growing())
+    }
+
     /// The seed of the draws.
     pub(crate) fn draw_seed(&self) -> u64 {
         self.seed
     }
 
-    /// The minibatches that a policy for a model is going to be learned on.
-    pub(crate) fn policy_samples(&self, model: &Model<T>) -> &[TypeGraph] {
-        self.scheduler.samples(&model.bound().signature)
+    /// The minibatches that a policy for these types is going to be learned on: those of a model,
+    /// or those of its graphs that grow.
+    pub(crate) fn policy_samples(&self, types: &Signature) -> &[TypeGraph] {
+        self.scheduler.samples(types)
     }
 
-    /// Restores the seed of a saved engine and, for a model, the policy that it had learned, or the
-    /// minibatches that it was going to learn one on.
-    pub(crate) fn restore(
+    /// Restores the seed of a saved engine.
+    pub(crate) fn restore_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.scheduler.seed(seed);
+    }
+
+    /// Restores, for these types, the policy that a saved engine had learned, or the minibatches
+    /// that it was going to learn one on.
+    pub(crate) fn restore_policy(
         &mut self,
-        model: &Model<T>,
-        seed: u64,
+        types: &Signature,
         learned: Option<Policy>,
         samples: Vec<TypeGraph>,
     ) {
-        self.seed = seed;
-        self.scheduler.seed(seed);
-        self.scheduler.restore(&model.bound().signature, learned, samples);
+        self.scheduler.restore(types, learned, samples);
     }
 
     /// Which policy schedules the minibatches of a model, and why.

@@ -30,6 +30,8 @@ pub struct StepReport {
     pub update: Duration,
     /// The batches of the schedule.
     pub batches: usize,
+    /// How often graphs that grow were handed out.
+    pub rounds: usize,
     /// Why no schedule has fewer batches, if that is known.
     pub proof: Option<Proof>,
     /// How many bytes of children's states were copied to where a kernel reads them, forward and
@@ -60,6 +62,7 @@ impl StepReport {
         self.backward += other.backward;
         self.update += other.update;
         self.batches += other.batches;
+        self.rounds += other.rounds;
         self.proof = self.proof.filter(|proof| Some(*proof) == other.proof);
         self.copied_bytes += other.copied_bytes;
         self.gather_kernels += other.gather_kernels;
@@ -98,6 +101,9 @@ impl fmt::Display for StepReport {
         };
         let mut rest = Table::new(&[("what", Align::Left), ("how much", Align::Left)]);
         rest.row(["batches".into(), format!("{}; {bound}", grouped(self.batches as u64))]);
+        if self.rounds > 0 {
+            rest.row(["rounds".into(), grouped(self.rounds as u64)]);
+        }
         rest.row(["gathered".into(), calls(bytes(self.copied_bytes), self.gather_kernels)]);
         rest.row(["moved".into(), calls(bytes(self.moved_bytes), self.memory_kernels)]);
         rest.row(["arena".into(), bytes(self.arena_bytes as u64)]);
@@ -118,6 +124,7 @@ mod tests {
             backward: ms(7.0),
             update: ms(0.875),
             batches: 1034,
+            rounds: 0,
             proof: Some(Proof::Levels),
             copied_bytes: 1_234_567,
             gather_kernels: 70,
@@ -140,6 +147,8 @@ moved     512 bytes in 1 call
 arena     20.1 MB
 ";
         assert_eq!(report.to_string(), expected);
+        let grown = StepReport { rounds: 12, ..report }.to_string();
+        assert!(grown.contains("rounds    12\n"), "{grown}");
         let nothing = StepReport::default().to_string();
         assert!(nothing.contains("all       0.000  0.0\n"), "{nothing}");
         assert!(nothing.contains("batches   0; whether fewer would do is not known"), "{nothing}");

@@ -15,6 +15,8 @@ pub(super) struct WavePlan {
     pub(super) vertices: Vec<u32>,
     /// The batches: their functions, and how many vertices they have.
     pub(super) batches: Vec<(FunctionId, u32)>,
+    /// The vertices that need no schedule.
+    pub(super) unscheduled: Vec<u32>,
     levels: Levels,
     order: Vec<FunctionId>,
     /// For each function in `order`, where its levels begin in `next`.
@@ -24,7 +26,19 @@ pub(super) struct WavePlan {
 }
 
 impl WavePlan {
-    /// Plans the vertices from `first` on, as far as their functions are `scheduled`.
+    pub(super) fn clear(&mut self) {
+        self.vertices.clear();
+        self.batches.clear();
+        self.unscheduled.clear();
+    }
+
+    /// Appends a batch.
+    pub(super) fn push(&mut self, function: u16, vertices: &[u32]) {
+        self.vertices.extend_from_slice(vertices);
+        self.batches.push((FunctionId(function), vertices.len() as u32));
+    }
+
+    /// Plans all vertices from `first` on; those of functions that are `scheduled` in batches.
     pub(super) fn make<T: Element>(
         &mut self,
         engine: &mut Engine<T>,
@@ -33,12 +47,13 @@ impl WavePlan {
         first: u32,
         scheduled: &Flags,
     ) -> Result<(), EngineError> {
-        self.vertices.clear();
-        self.batches.clear();
+        self.clear();
+        let end = batch.functions.len() as u32;
+        let is_free = |vertex: &u32| !scheduled[batch.functions[*vertex as usize].index()];
+        self.unscheduled.extend((first..end).filter(is_free));
         if engine.scheduler.is_free() && self.by_levels(batch, first, scheduled) {
             return Ok(());
         }
-        let end = batch.functions.len() as u32;
         let (graph, vertices) = type_graph(model.bound(), batch, first..end, scheduled);
         let schedule = engine.scheduler.plan(&model.bound().signature, &graph, first == 0)?;
         self.vertices.extend(schedule.order().iter().map(|number| vertices[*number as usize]));

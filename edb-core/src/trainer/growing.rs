@@ -4,6 +4,7 @@ use super::{Step, TrainError, Trainer};
 use crate::element::Element;
 use crate::engine::{EngineError, Growing, Growth, Round, Seeds};
 use crate::graph::{Graph, Minibatch};
+use crate::schedule::{Competition, SearchOptions};
 
 /// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
 ///
@@ -66,6 +67,14 @@ impl<T: Element> GrowingStep<'_, T> {
     /// ran by.
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.growing.grown()
+    }
+
+    /// As [`Growth::competition`](crate::engine::Growth::competition), once the step is taken.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
+        self.growing.competition(self.trainer.model.bound(), options)
     }
 
     /// The graphs, with all that they have got, to keep.

@@ -20,6 +20,7 @@ use crate::learn::{
     Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule, StepOutcome,
 };
 use crate::model::Model;
+use crate::schedule::Policy;
 use crate::trace::TARGET;
 use settings::Settings;
 
@@ -388,6 +389,11 @@ impl<T: Element> Trainer<T> {
     /// The report of the last training step.
     pub fn report(&self) -> StepReport {
         self.report
+    }
+
+    /// As [`Engine::learned_growth`].
+    pub fn learned_growth(&self) -> Option<Policy> {
+        self.engine.learned_growth(&self.model)
     }
 
     /// Runs a minibatch forward, without dropout and without a tape.

@@ -10,8 +10,7 @@ use syn::{Expr, Path};
 
 use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
-use super::ports::Ports;
-use super::results::Waiting;
+use super::ports::{Ports, Waiting};
 use super::scope::Scopes;
 use crate::crate_path::CratePath;
 use crate::errors::Context;

@@ -2,8 +2,9 @@
 
 use edb_ir::{Indexing, Leaf, Movement, Op, Program, Slot};
 use proc_macro2::TokenStream;
+use syn::ExprCall;
 
-use crate::value::TypeName;
+use crate::value::{Field, TypeName};
 
 /// The port types of a function.
 #[derive(Default)]
@@ -75,4 +76,21 @@ impl Ports {
             }
         }
     }
+}
+
+/// What a vertex writes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Port {
+    /// A state, by its number.
+    State(u16),
+    Output,
+}
+
+/// A `scatter` or a `push` of a pulled field that nothing before it reads: whether it is an index
+/// shows in the rest of the function.
+pub(super) struct Waiting {
+    pub(super) port: Port,
+    pub(super) ty: TypeName,
+    pub(super) fields: Vec<Field>,
+    pub(super) call: ExprCall,
 }

@@ -4,28 +4,12 @@ use edb_ir::ValueId;
 use syn::{Expr, ExprCall, ExprPath};
 
 use super::lowering::{Lowering, Operand};
+use super::ports::{Port, Waiting};
 use crate::text;
 use crate::value::{Field, Source, TypeName, Value};
 
-/// What a vertex writes to.
-#[derive(Clone, Copy, Debug)]
-enum Port {
-    /// A state, by its number.
-    State(u16),
-    Output,
-}
-
 /// The fields that are written, unless they cannot be seen yet.
 type Fields = Option<Vec<Field>>;
-
-/// A `scatter` or a `push` of a pulled field that nothing before it reads: whether it is an index
-/// shows in the rest of the function.
-pub(super) struct Waiting {
-    port: Port,
-    ty: TypeName,
-    fields: Vec<Field>,
-    call: ExprCall,
-}
 
 impl Lowering<'_> {
     pub(super) fn scatter(&mut self, call: &ExprCall, path: &ExprPath) -> Value {

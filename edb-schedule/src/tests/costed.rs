@@ -10,8 +10,11 @@ use crate::*;
 fn launches_and_rows_are_added_up() {
     let graph = figure_1();
     let cost = |launch_ns, row_ps| TypeCost { launch_ns, row_ps };
-    let mut costs =
-        Costs { types: vec![cost(10, 1000), cost(100, 2000), cost(1, 0)], together: false };
+    let mut costs = Costs {
+        types: vec![cost(10, 1000), cost(100, 2000), cost(1, 0)],
+        together: false,
+        grow: TypeCost::default(),
+    };
     let time = |policy: Policy, costs: &Costs| {
         policy.schedule(&graph).estimated_ns(&graph, costs).unwrap()
     };
@@ -79,7 +82,7 @@ proptest! {
     ) {
         let cost = |&(launch_ns, row_ps): &(u64, u64)| TypeCost { launch_ns, row_ps };
         let types = seed.iter().map(cost).take(usize::from(graph.type_count())).collect();
-        let costs = Costs { types, together };
+        let costs = Costs { types, together, grow: TypeCost::default() };
         for policy in Policy::ALL {
             let cheapest = policy.cheapest(&graph, &costs).unwrap();
             prop_assert_eq!(cheapest.check(&graph), Ok(()));

@@ -94,6 +94,7 @@ fn costs_are_held_against_a_range() {
     let costs = |launch_ns, row_ps| Costs {
         types: vec![TypeCost { launch_ns, row_ps }; 3],
         together: false,
+        grow: TypeCost::default(),
     };
     let search = |costs: &Costs| {
         let options =

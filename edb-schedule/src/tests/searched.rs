@@ -127,7 +127,7 @@ proptest! {
         let prices = launches.iter().map(|&launch_ns| launch_ns as usize).collect();
         let optimum = Exhaustive::priced(&graph, prices).optimum(&vec![false; graph.len()]);
         let types = launches.iter().map(|&launch_ns| TypeCost { launch_ns, row_ps: 0 }).collect();
-        let costs = Costs { types, together };
+        let costs = Costs { types, together, grow: TypeCost::default() };
         let options = SearchOptions { costs: Some(costs.clone()), ..SearchOptions::default() };
         let found = search(&graph, &[], &options).unwrap();
         prop_assert_eq!(found.check(&graph), Ok(()));

@@ -7,6 +7,7 @@ use edb::prelude::*;
 use rand::RngExt;
 
 use super::{Counts, Fingerprint, Watch, failed, resident};
+use edb_backend_suite::random::growth_order;
 use edb_backend_suite::zoo::rng;
 
 const WORDS: usize = 5;
@@ -169,9 +170,12 @@ impl Growers {
         Ok(())
     }
 
-    /// Runs graphs in company and each alone, on one thread or two, and compares them.
-    fn compare(&self, samples: &[u64], engines: &mut [Engine; 2]) -> Result<Counts, String> {
-        let [company, alone] = engines;
+    /// Runs graphs in company and each alone, on one thread or two and by several policies, and
+    /// compares them.
+    fn compare(&self, samples: &[u64], engines: &mut [Engine; 3]) -> Result<Counts, String> {
+        let [learns, in_order, alone] = engines;
+        let part = samples[0] / samples.len() as u64;
+        let company = if part.is_multiple_of(2) { learns } else { in_order };
         let paths = self.run(company, samples)?;
         for (sample, together) in samples.iter().zip(&paths) {
             let own = self.run(alone, &[*sample])?.remove(0);
@@ -191,12 +195,13 @@ impl Growers {
         Ok([("graphs grown", graphs), ("rounds", rounds), ("graphs refused", refused)].into())
     }
 
-    fn engines(&self) -> Result<[Engine; 2], String> {
+    fn engines(&self) -> Result<[Engine; 3], String> {
         let engine = |threads| {
             let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
             Ok::<_, String>(engine.seed(self.seed).most_steps(self.most + self.most / 4 + 1))
         };
-        Ok([engine(2)?, engine(1)?])
+        let order = growth_order(&mut rng(self.seed), &self.model);
+        Ok([engine(2)?, engine(2)?.grow_by(order), engine(1)?])
     }
 }
 

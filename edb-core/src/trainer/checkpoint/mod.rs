@@ -32,6 +32,7 @@ use folder::Unfinished;
 ///                     optimizer.safetensors    `phrase.u/first`, ..
 ///                     averages.safetensors     where there are moving averages
 ///                     policy.json              where one was learned: `Policy::load` reads it
+///                     growth.json              likewise, of how graphs grow
 ///                     training.json            everything else
 ///                     checksums.txt            of the other files
 /// ```

@@ -47,6 +47,9 @@ pub(super) struct Record {
     pub(super) averaged: Option<u64>,
     /// The minibatches that a policy is going to be learned on.
     pub(super) samples: Vec<SampleRecord>,
+    /// The minibatches that grew that a policy is going to be learned on.
+    #[serde(default)]
+    pub(super) growth_samples: Vec<SampleRecord>,
     pub(super) notes: Notes,
 }
 

@@ -8,13 +8,14 @@ use super::{CheckpointError, Notes, checksums};
 use crate::element::Element;
 use crate::learn::checkpoint::{self, TensorFile, TensorRef};
 use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
-use crate::schedule::Policy;
+use crate::schedule::{Policy, Signature, TypeGraph};
 use crate::trainer::Trainer;
 
 const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
 const POLICY: &str = "policy.json";
+const GROWTH: &str = "growth.json";
 
 /// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` counts the
 /// checkpoints that were saved to the parent folder.
@@ -46,9 +47,16 @@ pub(super) fn write<T: Element>(
     if let Some(ema) = &trainer.ema {
         checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
     }
+    let (types, growing) = (model.signature(), model.signature().growing());
     if let Some(policy) = trainer.engine.learned_policy(model) {
-        policy.save(folder.join(POLICY), model.signature())?;
+        policy.save(folder.join(POLICY), types)?;
     }
+    if let Some(policy) = trainer.engine.learned_growth(model) {
+        policy.save(folder.join(GROWTH), &growing)?;
+    }
+    let samples = |types: &Signature| {
+        trainer.engine.policy_samples(types).iter().map(SampleRecord::of).collect()
+    };
     let clocks = parameters
         .iter()
         .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
@@ -65,7 +73,8 @@ pub(super) fn write<T: Element>(
         plateau: trainer.settings.plateau.clone(),
         loss_scale: trainer.engine.loss_scale(),
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
-        samples: trainer.engine.policy_samples(model).iter().map(SampleRecord::of).collect(),
+        samples: samples(types),
+        growth_samples: samples(&growing),
         notes: notes.clone(),
     };
     record.write(folder)
@@ -96,28 +105,50 @@ pub(super) fn read<T: Element>(
         checkpoint::load(averages, &folder.join(AVERAGES))?;
         *known = steps;
     }
-    let policy = folder.join(POLICY);
-    let policy = match policy.exists() {
-        true => Some(Policy::load(&policy, trainer.model.signature())?),
-        false => None,
-    };
-    let types = trainer.model.signature().type_count();
-    let samples = record.samples.iter().map(|sample| sample.graph(types)).collect::<Option<_>>();
-    let Some(samples) = samples else {
-        let reason =
-            "a minibatch that a policy was to be learned on is no graph of this model".to_owned();
-        return Err(CheckpointError::Record { path: folder.to_owned(), reason });
-    };
+    let types = trainer.model.signature().clone();
+    let growing = types.growing();
+    let learned = [
+        read_policy(folder, types, POLICY, &record.samples)?,
+        read_policy(folder, growing, GROWTH, &record.growth_samples)?,
+    ];
 
     trainer.model.parameters = parameters;
     *trainer.optimizer.state_mut() = state;
     trainer.optimizer.set_learning_rate(record.learning_rate);
     trainer.ema = ema;
     trainer.settings.plateau = record.plateau;
-    trainer.engine.restore(&trainer.model, record.seed, policy, samples);
+    trainer.engine.restore_seed(record.seed);
+    for Learned { types, policy, samples } in learned {
+        trainer.engine.restore_policy(&types, policy, samples);
+    }
     trainer.engine.restore_loss_scale(record.loss_scale);
     trainer.steps = record.step;
     Ok(record.notes)
+}
+
+/// What had been learned of some types, or was going to be.
+struct Learned {
+    types: Signature,
+    policy: Option<Policy>,
+    samples: Vec<TypeGraph>,
+}
+
+/// Reads the policy for these types, if there is one, and the minibatches to learn one on.
+fn read_policy(
+    folder: &Path,
+    types: Signature,
+    file: &str,
+    samples: &[SampleRecord],
+) -> Result<Learned, CheckpointError> {
+    let path = folder.join(file);
+    let policy = path.exists().then(|| Policy::load(&path, &types)).transpose()?;
+    let count = types.type_count();
+    let Some(samples) = samples.iter().map(|sample| sample.graph(count)).collect() else {
+        let reason =
+            "a minibatch that a policy was to be learned on is no graph of this model".to_owned();
+        return Err(CheckpointError::Record { path: folder.to_owned(), reason });
+    };
+    Ok(Learned { types, policy, samples })
 }
 
 /// How the saved trainer differs from this one, apart from parameters.

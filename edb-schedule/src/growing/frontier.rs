@@ -1,0 +1,183 @@
+//! The ready vertices of graphs that grow, by type.
+
+use super::online::OnlinePolicy;
+use crate::frontier::ReadyTypes;
+
+/// The `pending` of a vertex that has run.
+const RAN: u32 = u32::MAX;
+/// The end of a list of parents.
+const END: u32 = u32::MAX;
+
+/// The ready vertices of graphs that grow, by type, and as the last type the graphs that rest: those
+/// all of whose vertices have run.
+///
+/// To [`Frontier`](crate::frontier::Frontier) what a graph that grows is to one that is known: a
+/// vertex may be added as long as its children are there. Adding one takes time linear in its
+/// children.
+#[derive(Clone, Debug, Default)]
+pub struct GrowingFrontier {
+    /// For each type its ready vertices, in the order in which they became ready; then the graphs.
+    ready: Vec<Vec<u32>>,
+    vertices: Vec<Known>,
+    /// Lists of parents: of each entry, the parent and the next entry.
+    parents: Vec<(u32, u32)>,
+    /// For each graph, how many of its vertices have yet to run.
+    left: Vec<u32>,
+    /// Room for a state of a policy.
+    key: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    vertex_type: u16,
+    graph: u32,
+    /// How many of its children have yet to run.
+    pending: u32,
+    /// The first entry of its parents.
+    parents: u32,
+}
+
+impl GrowingFrontier {
+    /// The frontier of this many graphs, before any has a vertex.
+    pub fn new(type_count: u16, graphs: u32) -> Self {
+        Self {
+            ready: vec![Vec::new(); usize::from(type_count) + 1],
+            left: vec![0; graphs as usize],
+            ..Self::default()
+        }
+    }
+
+    /// The number of the last type, whose rows are the graphs that rest.
+    pub fn grow(&self) -> u16 {
+        (self.ready.len() - 1) as u16
+    }
+
+    /// Adds the next vertex of all, with its children among those before it.
+    pub fn add(&mut self, vertex_type: u16, graph: u32, children: impl Iterator<Item = u32>) {
+        let vertex = self.vertices.len() as u32;
+        let mut pending = 0;
+        for child in children {
+            let child = &mut self.vertices[child as usize];
+            if child.pending != RAN {
+                pending += 1;
+                self.parents.push((vertex, child.parents));
+                child.parents = self.parents.len() as u32 - 1;
+            }
+        }
+        self.vertices.push(Known { vertex_type, graph, pending, parents: END });
+        self.left[graph as usize] += 1;
+        if pending == 0 {
+            self.ready[usize::from(vertex_type)].push(vertex);
+        }
+    }
+
+    /// Says that a graph has all vertices that it gets for now: it rests if all of them have run.
+    pub fn added(&mut self, graph: u32) {
+        if self.left[graph as usize] == 0 {
+            self.rest(graph);
+        }
+    }
+
+    fn rest(&mut self, graph: u32) {
+        let resting = self.ready.last_mut().expect("the last type is that of graphs");
+        resting.push(graph);
+    }
+
+    /// How many vertices of a type are ready.
+    pub fn ready(&self, vertex_type: u16) -> usize {
+        self.ready_count(vertex_type)
+    }
+
+    /// The type that comes next by a policy; `None` if nothing is ready and no graph rests.
+    pub fn choose(&mut self, policy: &OnlinePolicy) -> Option<u16> {
+        let mut key = std::mem::take(&mut self.key);
+        let choice = policy.choose(self, &mut key);
+        self.key = key;
+        choice
+    }
+
+    /// The last type, if graphs rest.
+    pub fn rests(&self) -> Option<u16> {
+        (self.ready_count(self.grow()) > 0).then_some(self.grow())
+    }
+
+    /// The type with the most ready vertices, whether graphs rest or not.
+    pub fn fullest(&self) -> Option<u16> {
+        super::online::fullest(self, self.grow())
+    }
+
+    /// Takes all that is ready of a type, ascending, into `taken`: vertices, which run now, or
+    /// graphs, which grow.
+    pub fn take(&mut self, vertex_type: u16, taken: &mut Vec<u32>) {
+        taken.clear();
+        taken.append(&mut self.ready[usize::from(vertex_type)]);
+        taken.sort_unstable();
+        if vertex_type == self.grow() {
+            return;
+        }
+        for &vertex in taken.iter() {
+            let Known { graph, parents, .. } = self.vertices[vertex as usize];
+            self.vertices[vertex as usize].pending = RAN;
+            let mut next = parents;
+            while next != END {
+                let (parent, after) = self.parents[next as usize];
+                let known = &mut self.vertices[parent as usize];
+                known.pending -= 1;
+                if known.pending == 0 {
+                    self.ready[usize::from(known.vertex_type)].push(parent);
+                }
+                next = after;
+            }
+            let left = &mut self.left[graph as usize];
+            *left -= 1;
+            if *left == 0 {
+                self.rest(graph);
+            }
+        }
+    }
+}
+
+impl ReadyTypes for GrowingFrontier {
+    fn ready_types(&self) -> impl Iterator<Item = u16> {
+        (0..).zip(&self.ready).filter(|(_, ready)| !ready.is_empty()).map(|(of, _)| of)
+    }
+
+    fn ready_count(&self, vertex_type: u16) -> usize {
+        self.ready[usize::from(vertex_type)].len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_rests_when_all_that_it_has_has_run() {
+        let mut frontier = GrowingFrontier::new(2, 3);
+        let taken = |frontier: &mut GrowingFrontier, vertex_type| {
+            let mut taken = Vec::new();
+            frontier.take(vertex_type, &mut taken);
+            taken
+        };
+        // Graph 0: 0 <- 1 twice; graph 1: 2; graph 2 begins empty.
+        frontier.add(0, 0, [].into_iter());
+        frontier.add(1, 0, [0, 0].into_iter());
+        frontier.add(0, 1, [].into_iter());
+        (0..3).for_each(|graph| frontier.added(graph));
+        assert_eq!(frontier.grow(), 2);
+        assert_eq!(frontier.ready_types().collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(taken(&mut frontier, 0), [0, 2]);
+        assert_eq!(taken(&mut frontier, 2), [1, 2]);
+        // They get vertices that read what has run and what has not.
+        frontier.add(0, 1, [2].into_iter());
+        frontier.add(1, 1, [3, 2].into_iter());
+        frontier.added(2);
+        frontier.added(1);
+        assert_eq!(taken(&mut frontier, 0), [3]);
+        assert_eq!(frontier.fullest(), Some(1));
+        assert_eq!(taken(&mut frontier, 1), [1, 4]);
+        assert_eq!(frontier.fullest(), None);
+        assert_eq!((frontier.rests(), taken(&mut frontier, 2)), (Some(2), vec![0, 1, 2]));
+        assert_eq!(frontier.rests(), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Learning how graphs grow, on graphs that grew.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::online::{by_fsm, by_order, by_waves};
+use crate::costs::Costs;
+use crate::fsm::Fsm;
+use crate::options::LearnOptions;
+use crate::order::TypeOrder;
+use crate::policy::Best;
+use crate::progress::Watch;
+use crate::q_learning;
+use crate::resample::Pool;
+use crate::signature::Signature;
+use crate::states::Encoding;
+use crate::{Policy, ScheduleError, TypeGraph, type_depths};
+
+/// The share of the batches that another policy must save to run instead of waves, which know all
+/// that the graphs have.
+const WORTH: f64 = 0.01;
+/// How many minibatches are resampled for each that was recorded.
+const DRAWN: usize = 3;
+/// The number of equal shares of the budget: one for each encoding of a finite state machine, and
+/// one for orders.
+const SHARES: u64 = 4;
+
+/// What a batch of each type costs: the unit, or its launch.
+struct Prices(Vec<u64>);
+
+impl Prices {
+    fn new(types: &Signature, costs: Option<&Costs>) -> Result<Self, ScheduleError> {
+        let Some(costs) = costs else {
+            return Ok(Self(vec![1; usize::from(types.type_count())]));
+        };
+        let costs = costs.growing();
+        costs.fit(types.type_count())?;
+        Ok(Self(costs.types.iter().map(|cost| cost.launch_ns).collect()))
+    }
+
+    fn of(&self, batches: &[(u16, u32)]) -> u64 {
+        batches.iter().map(|(vertex_type, _)| self.0[usize::from(*vertex_type)]).sum()
+    }
+
+    /// What no schedule of a graph costs less than.
+    fn bound(&self, graph: &TypeGraph) -> u64 {
+        let depths = type_depths(graph);
+        depths.iter().zip(&self.0).map(|(depth, price)| u64::from(*depth) * price).sum()
+    }
+}
+
+/// A way to grow, and the price of each minibatch.
+struct Candidate {
+    name: String,
+    policy: Policy,
+    prices: Vec<u64>,
+}
+
+impl Candidate {
+    fn waves(prices: Vec<u64>) -> Self {
+        Self { name: "waves".into(), policy: Policy::Sufficient, prices }
+    }
+}
+
+/// The policy by which graphs of `types`, the last of which is `grow`, take the fewest batches, or
+/// the least time if there are costs: by waves, by an order of types or by a finite state machine.
+///
+/// They are compared on the recorded graphs and on three times as many minibatches that are
+/// resampled from them.
+pub(crate) fn learn(
+    samples: &[&TypeGraph],
+    types: &Signature,
+    costs: Option<&Costs>,
+    options: &LearnOptions,
+) -> Result<Best, ScheduleError> {
+    let prices = Prices::new(types, costs)?;
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x6e0);
+    let pool = Pool::new(samples);
+    let each = pool.len().div_ceil(samples.len().max(1));
+    let drawn: Vec<TypeGraph> =
+        (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng)).collect();
+    let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
+    let bounds: Vec<u64> = graphs.iter().map(|graph| prices.bound(graph).max(1)).collect();
+    let waves: Vec<u64> = graphs.iter().map(|graph| prices.of(&by_waves(graph))).collect();
+    let at_bound = |(price, bound): (&u64, &u64)| *price as f64 <= (1.0 + WORTH) * *bound as f64;
+    if waves.iter().zip(&bounds).all(at_bound) {
+        return Ok(best(types, &[Candidate::waves(waves)], &bounds));
+    }
+    let mut all = vec![Candidate::waves(waves)];
+    let priced = |grown: &dyn Fn(&TypeGraph) -> Vec<(u16, u32)>| -> Vec<u64> {
+        graphs.iter().map(|graph| prices.of(&grown(graph))).collect()
+    };
+    let share = options.budget / SHARES;
+    let order = order(samples, types, &prices, share);
+    all.push(Candidate {
+        name: "order".into(),
+        prices: priced(&|graph| by_order(&order, graph)),
+        policy: Policy::Order(Arc::new(order)),
+    });
+    for &encoding in Encoding::ALL {
+        let learner = q_learning::Learner { signature: types, encoding, options: &options.q };
+        let count = |fsm: &Fsm, graph: &TypeGraph| (by_fsm(fsm, graph).len(), 0);
+        let (seed, watch) = (options.seed, &mut Watch(&mut |_| ()));
+        let fsm = learner.learn(samples, seed, share, count, watch);
+        all.push(Candidate {
+            name: format!("fsm-{encoding}"),
+            prices: priced(&|graph| by_fsm(&fsm, graph)),
+            policy: Policy::Fsm(Arc::new(fsm)),
+        });
+    }
+    Ok(best(types, &all, &bounds))
+}
+
+/// The cheapest candidate, if it is worth leaving the first.
+fn best(types: &Signature, all: &[Candidate], bounds: &[u64]) -> Best {
+    let mean = |candidate: &Candidate| {
+        let ratios = candidate.prices.iter().zip(bounds);
+        ratios.map(|(&price, &bound)| price as f64 / bound as f64).sum::<f64>()
+            / bounds.len().max(1) as f64
+    };
+    // Of equals, `min_by` takes the first.
+    let least = all.iter().min_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let least = least.filter(|least| mean(least) < (1.0 - WORTH) * mean(&all[0]));
+    let chosen = least.unwrap_or(&all[0]);
+    let means: Vec<String> =
+        all.iter().map(|candidate| format!("{} {:.3}", candidate.name, mean(candidate))).collect();
+    let reason = format!(
+        "graphs grow by {}: {:.3} of the lower bound on {} recorded minibatches; {}",
+        chosen.name,
+        mean(chosen),
+        bounds.len(),
+        means.join(", ")
+    );
+    Best { signature: types.clone(), members: vec![chosen.policy.clone()], reason }
+}
+
+/// The order of types of the least price, as far as moving one type at a time finds it. `budget` is
+/// how many vertices may be simulated.
+fn order(samples: &[&TypeGraph], types: &Signature, prices: &Prices, mut budget: u64) -> TypeOrder {
+    let vertices: u64 = samples.iter().map(|graph| graph.len() as u64).sum();
+    let price_of = |order: &TypeOrder| -> u64 {
+        samples.iter().map(|graph| prices.of(&by_order(order, graph))).sum()
+    };
+    // At first `grow` is last: graphs are handed out together.
+    let order = (0..types.type_count()).collect();
+    let mut best = TypeOrder { signature: types.clone(), order };
+    let mut least = price_of(&best);
+    let mut improved = true;
+    while std::mem::take(&mut improved) {
+        for from in 0..best.order.len() {
+            for to in 0..best.order.len() {
+                if from == to || budget < vertices {
+                    continue;
+                }
+                budget -= vertices;
+                let mut order = best.clone();
+                let moved = order.order.remove(from);
+                order.order.insert(to, moved);
+                let price = price_of(&order);
+                if price < least {
+                    (best, least, improved) = (order, price, true);
+                }
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,127 @@
+//! Policies that choose by what is ready alone.
+
+use std::sync::Arc;
+
+use crate::frontier::{Frontier, ReadyTypes};
+use crate::fsm::Fsm;
+use crate::order::TypeOrder;
+use crate::{Policy, TypeGraph};
+
+/// A policy that chooses by what is ready alone, for the types of a model and the graphs that rest.
+#[derive(Clone, Debug)]
+pub struct OnlinePolicy(Choice);
+
+#[derive(Clone, Debug)]
+enum Choice {
+    Fsm(Arc<Fsm>),
+    Order(Arc<TypeOrder>),
+}
+
+impl OnlinePolicy {
+    /// The policy, if it is a finite state machine or an order of types, or was chosen among
+    /// policies for graphs that grow and is one of these.
+    pub fn of(policy: &Policy) -> Option<Self> {
+        match policy {
+            Policy::Fsm(fsm) => Some(Self(Choice::Fsm(fsm.clone()))),
+            Policy::Order(order) => Some(Self(Choice::Order(order.clone()))),
+            Policy::Best(best) => best.members().first().and_then(Self::of),
+            _ => None,
+        }
+    }
+
+    /// The type that comes next, if anything is ready; `key` is room for a state.
+    pub(super) fn choose(&self, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
+        match &self.0 {
+            Choice::Order(order) => order.choose(ready),
+            Choice::Fsm(fsm) => choose(fsm, ready, key),
+        }
+    }
+}
+
+/// The choice of a finite state machine, if anything is ready: in a state that it does not know, the
+/// [`fullest`] type, and if only graphs are left, these.
+fn choose(fsm: &Fsm, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
+    let grow = fsm.signature().type_count() - 1;
+    let rest = || (ready.ready_count(grow) > 0).then_some(grow);
+    fsm.known_choice(ready, key).or_else(|| fullest(ready, grow)).or_else(rest)
+}
+
+/// The batches of a recorded graph, as it grows by a finite state machine.
+pub(super) fn by_fsm(fsm: &Fsm, graph: &TypeGraph) -> Vec<(u16, u32)> {
+    let mut key = Vec::new();
+    replay(graph, |frontier| choose(fsm, frontier, &mut key))
+}
+
+/// The batches of a recorded graph, as it grows by an order of types.
+pub(super) fn by_order(order: &TypeOrder, graph: &TypeGraph) -> Vec<(u16, u32)> {
+    replay(graph, |frontier| order.choose(frontier))
+}
+
+fn replay<'g>(
+    graph: &'g TypeGraph,
+    mut choose: impl FnMut(&Frontier<'g>) -> Option<u16>,
+) -> Vec<(u16, u32)> {
+    let mut frontier = Frontier::new(graph);
+    let mut batches = Vec::new();
+    while let Some(choice) = choose(&frontier) {
+        batches.push((choice, frontier.execute(choice, |_| ()).len() as u32));
+    }
+    batches
+}
+
+/// The type of vertices with the most that are ready; of equals, the lowest.
+pub(super) fn fullest(ready: &impl ReadyTypes, grow: u16) -> Option<u16> {
+    let types = ready.ready_types().filter(|vertex_type| *vertex_type != grow);
+    types.max_by_key(|of| (ready.ready_count(*of), std::cmp::Reverse(*of)))
+}
+
+/// The batches of a recorded graph if it grows wave by wave: all that the graphs have runs before
+/// they grow.
+pub(super) fn by_waves(graph: &TypeGraph) -> Vec<(u16, u32)> {
+    let grow = graph.type_count() - 1;
+    let rounds = rounds(graph);
+    let mut waves: Vec<Vec<u32>> = Vec::new();
+    for &vertex in graph.children_first() {
+        let round = rounds[vertex as usize] as usize;
+        waves.resize_with(waves.len().max(round + 1), Vec::new);
+        waves[round].push(vertex);
+    }
+    let mut batches = Vec::new();
+    let mut numbers = vec![u32::MAX; graph.len()];
+    for (number, wave) in waves.iter().enumerate() {
+        let vertices = || wave.iter().filter(|vertex| graph.vertex_type(**vertex) != grow);
+        let (mut types, mut offsets, mut children) = (Vec::new(), vec![0], Vec::new());
+        for &vertex in vertices() {
+            numbers[vertex as usize] = types.len() as u32;
+            types.push(graph.vertex_type(vertex));
+            let here = |child: &&u32| {
+                rounds[**child as usize] as usize == number && graph.vertex_type(**child) != grow
+            };
+            let of_wave = graph.children(vertex).iter().filter(here);
+            children.extend(of_wave.map(|child| numbers[*child as usize]));
+            offsets.push(children.len() as u32);
+        }
+        let here = TypeGraph::new(graph.type_count(), types, offsets, children)
+            .expect("some vertices of a graph, in an order in which children come first");
+        let policy = if number == 0 { Policy::Auto } else { Policy::Sufficient };
+        let schedule = policy.schedule(&here);
+        batches.extend(schedule.batches().iter().map(|b| (b.vertex_type, b.end - b.start)));
+        match wave.len() - vertices().count() {
+            0 => {}
+            graphs => batches.push((grow, graphs as u32)),
+        }
+    }
+    batches
+}
+
+/// For each vertex of a recorded graph, how often its graph had grown when it came.
+fn rounds(graph: &TypeGraph) -> Vec<u32> {
+    let grow = graph.type_count() - 1;
+    let mut rounds = vec![0; graph.len()];
+    for &vertex in graph.children_first() {
+        let behind =
+            |child: &u32| rounds[*child as usize] + u32::from(graph.vertex_type(*child) == grow);
+        rounds[vertex as usize] = graph.children(vertex).iter().map(behind).max().unwrap_or(0);
+    }
+    rounds
+}

@@ -242,6 +242,11 @@ impl Memory {
         self.address
     }
 
+    /// Its size.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Makes it at least this large. If it must grow, its contents are lost.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), GpuError> {
         if self.bytes < bytes {

@@ -137,7 +137,17 @@ pub trait Backend<T: Element>: Debug + Send {
     /// When the device fails.
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError>;
 
-    /// The memory of indices.
+    /// Is called when rows of graphs that grow have computed indices, in these ranges of the memory
+    /// of indices, which the person is going to read: a device copies them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn fetch_indices(&mut self, ranges: &[Range<usize>]) -> Result<(), EngineError> {
+        let _ = ranges;
+        Ok(())
+    }
+
+    /// The memory of indices; while graphs grow, what was [fetched](Self::fetch_indices).
     ///
     /// # Errors
     /// When the device fails.

@@ -13,6 +13,7 @@
 //! where a function pushes an index, all of its phases follow the schedule.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Instant;
 
 use edb_ir::{FunctionId, IdVec, Phase};
@@ -323,11 +324,15 @@ impl<T: Element> Growing<T> {
             }
         }
         run_batches(backend.as_mut(), frame)?;
+        let mut decided: SmallVec<[Range<usize>; 4]> = SmallVec::new();
         for (function, rows) in &layout.batches {
             if layout.types[*function].entangled {
                 self.types[*function].complete = rows.end;
             }
+            let pushed = self.outputs[*function].iter().filter_map(|(_, kept)| kept.as_ref());
+            decided.extend(pushed.map(|kept| kept.part(rows)));
         }
+        backend.fetch_indices(&decided)?;
         self.report.forward += planned.elapsed();
         Ok(())
     }
@@ -459,8 +464,9 @@ impl<T: Element> Growing<T> {
         let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
         engine.grown = Some((bound.id, rooms));
         if self.step.is_none() && self.is_recorded {
-            // Nothing but results is read from here on.
+            // Nothing but results is read from here on, indices of states among them.
             engine.layout.renumber(&vertices, &self.record, &needed);
+            engine.backend.fetch_indices(std::slice::from_ref(&(0..engine.layout.indices)))?;
         } else {
             let mut layout = std::mem::take(&mut engine.other_layout);
             let order = Order::Schedule(&schedule, &scheduled);

@@ -127,8 +127,9 @@ pub struct Layout {
     pub size: usize,
     /// The elements of the memory of indices; the first is always 0, the state of absent children.
     pub indices: usize,
-    /// Whether only the records have memory that forward phases write, as long as graphs grow.
-    pub(super) growing: bool,
+    /// Whether graphs grow: rows are appended behind those that there are, and only the records have
+    /// memory that forward phases write.
+    pub growing: bool,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,
@@ -224,6 +225,13 @@ impl KeptRows {
     pub(super) fn of(&self, layout: &Layout, vertex: u32) -> Range<usize> {
         let start = self.start + layout.rows[vertex as usize] as usize * self.stride;
         start..start + self.width
+    }
+
+    /// The elements of some rows, and those between them.
+    pub(super) fn part(&self, rows: &Range<u32>) -> Range<usize> {
+        let [first, end] =
+            [rows.start, rows.end].map(|row| self.start + row as usize * self.stride);
+        first..end - self.stride + self.width
     }
 
     /// The elements of all vertices, and those between them.

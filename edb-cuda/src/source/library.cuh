@@ -168,6 +168,15 @@ KERNEL(sample) {
   }
 }
 
+KERNEL(spread) {
+  EACH_ROW(rows) {
+    const u64 there = pieces[3 * row], here = pieces[3 * row + 1], words = pieces[3 * row + 2];
+    EACH_COLUMN(width) {
+      if (column < words) to[there + column] = from[here + column];
+    }
+  }
+}
+
 KERNEL(fill_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = value; }
 
 KERNEL(copy_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = INDEX_OF(index, row); }

@@ -36,6 +36,8 @@ pub(crate) struct GpuBackend<T> {
     /// The memory of indices, and the number of those of the minibatch.
     pub(super) indices: Memory,
     pub(super) index_count: usize,
+    /// While graphs grow, the indices that the host has fetched, where they lie in that memory.
+    pub(super) fetched: Option<Vec<u32>>,
     /// Values that are only used within a phase.
     pub(super) scratch: Memory,
     /// Temporary memory of a single step.
@@ -76,9 +78,10 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             arena: Arena::new(driver, numbers),
             indices: memory(),
             index_count: 0,
+            fetched: None,
             scratch: memory(),
             spare: memory(),
-            tables: Tables::new(memory()),
+            tables: Tables::new(driver),
             parameters: DeviceParameters::new(driver),
             update: UpdateMemory::new(driver),
             sums: Sums::default(),
@@ -100,8 +103,11 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.gradients.clear();
     }
 
-    /// The memory of indices, on the host.
+    /// The memory of indices, on the host; while graphs grow, what was fetched of it.
     pub(super) fn host_indices(&self) -> Result<&[u32], GpuError> {
+        if let Some(fetched) = &self.fetched {
+            return Ok(fetched);
+        }
         self.read_indices.get(0..self.index_count, || {
             let mut indices = vec![0_u32; self.index_count].into_boxed_slice();
             if !indices.is_empty() {

@@ -23,6 +23,7 @@ mod accumulate;
 mod arena;
 mod clock;
 mod code;
+mod columns;
 mod device;
 mod instructions;
 mod kernel_set;
@@ -127,20 +128,44 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         if bytes > 0 {
             self.driver.clear(self.indices.address(), size_of::<u32>())?;
         }
-        self.tables.fill(frame, &self.arena);
-        self.tables.upload(&*self.driver)?;
+        self.fetched = frame.layout.growing.then(|| vec![0; self.index_count]);
+        self.tables.restart(frame.model_id());
+        self.tables.update(frame, &self.arena, &self.library)?;
         Ok(())
     }
 
     fn relocate_rows(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), GpuError> {
         self.forget_read();
         self.arena.relocate(frame, &self.codes, &moves.arena)?;
+        // Tables name places of the arena.
+        self.tables.restart(frame.model_id());
         self.index_count = frame.layout.indices;
         self.indices.extend(self.index_count.saturating_mul(size_of::<u32>()).max(1))?;
         let address = |index: usize| self.indices.address() + (index * size_of::<u32>()) as Address;
-        moves.indices.iter().try_for_each(|Move { from, to, length }| {
-            self.driver.copy(address(*from), address(*to), length * size_of::<u32>())
-        })
+        for Move { from, to, length } in &moves.indices {
+            self.driver.copy(address(*from), address(*to), length * size_of::<u32>())?;
+        }
+        match &mut self.fetched {
+            Some(fetched) if frame.layout.growing => {
+                fetched.resize(self.index_count, 0);
+                for Move { from, to, length } in &moves.indices {
+                    fetched.copy_within(*from..from + length, *to);
+                }
+            }
+            _ => self.fetched = None,
+        }
+        Ok(())
+    }
+
+    /// Copies indices that were computed while graphs grow.
+    fn fetch(&mut self, ranges: &[Range<usize>]) -> Result<(), GpuError> {
+        let Some(fetched) = &mut self.fetched else { return Ok(()) };
+        for range in ranges {
+            let from = self.indices.address() + (range.start * size_of::<u32>()) as Address;
+            let bytes = bytemuck::cast_slice_mut(&mut fetched[range.clone()]);
+            self.driver.download(from, bytes)?;
+        }
+        Ok(())
     }
 
     /// Adds the gradients of a minibatch's parameters to those summed so far.
@@ -190,13 +215,16 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
             let numbers = self.library.numbers;
             self.codes.prepare_recorded(&*self.driver, &*self.dialect, numbers, frame)?;
         }
-        self.tables.fill(frame, &self.arena);
-        Ok(self.tables.upload(&*self.driver)?)
+        Ok(self.tables.update(frame, &self.arena, &self.library)?)
     }
 
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         let values = self.mirror.get(rows.clone(), || self.arena.read(rows.clone()))?;
         Ok(&values[range.start - rows.start..range.end - rows.start])
+    }
+
+    fn fetch_indices(&mut self, ranges: &[Range<usize>]) -> Result<(), EngineError> {
+        Ok(self.fetch(ranges)?)
     }
 
     fn indices(&self) -> Result<&[u32], EngineError> {

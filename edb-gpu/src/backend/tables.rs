@@ -1,22 +1,28 @@
 //! The tables that describe a minibatch's rows, edges and input, uploaded once per step in one
-//! copy.
+//! copy; while graphs grow, only what was appended, in one copy a wave.
+
+use std::sync::Arc;
 
 use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
 use edb_ir::{FunctionId, Leaf, Movement, Op};
 
 use super::arena::Arena;
-use crate::driver::{Address, Memory};
+use super::columns::Columns;
+use super::kernel_set::KernelSet;
+use crate::driver::{Address, Driver, Memory};
 use crate::error::GpuError;
-use crate::kernels::library::{NO_GRADIENT, PUSHED, PUSHED_WIDE};
+use crate::kernels::library::{Library, NO_GRADIENT, PUSHED, PUSHED_WIDE};
 
 /// The tables of all functions, and the input data.
 #[derive(Debug)]
 pub(super) struct Tables {
     memory: Memory,
+    /// What is uploaded.
     bytes: Vec<u8>,
     pub(super) functions: Vec<FunctionTables>,
     data: usize,
+    columns: Columns,
 }
 
 /// The byte offsets of a function's tables. Rows are those of its vertices.
@@ -49,8 +55,15 @@ pub(super) fn of_field<V: Copy>(list: &[(u16, V)], field: u16) -> Option<V> {
 }
 
 impl Tables {
-    pub(super) fn new(memory: Memory) -> Self {
-        Self { memory, bytes: Vec::new(), functions: Vec::new(), data: 0 }
+    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+        let columns = Columns::new(driver);
+        Self {
+            memory: Memory::new(driver),
+            bytes: Vec::new(),
+            functions: Vec::new(),
+            data: 0,
+            columns,
+        }
     }
 
     /// The address of a byte offset.
@@ -63,36 +76,78 @@ impl Tables {
         self.address(self.data)
     }
 
-    /// Builds the tables of a minibatch, in host memory.
-    pub(super) fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>, arena: &Arena) {
+    /// Brings the tables of a minibatch to the device: all of them or, while graphs grow, what was
+    /// appended.
+    pub(super) fn update<T: Element + bytemuck::Pod>(
+        &mut self,
+        frame: Frame<'_, T>,
+        arena: &Arena,
+        library: &KernelSet<Library>,
+    ) -> Result<(), GpuError> {
+        self.columns.is_used = frame.layout.growing;
+        let driver = &*library.launcher.driver;
+        if !frame.layout.growing {
+            self.fill(frame, arena);
+            self.memory.reserve(self.bytes.len().max(1))?;
+            return match self.bytes.is_empty() {
+                true => Ok(()),
+                false => driver.upload(&self.bytes, self.memory.address()),
+            };
+        }
+        self.fill(frame, arena);
+        // It also has none if it was refused some before.
+        if self.columns.place() || self.memory.bytes() < self.columns.bytes() {
+            self.memory.reserve(self.columns.bytes())?;
+            self.columns.restart(frame.model_id());
+            self.fill(frame, arena);
+        }
+        self.columns.send(&self.bytes, self.memory.address(), library)
+    }
+
+    /// Forgets what the device has, if a minibatch of this model is to follow; or since the places
+    /// have changed that tables name.
+    pub(super) fn restart(&mut self, model: u64) {
+        self.columns.restart(model);
+    }
+
+    /// Writes the tables of a minibatch, as far as the device has not got them.
+    fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>, arena: &Arena) {
         self.bytes.clear();
+        self.columns.begin();
         let mut functions = std::mem::take(&mut self.functions);
         functions.clear();
         for function in frame.model.functions.ids() {
             let present = !frame.layout.types[function].vertices.is_empty();
-            functions.push(match present {
+            functions.push(match present || frame.layout.growing {
                 true => self.function_tables(frame, arena, function),
                 false => FunctionTables::default(),
             });
         }
         self.functions = functions;
-        self.data = self.push(frame.data());
+        let known = self.known::<T>();
+        self.data = self.push(&frame.data()[known..]);
     }
 
-    /// Uploads them to the device.
-    pub(super) fn upload(&mut self, driver: &dyn crate::driver::Driver) -> Result<(), GpuError> {
-        self.memory.reserve(self.bytes.len().max(1))?;
-        if self.bytes.is_empty() {
-            return Ok(());
-        }
-        driver.upload(&self.bytes, self.memory.address())
+    /// How many values of the next table the device has.
+    fn known<V>(&self) -> usize {
+        self.columns.known(0) / size_of::<V>()
     }
 
+    /// Adds values to the next table, behind those that the device has. Returns where it begins.
     fn push<V: bytemuck::Pod>(&mut self, values: &[V]) -> usize {
         let start = self.bytes.len().next_multiple_of(16);
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(bytemuck::cast_slice(values));
-        start
+        match self.columns.is_used {
+            true => self.columns.append(start, size_of_val(values)),
+            false => start,
+        }
+    }
+
+    /// Adds the values of a list to the next table that the device has not got.
+    fn push_rest<V: bytemuck::Pod>(&mut self, list: &[V]) -> usize {
+        let known = self.known::<V>();
+        self.push(&list[known..])
     }
 
     fn function_tables<T: Element + bytemuck::Pod>(
@@ -103,12 +158,13 @@ impl Tables {
     ) -> FunctionTables {
         let bound = &frame.model.functions[function];
         let layout = &frame.layout.types[function];
-        let training = frame.step.is_some();
+        // Nothing runs backward before graphs have stopped growing.
+        let training = frame.step.is_some() && !frame.layout.growing;
         let mut tables = FunctionTables {
-            fixed: layout.fixed.iter().map(|rows| self.push(rows)).collect(),
-            rest: self.push(&layout.rest),
-            rest_offsets: self.push(&layout.rest_offsets),
-            owners: self.push(&layout.rest_owners),
+            fixed: layout.fixed.iter().map(|rows| self.push_rest(rows)).collect(),
+            rest: self.push_rest(&layout.rest),
+            rest_offsets: self.push_rest(&layout.rest_offsets),
+            owners: self.push_rest(&layout.rest_owners),
             ..FunctionTables::default()
         };
         if training {
@@ -117,14 +173,16 @@ impl Tables {
             tables.parents = self.push(&parents.collect::<Vec<u32>>());
         }
         if bound.draws() {
-            let keys = layout.vertices.iter().map(|vertex| frame.vertex_key(*vertex));
+            let known = self.known::<[u64; 2]>();
+            let keys = layout.vertices[known..].iter().map(|vertex| frame.vertex_key(*vertex));
             tables.keys = self.push(&keys.flat_map(|key| key.words()).collect::<Vec<u64>>());
         }
         for (_, value) in bound.plan.program.iter() {
             match value.op {
                 Op::Leaf(Leaf::Pull(field)) if value.shape.is_index() => {
                     let index = |vertex: &u32| frame.index(*vertex, field);
-                    let indices: Vec<u32> = layout.vertices.iter().map(index).collect();
+                    let known = self.known::<u32>();
+                    let indices: Vec<u32> = layout.vertices[known..].iter().map(index).collect();
                     let indices = self.push(&indices);
                     tables.inputs.push((field, indices));
                 }
@@ -174,7 +232,7 @@ impl Tables {
                 unreachable!("the minibatch was checked: the field holds a tensor")
             }
         };
-        let vertices = &frame.layout.types[function].vertices;
+        let vertices = &frame.layout.types[function].vertices[self.known::<u64>()..];
         let sources: Vec<u64> = vertices.iter().map(source).collect();
         self.push(&sources)
     }
@@ -186,10 +244,16 @@ impl Tables {
         function: FunctionId,
         field: u16,
     ) -> [usize; 2] {
-        let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
-        for vertex in &frame.layout.types[function].vertices {
+        // The device has an offset more than rows, or nothing.
+        let (offsets, known) = (self.known::<u32>(), self.columns.known(1) / size_of::<u32>());
+        let (mut offsets, rows) = match offsets.checked_sub(1) {
+            Some(rows) => (Vec::new(), rows),
+            None => (vec![0_u32], 0),
+        };
+        let mut bags = Vec::new();
+        for vertex in &frame.layout.types[function].vertices[rows..] {
             bags.extend_from_slice(frame.bag(*vertex, field));
-            offsets.push(bags.len() as u32);
+            offsets.push((known + bags.len()) as u32);
         }
         [self.push(&offsets), self.push(&bags)]
     }

@@ -237,6 +237,15 @@ kernels! {
         width: u32,
     } over Grid::teams(rows);
 
+    /// Copies pieces of memory elsewhere; of each, its first word there and here, and its words.
+    Spread = "spread" {
+        to: Write<u32>,
+        from: Read<u32>,
+        pieces: Read<u64>,
+        rows: usize,
+        width: usize,
+    } over Grid::elements(rows, width);
+
     /// The same index for each row.
     FillIndex = "fill_index" {
         out: Write<u32>,

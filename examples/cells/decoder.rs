@@ -23,6 +23,13 @@ pub struct Said {
     pub scores: Tensor,
 }
 
+/// What is said of a draw, and the logarithm of its probability.
+#[derive(Output)]
+pub struct Tried {
+    pub word: Index,
+    pub log_p: Tensor,
+}
+
 /// Scores, and what should have been said.
 #[derive(Input)]
 pub struct Heard {
@@ -53,6 +60,15 @@ pub fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
     let Attended { a } = gather(0);
     let scores = v.dot(a.dropout(0.3)) + b;
     push(Said { word: scores.argmax(), scores });
+}
+
+/// Says what is drawn from the scores.
+#[vertex_function]
+pub fn venture(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Attended { a } = gather(0);
+    let scores = (v.dot(a) + b).log_softmax();
+    let word = scores.sample();
+    push(Tried { word, log_p: scores.pick(word) });
 }
 
 /// The loss of what was said.

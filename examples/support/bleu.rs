@@ -35,8 +35,21 @@ impl Bleu {
 
     /// BLEU, from 0 to 100; 0 if no sequence of four words is right.
     pub fn value(&self) -> f64 {
-        let share = |[count, right]: &[usize; 2]| *right as f64 / (*count).max(1) as f64;
-        let precision = self.sequences.iter().map(share).product::<f64>().powf(0.25);
+        self.with_more(0)
+    }
+
+    /// BLEU of one sentence: one is added to the counts of longer sequences, since there are few
+    /// (Lin and Och, 2004).
+    pub fn smoothed(&self) -> f64 {
+        self.with_more(1)
+    }
+
+    fn with_more(&self, more: usize) -> f64 {
+        let share = |(number, [count, right]): (usize, &[usize; 2])| {
+            let more = if number > 0 { more } else { 0 };
+            (*right + more) as f64 / (*count + more).max(1) as f64
+        };
+        let precision = self.sequences.iter().enumerate().map(share).product::<f64>().powf(0.25);
         let [said, reference] = self.words.map(|words| words as f64);
         100.0 * precision * (1.0 - reference / said.max(1.0)).min(0.0).exp()
     }
@@ -65,5 +78,11 @@ mod tests {
         let short = bleu(&[["a b c d", "a b c d e f g h"]]);
         assert!((short - 100.0 * (-1.0_f64).exp()).abs() < 1e-9);
         assert_eq!(Bleu::default().value(), 0.0);
+        // 2 of 3 words, then 1 of 2, 0 of 1 and 0 of 0 sequences, each with one more.
+        let mut sentence = Bleu::default();
+        sentence.observe(&["a", "b", "d"], &["a", "b", "c"]);
+        let expected = 100.0 * (2.0 / 3.0 * 2.0 / 3.0 * 1.0 / 2.0_f64).powf(0.25);
+        assert!((sentence.smoothed() - expected).abs() < 1e-9);
+        assert_eq!(sentence.value(), 0.0);
     }
 }

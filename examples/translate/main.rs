@@ -14,7 +14,7 @@ use cells::encoder_decoder::Translator;
 use cells::speaker::Speaker;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
-use speaker::{BATCH, bleu, rates, step};
+use speaker::{BATCH, bleu, rates, rewarded, step};
 use support::fit::Recipe;
 use support::measure::perplexity;
 use support::{Options, Result};
@@ -41,13 +41,21 @@ struct Cli {
     #[arg(long, default_value_t = 2)]
     min_count: usize,
     /// Translate greedily, word by word until the end mark; learn from own words in the second half
-    /// of the epochs (scheduled sampling)
+    /// of the epochs (scheduled sampling), and at last from rewards
     #[arg(long)]
     grow: bool,
+    /// In so many of the last epochs, learn from the BLEU of translations that are drawn
+    /// (REINFORCE), with --grow
+    #[arg(long, default_value_t = 1)]
+    rewarded: usize,
 }
 
-/// How often the words that were said are read instead of the gold ones in the last epoch.
+/// How often the words that were said are read instead of the gold ones in the last epoch with
+/// these.
 const SHARE: f64 = 0.25;
+
+/// The learning rate of rewards, against that before it.
+const SLOWER: f64 = 0.1;
 
 fn main() -> ExitCode {
     support::main(run)
@@ -63,9 +71,12 @@ fn run(cli: &Cli) -> Result<()> {
     let sizes = numbers.sizes();
     println!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
     let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
+    // One more for words of its own, and those with rewards.
+    let epochs = if cli.grow { epochs + 1 + cli.rewarded } else { epochs };
     let mut builder = ModelBuilder::new();
     let hidden = options.hidden.unwrap_or(hidden);
     let recipe = Recipe { epochs, batch: BATCH, rate: 3e-3, decay: true, falls: !cli.grow };
+    let rate = options.lr.unwrap_or(recipe.rate);
     // The end mark of a translation is predicted, too, but not the mark before it.
     let predictions = |[_, target]: &[Vec<u32>; 2]| target.len() - 1;
     if !cli.grow {
@@ -80,15 +91,20 @@ fn run(cli: &Cli) -> Result<()> {
     let f = Speaker::new(&mut builder, sizes, hidden, numbers.end());
     let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.translator.graph(model, pair);
     let epochs = options.epochs.unwrap_or(epochs);
-    let half = epochs.div_ceil(2);
+    let taught = epochs.saturating_sub(cli.rewarded);
+    let half = taught.div_ceil(2);
     let mut engine = options.engine()?;
     let found = recipe.run_steps(
         options,
         builder.build(options.seed)?,
         &splits,
         |trainer, pairs, epoch| {
+            if epoch >= taught {
+                trainer.optimizer_mut().set_learning_rate(SLOWER * rate);
+                return rewarded(&f, trainer, pairs);
+            }
             if epoch >= half {
-                let share = SHARE * (epoch + 1 - half) as f64 / (epochs - half) as f64;
+                let share = SHARE * (epoch + 1 - half) as f64 / (taught - half) as f64;
                 return step(&f, trainer, pairs, share);
             }
             let graphs: Vec<Graph> =

@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use edb::Element;
+use edb::engine::Seeds;
 use edb::prelude::*;
+use edb::trainer::GrowingStep;
 
-use cells::speaker::Speaker;
+use cells::speaker::{Manner, Speaker, Talk};
 use support::bleu::Bleu;
 use support::measure::Measures;
 use support::vocabulary::Vocabulary;
@@ -20,20 +22,55 @@ pub(super) const BATCH: usize = 32;
 /// Takes a training step in which the share of words that are read is its own, not those of the
 /// gold translations.
 pub(super) fn step(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair], share: f64) -> Result<f64> {
+    let (mut growth, _) = grow(f, trainer, pairs, |pair| Manner::Taught(&pair[1], share))?;
+    Ok(growth.step()?.loss)
+}
+
+/// Translates sentences in a training step.
+fn grow<'t, 'p>(
+    f: &Speaker,
+    trainer: &'t mut Trainer,
+    pairs: &[&'p Pair],
+    manner: impl Fn(&'p Pair) -> Manner<'p>,
+) -> Result<(GrowingStep<'t>, Vec<Talk>)> {
     let begin = |pair: &&Pair| f.begin(trainer.model(), &pair[0]);
     let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
     let mut growth = trainer.grow(graphs)?;
     while let Some(round) = growth.round()? {
         for mut g in round {
             let place = g.place();
-            f.turn(&mut g, &mut talks[place], Some((&pairs[place][1], share)));
+            f.turn(&mut g, &mut talks[place], manner(pairs[place]));
         }
     }
-    Ok(growth.step()?.loss)
+    Ok((growth, talks))
 }
 
-/// Translates sentences, freely or in lessons. Returns the words of each, the end mark included,
-/// and the graph.
+/// Takes a step of REINFORCE (Williams, 1992): sentences are translated by draws, and what was drawn
+/// becomes likelier by how much the BLEU of its sentence is above the mean. Returns how much BLEU
+/// lacks, from 0 to 1, summed.
+pub(super) fn rewarded(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair]) -> Result<f64> {
+    let (mut growth, talks) = grow(f, trainer, pairs, |_| Manner::Drawn)?;
+    let reward = |(talk, pair): (&Talk, &&Pair)| {
+        let mut found = Bleu::default();
+        observe(f, &mut found, &talk.words, &pair[1]);
+        found.smoothed() / 100.0
+    };
+    let rewards: Vec<f64> = talks.iter().zip(pairs).map(reward).collect();
+    let sum: f64 = rewards.iter().sum();
+    let mean = sum / rewards.len() as f64;
+    let words: usize = talks.iter().map(|talk| talk.words.len()).sum();
+    let mut seeds = Seeds::new();
+    for (talk, reward) in talks.iter().zip(rewards) {
+        for vertex in &talk.drawn {
+            seeds.push(&f.venture, *vertex, "log_p", &[((mean - reward) / words as f64) as f32]);
+        }
+    }
+    growth.step_with(&seeds)?;
+    Ok(pairs.len() as f64 - sum)
+}
+
+/// Translates sentences, freely or in lessons with a share of own words. Returns the words of each,
+/// the end mark included, and the graph.
 pub(super) fn translate<T: Element>(
     f: &Speaker,
     engine: &mut Engine<T>,
@@ -47,21 +84,26 @@ pub(super) fn translate<T: Element>(
     while let Some(round) = growth.round()? {
         for mut g in round {
             let place = g.place();
-            let lesson = share.map(|share| (&pairs[place][1][..], share));
-            f.turn(&mut g, &mut talks[place], lesson);
+            let taught = |share| Manner::Taught(&pairs[place][1], share);
+            f.turn(&mut g, &mut talks[place], share.map_or(Manner::Free, taught));
         }
     }
     Ok(talks.into_iter().map(|talk| talk.words).zip(growth.into_graphs()).collect())
 }
 
-/// BLEU of the translations. An unknown word is never right.
+/// Compares what was said with the gold translation. An unknown word is never right.
+fn observe(f: &Speaker, found: &mut Bleu, said: &[u32], gold: &[u32]) {
+    let known = |word: &u32| if *word == Vocabulary::UNKNOWN { u32::MAX } else { *word };
+    let gold: Vec<u32> = gold[1..gold.len() - 1].iter().map(known).collect();
+    found.observe(said.strip_suffix(&[f.end]).unwrap_or(said), &gold);
+}
+
+/// BLEU of the translations.
 pub(super) fn bleu(f: &Speaker, engine: &mut Engine, model: &Model, pairs: &[Pair]) -> Result<f64> {
     let mut found = Bleu::default();
     for pairs in pairs.chunks(BATCH) {
         for ((said, _), [_, gold]) in translate(f, engine, model, pairs, None)?.iter().zip(pairs) {
-            let known = |word: &u32| if *word == Vocabulary::UNKNOWN { u32::MAX } else { *word };
-            let gold: Vec<u32> = gold[1..gold.len() - 1].iter().map(known).collect();
-            found.observe(said.strip_suffix(&[f.end]).unwrap_or(said), &gold);
+            observe(f, &mut found, said, gold);
         }
     }
     Ok(found.value())

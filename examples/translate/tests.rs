@@ -1,7 +1,7 @@
 use edb::Element;
 
 use super::*;
-use crate::speaker::translate;
+use crate::speaker::{rewarded, translate};
 use readers::parallel::words;
 use support::learns::{Sample, learns};
 
@@ -60,6 +60,20 @@ fn it_learns_to_stop() {
     for ((said, _), [_, gold]) in translated.iter().zip(&pairs) {
         assert_eq!(said, &gold[1..]);
     }
+}
+
+/// From rewards alone, it learns to say what is rewarded.
+#[test]
+fn it_learns_from_rewards() {
+    let (f, builder, pairs) = speaker(16);
+    let mut trainer = Trainer::new(builder.build(1).unwrap(), Adam::new(0.01)).clip_norm(5.0);
+    // Each sentence eight times, so that there is a mean to be better than.
+    let many: Vec<_> = pairs.iter().cycle().take(24).collect();
+    let lacks: Vec<f64> =
+        (0..150).map(|_| rewarded(&f, &mut trainer, &many).unwrap() / 24.0).collect();
+    let mean = |lacks: &[f64]| lacks.iter().sum::<f64>() / lacks.len() as f64;
+    let (first, last) = (mean(&lacks[..10]), mean(&lacks[140..]));
+    assert!(last < 0.6 * first, "{first} and {last}");
 }
 
 /// What is said word by word, though it reads only gold words, is what is predicted from them, and

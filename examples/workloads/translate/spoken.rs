@@ -13,7 +13,7 @@ use edb::prelude::*;
 use super::Pairs;
 use crate::measure::Mode;
 use crate::workload::Workload;
-use cells::speaker::{Speaker, Talk};
+use cells::speaker::{Manner, Speaker, Talk};
 
 /// Pairs of sentences, of which the second is said.
 pub struct Spoken(pub Pairs);
@@ -50,11 +50,11 @@ impl Workload for Spoken {
         [_, target]: &[Vec<u32>; 2],
         mode: Mode,
     ) {
-        let lesson = match mode {
-            Mode::Train => Some((&target[..], 0.0)),
-            Mode::Infer => None,
+        let manner = match mode {
+            Mode::Train => Manner::Taught(target, 0.0),
+            Mode::Infer => Manner::Free,
         };
-        f.turn(g, talk, lesson);
+        f.turn(g, talk, manner);
     }
 
     fn flops(&self, record: &[Vec<u32>; 2], hidden: usize) -> u64 {

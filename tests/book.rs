@@ -5,6 +5,7 @@ use std::fs;
 
 use edb::prelude::*;
 
+mod branches;
 mod data;
 mod errors;
 mod figures;

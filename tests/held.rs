@@ -201,6 +201,9 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 Pointwise::Mask if !arg(0).contains(0.0) => arg(1),
                 Pointwise::Mask if arg(0).is_point() => Interval::ZERO,
                 Pointwise::Mask => arg(1).or(Interval::ZERO),
+                Pointwise::Select if !arg(0).contains(0.0) => arg(1),
+                Pointwise::Select if arg(0).is_point() => arg(2),
+                Pointwise::Select => arg(1).or(arg(2)),
                 Pointwise::Positive if arg(0).is_empty() => Interval::ZERO,
                 Pointwise::Positive => {
                     let step = Interval { nan: false, ..arg(0) };

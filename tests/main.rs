@@ -7,6 +7,7 @@ pub mod bags;
 pub mod bits;
 pub mod book;
 pub mod boundary;
+pub mod branches;
 pub mod cells;
 pub mod checkpoints;
 mod compile_fail;

@@ -82,6 +82,7 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         Op::Pointwise(Pointwise::Neg) if of(0).op == Op::Pointwise(Pointwise::Neg) => {
             Some(of(0).args[0])
         }
+        Op::Pointwise(Pointwise::Select) if args[1] == args[2] && stands_for(1) => Some(args[1]),
         Op::Movement(Movement::Reshape) if stands_for(0) => Some(args[0]),
         Op::Movement(Movement::Copy(Domain::Step)) if stands_for(0) => Some(args[0]),
         // The whole vector: a split into one part, and its gradient.

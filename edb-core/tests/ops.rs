@@ -309,6 +309,28 @@ fn comparisons_and_choices() {
         },
         |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
     );
+    check(
+        "select by elements",
+        |b, x, y| {
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
+            let sum = b.apply(Pointwise::Add, &[x, y]).unwrap();
+            b.apply(Pointwise::Select, &[mask, sum, y]).unwrap()
+        },
+        |x, y| pairs(x, y, |x, y| if x > y { x + y } else { y }),
+    );
+    check(
+        "select by a scalar",
+        |b, x, y| {
+            let [a, c] = [x, y].map(|x| unary(b, Op::Reduction(Reduction::Sum), x));
+            let mask = b.apply(Pointwise::Greater, &[c, a]).unwrap();
+            let product = b.apply(Pointwise::Mul, &[x, y]).unwrap();
+            b.apply(Pointwise::Select, &[mask, product, y]).unwrap()
+        },
+        |x, y| match y.iter().sum::<f64>() > x.iter().sum::<f64>() {
+            true => pairs(x, y, |x, y| x * y),
+            false => y.to_vec(),
+        },
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Building a forward program value by value, its shapes inferred along the way.
 
+use crate::arm::Arm;
 use crate::dim::{Dim, Shape};
 use crate::op::{
     Contraction, Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition,
@@ -21,6 +22,8 @@ pub struct Builder {
     /// Pointwise values with an operand of unknown shape: a scalar, or of the other operand's
     /// shape.
     undecided: Vec<ValueId>,
+    /// The arms of branches around what is being built, outermost first.
+    pub(crate) arms: Vec<Arm>,
 }
 
 /// A value whose shapes do not fit, found when the whole function was known.
@@ -36,7 +39,7 @@ impl Builder {
     /// An empty program named `name` over these dimension names.
     pub fn new(name: &str, dims: Vec<String>) -> Self {
         let program = Program { name: name.into(), dims: dims.clone(), ..Program::default() };
-        Self { program, solver: Solver::new(dims), undecided: Vec::new() }
+        Self { program, solver: Solver::new(dims), undecided: Vec::new(), arms: Vec::new() }
     }
 
     /// The shape of a value, as far as it is known by now.
@@ -356,6 +359,7 @@ impl Builder {
             let text = format!("{{0}} must be a scalar; it is {}", self.solver.show(&shape));
             ShapeError::new(0, text)
         })?;
+        let id = self.loss_of_arm(id);
         self.program.losses.push(id);
         Ok(())
     }
@@ -520,10 +524,33 @@ impl Builder {
     }
 
     fn push(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
+        let args: Vec<ValueId> = args.iter().map(|arg| self.read_in_arm(*arg)).collect();
+        self.push_as_read(op, &args, shape)
+    }
+
+    /// A new value, whose arguments are as the arm reads them.
+    pub(crate) fn push_as_read(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
         let finest = args.iter().map(|arg| self.program.value(*arg).domain).max();
         let domain = op.domain(finest.unwrap_or(Domain::Step));
         self.program.values.push(Value { op, args: args.to_vec(), shape, domain });
         ValueId(self.program.values.len() as u32 - 1)
+    }
+
+    /// The shape of a value as it was noted: it is known when the function is.
+    pub(crate) fn shape_as_known(&self, id: ValueId) -> Shape {
+        self.program.value(id).shape.clone()
+    }
+
+    /// Makes a value a scalar.
+    ///
+    /// # Errors
+    /// When it is none: what it is.
+    pub(crate) fn scalar(&mut self, id: ValueId) -> Result<(), String> {
+        let shape = self.shape(id);
+        match self.solver.with_rank(&shape, 0) {
+            Ok(_) => Ok(()),
+            Err(Clash) => Err(self.solver.show(&shape)),
+        }
     }
 
     /// The finished program, every shape as far as this function determines it.

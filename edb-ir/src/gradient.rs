@@ -5,7 +5,7 @@
 //! shape and the domain of what it belongs to.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Movement, Op, Pointwise, Reduction, Transition};
+use crate::op::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Transition};
 use crate::program::ValueId;
 use crate::reverse::Reverse;
 
@@ -142,6 +142,16 @@ pub(crate) fn pow(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 pub(crate) fn mask(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let part = r.binary(Pointwise::Mask, r.argument(y, 0), dy);
     r.give(y, 1, part);
+}
+
+/// `dy` where the condition chose the argument.
+pub(crate) fn select(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let condition = r.argument(y, 0);
+    let chosen = r.binary(Pointwise::Mask, condition, dy);
+    r.give(y, 1, chosen);
+    let nothing = r.like(Leaf::Zeros, &[], dy);
+    let other = r.like(Pointwise::Select, &[condition, nothing, dy], dy);
+    r.give(y, 2, other);
 }
 
 /// The same mask on `dy`.

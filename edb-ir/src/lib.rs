@@ -19,8 +19,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod arm;
 pub mod autodiff;
 pub mod bind;
+mod branch;
 pub mod builder;
 pub mod dim;
 mod dot;

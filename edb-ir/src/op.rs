@@ -100,23 +100,27 @@ macro_rules! pointwise {
     (
         unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
         binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+        ternary { $($(#[$ternary_doc:meta])* $ternary:ident = $ternary_name:ident, $ternary_surface:expr, $ternary_rule:ident;)* }
     ) => {
         /// Element by element. The table is [`for_each_pointwise`](crate::for_each_pointwise).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Pointwise {
             $($(#[$unary_doc])* $unary,)*
             $($(#[$binary_doc])* $binary,)*
+            $($(#[$ternary_doc])* $ternary,)*
         }
 
         impl Pointwise {
             /// All of them.
-            pub const ALL: &'static [Pointwise] = &[$(Pointwise::$unary,)* $(Pointwise::$binary,)*];
+            pub const ALL: &'static [Pointwise] =
+                &[$(Pointwise::$unary,)* $(Pointwise::$binary,)* $(Pointwise::$ternary,)*];
 
             /// The name in the textual form, and of the function that kernels call.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Pointwise::$unary => stringify!($unary_name),)*
                     $(Pointwise::$binary => stringify!($binary_name),)*
+                    $(Pointwise::$ternary => stringify!($ternary_name),)*
                 }
             }
 
@@ -125,6 +129,7 @@ macro_rules! pointwise {
                 match self {
                     $(Pointwise::$unary => 1,)*
                     $(Pointwise::$binary => 2,)*
+                    $(Pointwise::$ternary => 3,)*
                 }
             }
         }

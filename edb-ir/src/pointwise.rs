@@ -60,6 +60,10 @@ macro_rules! for_each_pointwise {
                 /// NaN is not 0. Scalars as in [`Pointwise::Add`].
                 Mask = mask, Surface::Internal, mask;
             }
+            ternary {
+                /// `y` where `x` is not 0, else `z`: bit by bit. An `x` that is NaN is not 0. Scalars are spread.
+                Select = select, Surface::Internal, select;
+            }
         }
     };
 }

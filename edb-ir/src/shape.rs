@@ -230,6 +230,28 @@ pub(crate) fn broadcast(
     }
 }
 
+/// A condition and two values: the shape of the values, which is one; the condition is a scalar, or
+/// of that shape.
+pub(crate) fn choice_of_two(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let [condition, a, b] = [0, 1, 2].map(|operand| solver.shape(&arguments[operand]));
+    solver.unify(&a, &b).map_err(|Clash| {
+        let [a, b] = [solver.show(&a), solver.show(&b)];
+        ShapeError::new(2, format!("{{1}} is {a}, so {{2}} must be {a} too; it is {b}"))
+    })?;
+    let shape = solver.shape(&a);
+    if !condition.is_scalar() {
+        solver.unify(&condition, &shape).map_err(|Clash| {
+            let [wanted, found] = [solver.show(&shape), solver.show(&condition)];
+            ShapeError::new(0, format!("{{0}} must be a scalar, or {wanted}; it is {found}"))
+        })?;
+    }
+    Ok(shape)
+}
+
 fn contraction(
     solver: &mut Solver,
     arguments: &[Shape],

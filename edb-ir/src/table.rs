@@ -84,6 +84,7 @@ macro_rules! pointwise {
     (
         unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
         binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+        ternary { $($(#[$ternary_doc:meta])* $ternary:ident = $ternary_name:ident, $ternary_surface:expr, $ternary_rule:ident;)* }
     ) => {
         impl Pointwise {
             fn row(self) -> Row {
@@ -91,6 +92,7 @@ macro_rules! pointwise {
                 match self {
                     $(Pointwise::$unary => row(name, Exact(1), $unary_surface, shape::same, gradient::$unary_rule),)*
                     $(Pointwise::$binary => row(name, Exact(2), $binary_surface, shape::broadcast, gradient::$binary_rule),)*
+                    $(Pointwise::$ternary => row(name, Exact(3), $ternary_surface, shape::choice_of_two, gradient::$ternary_rule),)*
                 }
             }
         }

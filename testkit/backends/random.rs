@@ -125,7 +125,7 @@ impl Generator<'_> {
     /// Adds one random op to the pool.
     fn step(&mut self) {
         let (x, of) = self.vector();
-        let new: Known = match self.rng.random_range(0..40) {
+        let new: Known = match self.rng.random_range(0..43) {
             0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
             2 => (self.apply(Pointwise::Relu, &[x]), Some(of)),
@@ -280,6 +280,10 @@ impl Generator<'_> {
             }
             35..=37 => self.choose(x, of),
             38 => (self.apply(Movement::Detach, &[x]), Some(of)),
+            39..=41 => {
+                let y = self.same_length(of);
+                (self.branch(x, y, 1), Some(of))
+            }
             _ => {
                 // The sum of two overlapping slices.
                 let two = Dim::constant(2);
@@ -290,6 +294,51 @@ impl Generator<'_> {
             }
         };
         self.pool.push(new);
+    }
+
+    /// A branch between what two vectors of one dimension come to, up to three levels deep.
+    fn branch(&mut self, x: ValueId, y: ValueId, depth: usize) -> ValueId {
+        let sum = self.apply(Reduction::Sum, &[x]);
+        let positive = self.rng.random_bool(0.5);
+        let other = match positive {
+            true => self.builder.constant(0.3),
+            false => self.apply(Reduction::Max, &[y]),
+        };
+        let ops = [Pointwise::Greater, Pointwise::GreaterEqual];
+        let op = ops[self.rng.random_range(0..2)];
+        let condition = self.builder.compare(op, sum, other).unwrap();
+        self.builder.enter_arm(condition);
+        let then = self.arm(x, y, positive.then_some(sum), depth);
+        self.builder.leave_arm();
+        let rest = self.builder.not(condition);
+        self.builder.enter_arm(rest);
+        let other = self.arm(y, x, None, depth);
+        self.builder.leave_arm();
+        self.builder.choose(condition, then, other).unwrap()
+    }
+
+    /// What an arm computes; what is `positive` where it is taken is 0 where it is not.
+    fn arm(&mut self, x: ValueId, y: ValueId, positive: Option<ValueId>, depth: usize) -> ValueId {
+        match (self.rng.random_range(0..6), positive) {
+            (0 | 1, _) if depth < 3 => {
+                let inner = self.branch(y, x, depth + 1);
+                let sum = self.apply(Pointwise::Add, &[inner, x]);
+                self.factor(sum)
+            }
+            (2, _) => self.apply(Reduction::Softmax, &[x]),
+            (3 | 4, Some(positive)) => {
+                let inverse = self.apply(Pointwise::Div, &[y, positive]);
+                let ln = self.apply(Pointwise::Ln, &[positive]);
+                let product = self.apply(Pointwise::Mul, &[inverse, ln]);
+                self.factor(product)
+            }
+            (4, None) => {
+                let sum = self.apply(Reduction::Sum, &[y]);
+                let gate = self.apply(Pointwise::Sigmoid, &[sum]);
+                self.apply(Pointwise::Mul, &[x, gate])
+            }
+            _ => self.apply(Pointwise::Sub, &[x, y]),
+        }
     }
 
     /// A new index, from a vector of dimension `of`.

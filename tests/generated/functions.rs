@@ -1,8 +1,12 @@
 //! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them
 //! anew.
 
-// Accumulators are written in all the ways that the language has.
-#![allow(clippy::assign_op_pattern)]
+// Accumulators and conditions are written in all the ways that the language has.
+#![allow(clippy::assign_op_pattern, clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
+// Arms are alike by chance, and may overwrite a variable that they do not read; so are conditions.
+#![allow(clippy::if_same_then_else, unused_assignments)]
+#![allow(clippy::overly_complex_bool_expr, clippy::double_comparisons)]
+#![allow(clippy::manual_range_contains, clippy::impossible_comparisons)]
 
 use edb::Element;
 
@@ -20,164 +24,276 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_0(
-        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K, H)] w6: Tensor,
-        #[param(2 * E, K)] w7: Tensor, #[param(2 * E)] b8: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K, E)] w15: Tensor, #[param(K, E)] w16: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param()] s8: Tensor,
+        #[param()] s9: Tensor, #[param(H)] b17: Tensor, #[dim(H)] dh: Dim,
+        #[param(V, H)] table18: Tensor, #[param(E)] b23: Tensor, #[param(K)] b24: Tensor,
+        #[param(E, K)] w25: Tensor, #[param()] s26: Tensor, #[param()] s27: Tensor,
+        #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
-        let [x9, x10] = (w7.dot(w6.dot(x5).noise(0.5).tanh().minimum(w6.dot(x5))) + b8).split::<2>();
-        loss(w13.dot(b11 - w12.dot(x5)).sum().tanh());
-        let state = Node { c: ((w13 * 2.0).dot(x3) - w14.dot(p1.x) + w15.dot(x9) - w16.dot(x10)).tanh(), h: x5.exp().tanh() };
+        let x6 = (0.75 / (x3.variational_dropout(0.1).sigmoid() + 0.5)).tanh();
+        let x7 = (x6.sigmoid() + 0.5).ln().gelu();
+        let s10 = s8 - s9;
+        let s11 = s10;
+        let x12 = if 0.1 <= x6.sum() {
+            let x13 = if 0.1 >= x7.sum() {
+                let x14 = if 0.2 >= x6.sum() {
+                    x7.relu().minimum(x6).tanh()
+                } else {
+                    x7.softmax() + 0.5 * x6.tanh()
+                };
+                (x14 + (x6 - x7.max()).exp().tanh()).tanh()
+            } else {
+                let x15 = if !(x6.max() >= s11 || s10 <= 0.2) {
+                    (x6.square() + 0.5).ln().tanh()
+                } else {
+                    (x6.sum() + s10).tanh() * x7.sigmoid()
+                };
+                (x15 + x6.relu().minimum(x7).tanh()).tanh()
+            };
+            (x13 + x6.tanh()).tanh()
+        } else {
+            (x6.sum() + s11).tanh() * x7.sigmoid()
+        };
+        let x16 = blend(s11, x5 + x5, x5);
+        let x19 = (1.5 / (0.5 + b17.sigmoid()) / (0.5 + x16.greater(zeros(dh) + 0.1).select(table18.row(p1.id), x16).sigmoid())).tanh();
+        let s20 = s10;
+        let s21 = s20;
+        let x22 = if x16.max() >= s20 || s21 <= 0.1 {
+            (x19 - x16.max()).exp().tanh()
+        } else {
+            x19.relu().minimum(x16).tanh()
+        };
+        let out28 = Scores { y: b23 - (w25 * s21).dot(b24), logits: s26.tanh() * s27 };
+        push(out28);
+        let state = Node { c: (w31.dot(x7).sigmoid() + 0.5).ln().tanh(), h: ((w29.tanh().dot(p1.x) + w30.dot(x7) + w29.dot(x12)).tanh() - x19 - x22).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_1(
-        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w6: Tensor, #[param(2 * K, H)] w7: Tensor,
-        #[param(K, E)] w10: Tensor, #[param(K, E)] w11: Tensor, #[param(H)] b12: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param()] s5: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, K)] w9: Tensor, #[param(H)] b10: Tensor, #[param(H)] b13: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor,
+        #[param(H)] b16: Tensor, #[param(H, E)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param(H, H)] w19: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
-        let [x8, x9]: [Tensor; 2] = w7.dot(w6.dot(concat([w5.dot(b4).slice(1..dk), w5.dot(b4).slice(0..1)]))).split();
-        for k in 0..2 {
-            loss(cross_entropy((x9.tanh().exp() - x8).tanh(), label) * (k as f64 + 0.25));
-        }
-        let state = Node { c: (w10.dot(x3) * w11.dot(p1)).tanh(), h: -b12 };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x6 = (s5 * b4).sigmoid();
+        let x7 = concat([x6, x6.erf()]).slice(0..dk);
+        let s8 = (x7 * x6).sum();
+        let s11 = (w9.tanh().dot(x6) * b10).sum();
+        let x12 = if s8 >= 0.1 {
+            (x6 * x7).sigmoid()
+        } else {
+            x7.relu().minimum(x6).tanh()
+        };
+        loss(cross_entropy(concat([b13, w15.dot(b14)]).slice(0..dh).less(b16 + 0.6).select(w17.dot(p1), concat([b13, w15.dot(b14)]).slice(0..dh)), label));
+        loss(cross_entropy((w17 * 1.5).dot(x3).relu().maximum(w9.dot(x12)).tanh(), label));
+        scatter(Node { h: w9.dot(x12).greater(w19.dot(b18) + 0.1).select(zeros(dh), w9.dot(x12)).tanh(), c: (x7.sigmoid() * s8 * s11).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_2(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E, H)] w6: Tensor,
-        #[param()] s7: Tensor, #[param(2 * K, E)] w8: Tensor, #[param(2 * K)] b9: Tensor,
-        #[dim(E)] de: Dim, #[param(H, E)] w12: Tensor, #[param(E, H + K)] w13: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b7: Tensor,
+        #[param()] s8: Tensor, #[param(K, E)] w9: Tensor, #[param(V, K)] table10: Tensor,
+        #[param(K)] b12: Tensor, #[param(K)] b13: Tensor, #[param(K, K)] w14: Tensor,
+        #[param(K, K)] w16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 + w2).dot(p1);
         let x5 = table4.row(id);
-        let [x10, x11] = (w8.dot(s7.tanh() + (w6.dot(x3) + x5)) + b9).tanh().split();
-        loss(((s7 - x5).exp() * zeros(de)).sum());
-        push(Out { y: w13.dot(summary(Node { h: w12.dot(x5), c: x10 })).variational_dropout(0.5).tanh() });
-        let (h, c) = ((x3 + x3).tanh(), x11);
+        let parts6 = [-(b7 + s8), w9.dot(x5).sigmoid(), table10.row(id)];
+        let mut a11 = b12;
+        for k in 0..3 {
+            a11 += (parts6[k] * w14.dot(b13).relu()).tanh() * (k as f64);
+        }
+        let out15 = Scores { y: s8 - x5, logits: a11.tanh().exp() };
+        push(out15);
+        let (h, c) = (x3.tanh(), w16.dot(a11).tanh());
         scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_3(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, K)] w7: Tensor,
-        #[param(K)] b8: Tensor, #[param(H)] b9: Tensor, #[param(K)] b10: Tensor,
-        #[param(H, K)] w11: Tensor, #[param(H, H)] w12: Tensor, #[param(H)] b14: Tensor,
-        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(K, E)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H)] b5: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor,
+        #[param(H, E)] w10: Tensor, #[param(H, E)] w11: Tensor, #[param(H, E)] w12: Tensor,
+        #[param(K)] b13: Tensor, #[param(E)] b14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4: Tensor = table3.row(id);
-        let (x5, [x13], s6) = (crate::generated::cells::gate(w7, b8.exp(), b9), [concat([x2, (w12 * 0.5).dot(b14)]).slice(de..de + dh)], (w11.dot(b10).relu() * w12.dot(b9)).sum());
-        scatter(Node { c: ((w15.dot(x) - w15.dot(x4) + w16.dot(x5)).tanh() + s6 + w17.dot(x13)).tanh(), h: x13.maximum(b18).tanh() });
+        let s9 = (w6.dot(b5).tanh() * w8.dot(b7)).sum().tanh();
+        let state: Node = Node { h: ((w10.dot(x2) + w11.dot(x)) * w12.tanh().dot(x4) + s9).tanh(), c: b13.exp().tanh() };
+        scatter(state);
+        push(Out { y: indicator(w15.dot(b7).argmax() != w17.dot(b16).sample()) * (x4 + b14) });
     }
 
     #[vertex_function]
     pub fn leaf_4(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H, H)] w8: Tensor,
-        #[param(E)] b9: Tensor, #[param(K, K)] w11: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(K)] b13: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H, K)] w6: Tensor,
+        #[param(H)] b8: Tensor, #[param()] s10: Tensor, #[param(E, K)] w19: Tensor,
+        #[dim(E)] de: Dim, #[param(3 * K, E)] w20: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3: Tensor = w2.dot(p1);
         let x5 = table4.row(id);
-        let (x6, [x10], s7) = (0.5 + w8.dot(x3) - x3, [w11.dot(x5).variational_dropout(0.1)], (b9 + p1).sum());
-        let state: Node = Node { h: ((x6 - s7).tanh() + w12.dot(x10)).tanh(), c: scaled(b13, dh) };
-        scatter(state);
+        let x7 = (x3 - w6.dot(x5)).dropout(0.5).tanh();
+        let x9 = b8 / (x7.sigmoid() + 0.5) * b8;
+        let s11 = s10.sigmoid();
+        let s12 = s11;
+        let mut m13 = x9;
+        let x14 = if 0.2 >= x7.sum() && 0.1 < x9.sum() {
+            m13 -= (x7.square() + 0.5).ln().tanh();
+            x9.relu().minimum(x7).tanh()
+        } else {
+            m13 *= x9.softmax() + 0.5 * x7.tanh();
+            let x15 = if 0.2 >= x9.sum() {
+                let x16 = if s12 <= 0.2 {
+                    (x7 - x9.max()).exp().tanh()
+                } else {
+                    m13 -= (x9 - x7.max()).exp().tanh();
+                    x7.softmax() + 0.5 * x9.tanh()
+                };
+                (x16 + (x7.square() + 0.5).ln().tanh()).tanh()
+            } else {
+                m13 += (x9 / (x7.norm() + 0.5)).tanh();
+                let x17 = if -0.35 >= x9.sum() {
+                    m13 = (x9.square() + 0.5).ln().tanh();
+                    (x9 - x7).tanh() * s12.tanh()
+                } else {
+                    (x7.square() + 0.5).ln().tanh()
+                };
+                (x17 + (x7 - x9).tanh() * s11.tanh()).tanh()
+            };
+            (x15 + x9.tanh()).tanh()
+        };
+        m13 = m13.tanh();
+        let parts18 = w20.dot((w19 * s12).dot(x5).dropout(0.1) / (zeros(de).greater_equal(p1 + 0.6).select(p1, zeros(de)).sigmoid() + 0.5)).split::<3>();
+        let mut a21 = zeros(dk);
+        for part in parts18 {
+            a21 = a21.tanh() + (part * (-x5)).tanh();
+        }
+        scatter(Node { c: (w22.dot(x9) * w23.dot(x14) + w22.dot(m13) + a21).tanh(), h: -zeros(dh) });
+        push(Out { y: (p1.sigmoid() + 0.5).ln().log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_5(
-        #[param(E)] b2: Tensor, #[param(E)] b6: Tensor, #[param(H)] b7: Tensor,
-        #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(E, H)] w13: Tensor, #[param(E)] b14: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(E)] b2: Tensor, #[param(E)] b5: Tensor, #[param(H)] b6: Tensor,
+        #[param(H, H)] w7: Tensor, #[param(E)] b8: Tensor, #[param(E, H + 2 * E)] w9: Tensor,
+        #[param(E, H)] w10: Tensor, #[dim(E)] de: Dim, #[param(E)] b11: Tensor,
+        #[param(H)] b12: Tensor, #[param(K, H)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w17: Tensor, #[param(K)] b18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(E)] b22: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x4, [x8], s5) = (x3.tanh().maximum(b6), [w10.dot(b9).less((w11 + w12).dot(p1.x) + 0.1).select(b7, w10.dot(b9))], (0.75 / (0.5 + b7.sigmoid())).tanh().sum());
-        loss(cross_entropy((x4.log_softmax() + s5).tanh(), p1.label));
-        for k in 0..2 {
-            loss(cross_entropy(crate::generated::cells::gate(w13, x8, b14) - x3, p1.label) * (k as f64 + 0.25));
-        }
-        let (h, c) = (b7.exp().maximum(x8).tanh(), (w15.dot(x8) * w17.dot(b16)).exp().tanh());
-        scatter(Node { h, c });
-        let out18 = Scores { y: b2.sigmoid(), logits: p1.x.minimum(x4).tanh() };
-        push(out18);
+        let mut m4 = p1.x.maximum(x3);
+        m4 *= (0.75 / (0.5 + b5.sigmoid())).tanh();
+        m4 += b2.sigmoid().exp().tanh();
+        m4 *= w9.dot(concat([w7.dot(b6), b8, x3]));
+        m4 = m4.tanh();
+        loss(cross_entropy(w10.dot(b6).minimum(m4), p1.label));
+        loss(cross_entropy(concat([x3.minimum(b11), zeros(de)]).slice(de..de + de), p1.label));
+        let n21 = 0.75 / (1.0 + dk as f64);
+        let state = Node { c: (blend(w13.dot(b12) * w15.dot(b14), b16, zeros(dk)) - w17.dot(b6)).tanh(), h: w19.dot(b18).minimum((w20 * n21).dot(p1.x)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: -(b22 * p1.x) });
     }
 
     #[vertex_function]
     pub fn leaf_6(
-        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[param(V, E)] table9: Tensor,
-        #[param(E)] b10: Tensor, #[param(E)] b11: Tensor, #[param(4 * E, E)] w12: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[param(H, H)] w22: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b7: Tensor,
+        #[param(H, H)] w8: Tensor, #[dim(E)] de: Dim, #[param(K)] b10: Tensor,
+        #[param(H, K)] w11: Tensor, #[param(V, H)] table12: Tensor, #[param()] s13: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(H, H + K)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(K, E)] w20: Tensor, #[param(4 * K, K)] w21: Tensor, #[param(4 * K)] b22: Tensor,
+        #[param(K, E)] w27: Tensor, #[param(K, H)] w28: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, E)] w30: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
-        let n6 = 1.5 / (1.0 + de as f64);
-        let x5 = x5.tanh() + blend(n6 * p1.x, w8.dot(b7), table9.row(p1.id));
-        let [x13, x14, x15, x16] = w12.dot(b10 * b11 + x3).split();
-        let out17 = Scores { y: x5.relu().tanh(), logits: x15.log_softmax().tanh().gelu_tanh() };
-        push(out17);
-        let (h, c) = (w22.dot(b21).tanh(), ((w18.dot(x13) + (w19 + w18).dot(x14)).tanh() + w20.dot(x16)).tanh());
-        scatter(Node { h, c });
+        let n9 = 1.5 / (1.0 + de as f64);
+        let parts6 = [blend(n9 * w8.dot(b7), w11.dot(b10), table12.row(p1.id)) * s13.tanh(), w15.dot(summary(Node { h: w8.dot(b7), c: w14.tanh().dot(x3) })).tanh(), b16];
+        let mut a17 = zeros(dh);
+        for part in parts6 {
+            a17 -= (part + w11.tanh().dot(b10).greater_equal(table12.row(p1.id) + 0.1).select(w19.dot(b18), w11.tanh().dot(b10))).tanh();
+        }
+        let [x23, x24, x25, x26]: [Tensor; 4] = (w21.dot((w20 + w14).dot(p1.x).log_softmax().tanh().tanh()) + b22).split();
+        let n29 = 0.75 / (1.0 + dk as f64);
+        scatter(Node { h: w30.dot(x5).log_softmax().tanh(), c: ((((w27.dot(x5) + (w28 * n29).dot(a17)).tanh() + x23) * x24 * x25).tanh() + x26).tanh() });
+        push(Out { y: (0.5 + (x3 - zeros(de)).sigmoid()).ln() });
     }
 
     #[vertex_function]
     pub fn leaf_7(
-        #[param(E)] b2: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor,
-        #[param(4 * H, K)] w10: Tensor, #[param(K, E)] w15: Tensor, #[param(K)] b16: Tensor,
-        #[param(K, K)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(H, K)] w19: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
-        #[param(E, H)] w22: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, E)] w7: Tensor, #[dim(H)] dh: Dim, #[param()] s9: Tensor,
+        #[param(K, H)] w10: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
-        let parts4 = [(1.5 - p1.softmax()).tanh(), -x3, x3];
-        let mut a5 = zeros(de);
-        for k in 0..3 {
-            a5 += (parts4[k] * x3.less(w6.tanh().dot(x3) + 0.6).select(p1, x3)).tanh() * (k as f64);
-        }
-        let [x11, x12, x13, x14] = w10.dot(b7.tanh() + w9.dot(b8)).split::<4>();
-        loss(cross_entropy(w15.dot(a5).noise(0.25).tanh() - w17.dot(b16), label));
-        loss(cross_entropy(w18.dot(x12.softmax()), label));
-        let state: Node = Node { h: (w19 + w19).dot(b7.tanh()).tanh(), c: (zeros(dk) / (0.5 + zeros(dk).sigmoid())).sigmoid() };
-        scatter(state);
-        loss((((w20 * 0.75).dot(x11) + (w21 + w20).dot(x13)).tanh() + w22.dot(x14)).tanh().sum());
+        let x6 = 1.5 - w5.dot(b4).softmax();
+        loss(cross_entropy(0.75 + zeros(dk).tanh(), label));
+        loss((-b2).pick(w7.dot(p1).sample()));
+        let n8 = 1.5 / (1.0 + dh as f64);
+        push(Out { y: (x3.log_softmax() + n8).tanh() });
+        let n11 = 2.0_f64.sqrt() - 0.75;
+        let (h, c) = ((x6 + s9).tanh(), (n11 - 1.0 / dk as f64 / (w10.dot(x6).sigmoid() + 0.5)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_8(
-        #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w5: Tensor,
-        #[param(E, E)] w6: Tensor, #[param(H)] b8: Tensor, #[param(E, H)] w9: Tensor,
-        #[param(E)] b10: Tensor, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(K)] b15: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor,
+        #[param()] s7: Tensor, #[param()] s9: Tensor, #[param(H)] b18: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(K)] b21: Tensor,
+        #[param()] s22: Tensor, #[param(H, K)] w24: Tensor, #[param(K, H)] w25: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = (w2 * 2.0).dot(p1);
-        let x4 = {
-            let x7: Tensor = (w6 * 1.5).dot(zeros(de) / (w5.dot(x3).sigmoid() + 0.5));
-            x7.tanh()
+        let x6 = ((w5.dot(b4).sigmoid() + 0.5).ln() * 2.0).tanh();
+        let x8 = (x6 - s7).sigmoid();
+        let s10 = s9.tanh();
+        let s11 = s10;
+        let x12 = if s10 > 0.2 {
+            (x6 * x8).sigmoid()
+        } else {
+            let x13 = if 0.1 >= x8.sum() {
+                let x14 = if s10 <= -0.35 {
+                    (x6 - x8.max()).exp().tanh()
+                } else {
+                    (x6.square() + 0.5).ln().tanh()
+                };
+                (x14 + (x6 * x8).sigmoid()).tanh()
+            } else {
+                let x15 = if !(0.1 <= x8.sum() || s10 > 0.1) {
+                    x6.softmax() + 0.5 * x8.tanh()
+                } else if 0.2 <= x6.sum() && 0.1 <= x8.sum() {
+                    x8.softmax() + 0.5 * x6.tanh()
+                } else {
+                    (x8 / (x6.norm() + 0.5)).tanh()
+                };
+                (x15 + (x6 - x8.max()).exp().tanh()).tanh()
+            };
+            (x13 + x8.tanh()).tanh()
         };
-        loss(cross_entropy(w9.dot(b8).tanh().sigmoid(), label));
-        let out11 = Scores { y: x4.minimum(x4), logits: weighted([w5.dot(x3).relu(), x4, b10]) };
-        push(out11);
-        let n12 = 2.0_f64.sqrt() - 2.0;
-        let state: Node = Node { h: ((n12 / ((w14 * 2.0).dot(b13).sigmoid() + 0.5)).sigmoid() + 0.5).ln().tanh(), c: b15.softmax() };
-        scatter(state);
+        let (x16, [x23], s17) = (w20.dot(w19.dot(b18)), [x3.sigmoid()], (b21 * b21).sum() * s22);
+        loss(cross_entropy(-crate::generated::cells::gate(w24, x23, b18), label));
+        loss(cross_entropy(x16.maximum(x16) * x16, label));
+        push(Out { y: (x12.sigmoid() + 2.0).tanh() });
+        scatter(Node { c: (x23 - 2.0 - b21).tanh(), h: affine(w24, w25.dot(x16), b18).tanh() });
+        loss((x8 + s11 - s17).sum());
     }
 
     #[vertex_function]
@@ -185,7 +301,8 @@ pub mod leaf {
         #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
         #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[dim(H)] dh: Dim,
         #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, E)] w12: Tensor,
-        #[param()] s13: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param()] s14: Tensor, #[param(3 * H, E)] w15: Tensor, #[param(3 * H)] b16: Tensor,
+        #[param(H)] b18: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w19: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = p1 * b2;
@@ -194,89 +311,104 @@ pub mod leaf {
         for k in 1..=2 {
             a11 = a11.tanh() + (parts4[k] - w12.tanh().dot(p1).dropout(0.5).tanh()).tanh();
         }
-        let [x14, x15] = [-(0.5 + zeros(dh).sigmoid()).ln(), a11 - s13];
-        scatter(Node { c: (w16.dot(x3) + w17.tanh().dot(x14) - w17.tanh().dot(x15)).tanh(), h: (w12.dot(p1) - b5).tanh() });
+        let parts13 = (w15.dot((x3 - s14).less(x3 + 0.35).select(b2, x3 - s14)) + b16).split::<3>();
+        let mut a17 = b18;
+        for k in 1..=2 {
+            a17 += (parts13[k] * (1.0 / (de as f64).sqrt() * a11).tanh()).tanh() * (k as f64);
+        }
+        scatter(Node { h: w6.dot(a17).tanh().gelu_tanh().tanh(), c: w19.tanh().dot(a17).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_10(
-        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] b7: Tensor,
-        #[param(K)] b8: Tensor, #[param()] s9: Tensor, #[param()] s10: Tensor,
-        #[param(K, E)] w11: Tensor, #[param(K, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(K, H)] w7: Tensor,
+        #[param(H)] b8: Tensor, #[param(H, H)] w9: Tensor, #[param(K)] b10: Tensor,
+        #[param(K)] b11: Tensor, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
+        #[param()] s15: Tensor, #[param(V, H)] table16: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(H)] b19: Tensor, #[dim(H)] dh: Dim, #[param(H)] b20: Tensor,
+        #[param(H, H)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(H)] b24: Tensor, #[param(H, H)] w25: Tensor, #[dim(E)] de: Dim,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = p1 * b2;
         let x5 = table4.row(id);
-        let mut m6 = b7.minimum(x5);
-        m6 = m6.tanh() + (b8.tanh() + s9 * s10);
-        m6 = m6.tanh();
-        let state = Node { c: (w11.dot(x3) * w12.dot(p1) * m6).tanh(), h: w13.dot(x3).minimum(zeros(dh)) };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: noisy(crate::generated::cells::gate(w14, x3, b15), 0.5) });
+        let x6 = {
+            let x12 = gate(w7, w9.dot(b8), b10) - b11;
+            let x17 = s15 * w14.dot(b13) + table16.row(id);
+            (x12 - w7.dot(x17)).tanh()
+        };
+        loss(noisy(crate::generated::cells::gate(w18, p1, b19), 0.5).pick(zeros(dh).sample()));
+        loss((2.0 / (w21.dot(b20).sigmoid() + 0.5)).max().tanh());
+        scatter(Node { h: concat([x3, w25.dot(b24)]).slice(de..de + dh), c: ((w22 + w23).dot(x3) + x5 - x6).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_11(
-        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * K, H)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(K, E)] w9: Tensor,
-        #[param(K, E)] w10: Tensor, #[param(K, E)] w11: Tensor,
+        #[param(E)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b4: Tensor,
+        #[param(H)] b5: Tensor, #[param(K, H)] w6: Tensor, #[param(E)] b9: Tensor,
+        #[param(E)] b11: Tensor, #[param()] s13: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(E, E)] w19: Tensor, #[param(H, H)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor, #[param(H, H)] w23: Tensor,
+        #[param(K)] b24: Tensor, #[dim(H)] dh: Dim, #[param(K)] b25: Tensor,
+        #[param(E, K)] w26: Tensor, #[param(E, K)] w27: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x7, x8) = halves(w5.dot(b4.tanh() - (b2 * zeros(de)).sum()) + b6);
+        let [x7, x8] = [zeros(dk) + b4, w6.dot(b5) * zeros(dk)];
+        let x10 = (b9.sigmoid() + 0.5).ln().maximum(p1.x);
+        let x12 = weighted([x3, x10, b11]).minimum(x3).tanh();
+        let s14 = s13.tanh();
+        let s17 = ((w15 * 1.5).dot(x7) * w16.dot(x12)).tanh().sum();
+        let x18 = if x10.max() < s17 || x10.max() >= s14 {
+            (x12 - x10.max()).exp().tanh()
+        } else if s17 > 0.2 || 0.1 > x10.sum() {
+            x12.relu().minimum(x10).tanh()
+        } else {
+            (x12 - x10.max()).exp().tanh()
+        };
+        loss(cross_entropy(-(w19.dot(x18) - 0.75).tanh(), p1.label));
         for k in 0..2 {
-            loss(cross_entropy(((1.5 / ((w9 + w9).dot(p1.x).sigmoid() + 0.5)).sigmoid() + 0.5).ln(), p1.label) * (k as f64 + 0.25));
+            loss(w20.dot(b5).sigmoid().log_softmax().tanh().sum() * (k as f64 + 0.25));
         }
-        let (h, c) = ((0.5 + b4.sigmoid()).ln().tanh(), ((w10 + w11).dot(x3) + x7 + x8).tanh());
-        scatter(Node { h, c });
-        push(Out { y: x3.tanh().exp().tanh() });
+        push(Out { y: (1.5 + w22.dot(b21)).minimum(b2).tanh() });
+        scatter(Node { c: scaled(b24, dh) / (0.5 + b25.softmax().sigmoid()), h: w23.dot(b5 + b5).tanh() });
+        loss(((w26 + w27).dot(x8) + s14 + s17).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_12(
-        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b7: Tensor, #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(V, E)] table11: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(H, H + K)] w15: Tensor, #[param(E, K)] w16: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(H, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b20: Tensor,
+        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[param(4 * H, E)] w5: Tensor,
+        #[param(4 * H)] b6: Tensor, #[param(K, K)] w11: Tensor, #[param(E)] b13: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H)] w14: Tensor, #[param(V, K)] table15: Tensor,
+        #[param(K, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4: Tensor = table3.row(id);
-        let parts5 = [x4.log_softmax() * zeros(dh), zeros(dh).exp(), x4];
-        let mut a6 = b7;
-        for k in 1..=2 {
-            a6 += (parts5[k] * zeros(dh).maximum(x4)).tanh() * (k as f64);
-        }
-        let n8 = 2.0_f64.sqrt() - 2.0;
-        let [x12, x13]: [Tensor; 2] = [(0.5 + (n8 / (w10.dot(b9).sigmoid() + 0.5)).sigmoid()).ln(), table11.row(id).exp()];
-        loss(mse(w15.dot(summary(Node { h: table3.row(id), c: w14.dot(x12) })).log_softmax().tanh(), zeros(dh).softmax()));
-        push(Out { y: (w16.dot(b9).log_softmax() + x2).tanh() });
-        let state = Node { c: concat([b20, w19.dot(x13)]).slice(dh..dh + dk).tanh(), h: (w17.dot(x) - a6 - w18.dot(x13)).tanh() };
+        let [x7, x8, x9, x10] = (w5.dot(-x.log_softmax()) + b6).tanh().split::<4>();
+        let s12 = w11.min();
+        push(Out { y: (b13.sigmoid() + 0.5).ln() + zeros(de) });
+        let state = Node { c: (w14.dot(x8) + table15.row(id) - w16.dot(x)).tanh(), h: x9.relu().relu() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(((w17.dot(x2) + x4) * x7 - x10 + s12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_13(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] b6: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, H)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, H)] w10: Tensor, #[param(K)] b12: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b8: Tensor,
+        #[param()] s9: Tensor, #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(3 * K, K)] w13: Tensor, #[dim(K)] dk: Dim, #[param(H)] b17: Tensor,
+        #[dim(H)] dh: Dim, #[param(V, K)] table18: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let n7 = 0.5 / (1.0 + dk as f64);
-        let s8 = ((x5 * b6).sum() * n7).tanh();
-        loss(s8);
-        for k in 0..2 {
-            loss(s8 * (k as f64 + 0.25));
-        }
-        let out11 = Scores { y: x5 / (0.5 + w9.dot(x3).sigmoid()), logits: concat([s8 * w10.dot(x3), zeros(dh)]).slice(dk..dk + dh) };
-        push(out11);
-        let (h, c) = (x3.dropout(0.25).dropout(0.5).tanh(), b12.tanh());
+        let (x6, [x10], s7) = (b8.softmax(), [w11.dot(x5).maximum(w12.dot(x3))], s9 * s9 * s9);
+        let [x14, x15, x16] = w13.dot((x6 / (0.5 + x10.sigmoid())).relu()).split::<3>();
+        loss(mse((w2.dot(x5) + x3) * (zeros(dk) * x10).sum(), b17.tanh()));
+        let (h, c) = (concat([x3, zeros(dk) + s9]).slice(0..dh).tanh(), (2.0 - table18.row(id).softmax()).tanh());
         scatter(Node { h, c });
+        loss(((x15 - 0.75) * s7 * x14 * x16).tanh().sum());
     }
 
     #[vertex_function]
@@ -297,55 +429,67 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_15(
-        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param()] s6: Tensor,
-        #[param(3 * H, E)] w7: Tensor, #[param(3 * H)] b8: Tensor,
-        #[param(E, H + E)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(K, E)] w16: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param(K, E)] w6: Tensor,
+        #[param()] s7: Tensor, #[param(K, E)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(K, H)] w10: Tensor, #[param(H, K)] w12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(E, E)] w14: Tensor, #[dim(E)] de: Dim, #[param(V, E)] table16: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w18: Tensor, #[param(H)] b19: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(H)] b21: Tensor, #[param(V, K)] table22: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3: Tensor = p1 * b2;
         let x5 = table4.row(id);
-        let [x9, x10, x11] = (w7.dot((x3 - s6).relu()) + b8).split::<3>();
-        let mut m12 = p1 - b2;
-        m12 += w13.dot(concat([x5, x11])).tanh();
-        m12 = m12.tanh();
-        let state: Node = Node { h: noisy(x10, 0.5).tanh(), c: ((w14.dot(x9) * w15.dot(x10)).tanh() + w16.dot(m12)).tanh() };
-        scatter(state);
+        let x11 = (s7 - w6.dot(x3)).greater(w8.dot(p1) + 0.35).select(w10.dot(b9), s7 - w6.dot(x3));
+        loss(indicator(w12.dot(x11).tanh().relu().argmax() == w13.dot(x11).sample()));
+        let n15 = 2.0_f64.sqrt() - 1.5;
+        for k in 0..2 {
+            loss(mse(0.5 + w14.dot(x5) + n15, zeros(de) * p1) * (k as f64 + 0.25));
+        }
+        let n17 = 0.75 / (1.0 + de as f64);
+        push(Out { y: (table16.row(id) - 1.0 / dk as f64 - n17).tanh() });
+        scatter(Node { c: table22.row(id) * 2.0, h: (w18.dot(x11).greater_equal(w20.dot(b19) + 0.1).select(b21, w18.dot(x11)) - table4.row(id).sum()).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_16(
-        #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * K, E)] w6: Tensor, #[param(H)] b9: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(H, E)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(K, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
+        #[param(K, K)] w9: Tensor, #[param(3 * K, K)] w12: Tensor, #[param(3 * K)] b13: Tensor,
+        #[param(K)] b15: Tensor, #[param(E)] b18: Tensor, #[param(V, E)] table19: Tensor,
+        #[param(H, E)] w20: Tensor, #[dim(H)] dh: Dim, #[param(H)] b21: Tensor,
+        #[param(H, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(H, H)] w24: Tensor,
+        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5: Tensor = table4.row(p1.id);
-        let (x7, x8) = halves(w6.dot(concat([p1.x, x3.sigmoid()]).slice(0..de)));
-        push(Out { y: x3.log_softmax().greater_equal(w10.dot(b9) + 0.6).select(w11.dot(b9), x3.log_softmax()).tanh() });
-        let n13 = 2.0 / (1.0 + dk as f64);
-        scatter(Node { c: (x5 + x7 + x8).tanh(), h: ((w12 * 0.75).dot(p1.x) * n13).tanh() });
+        let x10 = noisy(concat([b8, (w6 + w7).dot(p1.x)]).slice(de..de + dk) - w9.dot(x5), 0.5);
+        let parts11 = (w12.dot(concat([x10.slice(1..dk), x10.slice(0..1)])) + b13).tanh().split::<3>();
+        let mut a14 = b15;
+        let x16 = concat(parts11);
+        for k in 0..2 {
+            let n17 = 1.5 / (1.0 + dk as f64);
+            a14 -= (x16.slice(k * dk..(k + 1) * dk) + (n17 * x10).tanh()).tanh();
+        }
+        push(Out { y: ((zeros(de) + 0.75) / (w2.dot(x3).maximum(b18).sigmoid() + 0.5)).tanh() });
+        scatter(Node { h: blend((table19.row(p1.id) * b8).sum(), w20.tanh().dot(x3).maximum(zeros(dh)), w22.dot(b21)).tanh(), c: gate(w23, (w24 + w22).dot(b21), b25).maximum(zeros(dk)).tanh() });
+        loss(w26.tanh().dot(a14).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_17(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E)] b6: Tensor,
-        #[param(E, E)] w7: Tensor, #[param(V, H)] table9: Tensor, #[param(H)] b10: Tensor,
-        #[param(H, H + K)] w11: Tensor, #[param(E, H)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, K)] w16: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E, K)] w8: Tensor,
+        #[param(H)] b9: Tensor, #[param(E, E)] w11: Tensor, #[param(2 * K, E)] w12: Tensor,
+        #[param(K, E)] w16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let s8 = w7.dot(w7.dot(b6).tanh()).sum();
-        for k in 0..2 {
-            loss(((x5.sigmoid() + 0.5).ln() + x5.pick(x5.argmax())).max() * (k as f64 + 0.25));
-        }
-        loss(mse((x3 * x3).less(table9.row(id) + 0.1).select(x3, x3 * x3), w11.dot(summary(Node { h: b10, c: x5 }))));
-        let out15 = Scores { y: w12.dot(x3).relu().tanh(), logits: w14.dot((w13 * s8.tanh()).dot(b6).maximum(x3)) };
+        let (x6, [x10], s7) = (w8.dot(1.5 * x5), [0.75 / (x5.sigmoid() + 0.5)], b9.tanh().sum());
+        let (x13, x14) = halves(w12.dot((x6 * 0.75).maximum(w11.dot(x6))));
+        let out15 = Scores { y: w11.tanh().dot(x6).sigmoid(), logits: 0.75 / (0.5 + x3.relu().sigmoid()) };
         push(out15);
-        scatter(Node { h: (0.5 + x3.sigmoid()).ln().tanh(), c: (table4.row(id).dropout(0.25) + w16.dot(x5)).tanh() });
+        scatter(Node { h: x3.square().tanh(), c: ((w16.dot(x6) * s7 * x10).tanh() + x13 + x14).tanh() });
     }
 
     #[vertex_function]
@@ -371,22 +515,28 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_19(
-        #[param(K, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(K, K)] w5: Tensor,
-        #[dim(K)] dk: Dim, #[param(3 * E, K)] w6: Tensor, #[param(3 * E)] b7: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(K, K)] w6: Tensor,
+        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(E, K + E)] w9: Tensor,
         #[param(H)] b11: Tensor, #[param(H, H)] w12: Tensor, #[param(H, H)] w13: Tensor,
-        #[param(V, H)] table14: Tensor, #[param(4 * K, H)] w15: Tensor,
-        #[param(4 * K)] b16: Tensor, #[param(E)] b21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(H, E)] w23: Tensor, #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
-        #[param(H, K)] w26: Tensor, #[param(H, K)] w27: Tensor,
+        #[param(V, H)] table14: Tensor, #[param(E, H)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(K)] b18: Tensor, #[param(2 * K, K)] w19: Tensor, #[param(E, E)] w22: Tensor,
+        #[param()] s23: Tensor, #[param(H, K)] w24: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H + K)] w25: Tensor, #[param(H, K)] w26: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
-        let [x8, x9, x10]: [Tensor; 3] = (w6.dot(zeros(dk).sum() * w5.dot(x2)) + b7).split();
-        let [x17, x18, x19, x20] = (w15.dot(((w12 + w13).dot(b11) * table14.row(id)).noise(0.25).tanh()) + b16).split();
-        push(Out { y: (-b21 + 0.5).tanh() });
-        let state = Node { c: x19.softmax(), h: (((((w22.dot(x4) - (w23 + w24).dot(x8)) * w25.dot(x9) + w23.dot(x10) - w22.tanh().dot(x17)) * w26.dot(x18)).tanh() + (w22 * 1.5).dot(x19)).tanh() + w27.dot(x20)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x5 = {
+            let x10: Tensor = w9.dot(concat([w6.dot(x2), w8.dot(b7)]));
+            let x15 = ((w12 + w13).dot(b11) * table14.row(id)).noise(0.25).tanh();
+            (x10 * w16.dot(x15)).tanh()
+        };
+        let (x20, x21) = halves(w19.dot(b17 / (b18.sigmoid() + 0.5) * x4));
+        loss((x5 / (0.5 + w22.dot(x5).sigmoid())).sum().tanh() + s23);
+        loss(s23.tanh().tanh().tanh());
+        push(Out { y: w25.dot(summary(Node { h: w24.dot(x20), c: zeros(dk) })).minimum(x5).tanh() });
+        let (h, c) = (w26.dot(x21).tanh(), (x20 * x2).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -412,322 +562,505 @@ pub mod leaf {
 
     #[vertex_function]
     pub fn leaf_21(
-        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b7: Tensor,
-        #[param(H, H)] w8: Tensor, #[param(K, H)] w10: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(V, K)] table14: Tensor, #[param(K, H + K)] w15: Tensor,
-        #[param(H, K)] w16: Tensor, #[param()] s17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(E)] b20: Tensor, #[param(E, K)] w21: Tensor, #[param(H, E)] w23: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w24: Tensor, #[param(K)] b25: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H, E)] w7: Tensor,
+        #[param(3 * K, H)] w8: Tensor, #[param(3 * K)] b9: Tensor, #[param(K)] b11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor, #[param(V, K)] table14: Tensor,
+        #[param(K, H + K)] w15: Tensor, #[param(H)] b16: Tensor, #[param(E, H)] w17: Tensor,
+        #[param(K)] b18: Tensor, #[dim(K)] dk: Dim, #[param(E)] b21: Tensor,
+        #[param(H, E)] w22: Tensor, #[param(H, H + E)] w23: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w24: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
-        let x6 = {
-            let x9: Tensor = (w8 * 1.5).dot(b7).relu().relu();
-            w10.dot(x9).tanh()
-        };
-        let (x11, [x19], s12) = (w15.dot(summary(Node { h: (w13 * 2.0).dot(x3), c: table14.row(p1.id) })).tanh(), [x6.maximum(x6)], (s17 - w16.tanh().dot(x6)).pick(w18.dot(x6).argmax()));
-        let out22 = Scores { y: b20.softmax(), logits: w21.dot(x19).erf() };
-        push(out22);
-        let (h, c) = (((w23 * (1.0 / (dk as f64).sqrt())).dot(p1.x) - w13.dot(x5) - w24.dot(x11) + s12).tanh(), x11 * b25);
-        scatter(Node { h, c });
+        let parts6 = (w8.dot((2.0 / (w7.dot(x5).sigmoid() + 0.5)).dropout(0.25).tanh()) + b9).split::<3>();
+        let mut a10 = b11;
+        for k in 1..=2 {
+            a10 += (parts6[k] * w15.dot(summary(Node { h: (w12 + w13).dot(p1.x), c: table14.row(p1.id) })).tanh()).tanh();
+        }
+        let n19 = 2.0 / (1.0 + dk as f64);
+        let out20 = Scores { y: w17.dot(b16).tanh(), logits: n19 - b11 * b18 };
+        push(out20);
+        scatter(Node { h: w23.dot(concat([b21, w22.dot(p1.x)])).tanh(), c: (a10 + 1.0 / de as f64).sigmoid() });
+        loss(w24.dot(x3).sum());
     }
 
     #[vertex_function]
     pub fn leaf_22(
         #[param(E, E)] w1: Tensor, #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param(2 * E, K)] w8: Tensor,
-        #[param(2 * E)] b9: Tensor, #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(H, K)] w17: Tensor, #[param(K, H + K)] w18: Tensor,
-        #[param(E, E)] w19: Tensor, #[dim(E)] de: Dim, #[param(H)] b20: Tensor,
-        #[param(H)] b21: Tensor, #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(E, K)] w6: Tensor, #[param()] s7: Tensor, #[param(E)] b8: Tensor,
+        #[param(V, E)] table15: Tensor, #[param(K, E)] w18: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(K, E)] w26: Tensor, #[param(H)] b27: Tensor, #[param(H, H)] w28: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let Word { id, x } = pull();
         let x3: Tensor = (w1 + w2).dot(x);
         let x5 = table4.row(id);
-        let (x10, x11) = halves((w8.dot(w6.dot(x3).less(x5 + 0.6).select(b7, w6.dot(x3))) + b9).tanh());
-        let [x15, x16] = [w13.dot(b12).tanh() / (x11.tanh().sigmoid() + 0.5), w14.dot(x5)];
-        for k in 0..2 {
-            loss(mse(w18.dot(summary(Node { h: w17.dot(x5), c: x5 })), x5.silu()) * (k as f64 + 0.25));
-        }
-        loss(indicator(blend(w19.dot(x10).pick(zeros(de).argmax()), b20.maximum(b21), b22).argmax() == w23.dot(x5).sample()));
-        scatter(Node { c: x5.hard_sigmoid(), h: (w24.dot(x15) + w25.dot(x16)).tanh() });
+        let x9 = gate(w6, x5 * s7, b8);
+        let x10 = w1.dot(x9 * s7);
+        let s11 = s7 - 1.5;
+        let s12 = s11;
+        let mut m13 = x10;
+        let i16 = concat([x3 / (table15.row(id).sigmoid() + 0.5), zeros(3)]).argmax();
+        let x14 = match i16 {
+            Index(0) => {
+                (x10.square() + 0.5).ln().tanh()
+            }
+            Index(1) | Index(2) => {
+                (x10 / (x9.norm() + 0.5)).tanh()
+            }
+            _ => {
+                m13 = (x9 - x10).tanh() * s12.tanh();
+                let x17 = if !(s11 < 0.1 || -0.35 > x9.sum()) {
+                    (x9 / (x10.norm() + 0.5)).tanh()
+                } else {
+                    m13 += x9.softmax() + 0.5 * x10.tanh();
+                    (x9 / (x10.norm() + 0.5)).tanh()
+                };
+                (x17 + (x9 - x10.max()).exp().tanh()).tanh()
+            }
+        };
+        m13 = m13.tanh();
+        let x19 = (w18 * s12.tanh()).dot(x10).erf().sigmoid();
+        let x20 = x19.softmax() / (x19.tanh().sigmoid() + 0.5);
+        let s22 = w21.dot(x3).tanh().sum();
+        let s23 = s22.sigmoid();
+        let x24 = if 0.1 < x20.sum() {
+            (x19 / (x20.norm() + 0.5)).tanh()
+        } else if !(s23 <= 0.1 || 0.1 >= x19.sum()) {
+            x19.softmax() + 0.5 * x20.tanh()
+        } else {
+            let x25 = if s22 <= 0.2 && -0.35 > x19.sum() {
+                (x20 / (x19.norm() + 0.5)).tanh()
+            } else {
+                (x20 - x19.max()).exp().tanh()
+            };
+            (x25 + (x20.sum() + s22).tanh() * x19.sigmoid()).tanh()
+        };
+        let state = Node { c: ((w18.dot(x14) * w26.dot(m13)).tanh() - x20 - s23 - x24).tanh(), h: w28.dot(b27).relu() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: (2.0 / (zeros(de).sigmoid() + 0.5)).tanh().abs() });
     }
 
     #[vertex_function]
     pub fn leaf_23(
-        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H, E)] w7: Tensor,
-        #[param(E)] b8: Tensor, #[param(H)] b9: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim,
-        #[param(K)] b10: Tensor, #[param(H, K)] w11: Tensor, #[param(H, H)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(2 * E, E)] w15: Tensor, #[param(2 * E)] b16: Tensor,
-        #[param(E, E)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, H)] w21: Tensor,
-        #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b6: Tensor,
+        #[param(H, K)] w7: Tensor, #[dim(K)] dk: Dim, #[param(K)] b9: Tensor,
+        #[param()] s10: Tensor, #[param(K, K)] w13: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(H, H)] w25: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor, #[param(K, H)] w28: Tensor,
     ) {
         let p1: Word = pull();
         let x3: Tensor = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
-        let parts6 = [scaled(gate(w7, b8, b9), de), zeros(dh).sigmoid(), w11.dot(b10)];
-        let mut a12 = zeros(dh);
-        for k in 1..=2 {
-            a12 -= (parts6[k] - affine(w13, w7.dot(p1.x), b14).tanh()).tanh();
+        let x8 = scaled(w7.dot(b6), dk).hard_tanh();
+        let n11 = 0.5 / (1.0 + dk as f64);
+        let x12 = (s10 - n11 + w7.dot(b9).tanh()).tanh();
+        let s14 = w13.log_sum_exp();
+        let s17 = (w15.dot(x3) * w16.dot(x8)).tanh().sum();
+        let mut m18 = x12;
+        let x19 = if -0.35 < x8.sum() {
+            let x20 = if x8.max() < s14 {
+                (x8 / (x12.norm() + 0.5)).tanh()
+            } else {
+                let x21 = if -0.35 < x8.sum() {
+                    (x8.sum() + s17).tanh() * x12.sigmoid()
+                } else if -0.35 <= x12.sum() {
+                    (x12.sum() + s14).tanh() * x8.sigmoid()
+                } else {
+                    m18 -= (x12.square() + 0.5).ln().tanh();
+                    x8.relu().minimum(x12).tanh()
+                };
+                (x21 + (x12 - x8).tanh() * s14.tanh()).tanh()
+            };
+            (x20 + x8.relu().minimum(x12).tanh()).tanh()
+        } else {
+            m18 *= x8.relu().minimum(x12).tanh();
+            let x22 = if x8.max() > s14 || 0.2 >= x8.sum() {
+                (x12 / (x8.norm() + 0.5)).tanh()
+            } else if s17 <= 0.1 || 0.1 < x8.sum() {
+                let x23 = if s14 >= 0.1 && x12.max() > s17 {
+                    (x12 - x8).tanh() * s14.tanh()
+                } else if x12.max() >= s14 {
+                    (x12 - x8.max()).exp().tanh()
+                } else {
+                    m18 *= (x8 - x12).tanh() * s17.tanh();
+                    (x12 / (x8.norm() + 0.5)).tanh()
+                };
+                (x23 + x12.relu().minimum(x8).tanh()).tanh()
+            } else {
+                let x24 = if s17 > 0.1 {
+                    m18 = x12.relu().minimum(x8).tanh();
+                    x8.softmax() + 0.5 * x12.tanh()
+                } else {
+                    (x8 - x12.max()).exp().tanh()
+                };
+                (x24 + (x12.sum() + s14).tanh() * x8.sigmoid()).tanh()
+            };
+            (x22 + x12.tanh()).tanh()
+        };
+        m18 = m18.tanh();
+        for k in 0..2 {
+            loss(s14 * (k as f64 + 0.25));
         }
-        let (x17, x18) = halves(w15.dot(0.5 * x5.exp()) + b16);
-        push(Out { y: w19.dot(zeros(de) + b8) });
-        let (h, c) = ((w11 * 0.75).dot(noisy(w20.dot(a12), 0.25)).tanh(), w21.tanh().dot(a12).relu().tanh());
-        scatter(Node { h, c });
-        loss((((w22 * 0.75).dot(x3) - w23.dot(x17)).tanh() * w22.dot(x18)).tanh().sum());
+        loss(w25.log_sum_exp());
+        let state: Node = Node { h: scaled(x12, de).sigmoid(), c: (concat([zeros(de), w26.dot(x5)]).slice(de..de + dk).sigmoid() + 0.5).ln().tanh() };
+        scatter(state);
+        loss(((((w27 + w15).dot(p1.x) - s17).tanh() + (w28 * s14.tanh()).dot(x19)) * w16.dot(m18)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_24(
-        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[param(K)] mut b5: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w6: Tensor, #[dim(E)] de: Dim,
-        #[param(K, E)] w7: Tensor, #[param(K, K)] w8: Tensor, #[param(K)] mut b9: Tensor,
-        #[param(V, K)] table10: Tensor, #[param(K, E)] w11: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[param(K)] b7: Tensor,
+        #[param(K, K)] w8: Tensor, #[param(V, E)] table9: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim, #[param(E)] b13: Tensor,
+        #[param(H, K)] w14: Tensor, #[param(H, E)] w15: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
-        b5 -= (zeros(dk).maximum((w6 + w6).dot(x)) - zeros(de).sum()).tanh();
-        b5 *= (w8 * 2.0).dot(w7.dot(x2).abs()).tanh();
-        b5 = b5.tanh();
-        b9 = b9.tanh() + noisy(b5.minimum(table10.row(id)), 0.25);
-        b9 = b9.tanh() + w11.tanh().dot(x2).sigmoid().exp().tanh();
-        b9 /= 0.75;
-        b9 = b9.tanh();
-        loss(indicator((w12.tanh().dot(b9) * w13.dot(x4)).log_softmax().argmax() != x4.sample()));
-        let n16 = 2.0_f64.sqrt() - 0.75;
-        let state = Node { c: (1.0 / (dk as f64).sqrt() + b5).sigmoid(), h: (1.0 / (dk as f64).sqrt() / (b14.sigmoid() + 0.5) / ((n16 - w15.dot(b9)).sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x5, [x10], s6) = (w8.dot(b7).tanh().exp(), [zeros(dk) * w11.dot(x4)], (table9.row(id) * x).sum());
+        let mut m12 = zeros(de).log_softmax();
+        m12 -= (b13 - x2).softmax();
+        m12 = m12.tanh();
+        let state: Node = Node { h: (w14.dot(x5) - s6).tanh() * w14.dot(x10) * w15.dot(m12), c: (b7 - 1.5).tanh() };
+        scatter(state);
+        let out16 = Scores { y: 1.0 / dh as f64 * x2, logits: x.exp() * x };
+        push(out16);
     }
 
     #[vertex_function]
     pub fn leaf_25(
-        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(K)] b10: Tensor, #[param(H, E)] w11: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor,
+        #[param(K)] b7: Tensor, #[param(H, K)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(H, K)] w10: Tensor, #[param(H)] b12: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor, #[param(E, H)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b20: Tensor, #[param(H, H)] w21: Tensor,
+        #[param(H)] b22: Tensor, #[param(H, E)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(K, E)] w25: Tensor, #[dim(K)] dk: Dim,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let [x8, x9] = [w5.dot(b4).sigmoid().maximum(w7.dot(b6)), zeros(dh).log_softmax()];
-        loss(cross_entropy(scaled(x9 * x8, dk), p1.label));
-        scatter(Node { c: (b4.tanh() - b10).tanh(), h: (x8.maximum(x9) / (0.5 + (x8 / (0.5 + x9.sigmoid())).sigmoid())).tanh() });
-        loss((w11.dot(x3) - w11.dot(p1.x)).sum());
+        let parts4 = [w6.dot(b5).sigmoid().sigmoid(), w8.dot(b7) + b9, w10.dot(b5)];
+        let mut a11 = b12;
+        let x13 = concat(parts4);
+        for k in 0..2 {
+            a11 -= (x13.slice(k * dh..(k + 1) * dh) + w15.dot(b14).tanh()).tanh();
+        }
+        let (x16, [x19], s17) = (w18.tanh().dot(a11).minimum(zeros(de)), [scaled(b20, dh)], cross_entropy(zeros(dh), p1.label).tanh());
+        loss(mse(crate::generated::cells::gate(w21, zeros(dh).tanh(), b22), a11 + w23.dot(p1.x)));
+        let (h, c) = ((b9 + 1.0 / dk as f64).tanh(), ((w24.dot(x3) * w25.dot(x16)).tanh() + s17 + x19).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_26(
-        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H, E)] w7: Tensor,
-        #[param(3 * H, H)] w8: Tensor, #[param(H)] b10: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b6: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b8: Tensor, #[param(K, K)] w10: Tensor,
+        #[param()] s12: Tensor, #[param()] s13: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H)] b17: Tensor, #[param(H, H)] w21: Tensor, #[param(H, E)] w22: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let parts6 = w8.dot(w7.dot(p1).relu()).split::<3>();
-        let mut a9 = b10;
-        for part in parts6 {
-            a9 -= (part + x5 * x5).tanh();
-        }
-        let out11 = Scores { y: zeros(de) / (0.5 + p1.sigmoid()), logits: (a9.sigmoid() + 0.5).ln().tanh() };
-        push(out11);
-        let state = Node { c: (zeros(dk) - (w2 + w2).dot(p1)).tanh(), h: w12.dot(x3).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x7 = b6.relu() + zeros(dh);
+        let x9 = (b8.sum() - (x7 + 2.0)).tanh();
+        let s11 = w10.mean();
+        let s14 = s12 * s13;
+        let i18 = concat([w16.dot(x3) / (0.5 + b17.sigmoid()), zeros(3)]).argmax();
+        let x15 = match i18 {
+            Index(0) => {
+                let x19 = if 0.1 <= x7.sum() && s14 <= 0.2 {
+                    let x20 = if -0.35 > x9.sum() {
+                        (x9.sum() + s14).tanh() * x7.sigmoid()
+                    } else {
+                        x7.softmax() + 0.5 * x9.tanh()
+                    };
+                    (x20 + x7.tanh()).tanh()
+                } else {
+                    (x9 - x7.max()).exp().tanh()
+                };
+                (x19 + (x9.square() + 0.5).ln().tanh()).tanh()
+            }
+            Index(1) | Index(2) => {
+                x7.tanh()
+            }
+            _ => {
+                (x7 * x9).sigmoid()
+            }
+        };
+        loss(((w21 + w21).dot(x15).relu().tanh() * w22.dot(p1)).sum());
+        let (h, c) = ((x5 - x9 + s11 + s14).tanh(), (0.5 / (b8.sigmoid() + 0.5)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_27(
-        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(H)] b7: Tensor,
-        #[param(K, H)] w8: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w9: Tensor,
-        #[param(K, K + E)] w10: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(K, E)] w7: Tensor, #[param(E)] b10: Tensor, #[dim(E)] de: Dim,
+        #[param(E, E)] w11: Tensor, #[param()] s12: Tensor, #[param(H)] b13: Tensor,
+        #[param(H, H)] w14: Tensor, #[dim(K)] dk: Dim, #[param(K)] b15: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(E, K)] w17: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
-        let mut m6 = x5.log_softmax();
-        m6 = 1.5 * w8.dot(b7).tanh() - m6;
-        m6 = m6.tanh();
-        push(Out { y: (1.0 / (de as f64).sqrt() / (b2.sigmoid() + 0.5)).softmax() });
-        let (h, c) = ((w9 + w9).dot(p1.x).tanh().exp().tanh(), w10.dot(concat([x3, m6])).tanh());
-        scatter(Node { h, c });
+        let [x8, x9] = [w6.dot(x3) - w7.dot(p1.x), x5.exp()];
+        loss(((b10 + x3).tanh() * zeros(de)).sum());
+        for k in 0..2 {
+            loss((w11.sum() - s12) * (k as f64 + 0.25));
+        }
+        scatter(Node { c: -zeros(dk).minimum(b15), h: -w14.dot(b13).sigmoid() });
+        push(Out { y: w16.dot(x9.relu()).tanh() });
+        loss(w17.tanh().dot(x8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_28(
         #[param(E)] b1: Tensor, #[param(V, K)] table3: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(H, H + K)] w6: Tensor, #[param(H, E)] w7: Tensor, #[param(E)] b10: Tensor,
-        #[param()] s11: Tensor, #[param(V, E)] table12: Tensor, #[dim(E)] de: Dim,
-        #[param(K, K)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, H)] w16: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w17: Tensor,
-        #[param(K, H)] w18: Tensor,
+        #[dim(H)] dh: Dim, #[param(2 * H, H)] w6: Tensor, #[param(2 * H)] b7: Tensor,
+        #[param(K, E)] w10: Tensor, #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(H, E)] w14: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
-        let [x8, x9] = [w6.dot(summary(Node { h: w5.dot(x4), c: x4 })), -w7.dot(x2)];
-        let out15 = Scores { y: b10 * s11, logits: concat([gate(w13, x4, b14), table12.row(id)]).slice(dk..dk + de) };
-        push(out15);
-        let state = Node { c: scaled(w13.dot(x4).log_softmax(), dh).tanh(), h: (w16.dot(x9).minimum(w7.dot(x)) + zeros(dh)).tanh() };
+        let (x8, x9) = halves(w6.dot((w5.dot(x4) - zeros(dh)).sigmoid()) + b7);
+        let state = Node { c: (w10.dot(x2) - w11.dot(x) + w12.dot(x8) + w13.dot(x9)).tanh(), h: w14.dot(x2) };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w17 + w18).dot(x8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_29(
-        #[param(E)] b1: Tensor, #[param(H, E)] w4: Tensor, #[param(3 * H, H)] w5: Tensor,
-        #[param(3 * H)] b6: Tensor, #[dim(H)] dh: Dim, #[param(K)] b8: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(E)] b12: Tensor, #[param(H)] b13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, E)] w16: Tensor,
-        #[param(H, H)] w17: Tensor, #[param(H)] b18: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w19: Tensor, #[param(K, K)] w20: Tensor,
+        #[param(E)] b1: Tensor, #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor,
+        #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor, #[param(H, E)] w7: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E, H)] w11: Tensor,
+        #[param(K, K)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(K)] b24: Tensor, #[param(H, K)] w25: Tensor, #[param(H)] b26: Tensor,
+        #[param(K)] b27: Tensor, #[param(K, K)] w28: Tensor, #[param(K, K)] w29: Tensor,
+        #[param(K, E)] w30: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2 = x * b1;
-        let parts3 = (w5.dot(w4.dot(x2.relu())) + b6).split::<3>();
-        let mut a7 = zeros(dh);
-        for k in 1..=2 {
-            a7 += (parts3[k] - w9.dot(b8).relu()).tanh() * (k as f64);
+        let x8 = blend(x2.max(), w4.dot(b3) - w6.dot(b5), w7.dot(x)).tanh();
+        let n9 = 0.75 / (1.0 + dk as f64);
+        let x10 = (n9 + zeros(dh).tanh()).tanh();
+        let s12 = (w11.dot(x10) * x2).sum();
+        let s13 = (x * x2).sum();
+        let mut m14 = x10;
+        let i16 = concat([b3.minimum(x8), zeros(3)]).argmax();
+        let x15 = match i16 {
+            Index(0) => {
+                m14 = x10.softmax() + 0.5 * x8.tanh();
+                let x17 = if 0.1 <= x8.sum() || x10.max() < s12 {
+                    m14 -= (x8 * x10).sigmoid();
+                    (x10.sum() + s12).tanh() * x8.sigmoid()
+                } else if x8.max() > s13 && x10.max() < s12 {
+                    let x18 = if !(x8.max() > s12 || x8.max() >= s12) {
+                        (x8.square() + 0.5).ln().tanh()
+                    } else {
+                        m14 -= x8.softmax() + 0.5 * x10.tanh();
+                        (x8 / (x10.norm() + 0.5)).tanh()
+                    };
+                    (x18 + (x10 - x8.max()).exp().tanh()).tanh()
+                } else {
+                    m14 *= (x10 / (x8.norm() + 0.5)).tanh();
+                    let x19 = if s13 > 0.2 {
+                        m14 *= (x10 * x8).sigmoid();
+                        (x8 - x10).tanh() * s13.tanh()
+                    } else {
+                        m14 *= x10.tanh();
+                        (x10 / (x8.norm() + 0.5)).tanh()
+                    };
+                    (x19 + (x8 - x10).tanh() * s12.tanh()).tanh()
+                };
+                (x17 + (x8 * x10).sigmoid()).tanh()
+            }
+            Index(1) | Index(2) => {
+                (x8 - x10.max()).exp().tanh()
+            }
+            _ => {
+                let x20 = if !(x10.max() >= s13 || x10.max() >= s13) {
+                    m14 -= x8.tanh();
+                    (x8 - x10).tanh() * s12.tanh()
+                } else {
+                    (x8 - x10).tanh() * s12.tanh()
+                };
+                (x20 + (x8.sum() + s13).tanh() * x10.sigmoid()).tanh()
+            }
+        };
+        m14 = m14.tanh();
+        for k in 0..2 {
+            loss(s12 * (k as f64 + 0.25));
         }
-        let n11 = 2.0_f64.sqrt() - 1.5;
-        let mut m10 = n11 / (0.5 + b12.sigmoid());
-        m10 -= w14.dot(a7 + b13).tanh();
-        m10 = m10.tanh() + w15.dot(b8).tanh() * x;
-        m10 = m10.tanh();
-        loss(mse(noisy(w16.dot(m10).relu(), 0.25), w17.dot(a7)));
-        scatter(Node { h: scaled(b18 + b13, dk), c: (w19.dot(a7) / (w20.dot(b8).sigmoid() + 0.5)).tanh() });
-        push(Out { y: (-m10.exp()).tanh() });
+        scatter(Node { h: (w25.dot(b24) - b26).tanh(), c: ((w21.dot(b5) - w22.dot(x15)) * s13 - w23.dot(m14)).tanh() });
+        let out31 = Scores { y: -b1, logits: blend(s13, (w28 + w29).dot(b27), w30.dot(x2)) };
+        push(out31);
     }
 
     #[vertex_function]
     pub fn leaf_30(
-        #[param(K, E)] w1: Tensor, #[param(E)] b4: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b7: Tensor, #[param(H, K)] w8: Tensor, #[param(K, H + K + E)] w9: Tensor,
-        #[param(H)] b11: Tensor, #[param(K, H)] w12: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(K, K)] w14: Tensor, #[param(H)] b16: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(E)] b18: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(K)] b5: Tensor, #[param(H)] b6: Tensor,
+        #[param(K, H)] w7: Tensor, #[param(H, K)] w9: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(E, H + K)] w11: Tensor, #[dim(E)] de: Dim,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
-        let x3 = {
-            let n5 = 0.75 / (1.0 + dk as f64);
-            let x6 = ((x2 * x2).tanh().sum() + (n5 - b4)).tanh();
-            w1.dot(x6).tanh()
-        };
-        let x10 = (b7.log_softmax().greater_equal(x3 + 0.1).select(x3, b7.log_softmax()) / (w9.dot(concat([x, w8.dot(x2), zeros(dk)])).sigmoid() + 0.5)).tanh();
-        loss(cross_entropy(blend(x10.minimum(w12.dot(b11)), (w13 * 0.5).dot(x3), x2).tanh(), label));
-        let n15 = 2.0_f64.sqrt() - 0.5;
-        let state = Node { c: (n15 - w14.dot(x10) + cross_entropy(w1.dot(x), label)).tanh(), h: (b16 - w17.dot(x)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out19 = Scores { y: b18.exp(), logits: w8.dot(x2).tanh().square().log_softmax().tanh() };
-        push(out19);
+        let (x3, [x8], s4) = (-x2.greater_equal(b5 + 0.1).select(x2, x2), [w9.dot(x2).maximum(w10.dot(x2))], w7.dot(b6).sum());
+        loss(cross_entropy((x3 + x3).tanh(), label));
+        loss(mse(w11.dot(summary(Node { h: x8, c: x2 })) + 0.5, x.relu()));
+        scatter(Node { c: (x2 / (0.5 + x2.sigmoid())).tanh(), h: (scaled(x8, de) * s4).tanh() });
+        push(Out { y: blend(x8.tanh().sum(), x, x).dropout(0.1).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_31(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(V, E)] table3: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, K)] w6: Tensor, #[param(K)] b7: Tensor,
-        #[param(K)] b8: Tensor, #[param(K, E)] w9: Tensor, #[param(K)] b11: Tensor,
-        #[param(2 * H, K)] w12: Tensor, #[param(2 * H)] b13: Tensor,
-        #[param(V, H)] table16: Tensor, #[param(H)] b17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(K, H)] w19: Tensor, #[param(K)] b20: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, K)] w7: Tensor, #[param(K)] b8: Tensor,
+        #[param(H)] b9: Tensor, #[param(H, E)] w10: Tensor, #[param(H)] b11: Tensor,
+        #[param(E, E)] w13: Tensor, #[param(E)] b14: Tensor, #[param(E)] b15: Tensor,
+        #[param(H)] b16: Tensor, #[param(H, E)] w17: Tensor, #[param(H)] b19: Tensor,
+        #[param(H)] b20: Tensor, #[param(K, H)] w30: Tensor, #[param(K, H)] w31: Tensor,
+        #[param(H, E)] w32: Tensor, #[param(H, K)] w33: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = (w1 * (1.0 / (dh as f64).sqrt())).dot(x);
         let x4 = table3.row(id);
-        let parts5 = [(blend(-x2, zeros(dk), w6.dot(x2)) + b7).tanh(), b8.relu(), w9.dot(x4)];
-        let mut a10 = b11;
-        for k in 0..3 {
-            a10 += (parts5[k] - (1.5 / (0.5 + zeros(dk).sigmoid())).tanh()).tanh();
-        }
-        let [x14, x15] = (w12.dot(concat([zeros(dk).softmax(), a10]).slice(dk..dk + dk)) + b13).tanh().split::<2>();
-        loss((table16.row(id).tanh() + b17).max());
-        let state = Node { c: affine(w19, x14.maximum(table16.row(id)), b20).tanh(), h: scaled((w18 * 1.5).dot(a10), dh).tanh().exp().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(w19.dot(x15).sum());
+        let (x5, [x12], s6) = (blend(-x2, zeros(dk), w7.dot(x2)) + b8, [gate(w13, b14, b15)], (b9 * w10.dot(x4)).pick(b11.sample()));
+        let x18 = (1.0 / dk as f64 / (b16.greater_equal(w17.dot(x12) + 0.1).select(w10.dot(x4), b16).sigmoid() + 0.5)).tanh();
+        let x21 = b19.elu(0.7).minimum(b20);
+        let s22 = s6;
+        let s23 = s22;
+        let mut m24 = x21;
+        let x25 = if s22 >= 0.2 && 0.2 < x18.sum() {
+            m24 -= (x21.square() + 0.5).ln().tanh();
+            let x26 = if !(s22 >= -0.35 || x18.max() > s22) {
+                let x27 = if s23 >= 0.1 || s22 > 0.1 {
+                    m24 = (x21.square() + 0.5).ln().tanh();
+                    (x18 - x21).tanh() * s23.tanh()
+                } else {
+                    (x18 / (x21.norm() + 0.5)).tanh()
+                };
+                (x27 + x18.tanh()).tanh()
+            } else if !(0.1 < x18.sum() || s22 < 0.1) {
+                let x28 = if x18.max() >= s22 || x18.max() >= s23 {
+                    m24 -= (x21 - x18).tanh() * s22.tanh();
+                    (x18 * x21).sigmoid()
+                } else {
+                    (x21.square() + 0.5).ln().tanh()
+                };
+                (x28 + (x18 / (x21.norm() + 0.5)).tanh()).tanh()
+            } else {
+                (x21.sum() + s23).tanh() * x18.sigmoid()
+            };
+            (x26 + (x21 - x18.max()).exp().tanh()).tanh()
+        } else {
+            x18.softmax() + 0.5 * x21.tanh()
+        };
+        m24 = m24.tanh();
+        let out29 = Scores { y: x12 * b14, logits: x4.pick(b14.sample()) - x5.tanh().log_softmax() };
+        push(out29);
+        scatter(Node { c: ((w30.dot(x18) - (w31 * 1.5).dot(x21)).tanh() * s23 * w30.dot(x25) + w30.dot(m24)).tanh(), h: (w32.dot(x4) / (0.5 + w33.dot(x5).sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_32(
-        #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor,
-        #[param()] s7: Tensor, #[param(H, E)] w11: Tensor, #[param(H, E)] w12: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(E)] b15: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w17: Tensor,
-        #[param(K)] b18: Tensor,
+        #[param(E)] b1: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w8: Tensor, #[param(E, E)] w9: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b11: Tensor, #[param(H, H)] w12: Tensor,
+        #[param(E)] b13: Tensor, #[param()] s15: Tensor, #[param()] s16: Tensor,
+        #[param(H)] b18: Tensor, #[param(E, H)] w19: Tensor, #[param(K, K)] w23: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2 = x * b1;
-        let (x3, [x8], s4) = (1.5 / (w6.dot(b5).relu().sigmoid() + 0.5), [x2.tanh()], (s7 + s7).tanh());
-        let (x9, [x16], s10) = ((w11 + w12).dot(x).sigmoid() * (1.0 / (de as f64).sqrt()), [x8.tanh()], (blend(concat([x2, w14.dot(b13)]).slice(0..de), b15, b1) * zeros(de)).sum());
-        scatter(Node { c: b18.minimum(x3).tanh().hard_sigmoid(), h: ((w17 * s4).dot(x9).max() + ((w11 * s10).dot(x16) + zeros(dh))).tanh() });
+        let x3 = {
+            let x6: Tensor = w5.dot(b4).relu() * 2.0;
+            let x7 = -zeros(dk).log_softmax();
+            (w8.dot(x6) + x7).tanh()
+        };
+        let x10 = x2.max() + (w9 * 0.5).dot(x2).tanh();
+        let x14 = (0.5 + blend(concat([x2, w12.dot(b11)]).slice(0..de), b13, b1).sigmoid()).ln();
+        let s17 = s15 - s16;
+        let s20 = (w19 * 1.5).dot(b18).pick(b1.sample());
+        let mut m21 = x14;
+        let x22 = if x14.max() < s17 {
+            m21 -= x14.softmax() + 0.5 * x10.tanh();
+            x10.tanh()
+        } else {
+            m21 = (x14.square() + 0.5).ln().tanh();
+            x10.tanh()
+        };
+        m21 = m21.tanh();
+        loss(s17);
+        let out24 = Scores { y: (x22 - x14).tanh(), logits: w23.dot(x3).relu() };
+        push(out24);
+        let state: Node = Node { h: (b11.sigmoid() + 0.5).ln().tanh(), c: (w25.dot(x) + w26.dot(x10) + s20 + w27.dot(m21)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn leaf_33(
-        #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[param(H, H)] w10: Tensor, #[dim(E)] de: Dim, #[param(K)] b13: Tensor,
-        #[param(H, K)] w14: Tensor, #[dim(K)] dk: Dim, #[param(H)] b15: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor,
-        #[param()] s18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(E)] b1: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(E, K)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(E)] b16: Tensor, #[param(3 * K, E)] w17: Tensor,
+        #[param(3 * K)] b18: Tensor, #[param(K)] b20: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w22: Tensor, #[param(H)] b23: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b24: Tensor, #[param(K, E)] w26: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
-        let n11 = 0.5 / (1.0 + de as f64);
-        let (x3, [x12], s4) = (x.minimum(w6.tanh().dot(b5)).exp(), [b13.relu()], (-w8.dot(b7)).pick((w10 * n11).dot(b9).sample()));
-        loss(cross_entropy(crate::generated::cells::gate(w14, zeros(dk).tanh(), b15), label));
+        let x3 = {
+            let x9 = w6.dot(x).pick(w8.dot(b7).argmax()) * w5.tanh().dot(b4).relu();
+            let x10 = x2.log_softmax().relu();
+            (w11.dot(x9) * x10).tanh().tanh()
+        };
+        let parts12 = (w17.dot(gate(w13, w15.dot(b14), b16).gelu_tanh()) + b18).split::<3>();
+        let mut a19 = b20;
+        let x21 = concat(parts12);
         for k in 0..2 {
-            loss((indicator(concat([zeros(dh), w14.dot(x12)]).slice(dh..dh + dh).argmax() == label) - 1.5) * (k as f64 + 0.25));
+            a19 += (x21.slice(k * dk..(k + 1) * dk) - w22.dot(b7).less((w15 * (1.0 / dh as f64)).dot(b23) + 0.6).select(zeros(dk), w22.dot(b7))).tanh() * (k as f64);
         }
-        scatter(Node { h: (s18.tanh() - (w14.dot(x12) + w17.dot(b16))).tanh(), c: (x12.greater_equal(x12 + 0.35).select((w19 * s4).dot(b7), x12) - b5).tanh() });
-        loss((x2 + x3).tanh().sum());
+        let n25 = 2.0_f64.sqrt() - 0.5;
+        loss(cross_entropy(w8.dot(b24) + zeros(dh) - n25, label));
+        for k in 0..2 {
+            loss((-x3.relu()).sum() * (k as f64 + 0.25));
+        }
+        let n27 = 2.0 / (1.0 + dk as f64);
+        let (h, c) = (w5.dot(a19).tanh(), (w26.dot(x) + n27).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_34(
-        #[param(E, E)] w2: Tensor, #[param(H, K)] w5: Tensor, #[param(H, E)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor, #[param(K, H + K)] w9: Tensor,
-        #[param(H)] b10: Tensor, #[param(3 * K, H)] w11: Tensor, #[param(3 * K)] b12: Tensor,
-        #[param(H)] b17: Tensor, #[param(E, H)] w18: Tensor, #[param()] s19: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(K)] b23: Tensor, #[param(E)] b24: Tensor, #[param(E)] b25: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(K, K)] w5: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(K)] b7: Tensor, #[dim(E)] de: Dim, #[param(K)] b8: Tensor,
+        #[param()] s11: Tensor, #[param(K)] b12: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b14: Tensor, #[dim(H)] dh: Dim, #[param(H)] b15: Tensor,
+        #[param(H, H)] w16: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let n3 = 2.0_f64.sqrt() - 2.0;
         let x4: Tensor = (w2 * n3).dot(p1);
-        let [x13, x14, x15] = (w11.dot(crate::generated::cells::gate(w5, w9.dot(summary(Node { h: w6.dot(p1), c: w8.tanh().dot(b7) })), b10)) + b12).tanh().split::<3>();
-        let parts16 = [w18.dot(b17).relu(), (x4 - s19).tanh(), p1];
-        let mut a20 = zeros(de);
-        for part in parts16 {
-            a20 += (part * b21.softmax()).tanh();
-        }
-        let (h, c) = (((w5.dot(x13) + w22.dot(x14)) * w5.dot(x15) * w6.dot(a20)).tanh(), (b23.sigmoid() + 0.5).ln().tanh());
-        scatter(Node { h, c });
-        push(Out { y: (2.0 - weighted([b24, b25, b21])).tanh() });
+        let [x9, x10] = [crate::generated::cells::gate(w5, w6.dot(p1), b7) + 1.0 / (de as f64).sqrt(), w5.dot(b8).relu()];
+        let out13 = Scores { y: (x4 - s11).tanh(), logits: b12 + zeros(dk) - b7 };
+        push(out13);
+        let state = Node { c: (x9 - x10).tanh(), h: concat([b14, w16.dot(b15)]).slice(0..dh) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_35(
         #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, E)] w5: Tensor,
-        #[param(H)] b6: Tensor, #[dim(E)] de: Dim, #[param(4 * E, E)] w8: Tensor,
-        #[param(4 * E)] b9: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor, #[param(E)] b18: Tensor,
-        #[param(H)] b19: Tensor, #[param(H, H)] w20: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b22: Tensor, #[param(E, K)] w23: Tensor, #[param(K)] b24: Tensor,
-        #[param(V, H)] table25: Tensor, #[param(K)] b26: Tensor, #[param(K, H)] w27: Tensor,
-        #[param(H, E)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor,
+        #[param(H)] b6: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w11: Tensor, #[dim(K)] dk: Dim,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
         let x7: Tensor = noisy((w5.dot(x2) / (b6.sigmoid() + 0.5)).tanh(), 0.5);
-        let [x10, x11, x12, x13] = (w8.dot((zeros(de) * 1.5).tanh()) + b9).split();
-        loss(mse(x4 + s14 + b15.pick(w17.dot(b16).argmax()), (b18.sigmoid() + 0.5).ln()));
-        let n21 = 2.0 / (1.0 + dh as f64);
-        loss(indicator((-x7.greater_equal(x7 + 0.1).select(b19, x7)).argmax() != (w20 * n21).dot(x7).sample()));
-        scatter(Node { h: blend((w23.dot(b22) * w23.dot(b24)).sum(), table25.row(id) / (table25.row(id).sigmoid() + 0.5), x7).tanh(), c: (b26.exp() * w27.dot(x7)).tanh() });
-        loss(((w5.dot(x) * w28.dot(x10) * (w29 + w5).dot(x11)).tanh() * w5.dot(x12) + w30.dot(x13)).tanh().sum());
+        let (x8, [x10], s9) = (zeros(de) * 1.5 - x, [table3.row(id) / (0.5 + x4.sigmoid())], x7.sum().tanh());
+        scatter(Node { c: scaled(zeros(dk), dk), h: (w11.dot(x8) - s9 - w5.dot(x10)).tanh() });
     }
 }
 
@@ -736,126 +1069,174 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_0(
-        #[dim(E)] de: Dim, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(K)] b10: Tensor,
-        #[param(E)] b11: Tensor,
+        #[param(E)] b6: Tensor, #[dim(E)] de: Dim, #[param(E)] b7: Tensor,
+        #[param(E, K)] w8: Tensor, #[param(K)] b10: Tensor, #[param()] s12: Tensor,
+        #[param(K, K)] w21: Tensor, #[param(K)] b22: Tensor, #[param(K)] b23: Tensor,
+        #[param(K, K)] w24: Tensor, #[param(K)] b25: Tensor, #[param()] s26: Tensor,
+        #[param(H)] b27: Tensor, #[param(H, E)] w28: Tensor, #[param(K, E)] w29: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let x4 = {
-            let x9 = zeros(de).greater_equal(w6.dot(b5) + 0.6).select(w8.tanh().dot(b7), zeros(de)).square();
-            x9.tanh()
+        let (x4, [x9], s5) = (concat([b6.slice(1..de), b6.slice(0..1)]), [h2.less(h2 + 0.1).select(h2, h2)], (b7 * zeros(de)).pick(w8.dot(c3).sample()));
+        let x11 = (c3 / (b10.sigmoid() + 0.5)).tanh();
+        let x13 = (x11 * s12).log_softmax().tanh();
+        let s14 = (x13 * x13).sum();
+        let s15 = mse(b6, zeros(de));
+        let mut m16 = x13;
+        let x17 = if 0.1 <= x13.sum() && s14 >= 0.2 {
+            let x18 = if -0.35 > x13.sum() {
+                let x19 = if s14 > 0.1 || s15 >= 0.1 {
+                    m16 += (x11 / (x13.norm() + 0.5)).tanh();
+                    x11.relu().minimum(x13).tanh()
+                } else {
+                    m16 -= (x13 / (x11.norm() + 0.5)).tanh();
+                    x13.relu().minimum(x11).tanh()
+                };
+                (x19 + x11.relu().minimum(x13).tanh()).tanh()
+            } else {
+                m16 += x13.softmax() + 0.5 * x11.tanh();
+                x13.tanh()
+            };
+            (x18 + (x13.square() + 0.5).ln().tanh()).tanh()
+        } else {
+            m16 -= (x11 / (x13.norm() + 0.5)).tanh();
+            let x20 = if 0.1 > x11.sum() || 0.2 <= x13.sum() {
+                x11.tanh()
+            } else {
+                (x13.sum() + s15).tanh() * x11.sigmoid()
+            };
+            (x20 + (x13 - x11).tanh() * s15.tanh()).tanh()
         };
-        let c3 = c3.tanh() + c3.exp();
-        loss(c3.minimum(c3).tanh().exp().pick(c3.sample()));
-        let state = Node { c: (0.5 + b10.sigmoid()).ln().softmax(), h: (h2.sigmoid() + 0.5).ln().tanh() };
+        m16 = m16.tanh();
+        loss(mse(gate(w21, b10.maximum(b22), b23), (w24 * 1.5).dot(x11) + b25));
+        let state = Node { c: crate::generated::cells::gate(w29, x4, b10).relu().tanh(), h: (x9 + s26).greater(b27 + 0.35).select(w28.dot(x4), x9 + s26).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: b11.greater(b5 + 0.1).select(x4, b11).cumulative_sum().tanh() });
+        loss((((weighted([x4, x4, b6]) * s5 + s14 + s15) * w8.dot(x17)).tanh() * w8.dot(m16)).sum());
     }
 
     #[vertex_function]
     pub fn one_1(
-        #[param(K, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w7: Tensor,
-        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(H)] b10: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(K, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(E)] b7: Tensor,
+        #[param(E, E)] w8: Tensor, #[param(E)] b9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, H)] w13: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(E, H)] w16: Tensor, #[dim(H)] dh: Dim, #[param(E)] b17: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(E)] b19: Tensor, #[param(H)] b20: Tensor,
+        #[param(H, E)] w21: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Signal = pull();
         let x5 = (w4 * (1.0 / de as f64)).dot(p3.x);
-        let mut m6 = w7.dot(h2).tanh();
-        m6 /= 1.5;
-        m6 -= (b8.tanh() + w9.dot(x5)).tanh();
-        m6 -= crate::generated::cells::gate(w7, b10, b8).exp().tanh();
-        m6 = m6.tanh();
-        loss(cross_entropy(concat([h2, crate::generated::cells::gate(w11, m6, b12)]).slice(0..dh), p3.label));
-        let state = Node { c: (w14 * 2.0).dot(h2 + w13.dot(x5)).tanh(), h: h2.tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let parts6 = [b7.relu().tanh(), w8.dot(b7).greater_equal(w8.dot(b9) + 0.35).select((w10 * 1.5).dot(x5), w8.dot(b7)).tanh(), w8.dot(b11)];
+        let mut a12 = b7;
+        for part in parts6 {
+            a12 += (part * (-(w13 + w14).dot(h2)).tanh()).tanh();
+        }
+        let mut m15 = zeros(de).tanh();
+        m15 = (2.0 * a12).tanh().dropout(0.1) - m15;
+        m15 = m15.tanh() + blend(a12.maximum(w16.dot(h2)), w10.dot(x5), a12).tanh().greater(a12 + 0.35).select(b7, blend(a12.maximum(w16.dot(h2)), w10.dot(x5), a12).tanh());
+        m15 /= 1.0 / dh as f64;
+        m15 = m15.tanh();
+        loss(cross_entropy(b17.tanh(), p3.label));
+        loss(cross_entropy(w18.tanh().dot(h2).tanh() + m15, p3.label));
+        push(Out { y: (b19 + m15 + m15).tanh() });
+        scatter(Node { c: (m15.sum() * x5.minimum(x5)).tanh(), h: (b20.tanh() * w21.dot(m15)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_2(
-        #[param(K, E)] w5: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w8: Tensor,
-        #[param(H)] b10: Tensor, #[param(E)] b11: Tensor, #[param(H, E)] w12: Tensor,
-        #[param(2 * E, K)] w13: Tensor, #[param(2 * E)] b14: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, H)] w18: Tensor, #[param(E, H)] w19: Tensor, #[param(H)] b20: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(K, E)] w5: Tensor, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
+        #[param(E)] b11: Tensor, #[param(E)] b13: Tensor, #[param(H, H)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, H)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(E, K)] w17: Tensor, #[param(E, H)] w18: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = w5.tanh().dot(p4);
-        let parts7 = w8.dot((0.5 + (2.0 * zeros(dh)).sigmoid()).ln()).split::<3>();
-        let mut a9 = b10;
-        for part in parts7 {
-            a9 -= (part - w12.dot(b11)).tanh();
-        }
-        let [x15, x16] = (w13.dot(c3.hard_sigmoid().silu()) + b14).split::<2>();
-        loss(cross_entropy(cross_entropy(w18.dot(a9).tanh(), label) * concat([h2, b17]).slice(dh..dh + dh), label));
-        let out21 = Scores { y: w19.dot(a9).tanh(), logits: mse(a9 + 0.75, b20).tanh() };
-        push(out21);
-        let n22 = 2.0_f64.sqrt() - 1.5;
-        let state = Node { c: concat([x6, h2]).slice(0..dk).dropout(0.25).tanh(), h: (n22 / ((0.5 * a9).tanh().sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w23.dot(x15) - w24.dot(x16)).tanh().sum());
+        let [x8, x9]: [Tensor; 2] = [1.0 / (dk as f64).sqrt() + (0.5 + h2.sigmoid()).ln(), b7];
+        let x10 = {
+            let x12 = b11.softmax();
+            x12.tanh()
+        };
+        loss(cross_entropy(0.75 + (x10 - b13), label));
+        loss((w14.dot(x8).dropout(0.5).tanh() + h2.max()).pick(zeros(dh).argmax()));
+        scatter(Node { h: b16.relu(), c: (c3 + x6 - (w15 * 2.0).dot(x9)).tanh() });
+        let n19 = 2.0_f64.sqrt() - 2.0;
+        let out20 = Scores { y: w17.dot(x6).variational_dropout(0.1).tanh(), logits: (-(w18 * n19).dot(x8)).tanh().greater_equal(x10 + 0.35).select(x10, (-(w18 * n19).dot(x8)).tanh()) };
+        push(out20);
     }
 
     #[vertex_function]
     pub fn one_3(
-        #[param(H, E)] w1: Tensor, #[param(H)] b5: Tensor, #[param(H)] b6: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(E, H)] w13: Tensor, #[param(H, E)] w14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K, K)] w17: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, E)] w1: Tensor, #[param(K)] b6: Tensor, #[param(E, K)] w7: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(K)] b11: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(H)] b14: Tensor, #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let s7 = (b5.tanh() - b6).max();
-        let x8 = {
-            let x12: Tensor = affine(w9, w11.dot(b10) * w11.dot(b10), b5);
-            w13.dot(x12).tanh()
-        };
-        scatter(Node { c: (s7 + w15.dot(h4)).tanh(), h: (x2 * h4 + s7 - w14.dot(x8)).tanh() });
-        let out18 = Scores { y: b10, logits: 1.0 / (dh as f64).sqrt() + w17.dot(b16).sigmoid() };
-        push(out18);
+        let mut m5 = concat([w7.dot(b6), b8]).slice(0..de);
+        m5 = m5.tanh() + b9.relu().softmax();
+        m5 = concat([w10.dot(h4).slice(1..de), w10.dot(h4).slice(0..1)]) - m5;
+        m5 *= (w7.dot(b11).sigmoid() + 0.5).ln().square().tanh();
+        m5 = m5.tanh();
+        let mut m12 = -m5;
+        m12 *= b9.relu().exp();
+        m12 += w10.dot(x2.relu()).tanh();
+        m12 = m12.tanh() + m5.sigmoid().softmax();
+        m12 = m12.tanh();
+        scatter(Node { c: blend(m12.pick(m12.argmax()), -w15.dot(b6), w15.dot(b16)).tanh(), h: (1.5 + w13.dot(m12).maximum(b14)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_4(
-        #[param(E)] b2: Tensor, #[param(K, K)] w7: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w10: Tensor, #[param(K, E)] w11: Tensor,
+        #[param(E)] b2: Tensor, #[param()] s8: Tensor, #[param(K)] b9: Tensor,
+        #[param(3 * K, K)] w10: Tensor, #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor,
+        #[param(H, E)] w14: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let Node { h: h5, c: c6 } = gather(0);
-        let x8 = (w7 * (1.0 / (de as f64).sqrt())).dot(c6).maximum(c6).log_softmax().tanh().tanh();
-        loss(cross_entropy(noisy(x3, 0.5) + x3, label));
-        let out9 = Scores { y: concat([p1.slice(1..de), p1.slice(0..1)]), logits: h5.log_softmax().tanh().hard_sigmoid() };
-        push(out9);
-        let n12 = 2.0_f64.sqrt() - 0.5;
-        scatter(Node { h: w10.dot(x8).tanh(), c: (-(w11 * n12).dot(p1)).tanh() });
+        let parts7 = w10.dot((s8 - c6).maximum(b9)).split::<3>();
+        let mut a11 = b9;
+        for part in parts7 {
+            a11 += (part + w12.dot(h5).maximum(c6)).tanh();
+        }
+        loss(cross_entropy(p1.dropout(0.1).greater(b13 + 0.35).select(x3, p1.dropout(0.1)), label));
+        let n15 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { h: (-(w14 * n15).dot(p1)).tanh(), c: a11.tanh() });
     }
 
     #[vertex_function]
     pub fn one_5(
-        #[param(K, E)] w2: Tensor, #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
-        #[param(E, E)] w13: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w14: Tensor,
-        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(K)] b5: Tensor, #[param(K)] b6: Tensor,
+        #[param(K)] b8: Tensor, #[param(H, K)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b16: Tensor, #[param(H, K)] w18: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, K)] w19: Tensor, #[param(K)] b20: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3: Tensor = w2.dot(p1);
         let v4: Node = gather(0);
-        let parts5 = [(x3 / (v4.c.sigmoid() + 0.5) + b6).tanh(), b6.softmax(), w7.dot(v4.c)];
-        let mut a8 = b6;
-        for k in 0..3 {
-            a8 += (parts5[k] - -b6).tanh();
-        }
-        let n10 = 2.0 / (1.0 + de as f64);
-        let mut m9 = n10 / (0.5 + (w12 + w13).dot(b11).sigmoid());
-        m9 += w14.dot(zeros(dk).tanh());
-        m9 = m9.tanh();
-        push(Out { y: a8.pick(w16.dot(m9).sample()) * b15.maximum(zeros(de)) });
-        let state = Node { c: (w17.dot(x3) / (a8.sigmoid() + 0.5)).tanh(), h: v4.h };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x7 = (x3 - v4.c).greater(b5 + 0.6).select(b6, x3 - v4.c).tanh();
+        let x9 = b8.relu().softmax();
+        let s11 = mse(v4.h, w10.tanh().dot(x7)).tanh();
+        let s12 = zeros(de).max();
+        let mut m13 = x9;
+        let x14 = if 0.2 < x9.sum() {
+            m13 -= (x9 - x7.max()).exp().tanh();
+            let x15 = if !(s12 < 0.1 || x7.max() > s11) {
+                m13 = (x7 - x9).tanh() * s11.tanh();
+                (x9 / (x7.norm() + 0.5)).tanh()
+            } else {
+                (x9 * x7).sigmoid()
+            };
+            (x15 + (x7 * x9).sigmoid()).tanh()
+        } else {
+            (x9 - x7).tanh() * s12.tanh()
+        };
+        m13 = m13.tanh();
+        let x17 = (b16.sigmoid() + 0.5).ln().sigmoid();
+        let state: Node = Node { h: (((w18 * s11).dot(x9) + s12 - (w10 * (1.0 / dk as f64)).dot(x14)).tanh() + w19.tanh().dot(m13) + x17).tanh(), c: b20 / (v4.c.sigmoid() + 0.5) };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -882,9 +1263,10 @@ pub mod one {
     #[vertex_function]
     pub fn one_7(
         #[param(K, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] mut b9: Tensor,
-        #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor, #[param(H)] b11: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(K)] b14: Tensor, #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor, #[param(E)] b12: Tensor,
+        #[param(E, H)] w13: Tensor, #[param(K, H)] w15: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, K)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(K, H + K)] w19: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
@@ -894,20 +1276,22 @@ pub mod one {
         b9 -= (0.5 + p1.sigmoid()).ln() - zeros(de);
         b9 = b9.tanh() + w10.dot(x5.maximum(x5));
         b9 = b9.tanh();
-        let b9 = b9.tanh() + x5.tanh();
-        loss(b11.maximum(zeros(dh)).sum().sigmoid());
-        loss((h7.minimum((w12 + w13).dot(b9)).sigmoid() + 0.5).ln().sum());
-        scatter(Node { c: (b16 - c8).log_softmax().tanh(), h: w15.dot(b14 * 0.5).tanh() });
-        loss(x3.sum());
+        let parts11 = [b9.tanh().greater_equal(b12 + 0.6).select(b12, b9.tanh()), noisy(w13.dot(h7), 0.25), zeros(de)];
+        let mut a14 = b12;
+        for part in parts11 {
+            a14 -= (part * concat([w15.tanh().dot(h7), b9]).slice(dk..dk + de)).tanh();
+        }
+        scatter(Node { h: ((w16.dot(x3) * w17.dot(c8)).tanh() + w18.tanh().dot(a14)).tanh(), c: w19.dot(summary(Node { h: h7, c: x3 })).tanh() });
     }
 
     #[vertex_function]
     pub fn one_8(
         #[param(K)] b3: Tensor, #[param(K)] b4: Tensor, #[param(E)] b5: Tensor,
         #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(K)] b7: Tensor,
-        #[param(E, K)] w9: Tensor, #[param(3 * H, E)] w10: Tensor, #[param(3 * H)] b11: Tensor,
-        #[param(H)] b13: Tensor, #[param(H)] b14: Tensor, #[param(K)] b15: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(H)] b8: Tensor, #[param(E)] b9: Tensor, #[param(E)] b10: Tensor,
+        #[param(E, E)] w11: Tensor, #[param(H, H + 2 * E)] w12: Tensor,
+        #[param(H, H)] w14: Tensor, #[param(E, K)] w16: Tensor, #[param(E, K)] w20: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let v1: Node = gather(0);
         let mut m2 = b3 - b4;
@@ -915,28 +1299,31 @@ pub mod one {
         m2 += concat([v1.c.slice(1..dk), v1.c.slice(0..1)]);
         m2 -= indicator(zeros(dk).argmax() != b3.sample()) + b7;
         m2 = m2.tanh();
-        let parts8 = (w10.dot(0.5 * b5 + w9.dot(v1.c)) + b11).split::<3>();
-        let mut a12 = b13;
-        for k in 1..=2 {
-            a12 += (parts8[k] * b14).tanh() * (k as f64);
-        }
-        loss(mse((0.5 + m2.maximum(v1.c).sigmoid()).ln(), b15.tanh()));
-        for k in 0..2 {
-            loss(indicator((v1.h + zeros(dh)).relu().argmax() == b13.sample()) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: (0.75 - a12.log_softmax().tanh()).tanh(), c: noisy(v1.c.noise(0.25).tanh(), 0.5) });
+        let x13 = w12.dot(concat([b8, b9, w11.dot(b10)]));
+        let x15 = (w14 + w14).dot(v1.h).log_softmax().tanh();
+        let s17 = w11.dot(b5).pick((w16 * 0.5).dot(m2).sample());
+        let s18 = s17;
+        let x19 = if s17 < -0.35 {
+            x15.softmax() + 0.5 * x13.tanh()
+        } else {
+            x13.relu().minimum(x15).tanh()
+        };
+        scatter(Node { h: ((x13 + x15 - s18) * x19).tanh(), c: m2.log_softmax().tanh() });
+        push(Out { y: concat([w20.dot(v1.c).slice(1..de), w20.dot(v1.c).slice(0..1)]) });
     }
 
     #[vertex_function]
     pub fn one_9(
-        #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor, #[param(E, H)] w5: Tensor,
-        #[param(2 * H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(K)] b9: Tensor,
-        #[param(K, K)] w10: Tensor, #[param(E, H)] w11: Tensor,
+        #[param(H)] b3: Tensor, #[param(E)] b4: Tensor, #[param(H, E)] w5: Tensor,
+        #[param(K)] b6: Tensor, #[param(E)] b7: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let [x7, x8] = w6.dot((w4.dot(b3).sigmoid() + 0.5).ln() + w5.dot(h2)).split();
-        scatter(Node { h: x8.dropout(0.25).tanh().exp().tanh(), c: (1.5 / (concat([zeros(dk), w10.dot(b9)]).slice(0..dk).sigmoid() + 0.5)).tanh() });
-        loss(w11.dot(x7).tanh().sum());
+        let h2 = h2.tanh() + h2 * h2;
+        for k in 0..2 {
+            loss(indicator((b3.sigmoid() + 0.5).ln().exp().argmax() == h2.sample()) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: w5.dot(b4).minimum(h2).log_softmax().tanh(), c: 0.5 * b6 });
+        push(Out { y: -(b7 * 0.5) });
     }
 
     #[vertex_function]
@@ -955,91 +1342,133 @@ pub mod one {
     #[vertex_function]
     pub fn one_11(
         #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(2 * H, E)] w9: Tensor,
-        #[param(2 * H)] b10: Tensor, #[param(E, H)] w14: Tensor, #[dim(E)] de: Dim,
-        #[dim(K)] dk: Dim, #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(2 * H)] b10: Tensor, #[param(V, E)] table13: Tensor, #[param()] s14: Tensor,
+        #[param()] s15: Tensor, #[param(E, E)] w18: Tensor, #[param(V, H)] table24: Tensor,
+        #[param(H, E)] w25: Tensor, #[param(K)] b26: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(K, E)] w28: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
         let x5 = table4.row(id);
         let Node { h: h7, c: c8 } = gather(0);
         let [x11, x12] = (w9.dot(x3.tanh().clamp(-0.5, 0.75).tanh()) + b10).split();
-        let x13 = {
-            let h7 = h7.tanh() + (x12 - x11);
-            (w14 + w14).dot(h7).tanh()
+        let x16 = ((table13.row(id) + x3) * (s14 - s15)).tanh();
+        let n17 = 2.0_f64.sqrt() - 1.5;
+        let x19 = ((x16 - n17) / (w18.dot(x16).sigmoid() + 0.5)).tanh();
+        let s20 = x12.sum().tanh();
+        let s21 = s20;
+        let mut m22 = x19;
+        let x23 = if s21 < 0.1 {
+            (x16.square() + 0.5).ln().tanh()
+        } else {
+            m22 *= x16.softmax() + 0.5 * x19.tanh();
+            x16.softmax() + 0.5 * x19.tanh()
         };
-        push(Out { y: concat([x13, zeros(dk) - 1.5]).slice(0..de) });
-        let state: Node = Node { h: (w15.dot(x5) + w15.dot(c8)).tanh(), c: weighted([x5, b16, x5]).tanh() };
-        scatter(state);
+        m22 = m22.tanh();
+        loss(table24.row(id).sigmoid().gelu().sum().tanh());
+        push(Out { y: (x23.tanh().exp().sigmoid() + 0.5).ln() });
+        let (h, c) = ((-x11).maximum(w25.dot(m22)).tanh(), (c8 - b26).sigmoid());
+        scatter(Node { h, c });
+        loss((x5 - w27.dot(h7) + w28.dot(x19) + s21).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_12(
-        #[param(K)] b2: Tensor, #[param(E)] b3: Tensor, #[param(K, E)] w4: Tensor,
-        #[param(H, K)] w7: Tensor, #[param(H, K)] w8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H, K)] w10: Tensor,
+        #[param(K)] b3: Tensor, #[param(K, K)] w4: Tensor, #[param(4 * E, K)] w5: Tensor,
+        #[param(4 * E)] b6: Tensor, #[param(H)] b11: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b12: Tensor, #[param(E, K)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x5, x6]: [Tensor; 2] = [b2.log_softmax(), (w4 + w4).dot(b3)];
-        let state: Node = Node { h: (((v1.h + w7.dot(v1.c)) * (w8 + w9).dot(x5)).tanh() - w10.dot(x6)).tanh(), c: (x5 / (x5.sigmoid() + 0.5)).tanh() };
-        scatter(state);
+        let mut m2 = b3;
+        m2 *= noisy(v1.c, 0.5) - v1.c;
+        m2 = m2.tanh() + blend(v1.c.softmax(), w4.dot(v1.c), v1.c).tanh();
+        m2 = m2.tanh();
+        let [x7, x8, x9, x10] = (w5.dot(0.5 + m2 / (0.5 + v1.c.sigmoid())) + b6).tanh().split();
+        loss(mse(concat([concat([v1.h.slice(1..dh), v1.h.slice(0..1)]), b11]).slice(dh..dh + dh), weighted([b12, b11, b11])));
+        let out15 = Scores { y: blend(x9.dropout(0.1), x7, w13.dot(m2)).tanh(), logits: (b14 + 1.0 / dk as f64).tanh().sum() };
+        push(out15);
+        scatter(Node { c: -zeros(dk), h: ((w16 * 2.0).dot(x8) * (w17 + w18).dot(x10)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_13(
-        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b8: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(H, K)] w12: Tensor, #[param(K)] b13: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor, #[param(V, H)] table12: Tensor,
+        #[param(H)] b13: Tensor, #[param(H)] b14: Tensor, #[param(V, K)] table15: Tensor,
+        #[param(K, H + K)] w16: Tensor,
     ) {
         let p1: Word = pull();
         let x3: Tensor = p1.x * b2;
         let x5 = table4.row(p1.id);
         let v6 = gather::<Node>(0);
-        let x7 = {
-            let x5 = x5.tanh() + x3.tanh();
-            let x9 = blend(b8.softmax(), v6.c.dropout(0.5), zeros(dk));
-            (w10.dot(x5) + x9).tanh()
-        };
-        let state = Node { c: affine(w10, x5, b13).tanh(), h: (w11.dot(p1.x) - v6.h + (w12 * 0.5).dot(x7)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x7, [x11], s8) = (zeros(dk).tanh() - b9, [table12.row(p1.id).minimum(v6.h)], (2.0 / (0.5 + w10.dot(v6.c).sigmoid())).tanh().sum());
+        let (h, c) = ((2.0 / (0.5 + (b13 * x11).sigmoid())).tanh(), w16.dot(summary(Node { h: b14, c: table15.row(p1.id) })).sigmoid());
+        scatter(Node { h, c });
+        loss(((x3 - p1.x + x5) * w10.dot(x7) * s8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_14(
-        #[param(E, E)] w1: Tensor, #[param(2 * K, E)] w4: Tensor, #[param(2 * K)] b5: Tensor,
-        #[param(H)] b8: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, H)] w9: Tensor,
-        #[param(2 * K, K)] w10: Tensor, #[param(2 * K)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b14: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(E)] b4: Tensor, #[param(K, E)] w5: Tensor,
+        #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim,
+        #[param(4 * K, E)] w13: Tensor, #[param(E, H)] w19: Tensor, #[param(K)] b20: Tensor,
+        #[param(H, H)] w21: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2: Tensor = w1.dot(x);
         let v3 = gather::<Node>(0);
-        let (x6, x7) = halves(w4.dot(x2.greater(x2 + 0.6).select(x2, x2).sigmoid()) + b5);
-        let (x12, x13) = halves(w10.dot(w9.dot(concat([v3.c, b8]).slice(dk..dk + dh))) + b11);
-        loss(cross_entropy(scaled(x13, de).exp().tanh(), label));
-        loss(scaled(x12.softmax(), de).max());
-        scatter(Node { c: b14.tanh(), h: (0.5 * (v3.h * v3.h)).tanh() });
-        loss((x6 - x7).tanh().sum());
+        let x6 = w5.dot(b4 * x2);
+        let x7 = scaled(concat([v3.c.slice(1..dk), v3.c.slice(0..1)]), de);
+        let s9 = mse(b8, zeros(dh));
+        let s10 = s9;
+        let mut m11 = x7;
+        let x12 = if -0.35 >= x7.sum() {
+            m11 += x7.softmax() + 0.5 * x6.tanh();
+            x6.tanh()
+        } else {
+            m11 = x7.tanh();
+            x6.tanh()
+        };
+        m11 = m11.tanh();
+        let [x14, x15, x16, x17] = w13.dot(x2 * zeros(de) * 0.5).split();
+        let n18 = 0.5 / (1.0 + de as f64);
+        loss(cross_entropy((n18 + (2.0 + v3.h)).tanh(), label));
+        for k in 0..2 {
+            loss(mse(crate::generated::cells::gate(w5, w19.dot(v3.h), b20).log_softmax().tanh(), zeros(dk).relu()) * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: weighted([v3.h, v3.h, w21.dot(v3.h)]).tanh(), c: (((x6 - x7 - s10 + x12 - m11).tanh() + x14) * x15 + x16 + x17).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_15(
-        #[param(E)] b2: Tensor, #[param(K, K)] w7: Tensor, #[param(2 * K, K)] w8: Tensor,
-        #[param(2 * K)] b9: Tensor, #[param(K, H)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, E)] w14: Tensor, #[param(H, E)] w15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param(K, E)] w19: Tensor,
-        #[param(K)] b20: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, K)] w7: Tensor, #[param(K, K)] w8: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param()] s17: Tensor, #[param(H)] b20: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b24: Tensor, #[param(K)] b25: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let Node { h: h5, c: c6 } = gather(0);
-        let (x10, x11) = halves(w8.dot((w7 + w7).dot(c6).relu()) + b9);
-        let x13 = noisy(2.0 / (w12.dot(h5).sigmoid() + 0.5), 0.25);
-        for k in 0..2 {
-            loss(cross_entropy((zeros(dk) * x13).exp(), label) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: (((w14.dot(x3) - w15.dot(p1)) * w16.dot(x10)).tanh() * w17.dot(x11)).tanh(), c: w7.dot(c6).tanh() });
-        let out21 = Scores { y: w18.dot(h5), logits: gate(w19, -x3, b20) };
-        push(out21);
+        let [x9, x10] = [c6.relu().tanh(), (w7 + w8).dot(c6)];
+        let x12 = (2.0 / (w11.dot(h5).sigmoid() + 0.5)).tanh();
+        let x13 = p1.maximum(x3).exp().tanh();
+        let s16 = b14.pick(w15.dot(x9).sample());
+        let s18 = s17 + s17;
+        let x19 = if x12.max() < s16 {
+            (x12.sum() + s16).tanh() * x13.sigmoid()
+        } else {
+            x13.relu().minimum(x12).tanh()
+        };
+        let n21 = 0.5 / (1.0 + dh as f64);
+        loss(cross_entropy(n21 * (-b20), label));
+        let state: Node = Node { h: concat([x12, h5]).slice(de..de + dh), c: ((x10 + w22.dot(x12) + w23.dot(x13)) * s16 * s18 * w22.dot(x19)).tanh() };
+        scatter(state);
+        let out26 = Scores { y: b24.sigmoid(), logits: b25.max() };
+        push(out26);
     }
 
     #[vertex_function]
@@ -1066,32 +1495,33 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_17(
-        #[param(H, E)] w5: Tensor, #[param(E)] b7: Tensor, #[param(E, K)] w9: Tensor,
-        #[param(E)] b10: Tensor, #[param(H)] b11: Tensor, #[param(K)] b13: Tensor,
+        #[param(H, E)] w5: Tensor, #[param(K)] b9: Tensor, #[param(K)] b10: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, K)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(E)] b14: Tensor, #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(K, E)] w17: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = w5.dot(p4);
-        let s8 = b7.erf().maximum(b7).pick(p4.sample());
-        loss(cross_entropy(c3.variational_dropout(0.1).softmax(), label));
-        loss(cross_entropy(2.0 / (0.5 + c3.noise(0.25).tanh().sigmoid()), label));
-        let out12 = Scores { y: crate::generated::cells::gate(w9, c3, b10), logits: h2 * 2.0 * b11 };
-        push(out12);
-        scatter(Node { h: (x6 + s8).tanh(), c: b13.softmax() });
+        let (x7, [x11], s8) = (b9.maximum(b10) + mse(p4, p4), [b9.tanh()], cross_entropy(1.0 / dh as f64 / (0.5 + zeros(dh).sigmoid()), label).tanh());
+        loss(w12.mean());
+        loss(w13.dot(p4).minimum(h2).pick(x6.argmax()));
+        push(Out { y: b14.maximum(p4).minimum(p4) });
+        scatter(Node { h: (((w15 + w16).dot(c3) - w15.dot(x7)).tanh() * s8 + w15.dot(x11)).tanh(), c: noisy(w17.tanh().dot(p4), 0.25).tanh() });
     }
 
     #[vertex_function]
     pub fn one_18(
-        #[param(K)] b2: Tensor, #[param(H, 2 * K)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(E, K)] w8: Tensor,
-        #[dim(E)] de: Dim,
+        #[param(K, H)] w2: Tensor, #[param(H, 2 * K)] w3: Tensor, #[param(H)] b4: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(K)] b10: Tensor,
     ) {
         let v1 = gather::<Node>(0);
-        let x4 = w3.dot(concat([b2, noisy(v1.c, 0.25)]));
-        let state: Node = Node { h: (0.75 / (0.5 + w6.tanh().dot(b5).tanh().sigmoid())).tanh(), c: w7.dot(b5) * b2 };
-        scatter(state);
-        push(Out { y: w8.dot(v1.c).leaky_relu(0.1) * zeros(de) });
-        loss((v1.h * x4).sum());
+        let [x5, x6]: [Tensor; 2] = [w3.dot(concat([v1.c, w2.dot(v1.h)])), v1.h.greater(b4 + 0.6).select(zeros(dh), v1.h)];
+        let out8 = Scores { y: (w7.dot(x5).sigmoid() + 0.5).ln(), logits: w7.dot(x6).tanh().softmax() };
+        push(out8);
+        let n9 = 2.0 / (1.0 + de as f64);
+        let state = Node { c: (0.75 / (0.5 + (n9 / (b10.sigmoid() + 0.5)).sigmoid())).tanh(), h: v1.h * x6 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -1124,10 +1554,9 @@ pub mod one {
     #[vertex_function]
     pub fn one_21(
         #[param(E)] b2: Tensor, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim,
-        #[param(3 * E, H)] w9: Tensor, #[param(3 * E)] b10: Tensor, #[param(H)] b13: Tensor,
-        #[param(H, H + K)] w14: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor,
-        #[param(H, H)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(E, K)] w18: Tensor,
-        #[param(E)] b19: Tensor,
+        #[param(3 * E, H)] w9: Tensor, #[param(3 * E)] b10: Tensor, #[param(K, E)] w12: Tensor,
+        #[param()] s13: Tensor, #[param(2 * H, K)] w14: Tensor, #[param(2 * H)] b15: Tensor,
+        #[param(H, H)] w18: Tensor, #[param(H)] b20: Tensor, #[param(H, H)] w21: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
@@ -1137,291 +1566,429 @@ pub mod one {
         for k in 0..3 {
             a11 = a11.tanh() + (parts7[k] + (x3 - p1)).tanh();
         }
-        let mut m12 = h5.relu();
-        m12 *= (b8 - b8.sum()).tanh();
-        m12 *= w14.dot(summary(Node { h: b13, c: c6 }));
-        m12 = noisy(h5, 0.25).log_softmax().tanh() - m12;
-        m12 = m12.tanh();
-        loss(cross_entropy(weighted([concat([a11.slice(1..de), a11.slice(0..1)]), x3, p1]).tanh(), label));
-        loss(cross_entropy((b2.log_softmax() - w15.dot(m12)).tanh(), label));
-        scatter(Node { h: (w16 * (1.0 / (dh as f64).sqrt())).dot(m12).minimum(w17.tanh().dot(c6)).tanh(), c: c6.variational_dropout(0.1).tanh() });
-        push(Out { y: gate(w18, c6 / (c6.sigmoid() + 0.5), b19).tanh() });
+        let (x16, x17) = halves(w14.dot((s13 - w12.dot(a11)).tanh().relu()) + b15);
+        let n19 = 2.0_f64.sqrt() - 0.75;
+        for k in 0..2 {
+            loss(cross_entropy(((w18 * n19).dot(x16) + b20).tanh().maximum(x17), label) * (k as f64 + 0.25));
+        }
+        for k in 0..2 {
+            loss(cross_entropy(1.0 / (dh as f64).sqrt() / (zeros(dh).sigmoid() + 0.5), label) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (w21.dot(h5) * 0.75).log_softmax().tanh(), c: (0.5 / (0.5 + c6.sigmoid())).tanh().gelu().tanh() });
     }
 
     #[vertex_function]
     pub fn one_22(
-        #[param(E, K)] w3: Tensor, #[param(3 * H, E)] w4: Tensor, #[param(3 * H)] b5: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, H)] w8: Tensor, #[param(E)] b10: Tensor,
-        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w13: Tensor, #[dim(K)] dk: Dim, #[param(H)] b15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(E, K)] w2: Tensor, #[param(2 * H, E)] w3: Tensor, #[param(2 * H)] b4: Tensor,
+        #[param(K, K)] w7: Tensor, #[param(H, K)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(K, H + K)] w10: Tensor, #[param(E)] b11: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w12: Tensor, #[param(E, H)] w13: Tensor,
     ) {
         let v1: Node = gather(0);
-        let parts2 = (w4.dot(w3.dot(v1.c).softmax().leaky_relu(0.1)) + b5).split::<3>();
-        let mut a6 = zeros(dh);
-        let x7 = concat(parts2);
-        for k in 0..2 {
-            a6 += (x7.slice(k * dh..(k + 1) * dh) + w8.dot(v1.h).hard_sigmoid()).tanh() * (k as f64);
-        }
-        let mut m9 = 1.0 / (dh as f64).sqrt() + b10;
-        m9 += scaled(w12.dot(b11), de);
-        m9 = w13.tanh().dot(v1.c).sigmoid() - m9;
-        let n14 = 0.75 / (1.0 + dk as f64);
-        m9 /= n14;
-        m9 = m9.tanh();
-        loss(mse((b15 - v1.h) * b15, b15.greater(zeros(dh) + 0.6).select(zeros(dh), b15)));
-        let state: Node = Node { h: (a6 + w16.dot(m9)).tanh(), c: (b17 * w18.dot(a6)).tanh() };
+        let [x5, x6] = (w3.dot(w2.dot(v1.c).softmax().leaky_relu(0.1)) + b4).split();
+        loss((w7.dot(v1.c) * v1.c).sum().tanh());
+        let state: Node = Node { h: w8.dot(v1.c).minimum(x6).tanh().elu(0.7).tanh(), c: w10.dot(concat([b9, v1.c])).tanh() };
         scatter(state);
+        push(Out { y: (1.0 / (dk as f64).sqrt() * b11).greater(w2.dot(v1.c) + 0.35).select((w12 + w13).dot(v1.h), 1.0 / (dk as f64).sqrt() * b11).tanh() });
+        loss(x5.tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_23(
-        #[param(H, H)] w3: Tensor, #[param(4 * K, H)] w4: Tensor, #[param()] s9: Tensor,
-        #[param(E)] b10: Tensor, #[param(H)] b11: Tensor, #[param(H, K)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w13: Tensor,
+        #[param(E, E)] w3: Tensor, #[param(E, H)] w5: Tensor, #[param()] s6: Tensor,
+        #[param(E, K)] w7: Tensor, #[dim(E)] de: Dim, #[param(H, K)] w8: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let v1 = gather::<Node>(0);
-        let x2 = ((v1.c + v1.c).sigmoid() + 0.5).ln();
-        let [x5, x6, x7, x8]: [Tensor; 4] = w4.dot(w3.dot(v1.h).sigmoid().relu()).split();
-        let state = Node { c: (s9.sigmoid() + (x6 + 0.5)).tanh(), h: (v1.h.gelu_tanh() + v1.h).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (b10.sigmoid() * mse(v1.h, b11)).tanh() });
-        loss((((w12.dot(x2) + w12.dot(x5)) * (w12 * (1.0 / dh as f64)).dot(x7)).tanh() * w13.dot(x8)).sum());
+        let x2 = {
+            let x4 = v1.h.tanh() * w3.max();
+            w5.dot(x4).tanh()
+        };
+        for k in 0..2 {
+            loss((s6 + x2).sum().tanh() * (k as f64 + 0.25));
+        }
+        loss(mse(1.0 / de as f64 * (w7.tanh().dot(v1.c) - w7.dot(v1.c)), zeros(de)).tanh());
+        scatter(Node { c: (noisy(v1.c, 0.25) - v1.c).tanh(), h: concat([w8.dot(v1.c).slice(1..dh), w8.dot(v1.c).slice(0..1)]).tanh() });
     }
 
     #[vertex_function]
     pub fn one_24(
-        #[param(E, H)] w4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w9: Tensor, #[param()] s10: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[param(H, H + K)] w16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(K, H + E)] w18: Tensor,
+        #[param(K)] b3: Tensor, #[param()] s4: Tensor, #[param(K, H)] w5: Tensor,
+        #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor, #[param(K)] b9: Tensor,
+        #[param(K)] b10: Tensor, #[param()] s12: Tensor, #[param(H)] b18: Tensor,
+        #[param(H, H)] w19: Tensor, #[param(H)] b20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(H, K)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(E)] b25: Tensor, #[param(K)] b26: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let x3 = {
-            let n7 = 0.5 / (1.0 + de as f64);
-            let x8 = n7 * (w4.dot(h2) + w6.dot(b5));
-            w9.dot(x8).tanh()
+        let x8 = (b3 - s4).greater_equal(w5.dot(h2) + 0.6).select(w7.dot(b6), b3 - s4);
+        let x11 = weighted([b9, b10, x8]).dropout(0.1).tanh();
+        let s13 = s4 + s12;
+        let s14 = s13;
+        let x15 = if -0.35 < x8.sum() || s14 >= -0.35 {
+            (x8 - x11.max()).exp().tanh()
+        } else if !(x8.max() > s13 || -0.35 <= x8.sum()) {
+            let x16 = if -0.35 >= x8.sum() && x11.max() <= s13 {
+                (x11 * x8).sigmoid()
+            } else {
+                let x17 = if !(-0.35 <= x8.sum() || -0.35 < x8.sum()) {
+                    x11.tanh()
+                } else if !(s13 > -0.35 || s13 < -0.35) {
+                    (x11 / (x8.norm() + 0.5)).tanh()
+                } else {
+                    (x11 - x8.max()).exp().tanh()
+                };
+                (x17 + x11.tanh()).tanh()
+            };
+            (x16 + x8.relu().minimum(x11).tanh()).tanh()
+        } else {
+            (x11 - x8.max()).exp().tanh()
         };
-        loss(s10.sigmoid() * s10 + 2.0);
-        let n13 = 1.5 / (1.0 + dk as f64);
-        push(Out { y: ((w11 + w12).dot(h2) + n13).relu().tanh() });
-        let (h, c) = (w16.dot(summary(Node { h: b14, c: b15 })), w18.dot(concat([w17.dot(x3), h2])).tanh());
-        scatter(Node { h, c });
+        loss(h2.greater_equal(b18 + 0.1).select(w19.dot(h2), h2).sigmoid().sum());
+        loss((b20 - s14).softmax().sum());
+        push(Out { y: w21.dot(h2).softplus().tanh() });
+        scatter(Node { h: (w22.dot(x11) - w23.dot(x15)).tanh(), c: crate::generated::cells::gate(w24, b25, b26).tanh() });
     }
 
     #[vertex_function]
     pub fn one_25(
-        #[param(K, H)] w2: Tensor, #[param(3 * H, K)] w3: Tensor, #[param(3 * H)] b4: Tensor,
+        #[param(H, K)] w2: Tensor, #[dim(H)] dh: Dim, #[param(E)] b4: Tensor, #[dim(E)] de: Dim,
+        #[param()] s6: Tensor, #[param()] s8: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(H, K)] w16: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x5, x6, x7] = (w3.dot(v1.c.maximum(w2.dot(v1.h)).tanh()) + b4).split();
-        let (h, c) = ((x5 - x6 + x7).tanh(), v1.c.log_softmax().tanh());
-        scatter(Node { h, c });
+        let x3 = w2.dot(v1.c).tanh();
+        let x5 = weighted([concat([b4, v1.h]).slice(de..de + dh), zeros(dh), x3]);
+        let s7 = s6.sigmoid();
+        let s9 = s6 + s8;
+        let x10 = if s9 > -0.35 && x5.max() >= s9 {
+            (x5 * x3).sigmoid()
+        } else {
+            let x11 = if -0.35 > x3.sum() || s9 < 0.1 {
+                let x12 = if s9 < -0.35 && -0.35 > x3.sum() {
+                    (x5 - x3.max()).exp().tanh()
+                } else {
+                    (x3 - x5.max()).exp().tanh()
+                };
+                (x12 + (x5 / (x3.norm() + 0.5)).tanh()).tanh()
+            } else {
+                let x13 = if x5.max() > s9 {
+                    (x5 * x3).sigmoid()
+                } else {
+                    x3.softmax() + 0.5 * x5.tanh()
+                };
+                (x13 + (x3 - x5.max()).exp().tanh()).tanh()
+            };
+            (x11 + (x3 / (x5.norm() + 0.5)).tanh()).tanh()
+        };
+        let state: Node = Node { h: (w16 + w2).dot(v1.c).relu().tanh(), c: (((w14 * (1.0 / de as f64)).dot(x5) - s7).tanh() + s9 - w15.dot(x10)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_26(
-        #[param(H, H)] w4: Tensor, #[param(H, H)] w6: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b7: Tensor, #[param(H, K)] w8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(E, H)] w5: Tensor, #[dim(H)] dh: Dim, #[param(E)] b6: Tensor,
+        #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
+        #[param(H, E)] w9: Tensor, #[param(K)] b10: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(K, K)] w12: Tensor, #[param(E, E)] w13: Tensor, #[param(H, E)] w14: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let s5 = indicator((1.5 / (w4.dot(h2).sigmoid() + 0.5)).argmax() == h2.sample());
-        loss(mse(crate::generated::cells::gate(w6, zeros(dh), b7).sigmoid(), h2.maximum(w8.dot(c3))));
-        let (h, c) = (w9.dot(c3).tanh() * s5, (b10.sigmoid() + 0.5).ln().tanh());
+        let mut m4 = gate(w5, zeros(dh), b6);
+        m4 += concat([c3.greater(c3 + 0.35).select(c3, c3), w7.dot(h2)]).slice(dk..dk + de);
+        let n8 = 2.0_f64.sqrt() - 0.5;
+        m4 /= n8;
+        m4 = m4.tanh();
+        let (h, c) = ((w9 + w9).dot(m4).tanh(), (b10 + (w11 + w12).dot(c3)).tanh());
         scatter(Node { h, c });
-        push(Out { y: (1.0 / dh as f64 + w11.dot(c3)).tanh() });
+        let out15 = Scores { y: w13.dot(m4), logits: concat([h2.slice(1..dh), h2.slice(0..1)]) / (w14.dot(m4).sigmoid() + 0.5) };
+        push(out15);
     }
 
     #[vertex_function]
     pub fn one_27(
-        #[param(H, E)] w1: Tensor, #[param(E, K)] w5: Tensor, #[param()] s6: Tensor,
-        #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor,
+        #[param(H, E)] w1: Tensor, #[param()] s4: Tensor, #[dim(H)] dh: Dim,
+        #[param(2 * E, K)] w5: Tensor, #[param(2 * E)] b6: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(K)] b11: Tensor, #[param(H)] b12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(H, E)] w14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let v3: Node = gather(0);
-        let parts4 = [(v3.h.sum() * (s6 + (w5 + w5).dot(v3.c))).tanh(), w5.dot(v3.c), w7.dot(x2).tanh()];
-        let mut a8 = zeros(de);
-        for k in 1..=2 {
-            a8 += (parts4[k] - w9.tanh().dot(v3.h).minimum(w10.dot(v3.h))).tanh();
-        }
-        let (x11, [x13], s12) = (0.5 + (v3.h - s6), [zeros(de)], ((a8.sigmoid() + 0.5).ln() * a8).tanh().sum());
-        loss(s12);
-        push(Out { y: b14.tanh().tanh() });
-        let (h, c) = (x11 * w15.dot(x13), noisy(v3.c, 0.25));
-        scatter(Node { h, c });
+        let (x7, x8) = halves(w5.dot((s4 + v3.c) * zeros(dh).sum()) + b6);
+        let n10 = 2.0 / (1.0 + dh as f64);
+        let state: Node = Node { h: affine(w9, n10 / (b11.sigmoid() + 0.5), b12).tanh(), c: (0.5 + v3.c.sigmoid()).ln().maximum(v3.c).tanh() };
+        scatter(state);
+        loss((x2 - v3.h + w13.dot(x7) + w14.tanh().dot(x8)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_28(
-        #[param()] s3: Tensor, #[dim(K)] dk: Dim, #[param(K)] b5: Tensor,
-        #[param(K, K)] w6: Tensor, #[param(H, H)] w8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E, H)] w13: Tensor,
+        #[param(E)] b2: Tensor, #[dim(E)] de: Dim, #[param()] s3: Tensor,
+        #[param(K, H)] w5: Tensor, #[param()] s6: Tensor, #[param(K)] b7: Tensor,
+        #[param(E)] b8: Tensor, #[param(K, E)] w9: Tensor, #[param(K, H)] w11: Tensor,
+        #[param(K)] b12: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
+        #[param(E, H)] w13: Tensor, #[param(E)] b14: Tensor, #[param(E, K)] w15: Tensor,
     ) {
         let v1: Node = gather(0);
-        let mut m2 = v1.c.maximum(v1.c);
-        m2 *= (0.75 * v1.c.leaky_relu(0.1)).tanh();
-        m2 *= (s3 - v1.c).exp().tanh();
-        m2 += concat([v1.c.slice(1..dk), v1.c.slice(0..1)]).tanh();
-        m2 = m2.tanh();
-        let parts4 = [b5 + b5, -m2, w6.dot(m2)];
-        let mut a7 = zeros(dk);
-        for k in 1..=2 {
-            a7 += (parts4[k] - 1.5 * v1.c).tanh();
-        }
-        loss(w8.log_sum_exp());
-        let state: Node = Node { h: (v1.h - (w9 + w9).dot(a7)).tanh(), c: (m2 - b5).tanh() };
-        scatter(state);
-        let out14 = Scores { y: w10.dot(v1.h).less((w11 + w12).dot(v1.h) + 0.35).select(w13.dot(v1.h), w10.dot(v1.h)), logits: (0.5 + v1.c.sigmoid()).ln().variational_dropout(0.5) };
-        push(out14);
+        let s4 = b2.tanh().pick(zeros(de).sample()) * s3;
+        let s10 = mse(gate(w5, s6 - v1.h, b7), w9.dot(b8)).tanh();
+        loss(s4);
+        loss((affine(w11, v1.h, b12) * zeros(dk)).sum().tanh());
+        let (h, c) = (scaled(zeros(dh), dh), (v1.c + s10).tanh());
+        scatter(Node { h, c });
+        push(Out { y: (w13.dot(v1.h) + b14).maximum(w15.dot(v1.c)) });
     }
 
     #[vertex_function]
     pub fn one_29(
-        #[param(H)] b2: Tensor, #[param(K)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor, #[param(E, K)] w9: Tensor,
-        #[dim(E)] de: Dim, #[param()] s10: Tensor,
+        #[param(H)] mut b2: Tensor, #[param(H)] b3: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, H)] w4: Tensor, #[param(K)] b5: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b6: Tensor, #[param(K, E)] w7: Tensor, #[param(E, K)] w8: Tensor,
+        #[dim(E)] de: Dim, #[param()] s9: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x3, x4]: [Tensor; 2] = [v1.h.sigmoid() * v1.h, b2 + v1.h];
-        let s5 = (1.5 * v1.c.exp()).tanh().sum();
-        loss(mse((b6 * zeros(dk)).log_softmax(), w8.dot(b7) + 1.5));
+        b2 /= 1.5;
+        b2 -= (b3 + v1.h).sigmoid();
+        b2 = b2.tanh() + (b3.less(zeros(dh) + 0.35).select(w4.dot(v1.h), b3) - v1.h).tanh();
+        b2 = b2.tanh();
+        loss(mse((b5 * zeros(dk)).log_softmax(), w7.dot(b6) + 1.5));
         for k in 0..2 {
-            loss(concat([w9.tanh().dot(v1.c), 2.0 / (x3.sigmoid() + 0.5)]).slice(0..de).sum() * (k as f64 + 0.25));
+            loss(concat([w8.dot(v1.c), b2 + s9]).slice(0..de).sum() * (k as f64 + 0.25));
         }
-        scatter(Node { h: (s5.sigmoid() - (1.5 - x4)).tanh(), c: (1.0 / dk as f64 / ((v1.c + s10).sigmoid() + 0.5)).tanh() });
+        scatter(Node { h: (mse(v1.c, v1.c) - (0.75 - b2)).tanh(), c: (1.0 / dk as f64 / (0.5 + (v1.c + s9).sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn one_30(
-        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K)] b8: Tensor,
-        #[param(K, K)] w9: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param(4 * H, K)] w12: Tensor, #[param(V, E)] table18: Tensor,
-        #[param(V, E)] table19: Tensor, #[param(E, H)] w20: Tensor, #[param(K)] b21: Tensor,
-        #[param(E, K)] w22: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w23: Tensor,
-        #[param(K, H)] w24: Tensor, #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(H, H)] w8: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w11: Tensor, #[param(V, K)] table12: Tensor,
+        #[param(K)] b13: Tensor, #[param(K, K)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(H, E)] w17: Tensor, #[param(V, K)] table18: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
         let Node { h: h7, .. } = gather(0);
-        let n11 = 0.75 / (1.0 + de as f64);
-        let [x13, x14, x15, x16] = w12.dot(concat([w9.dot(b8), (w10 * n11).dot(x3)]).slice(0..dk)).split::<4>();
-        let n17 = 2.0 / (1.0 + dk as f64);
-        loss(indicator((-table4.row(p1.id) * n17).argmax() == x5.sample()));
-        loss(mse(table18.row(p1.id) / (0.5 + table19.row(p1.id).sigmoid()) - w20.dot(x16), w22.dot(b21).exp()));
-        scatter(Node { h: concat([1.5 / (b2.sigmoid() + 0.5), x13]).slice(de..de + dh).tanh(), c: ((w23 * 0.5).dot(x15).tanh() * (w24 * 0.5).dot(x14)).tanh() });
-        loss((w25.dot(p1.x) + w26.dot(h7)).sum());
+        let [x9, x10] = [-w8.dot(x5), zeros(dh) - h7];
+        let out16 = Scores { y: w11.dot(x9), logits: table12.row(p1.id).greater_equal(w14.dot(b13) + 0.1).select(w15.dot(x3), table12.row(p1.id)).sum() };
+        push(out16);
+        let (h, c) = ((w17.dot(p1.x) - x10).tanh(), b13 - table18.row(p1.id));
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn one_31(
-        #[param(K, E)] w5: Tensor, #[param(K)] b8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(E, K)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(K, E)] w5: Tensor, #[param(H)] b7: Tensor, #[param()] s9: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w16: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = w5.dot(p4);
-        let x7 = {
-            let c3 = c3.tanh() + b8.softmax();
-            w9.dot(c3).tanh()
+        let x8 = (b7.exp() - h2).tanh();
+        let x10 = ((x6.sigmoid() + 0.5).ln() - (1.5 + s9)).tanh();
+        let x11 = x10.log_softmax().dropout(0.5).tanh();
+        let s12 = zeros(dk).sum();
+        let s13 = s12;
+        let x14 = if 0.1 > x11.sum() || s13 >= 0.2 {
+            (x10 - x11.max()).exp().tanh()
+        } else {
+            let x15 = if s12 >= -0.35 {
+                x11.softmax() + 0.5 * x10.tanh()
+            } else if s13 <= 0.2 {
+                (x11 / (x10.norm() + 0.5)).tanh()
+            } else {
+                (x10 - x11).tanh() * s12.tanh()
+            };
+            (x15 + (x11 - x10).tanh() * s13.tanh()).tanh()
         };
-        let x10 = {
-            let x14 = w11.dot(h2) * b12 - w13.dot(b12);
-            w5.dot(x14).tanh()
-        };
-        scatter(Node { h: (w9.dot(x6) * x7 + (w9 + w9).dot(x10)).tanh(), c: x10.log_softmax().tanh() });
-        push(Out { y: ((w15 + w16).dot(x10) - (w11 + w11).dot(h2)).tanh() });
+        loss(s13);
+        loss(s13);
+        let state: Node = Node { h: x8.sigmoid(), c: (c3 - (w16 + w16).dot(x8) - x11 + x14).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_32(
-        #[param(K, K)] w2: Tensor, #[param(2 * H, K)] w3: Tensor, #[param(H)] b6: Tensor,
-        #[param(K)] b7: Tensor, #[param(K, H + K)] w8: Tensor, #[param(2 * E, K)] w9: Tensor,
-        #[dim(E)] de: Dim, #[param(K, K)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w13: Tensor,
+        #[param(H)] mut b2: Tensor, #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor,
+        #[param(E)] b6: Tensor, #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor,
+        #[param(K)] b18: Tensor, #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(H, E)] w21: Tensor,
     ) {
         let v1: Node = gather(0);
-        let (x4, x5) = halves(w3.dot(0.5 / ((w2 + w2).dot(v1.c).sigmoid() + 0.5)).tanh());
-        let (x10, x11) = halves(w9.dot(w8.dot(summary(Node { h: b6, c: b7 }))));
-        loss(indicator(concat([w12.dot(v1.c).relu(), x11]).slice(dk..dk + de).argmax() != x10.sample()));
-        loss(mse(zeros(dk).exp().elu(0.7), w13.dot(x10)));
-        let state: Node = Node { h: (v1.h - x4 + x5).tanh(), c: v1.c.hard_tanh() };
+        b2 -= (-v1.h).dropout(0.5);
+        b2 = b2.tanh();
+        let x5 = (w4.dot(b3) * b3).tanh();
+        let x7 = b6.exp();
+        let s10 = indicator(w8.dot(b2).argmax() == b9.sample());
+        let s11 = s10;
+        let x12 = if 0.1 >= x7.sum() || s11 < 0.2 {
+            let x13 = if 0.1 > x5.sum() {
+                let x14 = if !(x7.max() <= s11 || -0.35 > x5.sum()) {
+                    (x5 / (x7.norm() + 0.5)).tanh()
+                } else {
+                    x7.tanh()
+                };
+                (x14 + x7.relu().minimum(x5).tanh()).tanh()
+            } else {
+                let x15 = if !(s11 >= 0.1 || x7.max() >= s10) {
+                    x5.tanh()
+                } else {
+                    (x7 / (x5.norm() + 0.5)).tanh()
+                };
+                (x15 + (x5.sum() + s11).tanh() * x7.sigmoid()).tanh()
+            };
+            (x13 + x5.tanh()).tanh()
+        } else if x7.max() >= s11 || x5.max() <= s11 {
+            let x16 = if !(s11 >= 0.2 || s10 >= -0.35) {
+                (x7 - x5.max()).exp().tanh()
+            } else {
+                x7.tanh()
+            };
+            (x16 + (x5 / (x7.norm() + 0.5)).tanh()).tanh()
+        } else {
+            let x17 = if s10 >= 0.2 {
+                x5.relu().minimum(x7).tanh()
+            } else {
+                (x5 - x7.max()).exp().tanh()
+            };
+            (x17 + x5.tanh()).tanh()
+        };
+        let state: Node = Node { h: v1.h.relu().maximum(v1.h), c: (b18 - v1.c).sigmoid() };
         scatter(state);
+        loss(((w19 * s10).dot(x5) + w20.dot(x7) + s11 + w21.dot(x12)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_33(
-        #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w6: Tensor,
-        #[param(E, K)] w9: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor,
-        #[param(H, E)] w11: Tensor, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w13: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, K)] w4: Tensor, #[param(E)] b6: Tensor,
+        #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(K, H)] w21: Tensor,
     ) {
         let v1: Node = gather(0);
         let Gold { label, target } = pull();
         let x3: Tensor = w2.dot(target);
-        let x4 = {
-            let x5 = 1.0 / (dh as f64).sqrt() * (-v1.c);
-            w6.dot(x5).tanh()
+        let x5 = -w4.dot(v1.c).tanh();
+        let n8 = 2.0 / (1.0 + de as f64);
+        let x9 = (s7 + b6 + n8).tanh();
+        let s10 = s7.tanh();
+        let s11 = s10;
+        let mut m12 = x9;
+        let x13 = if 0.2 > x9.sum() {
+            m12 += (x5.square() + 0.5).ln().tanh();
+            let x14 = if s11 <= -0.35 {
+                m12 += (x9 * x5).sigmoid();
+                (x5 - x9.max()).exp().tanh()
+            } else {
+                m12 += x5.tanh();
+                let x15 = if -0.35 > x5.sum() && s11 > 0.2 {
+                    (x5 - x9).tanh() * s11.tanh()
+                } else {
+                    m12 -= (x9.square() + 0.5).ln().tanh();
+                    x9.relu().minimum(x5).tanh()
+                };
+                (x15 + (x5 - x9).tanh() * s11.tanh()).tanh()
+            };
+            (x14 + (x5 - x9.max()).exp().tanh()).tanh()
+        } else {
+            m12 *= (x5 - x9).tanh() * s11.tanh();
+            x5.tanh()
         };
-        let x7 = {
-            let x8 = v1.c.abs().gelu();
-            w9.dot(x8).tanh()
-        };
-        loss(cross_entropy(zeros(de).less(x7 + 0.1).select(w10.tanh().dot(x3), zeros(de)).relu(), label));
-        let (h, c) = ((affine(w11, x3, b12) + b12).tanh(), (-zeros(dk)).softmax());
-        scatter(Node { h, c });
-        let n14 = 2.0 / (1.0 + de as f64);
-        loss(((w13 * n14).dot(v1.h) - w15.dot(x4)).tanh().sum());
+        m12 = m12.tanh();
+        loss(cross_entropy((w16.dot(v1.c) - (w17 + w17).dot(m12)).tanh().log_softmax().tanh(), label));
+        loss(w16.sum());
+        push(Out { y: (0.5 + b6.sigmoid()).ln().tanh() });
+        scatter(Node { h: (((v1.h + w18.tanh().dot(x3)) * w18.dot(x5) + (w19 * 0.5).dot(x9)).tanh() - s11 - (w20 * 2.0).dot(x13)).tanh(), c: noisy(w21.dot(v1.h), 0.25).tanh() });
     }
 
     #[vertex_function]
     pub fn one_34(
-        #[param(E, E)] w3: Tensor, #[dim(H)] dh: Dim, #[param(K)] b7: Tensor,
-        #[param(K, K)] w8: Tensor, #[param(3 * E, K)] w9: Tensor, #[param(3 * E)] b10: Tensor,
-        #[param(E)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(K)] b14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K, E)] w18: Tensor,
+        #[param(E, E)] w3: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w5: Tensor,
+        #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor, #[dim(K)] dk: Dim,
+        #[param()] s11: Tensor, #[param(E)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(H)] b19: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Word { x, .. } = pull();
         let x4 = w3.dot(x);
-        let mut m5 = zeros(dh).minimum(h2);
-        m5 /= 0.75;
-        m5 = m5.tanh();
-        let parts6 = (w9.dot((0.5 + w8.dot(b7).sigmoid()).ln()) + b10).split::<3>();
-        let mut a11 = b12;
-        for k in 1..=2 {
-            a11 -= (parts6[k] * b12.relu()).tanh();
-        }
-        let state: Node = Node { h: (m5.greater(w13.dot(m5) + 0.1).select(zeros(dh), m5) / ((w15.dot(b14) - zeros(dh)).sigmoid() + 0.5)).tanh(), c: (0.5 / (0.5 + w16.dot(m5).softmax().sigmoid())).tanh() };
+        let x8 = concat([w5.dot(x4).minimum(w7.dot(b6)), h2]).slice(dk..dk + dh);
+        let x9 = (0.5 + x8.sigmoid()).ln().noise(0.1).tanh();
+        let s10 = (x9 * zeros(dh)).sum();
+        let s12 = s11.tanh();
+        let mut m13 = x9;
+        let x14 = if s12 >= 0.1 || 0.1 < x9.sum() {
+            m13 -= x9.softmax() + 0.5 * x8.tanh();
+            let x15 = if s12 < 0.1 && s12 > -0.35 {
+                m13 -= x9.relu().minimum(x8).tanh();
+                x8.softmax() + 0.5 * x9.tanh()
+            } else if s10 >= 0.2 {
+                m13 = (x8.square() + 0.5).ln().tanh();
+                let x16 = if s10 <= 0.2 {
+                    m13 += (x9.square() + 0.5).ln().tanh();
+                    (x9 * x8).sigmoid()
+                } else {
+                    m13 *= x8.tanh();
+                    x8.tanh()
+                };
+                (x16 + (x8 / (x9.norm() + 0.5)).tanh()).tanh()
+            } else {
+                x9.softmax() + 0.5 * x8.tanh()
+            };
+            (x15 + (x8 * x9).sigmoid()).tanh()
+        } else {
+            m13 -= (x8.sum() + s10).tanh() * x9.sigmoid();
+            x8.softmax() + 0.5 * x9.tanh()
+        };
+        m13 = m13.tanh();
+        push(Out { y: scaled(b17.sigmoid(), dk) });
+        let state: Node = Node { h: x9.greater_equal(b19 + 0.6).select(x9, x9), c: (scaled(zeros(dk), dk) * s10 - s12 + w18.dot(x14) + w18.tanh().dot(m13)).tanh() };
         scatter(state);
-        loss((w17.dot(x4) * w18.dot(a11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_35(
-        #[param(K)] b4: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
-        #[param(E, H)] w8: Tensor, #[param(H, K)] w10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(3 * K, E)] w12: Tensor, #[param(3 * K)] b13: Tensor, #[param(E)] b17: Tensor,
-        #[param(K, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w19: Tensor,
-        #[param(H, K)] w20: Tensor,
+        #[param(H)] b4: Tensor, #[param(K)] b5: Tensor, #[param(H, H + K)] w6: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, K)] w7: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
+        #[param(E, H)] w8: Tensor, #[param(K, K)] w10: Tensor, #[param()] s11: Tensor,
+        #[param(E)] b12: Tensor, #[param(H, H)] w14: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(K)] b23: Tensor, #[param(H, K)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(K)] b27: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let x3 = {
-            let x5 = b4.relu();
-            let x9 = (w7.dot(b6) / (0.5 + w8.dot(h2).sigmoid())).minimum((w8 + w8).dot(h2));
-            (w10.dot(x5) + w11.dot(x9)).tanh()
+        let mut m3 = h2 * b4;
+        m3 -= (w6.dot(summary(Node { h: h2, c: b5 })) + 0.5).tanh();
+        m3 /= 1.0 / dh as f64;
+        m3 = m3.tanh();
+        let x9 = (concat([zeros(dk), w7.dot(b5)]).slice(dk..dk + de) + w8.dot(m3)).tanh();
+        let x13 = crate::generated::cells::gate(w7, s11 + w10.dot(b5), b12).tanh();
+        let s15 = w14.min();
+        let s16 = s15;
+        let i19 = concat([x9.minimum(w18.tanh().dot(x13)), zeros(3)]).argmax();
+        let x17 = match i19 {
+            Index(0) => {
+                (x9 * x13).sigmoid()
+            }
+            Index(1) | Index(2) => {
+                let x20 = if -0.35 > x13.sum() && -0.35 < x13.sum() {
+                    let x21 = if x13.max() <= s16 {
+                        x13.relu().minimum(x9).tanh()
+                    } else {
+                        x9.softmax() + 0.5 * x13.tanh()
+                    };
+                    (x21 + (x9 / (x13.norm() + 0.5)).tanh()).tanh()
+                } else {
+                    (x9 * x13).sigmoid()
+                };
+                (x20 + (x13.square() + 0.5).ln().tanh()).tanh()
+            }
+            _ => {
+                (x13 / (x9.norm() + 0.5)).tanh()
+            }
         };
-        let [x14, x15, x16] = (w12.dot((w8.dot(x3) + b6).sigmoid()) + b13).split();
-        loss(indicator(w18.dot(b17).argmax() == x14.sample()).sigmoid());
-        scatter(Node { c: w19.dot(x16).log_softmax().tanh().exp().tanh(), h: (zeros(dh).silu() + zeros(dh)).tanh() });
-        loss(w20.dot(x15).sum());
+        let out22 = Scores { y: (1.0 / (de as f64).sqrt() / (0.5 + b12.sigmoid())).tanh(), logits: s15 };
+        push(out22);
+        let state = Node { c: b5.less((w26 + w26).dot(m3) + 0.6).select(b27, b5), h: (-w24.dot(b23) * s16 + w25.dot(x17)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 }
 
@@ -1433,522 +2000,709 @@ pub mod pair {
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(K, K)] w2: Tensor,
         #[param()] s3: Tensor, #[param(H)] b5: Tensor, #[dim(E)] de: Dim, #[param(K)] b6: Tensor,
         #[param(H, E)] w9: Tensor, #[param(V, K)] table11: Tensor,
-        #[param(V, E)] table14: Tensor, #[param(E, E)] w15: Tensor, #[param(E, H)] w18: Tensor,
-        #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(H, E)] w23: Tensor,
+        #[param(3 * E, H)] w14: Tensor, #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor, #[param(H, E)] w22: Tensor,
+        #[param(H, E)] w23: Tensor,
     ) {
         let v4: Node = gather_or(1, Node { h: zeros(dh), c: w2.dot(b1) + s3 });
         let v7: Node = gather_or(0, Node { h: scaled(b5, de), c: b6 });
         let p8: Word = pull();
         let x10 = w9.dot(p8.x);
         let x12 = table11.row(p8.id);
-        let x13 = {
-            let x16 = table14.row(p8.id).hard_tanh() + w15.dot(p8.x);
-            let x17: Tensor = x10.gelu().relu();
-            (x16 * w18.dot(x17)).tanh().tanh()
-        };
-        let (h, c) = ((((v4.h + w19.dot(v4.c) - v7.h) * w20.dot(v7.c) - (w21 + w22).dot(x12)).tanh() * w23.dot(x13)).tanh(), (2.0 - v7.c).tanh());
+        let n13 = 2.0_f64.sqrt() - 1.5;
+        let [x15, x16, x17]: [Tensor; 3] = w14.dot((n13 + b5).relu()).split();
+        let (h, c) = ((((((v4.h * w18.dot(v4.c) - v7.h - (w18 * 0.75).dot(v7.c) + x10).tanh() - w9.dot(p8.x) - w19.dot(x12)) * w20.dot(x15)).tanh() - (w21 + w22).dot(x16)).tanh() * w23.dot(x17)).tanh(), (2.0 - v7.c).tanh());
         scatter(Node { h, c });
-        push(Out { y: (table14.row(p8.id).maximum(x13).sigmoid() + 0.5).ln() });
     }
 
     #[vertex_function]
     pub fn pair_1(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
-        #[param(K, K)] w9: Tensor, #[param(H, K)] w11: Tensor, #[param()] s12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(E)] b14: Tensor, #[param()] s15: Tensor,
-        #[param(H, H)] w16: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(K, K)] w9: Tensor, #[param(K, E)] w10: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(H)] b18: Tensor, #[param(K, H)] w20: Tensor,
     ) {
         let Node { h: h3, .. } = gather_or(1, Node { h: zeros(dh), c: b1 });
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Word { x, .. } = pull();
         let x8 = x * b7;
-        let s10 = (c6 / (w9.tanh().dot(c6).sigmoid() + 0.5) * 2.0).tanh().sum();
-        scatter(Node { c: (2.0 + w13.dot(x)).tanh(), h: ((w11.dot(c6) - s12).sigmoid() + 0.5).ln().tanh() });
-        let out17 = Scores { y: s15 * b14, logits: h5.silu() - w16.dot(h5) };
-        push(out17);
-        loss((h3 + w18.tanh().dot(x8) - s10).tanh().sum());
+        let x11 = (2.0 / (0.5 + c6.less(w9.tanh().dot(c6) + 0.1).select(w10.dot(x8), c6).sigmoid())).tanh();
+        let x12 = b1.tanh() - b1;
+        let s14 = w13.dot(x8).sum();
+        let s15 = s14;
+        let mut m16 = x12;
+        let x17 = if 0.2 < x12.sum() {
+            m16 += (x11 - x12).tanh() * s15.tanh();
+            (x11 / (x12.norm() + 0.5)).tanh()
+        } else if 0.1 >= x12.sum() || 0.2 > x12.sum() {
+            m16 *= (x12.square() + 0.5).ln().tanh();
+            (x11 * x12).sigmoid()
+        } else {
+            (x11 / (x12.norm() + 0.5)).tanh()
+        };
+        m16 = m16.tanh();
+        let out19 = Scores { y: x.tanh(), logits: (b18 - zeros(dh)).relu() };
+        push(out19);
+        let state: Node = Node { h: (h3 - h5).tanh(), c: ((((w20.dot(h3) - w20.dot(h5)) * x11 + x12) * s15).tanh() * x17 + m16).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_2(
         #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[dim(H)] dh: Dim,
-        #[dim(K)] dk: Dim, #[param()] s8: Tensor, #[param(4 * E, K)] w9: Tensor,
-        #[param(K, E)] w15: Tensor, #[dim(E)] de: Dim, #[param(K)] b16: Tensor,
-        #[param(V, E)] table18: Tensor, #[param(E, H)] w19: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(H, E)] w23: Tensor, #[param(E, K)] w24: Tensor, #[param(E, K)] w25: Tensor,
-        #[param(E)] b26: Tensor, #[param(H, E)] w28: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] b8: Tensor, #[param()] s9: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, E)] w18: Tensor, #[param(H)] b19: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
         let v5: Node = gather(0);
         let Node { h: h7, .. } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let [x10, x11, x12, x13]: [Tensor; 4] = w9.dot((s8 - v5.c).softmax()).split();
-        let x14 = {
-            let x17 = crate::generated::cells::gate(w15, x.less(zeros(de) + 0.35).select(x4, x), b16);
-            let x20 = table18.row(id).relu().less(x11 + 0.1).select(w19.dot(h7), table18.row(id).relu());
-            let n22 = 2.0 / (1.0 + dh as f64);
-            ((w21 * n22).dot(x17) + w23.tanh().dot(x20)).tanh().tanh()
-        };
-        let out27 = Scores { y: (w24 + w25).dot(v5.c).tanh(), logits: x12.greater_equal(b26 + 0.6).select(x10, x12).square() };
-        push(out27);
-        scatter(Node { c: scaled(v5.c, dk), h: ((w23.dot(x2) - v5.h + w28.dot(x13)).tanh() + x14).tanh() });
+        let [x10, x11] = [-b8.exp(), s9 - x2];
+        let parts12 = [zeros(de).tanh().tanh(), table3.row(id) * zeros(de), x4];
+        let mut a13 = zeros(de);
+        let x14 = concat(parts12);
+        for k in 0..2 {
+            a13 = a13.tanh() + (x14.slice(k * de..(k + 1) * de) * x4.greater_equal(table3.row(id) + 0.1).select(x10, x4)).tanh();
+        }
+        let state = Node { c: ((((w15 * 2.0).dot(x) + w16.dot(v5.h)) * v5.c + w17.dot(h7) + (w18 * (1.0 / dh as f64)).dot(x11)).tanh() + w15.dot(a13)).tanh(), h: b19.maximum(h7) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_3(
         #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w4: Tensor,
-        #[param(E)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[param()] s10: Tensor, #[param(H, E)] w13: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w14: Tensor, #[param(E, H + K)] w15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(H, K)] w19: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, H)] w20: Tensor,
+        #[param(K, K)] w6: Tensor, #[param()] s8: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E, E)] w11: Tensor, #[param(H, H)] w13: Tensor, #[param(H, H + K)] w17: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(K)] b19: Tensor, #[param(K)] b20: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let v3 = gather_or::<Node>(1, Node { h: b2, c: zeros(dk) });
         let Gold { label, target } = pull();
         let x5 = w4.dot(target);
-        let x6 = {
-            let x5 = x5.tanh() + v3.c.dropout(0.1);
-            let target = target.tanh() + 0.75 * b7;
-            (x5 * w4.dot(target)).tanh().tanh()
+        let x7 = w6.dot(v3.c).exp().tanh().hard_tanh();
+        let x9 = v3.c.maximum(zeros(dk)) + s8.tanh();
+        let s12 = (w10.dot(v1.h) * w11.dot(target)).tanh().sum();
+        let s14 = w13.mean();
+        let i16 = concat([v1.c.exp(), zeros(3)]).argmax();
+        let x15 = match i16 {
+            Index(0) => {
+                x7.tanh()
+            }
+            Index(1) | Index(2) => {
+                (x7 * x9).sigmoid()
+            }
+            _ => {
+                (x9.square() + 0.5).ln().tanh()
+            }
         };
-        let [x11, x12] = [(w8.log_sum_exp() - v3.h.exp()).tanh(), b9 - s10];
-        loss(cross_entropy(scaled(w13.dot(target), de) * x12, label));
-        for k in 0..2 {
-            loss(cross_entropy(b2.exp().greater_equal(w14.dot(x6) + 0.1).select(x12, b2.exp()), label).tanh() * (k as f64 + 0.25));
-        }
-        let out18 = Scores { y: w15.dot(summary(Node { h: b2, c: (w4 * 0.75).dot(target) })).tanh(), logits: w16.max() + s17 };
-        push(out18);
-        scatter(Node { c: ((x6.sigmoid() + 0.5).ln() + w16.tanh().dot(target).sum()).tanh(), h: concat([w19.dot(v1.c).slice(1..dh), w19.dot(v1.c).slice(0..1)]).noise(0.1).tanh() });
-        loss(((w20 * 2.0).dot(v1.h) - (w20 * (1.0 / dk as f64)).dot(x11)).tanh().sum());
+        loss(cross_entropy(w17.dot(summary(Node { h: v3.h, c: x5 })).tanh().gelu_tanh(), label));
+        push(Out { y: (w10.dot(v3.h).less(target + 0.6).select(target, w10.dot(v3.h)) - w18.dot(x15)).tanh() });
+        let (h, c) = ((v3.h * v1.h).softmax(), b20.pick(b19.argmax()) + -b19);
+        scatter(Node { h, c });
+        loss(((x7 - x9 + s12).tanh() + s14).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_4(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b2: Tensor,
-        #[param(K, E)] w3: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
-        #[param(2 * E, K)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor, #[param(H)] b15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(K, E)] w3: Tensor, #[param(E, K)] w6: Tensor, #[param()] s8: Tensor,
+        #[param()] s9: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w19: Tensor,
+        #[param(K, H)] w20: Tensor,
     ) {
         let v4: Node = gather_or(0, Node { h: zeros(dh), c: b1 - w3.dot(b2) });
         let v5: Node = gather(1);
-        let (x8, x9) = halves((w6.dot(scaled(1.5 / (0.5 + zeros(dk).sigmoid()), de)) + b7).tanh());
-        let [x12, x13] = [w10.tanh().dot(v4.c.greater_equal(b1 + 0.1).select(v5.c, v4.c)), b11.clamp(-0.5, 0.75)];
-        for k in 0..2 {
-            loss((2.0 * zeros(dk)).greater((w14 * 2.0).dot(x12) + 0.6).select(v5.c, 2.0 * zeros(dk)).sum() * (k as f64 + 0.25));
-        }
-        loss(indicator(zeros(dh).log_softmax().tanh().exp().argmax() != b15.sample()));
-        let state = Node { c: zeros(dk).softmax(), h: (((v4.h + v5.h + (w16 * 1.5).dot(x8)) * w17.dot(x9)).tanh() - x13).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x7 = (-b2).minimum(w6.dot(v5.c));
+        let x10 = x7.sigmoid() - s8 * s9;
+        let s12 = x10.pick(b11.argmax());
+        let s13 = s12;
+        let mut m14 = x10;
+        let x15 = if !(0.1 < x7.sum() || s13 >= 0.1) {
+            let x16 = if x7.max() < s12 {
+                (x7 / (x10.norm() + 0.5)).tanh()
+            } else {
+                m14 *= (x10 - x7.max()).exp().tanh();
+                x10.tanh()
+            };
+            (x16 + (x10 / (x7.norm() + 0.5)).tanh()).tanh()
+        } else {
+            m14 = (x7 - x10.max()).exp().tanh();
+            x7.tanh()
+        };
+        m14 = m14.tanh();
+        scatter(Node { c: (zeros(dk) + 1.0 / dk as f64).tanh(), h: w18.dot(weighted([x15, (w17 * s12).dot(m14), m14])).tanh() });
+        loss((w19.dot(v4.h) - v4.c + w20.dot(v5.h) + s13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_5(
         #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b10: Tensor, #[param(K, H)] w11: Tensor, #[param(H)] mut b12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(E)] b17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(K, K)] w9: Tensor, #[param(K)] b11: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w14: Tensor, #[param(H, E)] w16: Tensor, #[param(E)] b22: Tensor,
+        #[param(E, H)] w23: Tensor, #[param(H, K)] w25: Tensor, #[param(H, K)] w26: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(1);
         let v8: Node = gather_or(0, Node { h: b7, c: zeros(dk) });
-        let x9 = {
-            let c6 = c6.tanh() + (v8.c - b10);
-            let h5 = h5.tanh() + (1.5 + v8.h);
-            (c6 + w11.dot(h5)).tanh().tanh()
+        let x10 = weighted([(w9 + w9).dot(v8.c), c6, c6]).tanh().log_softmax().tanh();
+        let n12 = 2.0 / (1.0 + de as f64);
+        let x13 = (b11 * n12).maximum(x10);
+        let s15 = (w14 + w14).dot(x10).pick(v8.h.sample());
+        let s17 = indicator(w16.tanh().dot(x3).argmax() != h5.sample());
+        let mut m18 = x13;
+        let x19 = if 0.1 < x10.sum() && s17 < 0.1 {
+            let x20 = if !(0.1 >= x10.sum() || s17 < 0.1) {
+                m18 -= x10.tanh();
+                (x10.square() + 0.5).ln().tanh()
+            } else {
+                m18 *= x13.relu().minimum(x10).tanh();
+                let x21 = if !(s15 <= 0.1 || -0.35 < x10.sum()) {
+                    x13.tanh()
+                } else if s17 < -0.35 && x13.max() < s15 {
+                    m18 += x13.tanh();
+                    x13.softmax() + 0.5 * x10.tanh()
+                } else {
+                    (x10 - x13).tanh() * s17.tanh()
+                };
+                (x21 + (x13 - x10).tanh() * s15.tanh()).tanh()
+            };
+            (x20 + (x10.square() + 0.5).ln().tanh()).tanh()
+        } else {
+            m18 *= x13.tanh();
+            (x10 - x13).tanh() * s15.tanh()
         };
-        b12 = b12.tanh() + w13.dot(p1).softmax().log_softmax().tanh();
-        b12 += (-b14).exp();
-        b12 *= -v8.h.relu();
-        b12 = b12.tanh();
-        loss((w15.dot(v8.h).tanh().minimum(zeros(dh)) * b12).sum());
-        loss(mse(x3.sigmoid() - (s16 - 1.5), b17).tanh());
-        scatter(Node { c: (w19 * 2.0).dot(h5).tanh(), h: w18.dot(x9).tanh() });
+        m18 = m18.tanh();
+        let out24 = Scores { y: b22.sigmoid(), logits: (w23.tanh().dot(v8.h) / (0.5 + p1.sigmoid())).tanh() };
+        push(out24);
+        let state: Node = Node { h: ((w14.dot(x13) + s15 + s17 + w25.dot(x19)).tanh() + w26.dot(m18)).tanh(), c: (w9.dot(x19) / (v8.c.sigmoid() + 0.5)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_6(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
-        #[param(V, E)] table11: Tensor, #[param(V, K)] table14: Tensor,
-        #[param(E, K)] w16: Tensor, #[param(K, K)] w17: Tensor, #[param(4 * K, K)] w18: Tensor,
-        #[param(4 * K)] b19: Tensor, #[param(H, E)] w24: Tensor, #[param(K, E)] w26: Tensor,
+        #[param(V, E)] table11: Tensor, #[param(E, E)] w13: Tensor, #[param(E, E)] w14: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(H, K)] w18: Tensor, #[param(V, K)] table19: Tensor,
     ) {
         let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: b1 });
         let Node { h: h6, c: c7 } = gather_or(0, Node { h: (0.5 - h3).tanh(), c: zeros(dk).tanh() });
         let p8: Word = pull();
         let x10 = p8.x * b9;
         let x12 = table11.row(p8.id);
-        let x13 = {
-            let x15 = scaled(c4 - table14.row(p8.id), dk);
-            w16.dot(x15).tanh()
-        };
-        let [x20, x21, x22, x23] = (w18.dot(w17.dot(c7).sigmoid()) + b19).split::<4>();
-        loss(b9.sum().sigmoid());
-        push(Out { y: p8.x.relu().maximum(b9) });
-        let n25 = 2.0_f64.sqrt() - 2.0;
-        let state: Node = Node { h: ((w24 * n25).dot(x10).log_softmax() * h6).tanh(), c: scaled(zeros(dk), dk).sigmoid() };
-        scatter(state);
-        loss((((w26.dot(x12) + w26.dot(x13)) * x20 + x21).tanh() * x22 - x23).tanh().sum());
+        let x15 = w14.tanh().dot(w13.dot(p8.x)).tanh();
+        let out17 = Scores { y: weighted([x15, x12, w16.dot(c4)]).tanh(), logits: -x10.dropout(0.25) };
+        push(out17);
+        scatter(Node { h: (h6 - (w18 * 2.0).dot(c7)).tanh(), c: c7.maximum(table19.row(p8.id)) });
     }
 
     #[vertex_function]
     pub fn pair_7(
         #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
-        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E, E)] w10: Tensor,
-        #[param(E)] b12: Tensor, #[param(K, E)] w13: Tensor, #[param()] s14: Tensor,
-        #[param(H, H)] w15: Tensor, #[param()] s16: Tensor, #[param(H)] b17: Tensor,
-        #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor, #[param(E, K)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(2 * H, H)] w10: Tensor,
+        #[param(E)] b13: Tensor, #[param(2 * E, E)] w14: Tensor, #[param(2 * E)] b15: Tensor,
+        #[dim(E)] de: Dim, #[param(H, H)] w18: Tensor, #[param()] s19: Tensor,
+        #[param(K, E)] w20: Tensor, #[param(E, H)] w21: Tensor, #[param(E, K)] w22: Tensor,
     ) {
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: w2.dot(b1) + b3, c: zeros(dk) });
         let Node { h: h8, c: c9 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let x11 = (2.0 * (0.5 + h8.sigmoid()).ln() + w10.log_sum_exp()).tanh();
-        loss(indicator(scaled(c6, dh).argmax() != w13.dot(b12).sample()) * s14);
-        let state: Node = Node { h: (w15.dot(x11) * s16 - b17.sum()).tanh(), c: blend((h5 * b3).sum(), b1, zeros(dk)).log_softmax().tanh() };
-        scatter(state);
-        push(Out { y: (w19.dot(b18) + w20.dot(c6)).tanh() });
-        loss(c9.sum());
+        let [x11, x12]: [Tensor; 2] = w10.dot(2.0 * (0.5 + h8.sigmoid()).ln()).split();
+        let [x16, x17] = (w14.dot((-b13).softmax()) + b15).split::<2>();
+        push(Out { y: (scaled(x16, dh) / (0.5 + concat([zeros(de), x17]).slice(de..de + de).sigmoid())).tanh() });
+        let (h, c) = ((s19 * w18.dot(x11) - mse(x17, b13).tanh()).tanh(), blend((x12 * b3).tanh().sum(), 1.0 / dh as f64 * zeros(dk), w20.dot(x16)).tanh());
+        scatter(Node { h, c });
+        loss((w21.dot(h5) - (w22 * 0.5).dot(c6) + w22.dot(c9)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_8(
         #[dim(H)] dh: Dim, #[param(K, K)] w1: Tensor, #[dim(K)] dk: Dim, #[param(K)] b2: Tensor,
-        #[param(H)] b6: Tensor, #[param(K)] b7: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E)] b14: Tensor,
-        #[param(E, E)] w15: Tensor, #[param(H)] b17: Tensor, #[param(H)] b18: Tensor,
-        #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(H)] b6: Tensor, #[param(K)] b7: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(E, E)] w13: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(E)] b15: Tensor, #[param()] s17: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: zeros(dh), c: affine(w1, zeros(dk), b2) });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: gate(w1, c5, b7) });
-        let (x10, [x16], s11) = (1.0 / (de as f64).sqrt() / (w13.dot(b12).tanh().sigmoid() + 0.5), [c5.relu()], w15.dot(b14).tanh().sum());
-        let (h, c) = ((b17 * b18 * w19.dot(h4).sum()).tanh(), weighted([x16 + c5, c5, x16]).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (w20 * s11.tanh()).dot(x16).exp().minimum(x10).tanh() });
-        loss(h9.sum());
+        let x12 = (0.5 + w10.dot(c5).sigmoid()).ln().maximum(w11.dot(h4));
+        let x16 = gate(w13, w14.dot(h9), b15).tanh();
+        let s18 = s17 * s17;
+        let s19 = s18;
+        let x20 = if s18 < 0.1 {
+            (x12.sum() + s19).tanh() * x16.sigmoid()
+        } else {
+            let x21 = if 0.2 <= x16.sum() {
+                let x22 = if s19 <= 0.2 {
+                    (x12 - x16.max()).exp().tanh()
+                } else if s18 < 0.1 || x16.max() <= s19 {
+                    (x16 / (x12.norm() + 0.5)).tanh()
+                } else {
+                    (x16 - x12.max()).exp().tanh()
+                };
+                (x22 + x16.tanh()).tanh()
+            } else {
+                let x23 = if !(s18 <= -0.35 || s19 > -0.35) {
+                    x12.tanh()
+                } else if x12.max() <= s18 {
+                    (x12.square() + 0.5).ln().tanh()
+                } else {
+                    x16.softmax() + 0.5 * x12.tanh()
+                };
+                (x23 + (x16 - x12).tanh() * s19.tanh()).tanh()
+            };
+            (x21 + (x12.square() + 0.5).ln().tanh()).tanh()
+        };
+        let state: Node = Node { h: (h4 - h9).tanh(), c: (w24.dot(x12) * w25.dot(x16) * s19 - w26.dot(x20)).tanh() };
+        scatter(state);
+        push(Out { y: (w10.dot(c5).erf().sigmoid() + 0.5).ln() });
     }
 
     #[vertex_function]
     pub fn pair_9(
         #[param(E, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(K)] b6: Tensor,
-        #[dim(K)] dk: Dim, #[param()] s9: Tensor, #[param(3 * E, K)] w10: Tensor,
-        #[param(3 * E)] b11: Tensor, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(E, H)] w19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b10: Tensor, #[param(K, H)] w12: Tensor, #[param(K)] b13: Tensor,
+        #[param(E, K)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(E, K)] w17: Tensor,
+        #[param(K, K)] w18: Tensor, #[param(E)] b19: Tensor, #[param(H, E)] w21: Tensor,
+        #[param()] s22: Tensor, #[param()] s23: Tensor, #[param()] s24: Tensor,
+        #[param()] s25: Tensor, #[param(K, E)] w26: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let n4 = 2.0_f64.sqrt() - 0.5;
         let v7 = gather_or::<Node>(1, Node { h: (n4 / (0.5 + b5.sigmoid())).tanh(), c: b6 });
         let v8 = gather::<Node>(0);
-        let [x12, x13, x14] = (w10.dot(zeros(dk) * s9) + b11).split::<3>();
-        let mut m15 = b16.sigmoid();
-        m15 += (v7.c * b17).relu();
-        m15 += v8.c.minimum(v7.c).log_softmax().tanh();
-        m15 = m15.tanh();
-        loss(cross_entropy(w2.dot(x14).softmax().greater(w18.dot(v8.c) + 0.6).select(w19.dot(v7.h), w2.dot(x14).softmax()), label));
-        let state: Node = Node { h: (w20.dot(x3) - v8.h + w20.dot(x12) + w21.dot(x13) + w22.dot(m15)).tanh(), c: scaled(v7.c, dh) };
-        scatter(state);
+        let x9 = {
+            let x11 = 1.5 * (b10 * v7.h);
+            let x14 = w12.dot(x11).log_softmax() * b13;
+            w15.dot(x14).tanh()
+        };
+        let x20 = -blend(mse(w16.dot(x9), v8.h).tanh(), gate(w17, w18.dot(v8.c), b19), x3);
+        for k in 0..2 {
+            loss(cross_entropy((v7.h - w21.dot(x3) - (s22 - s23)).tanh(), label) * (k as f64 + 0.25));
+        }
+        loss(mse(v7.c * s24, v8.c) - s25);
+        scatter(Node { h: v8.h.variational_dropout(0.25).tanh(), c: (w26 + w26).dot(x20).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_10(
         #[dim(H)] dh: Dim, #[param(E)] b1: Tensor, #[param(K, E)] w2: Tensor,
-        #[param()] s3: Tensor, #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(E, E)] w9: Tensor, #[param(H, H)] w10: Tensor,
-        #[param()] s12: Tensor, #[param(K, H)] w13: Tensor, #[param(H, E)] w14: Tensor,
-        #[param(K)] b15: Tensor, #[dim(E)] de: Dim, #[param(H)] b16: Tensor,
+        #[param()] s3: Tensor, #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(H, H)] w18: Tensor,
     ) {
         let v4 = gather_or::<Node>(1, Node { h: zeros(dh), c: s3 + w2.dot(b1) });
         let v6: Node = gather_or(0, Node { h: concat([v4.h, b5]).slice(0..dh), c: zeros(dk) });
-        let x11 = ((w8 + w9).dot(b7).log_softmax() - w10.log_sum_exp()).tanh();
-        loss(noisy(v4.c, 0.5).sum() - s12);
-        loss(mse(crate::generated::cells::gate(w13, w14.dot(x11), b15) - 2.0, scaled(zeros(dk), de)));
-        let state = Node { c: (w13.dot(v6.h) - v6.c).tanh(), h: b16 * v4.h };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x8 = -(s3 - b7);
+        let x10 = w9.dot(v4.c).dropout(0.25).tanh();
+        let s13 = mse(w11.dot(v6.h), b12);
+        let s14 = x8.sum();
+        let x15 = if s13 < -0.35 {
+            x8.softmax() + 0.5 * x10.tanh()
+        } else {
+            (x8 * x10).sigmoid()
+        };
+        let (h, c) = (w18.dot(x10).tanh(), (v6.c * (w16 * s13.tanh()).dot(x10) * s14 * w17.dot(x15)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn pair_11(
         #[dim(H)] dh: Dim, #[param(H)] b1: Tensor, #[param(K, H)] w2: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, H)] w5: Tensor, #[param()] s6: Tensor, #[param(E)] b8: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor, #[param(H, K)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(K)] b13: Tensor,
+        #[param(H, H)] w5: Tensor, #[param()] s6: Tensor, #[param(2 * H, H)] w7: Tensor,
+        #[param(2 * H)] b8: Tensor, #[param(K)] b11: Tensor, #[param(2 * E, K)] w12: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor,
     ) {
         let v3: Node = gather_or(0, Node { h: zeros(dh), c: w2.dot(b1).exp().tanh() });
         let v4 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
-        let x7: Tensor = (w5.tanh().dot(v4.h) + s6).gelu().relu();
-        let x10 = (b8.sigmoid() - zeros(de)) / (0.5 + (0.5 * w9.dot(x7).log_softmax().tanh()).sigmoid());
-        let state = Node { c: b13.hard_tanh(), h: (v3.h + w11.dot(v3.c) - w11.dot(v4.c) - w12.dot(x10)).tanh() };
+        let (x9, x10) = halves(w7.dot((w5.tanh().dot(v4.h) + s6).gelu()) + b8);
+        let (x13, x14) = halves(w12.dot(b11.sigmoid() - zeros(dk)));
+        let state = Node { c: v4.c.relu(), h: (((v3.h + w15.dot(v3.c) + w16.dot(v4.c) - x9).tanh() * x10 + w17.dot(x13)).tanh() - w18.dot(x14)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_12(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w3: Tensor,
-        #[param(E, K)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(3 * H, E)] w8: Tensor,
-        #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param()] s13: Tensor, #[param(E)] b16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(E, H)] w19: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w3: Tensor, #[param(K)] b8: Tensor,
+        #[param(E, K)] w9: Tensor, #[param(E, H)] w12: Tensor, #[param(E)] b13: Tensor,
+        #[param()] s16: Tensor, #[dim(E)] de: Dim, #[param(K)] b23: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
         let Signal { x, .. } = pull();
         let x4: Tensor = w3.dot(x);
-        let parts5 = (w8.dot((0.75 + w6.dot(v1.c)).maximum(w7.dot(x4))) + b9).split::<3>();
-        let mut a10 = b11;
-        let x12 = concat(parts5);
-        for k in 0..2 {
-            a10 += (x12.slice(k * dh..(k + 1) * dh) + scaled(b11, de)).tanh() * (k as f64);
-        }
-        let [x14, x15] = [s13 + a10 + v2.h, s13 + b11];
-        scatter(Node { c: weighted([w17.dot(b16), v2.c, v1.c]).tanh(), h: -w3.dot(b16).relu() });
-        loss(((w18.dot(v1.h) - w7.dot(x14)).tanh() * w19.dot(x15)).sum());
+        let (x5, [x7], s6) = (v1.h.maximum(v2.h).cumulative_sum().tanh(), [v1.c.maximum(b8)], x4.max().sigmoid());
+        let n10 = 2.0 / (1.0 + dh as f64);
+        let x11 = (w9 * n10).dot(v1.c).softmax().softmax();
+        let x14 = gate(w12, s6 + v1.h, b13).tanh();
+        let s15 = x5.sum();
+        let s17 = s16.tanh();
+        let mut m18 = x14;
+        let x19 = if x14.max() >= s15 {
+            m18 = (x14 / (x11.norm() + 0.5)).tanh();
+            let x20 = if 0.2 <= x11.sum() {
+                m18 = (x11 / (x14.norm() + 0.5)).tanh();
+                (x11.square() + 0.5).ln().tanh()
+            } else if s17 < -0.35 || -0.35 <= x14.sum() {
+                (x11.square() + 0.5).ln().tanh()
+            } else {
+                m18 += (x11 * x14).sigmoid();
+                x11.relu().minimum(x14).tanh()
+            };
+            (x20 + (x11.sum() + s15).tanh() * x14.sigmoid()).tanh()
+        } else {
+            let x21 = if x11.max() >= s17 || x11.max() < s17 {
+                (x11 - x14).tanh() * s17.tanh()
+            } else if x14.max() >= s17 {
+                m18 += x11.softmax() + 0.5 * x14.tanh();
+                x14.relu().minimum(x11).tanh()
+            } else {
+                let x22 = if x11.max() <= s17 {
+                    m18 -= (x14.sum() + s15).tanh() * x11.sigmoid();
+                    x14.relu().minimum(x11).tanh()
+                } else {
+                    m18 += x11.relu().minimum(x14).tanh();
+                    x14.relu().minimum(x11).tanh()
+                };
+                (x22 + x11.tanh()).tanh()
+            };
+            (x21 + (x14 - x11.max()).exp().tanh()).tanh()
+        };
+        m18 = m18.tanh();
+        let out24 = Scores { y: concat([zeros(dh), m18]).slice(dh..dh + de), logits: v1.c.pick(b23.argmax()).sigmoid() };
+        push(out24);
+        let state = Node { c: (((v2.c + x7 + w25.dot(x11)) * w26.dot(x14) * s15).tanh() + s17 + w27.dot(x19)).tanh(), h: ((w3 * s17).dot(x14) + s17).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_13(
         #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(H)] b3: Tensor,
-        #[param(K)] b4: Tensor, #[dim(H)] dh: Dim, #[param()] s6: Tensor,
-        #[param(H)] b10: Tensor, #[param(K, K)] w11: Tensor, #[param(E)] b13: Tensor,
-        #[param(E, K)] w14: Tensor, #[dim(E)] de: Dim, #[param(H, K)] w15: Tensor,
-        #[param(K, H)] w16: Tensor,
+        #[param(K)] b4: Tensor, #[dim(H)] dh: Dim, #[param()] s6: Tensor, #[param(H)] b9: Tensor,
+        #[param(H)] b10: Tensor, #[param(H)] b12: Tensor, #[param(H)] b13: Tensor,
+        #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
     ) {
         let v5: Node = gather_or(1, Node { h: w2.dot(b1).minimum(b3), c: b4 });
         let v7 = gather_or::<Node>(0, Node { h: zeros(dh), c: s6 * b4 });
-        let (x8, [x12], s9) = (b10 + (s6 + s6), [b4.erf()], (s6 + w11.dot(v7.c)).sum().tanh());
-        loss(mse((0.5 + b13).log_softmax().tanh(), (w14 * 0.5).dot(x12)).tanh());
-        loss(1.0 / de as f64 + s9);
-        let (h, c) = ((v5.h + w15.dot(v5.c) - v7.h + x8).tanh(), w16.tanh().dot(x8).log_softmax().tanh());
-        scatter(Node { h, c });
+        let parts8 = [b9 + (s6 + s6), b10.sigmoid(), w2.tanh().dot(v5.h)];
+        let mut a11 = zeros(dh);
+        for k in 1..=2 {
+            a11 += (parts8[k] * (b12 * zeros(dh))).tanh();
+        }
+        let a11 = a11.tanh() + b13.softmax();
+        let state = Node { c: (v5.c + w14.dot(v7.h) + v7.c + (w15 + w16).dot(a11)).tanh(), h: a11.hard_sigmoid() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_14(
         #[dim(K)] dk: Dim, #[param(E)] b1: Tensor, #[param(H, E)] w2: Tensor,
-        #[param(K)] b10: Tensor, #[param(K)] b11: Tensor, #[param(E, E)] w12: Tensor,
-        #[param(E, K)] w13: Tensor, #[param(E, H + K)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(K)] b10: Tensor, #[param(K, E)] w12: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor, #[param(E)] b17: Tensor,
+        #[param(E)] b18: Tensor, #[param()] s19: Tensor, #[param(H, H)] w20: Tensor,
+        #[param(K, K)] w22: Tensor, #[param(H, 2 * K)] w23: Tensor, #[param(K)] b24: Tensor,
     ) {
         let v3 = gather_or::<Node>(1, Node { h: (1.0 / dk as f64 / (0.5 + w2.dot(b1).sigmoid())).tanh(), c: -zeros(dk) });
         let Node { h: h5, c: c6 } = gather(0);
         let Gold { target: p7, label } = pull::<Gold>();
         let x8 = p7 * b1;
-        let mut m9 = v3.c + 0.5;
-        m9 -= (b10 + b11) * zeros(dk);
-        m9 = m9.tanh();
-        let [x14, x15] = [-w12.dot(p7).softmax(), noisy(w13.dot(m9), 0.5)];
-        loss(cross_entropy(w16.dot(summary(Node { h: h5, c: c6 })), label));
-        scatter(Node { c: (w17.dot(v3.h) - w18.dot(x8) + w19.tanh().dot(x14) - (w20 * (1.0 / (dh as f64).sqrt())).dot(x15)).tanh(), h: h5.relu() });
+        let parts9 = [(0.75 + v3.c.less(c6 + 0.1).select(zeros(dk), v3.c)).tanh(), (0.5 + b10.sigmoid()).ln(), b10];
+        let mut a11 = b10;
+        for part in parts9 {
+            a11 += (part - c6 * w12.dot(x8)).tanh();
+        }
+        let x13 = {
+            let h5 = h5.tanh() + v3.h * v3.h;
+            h5.tanh()
+        };
+        loss(cross_entropy((a11 - w14.dot(h5)).tanh(), label));
+        let out21 = Scores { y: blend(x8.minimum(b15), w16.dot(p7), b17), logits: b18 + s19 + w20.max() };
+        push(out21);
+        scatter(Node { c: (c6 * b24 - c6).tanh(), h: w23.dot(concat([c6, w22.dot(c6)])).tanh() });
+        loss(w14.dot(x13).sum());
     }
 
     #[vertex_function]
     pub fn pair_15(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(2 * E, H)] w5: Tensor,
-        #[param(H, K)] w8: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
-        #[param(K)] b12: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param(H)] b15: Tensor,
-        #[param(E, E)] w16: Tensor, #[param(K, 2 * E)] w17: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, H)] w6: Tensor,
+        #[param()] s9: Tensor, #[dim(H)] dh: Dim, #[param(E)] b11: Tensor,
+        #[param(E)] b12: Tensor, #[param(K, H)] w13: Tensor, #[param(K, E)] w14: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Node { h: h4, .. } = gather(1);
-        let (x6, x7) = halves(w5.dot(noisy(v2.h, 0.5) * indicator(v2.c.argmax() != v2.c.sample())));
-        let s9 = w8.dot(v2.c).max().tanh() + 2.0;
-        for k in 0..2 {
-            loss((w10.dot(x7).maximum(v2.c) + b11).pick(b12.argmax()) * (k as f64 + 0.25));
-        }
-        let n13 = 2.0 / (1.0 + de as f64);
-        let out14 = Scores { y: x6.exp().tanh(), logits: n13 / (zeros(dh).tanh().sigmoid() + 0.5) };
-        push(out14);
-        scatter(Node { c: w17.dot(concat([w16.dot(x7), zeros(de)])).tanh(), h: (-b15).softmax() });
-        loss((h4 - s9).tanh().sum());
+        let x5 = {
+            let x7 = noisy(w6.dot(v2.h).relu(), 0.5);
+            x7.tanh()
+        };
+        let mut m8 = 0.5 + x5;
+        m8 = blend(s9.sigmoid(), (x5.sigmoid() + 0.5).ln(), x5).tanh() - m8;
+        m8 = -x5.dropout(0.25) - m8;
+        let n10 = 1.5 / (1.0 + dh as f64);
+        m8 /= n10;
+        m8 = m8.tanh();
+        push(Out { y: (b11 * b12).square().tanh() });
+        let state: Node = Node { h: h4.exp().tanh(), c: (v2.c + w13.dot(h4) - w14.dot(m8)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_16(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b3: Tensor,
-        #[param(2 * H, H)] w7: Tensor, #[param(2 * H)] b8: Tensor, #[param(E)] b11: Tensor,
-        #[param(E)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E)] b14: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b3: Tensor, #[param(E, K)] w8: Tensor,
+        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(E)] b11: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(H, K)] w18: Tensor,
     ) {
         let Node { h: h2, .. } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h5, c: c6 } = gather_or(1, Node { h: b3, c: zeros(dk) });
-        let [x9, x10]: [Tensor; 2] = (w7.dot(zeros(dh).log_softmax() * h5) + b8).split();
-        loss(mse(b11.minimum(b12) + b13, b14));
-        let (h, c) = (b3.log_softmax().tanh(), ((w15.dot(h2) + c6 + w15.dot(x9)).tanh() * w16.dot(x10)).tanh());
-        scatter(Node { h, c });
+        let x7 = {
+            let x12: Tensor = w8.dot(c6).greater_equal(w10.dot(b9) + 0.1).select(w10.dot(b11), w8.dot(c6)).log_softmax();
+            let c6 = c6.tanh() + 0.75 / (0.5 + c6.sigmoid());
+            ((w13 + w13).dot(x12) - w14.dot(c6)).tanh().tanh()
+        };
+        let x17: Tensor = w15.dot(c6).softmax().log_softmax().maximum(c6.greater_equal(b16 + 0.6).select(c6, c6));
+        let state: Node = Node { h: (h2 + h5 + x7 - w18.tanh().dot(x17)).tanh(), c: c6.log_softmax().tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_17(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b10: Tensor,
-        #[param()] s11: Tensor, #[dim(E)] de: Dim, #[param(K)] b13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H)] b16: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(E)] mut b8: Tensor,
+        #[param(H, K)] w10: Tensor, #[dim(E)] de: Dim, #[param(H)] b11: Tensor,
+        #[param(K)] b12: Tensor, #[param(K, H + K)] w13: Tensor, #[param(K, K)] w14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(E, H + K)] w19: Tensor,
     ) {
         let Node { h: h3, c: c4 } = gather_or(0, Node { h: zeros(dh), c: (b1 + 0.75).tanh() });
         let v7 = gather_or::<Node>(1, Node { h: w6.dot(b5) * h3, c: zeros(dk) });
-        let (x8, [x12], s9) = (s11 + b10 + zeros(de), [b13.hard_tanh()], ((v7.c + c4) * b1).sum());
-        loss(mse(gate(w14, x12, b5).log_softmax().tanh(), w15.dot(v7.c)));
-        loss((weighted([b16.softmax(), v7.h, v7.h]) * v7.h).tanh().sum());
-        scatter(Node { h: (-h3.variational_dropout(0.5)).tanh(), c: c4.maximum(w17.dot(h3)).dropout(0.25).tanh() });
-        loss((w18.dot(x8) - s9).tanh().sum());
+        b8 /= 2.0;
+        b8 = b8.tanh();
+        let x9 = {
+            let c4 = c4.tanh() + v7.c.sigmoid();
+            w10.dot(c4).tanh()
+        };
+        loss(((zeros(de) + 0.75) * b8).sum().tanh());
+        loss(mse(w13.dot(concat([b11, b12])), w14.dot(c4).relu()));
+        let state: Node = Node { h: b11.minimum(x9), c: (w15.tanh().dot(v7.h) * w16.dot(x9)).tanh() };
+        scatter(state);
+        let out20 = Scores { y: w19.dot(summary(Node { h: w17.dot(h3), c: w18.dot(h3) })).tanh(), logits: indicator(v7.c.greater_equal(v7.c + 0.1).select(v7.c, v7.c).argmax() != c4.sample()) };
+        push(out20);
     }
 
     #[vertex_function]
     pub fn pair_18(
         #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b6: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor, #[param(E)] b16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(K)] b19: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, K)] w11: Tensor, #[param(K, E)] w13: Tensor,
+        #[param(K)] b14: Tensor, #[param()] s17: Tensor, #[param(K, H)] w23: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H)] w24: Tensor, #[param(H, E)] w25: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let Node { h: h8, c: c9 } = gather_or(0, Node { h: b6, c: zeros(dk) });
         let v10 = gather_or::<Node>(1, Node { h: x5.log_softmax().tanh(), c: zeros(dk) });
-        let x11 = 1.0 / (dk as f64).sqrt() / (((zeros(dk) + zeros(dk)) / (0.5 + (-c9).sigmoid())).sigmoid() + 0.5);
-        let (h, c) = (((((w12.dot(x3) - w13.dot(p1.x)) * h8 + v10.h) * w14.dot(v10.c)).tanh() * w12.dot(x11)).tanh(), b15.minimum(x3).tanh());
-        scatter(Node { h, c });
-        let n18 = 0.5 / (1.0 + dk as f64);
-        let out20 = Scores { y: b16.gelu(), logits: noisy((w17 * n18).dot(p1.x), 0.25) * b19 };
-        push(out20);
+        let x12 = (1.0 / (dk as f64).sqrt() / ((w11.dot(v10.c) / (0.5 + c9.sigmoid())).sigmoid() + 0.5)).tanh();
+        let x15 = (0.75 / (0.5 + x12.sigmoid()) / (crate::generated::cells::gate(w13, p1.x, b14).sigmoid() + 0.5)).tanh();
+        let s16 = b6.sum();
+        let s18 = s17 * s16;
+        let mut m19 = x15;
+        let x20 = if -0.35 >= x12.sum() || x12.max() < s16 {
+            m19 -= x12.tanh();
+            x12.tanh()
+        } else if !(s18 >= 0.1 || s16 >= 0.1) {
+            m19 *= (x15 - x12).tanh() * s16.tanh();
+            let x21 = if !(x12.max() > s16 || -0.35 <= x12.sum()) {
+                m19 += (x12.sum() + s16).tanh() * x15.sigmoid();
+                (x15.sum() + s16).tanh() * x12.sigmoid()
+            } else {
+                m19 *= x12.relu().minimum(x15).tanh();
+                (x12.square() + 0.5).ln().tanh()
+            };
+            (x21 + (x12 - x15).tanh() * s18.tanh()).tanh()
+        } else {
+            (x12 - x15).tanh() * s16.tanh()
+        };
+        m19 = m19.tanh();
+        let out22 = Scores { y: p1.x.softmax(), logits: p1.x.log_softmax().tanh().log_softmax() };
+        push(out22);
+        let state = Node { c: ((x3 - (w23 * (1.0 / (de as f64).sqrt())).dot(h8) + w24.dot(v10.h) + x15).tanh() + s18 + x20 + m19).tanh(), h: w25.dot(p1.x).relu().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_19(
         #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
-        #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(K)] b12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor, #[param(E)] b18: Tensor,
-        #[param(H, K)] w19: Tensor,
+        #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(H, H)] w12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[param(E)] b16: Tensor, #[dim(E)] de: Dim,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h5, .. } = gather_or(1, Node { h: b3, c: zeros(dk) });
         let Node { h: h9, c: c10 } = gather_or(0, Node { h: zeros(dh), c: s7 + b6 });
-        let mut m11 = c10.maximum(b12);
-        m11 = m11.tanh() + gate(w13, 0.5 - w14.dot(h9), b15).tanh();
-        m11 *= concat([w16.dot(c10), c10.log_softmax()]).slice(0..dk);
-        m11 *= (c10 + b17).exp().tanh();
-        m11 = m11.tanh();
-        loss(cross_entropy(b18.exp().softmax(), label));
+        let x11 = {
+            let x2 = x2.tanh() + x2.tanh();
+            let h5 = h5.tanh() + (0.5 - w12.dot(h9));
+            ((w13 + w13).dot(x2) + w14.dot(h5)).tanh().tanh()
+        };
+        loss(cross_entropy(affine(w14, h9 + h9, b6), label));
         for k in 0..2 {
-            loss(cross_entropy((x2 / (0.5 + x2.sigmoid()) / (b18.gelu_tanh().sigmoid() + 0.5)).tanh(), label) * (k as f64 + 0.25));
+            loss(mse(b15.exp().tanh(), b16.exp()) * (k as f64 + 0.25));
         }
-        scatter(Node { c: c10.minimum(m11), h: (h5 * (w19 * 0.75).dot(m11)).tanh() });
+        push(Out { y: (concat([x2, b15]).slice(0..de) * cross_entropy(c10, label)).tanh() });
+        scatter(Node { c: x11, h: (b3 - 1.5).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_20(
         #[param(H)] b3: Tensor, #[param(K)] b4: Tensor, #[param(K, E)] w8: Tensor,
-        #[param(K, E)] w9: Tensor, #[param(K, H)] w11: Tensor, #[param(K, H)] w12: Tensor,
-        #[param(K, K)] w15: Tensor, #[param()] s16: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, E)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param(E, E)] w19: Tensor,
-        #[param(E, E)] w20: Tensor,
+        #[param(K, E)] w9: Tensor, #[param(K)] b12: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b17: Tensor, #[param(2 * E, E)] w18: Tensor,
+        #[param(2 * E)] b19: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w23: Tensor,
+        #[param(K, E)] w24: Tensor, #[param(H, H)] w25: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Node { h: h6, c: c7 } = gather_or(1, Node { h: b3, c: b4 });
         let Gold { label, target } = pull();
         let x10: Tensor = (w8 + w9).dot(target);
-        let [x13, x14]: [Tensor; 2] = [(c7.sigmoid() + 0.5).ln() - w11.dot(h6), w12.dot(h2) * x10];
-        loss(cross_entropy(affine(w15, x13 * s16, b4), label));
-        loss(cross_entropy(((x14 - b4) / (0.5 + zeros(dk).silu().sigmoid())).tanh(), label));
-        let (h, c) = (w17.dot(target).tanh(), (0.5 + x13.sigmoid()).ln().tanh());
+        let parts11 = [(c7.sigmoid() + 0.5).ln().variational_dropout(0.25).tanh(), 2.0 * b12, zeros(dk)];
+        let mut a13 = b14;
+        for part in parts11 {
+            a13 -= (part - (w15.dot(x10) - b16).tanh()).tanh();
+        }
+        let (x20, x21) = halves((w18.dot(weighted([zeros(de), target, b17]).exp()) + b19).tanh());
+        let n22 = 2.0 / (1.0 + dh as f64);
+        loss(cross_entropy((w15 * n22).dot(b4.softmax()), label));
+        for k in 0..2 {
+            loss(cross_entropy((a13.sigmoid() + 0.5).ln().relu(), label) * (k as f64 + 0.25));
+        }
+        let (h, c) = (h6.less(w25.tanh().dot(h2) + 0.1).select(h2, h6), (((w23 + w23).dot(h2) + (w23 * 1.5).dot(h6) + w24.tanh().dot(x20)).tanh() * w8.dot(x21)).tanh());
         scatter(Node { h, c });
-        push(Out { y: weighted([(w18 * 0.5).dot(h2), w19.tanh().dot(target), w20.dot(target)]).tanh() });
+        let out26 = Scores { y: 1.0 / de as f64 * target, logits: (1.5 - b4).tanh().sum() };
+        push(out26);
     }
 
     #[vertex_function]
     pub fn pair_21(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, E)] w5: Tensor,
         #[param(E, K)] w7: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(H, K)] w11: Tensor, #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(K, H)] w14: Tensor,
+        #[param(2 * E, E)] w10: Tensor, #[param(H, K)] w13: Tensor, #[param(H, E)] w14: Tensor,
+        #[param(H, E)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(K)] b17: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let v3 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
         let p4 = pull::<Signal>().x;
         let x6 = w5.dot(p4);
-        let x10 = (noisy(w7.dot(v3.c), 0.25) - w9.dot(b8)).tanh();
-        scatter(Node { c: (0.5 + w14.dot(h2).sigmoid()).ln().tanh(), h: (h2 + v3.h + w11.dot(x6) + (w12 + w13).dot(x10)).tanh() });
+        let (x11, x12) = halves(w10.dot(noisy(w7.dot(v3.c), 0.25) - w9.dot(b8)));
+        let state: Node = Node { h: ((h2 + v3.h + w13.dot(x6) + (w14 + w15).dot(x11)).tanh() * w16.dot(x12)).tanh(), c: w5.dot(x12).less(v3.c + 0.6).select(b17, w5.dot(x12)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_22(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(K, K)] w8: Tensor, #[param(E)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param(H, E)] w13: Tensor, #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(K, K)] w9: Tensor, #[param(K)] b10: Tensor, #[param(K)] b11: Tensor,
+        #[param(E, H + K)] w13: Tensor, #[param(3 * K, E)] w14: Tensor,
+        #[param(3 * K)] b15: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(H)] b19: Tensor, #[param(K)] b20: Tensor, #[param(H)] b21: Tensor,
+        #[param()] s22: Tensor, #[param(E)] b23: Tensor, #[param(E, E)] w24: Tensor,
+        #[param(E, K)] w25: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = (w1 * 0.5).dot(x);
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h7, .. } = gather(0);
-        let x9 = 1.0 / dh as f64 / ((scaled(w8.dot(c5), dk) * x2).sigmoid() + 0.5);
-        let x10 = {
-            let x12 = b11.softmax().relu();
-            let x12 = x12.tanh() + concat([zeros(de).slice(1..de), zeros(de).slice(0..1)]);
-            w13.dot(x12).tanh()
-        };
-        loss(cross_entropy(x9.softmax().square(), label));
-        let state: Node = Node { h: (h4 * h7 - x10).tanh(), c: (w14.dot(x2) - b15).tanh() };
-        scatter(state);
+        let mut m8 = c5.minimum(w9.dot(x2));
+        m8 /= 1.0 / dk as f64;
+        m8 = m8.tanh() + (weighted([c5, b10, b11]) + c5).tanh();
+        m8 *= w9.dot(c5).maximum(b10).relu();
+        m8 = m8.tanh();
+        let parts12 = (w14.dot(w13.dot(summary(Node { h: h4, c: b10 }))) + b15).split::<3>();
+        let mut a16 = b17;
+        for k in 0..3 {
+            a16 -= (parts12[k] + gate(w18, b19, b20)).tanh();
+        }
+        loss(cross_entropy(h7.maximum(b21).tanh(), label));
+        let (h, c) = ((h4 - s22).tanh(), (m8 + a16).tanh());
+        scatter(Node { h, c });
+        push(Out { y: w24.dot(b23).maximum(w25.dot(m8)) });
     }
 
     #[vertex_function]
     pub fn pair_23(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor, #[dim(K)] dk: Dim,
-        #[param(3 * H, K)] w8: Tensor, #[param(H)] b10: Tensor, #[param()] s11: Tensor,
-        #[dim(E)] de: Dim,
+        #[param(H)] b7: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param()] s19: Tensor, #[param(E, H)] w21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(E)] b23: Tensor,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
         let Node { h: h5, .. } = gather_or(0, Node { h: zeros(dh), c: b3.softmax() });
         let v6 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
-        let parts7 = w8.dot(x2.tanh() + v6.c).split::<3>();
-        let mut a9 = b10;
-        for part in parts7 {
-            a9 -= (part * h5.minimum(v6.h)).tanh();
+        let x8 = b7.log_softmax().tanh();
+        let x9 = h5.tanh().softmax();
+        let s10 = x2.sum();
+        let s11 = s10;
+        let x12 = if x9.max() <= s10 {
+            let x13 = if !(s10 <= 0.1 || s11 > 0.2) {
+                let x14 = if s11 < 0.1 {
+                    x8.relu().minimum(x9).tanh()
+                } else {
+                    (x9.square() + 0.5).ln().tanh()
+                };
+                (x14 + x9.relu().minimum(x8).tanh()).tanh()
+            } else {
+                (x8 - x9).tanh() * s10.tanh()
+            };
+            (x13 + (x8 / (x9.norm() + 0.5)).tanh()).tanh()
+        } else {
+            let x15 = if 0.2 > x8.sum() && 0.2 <= x8.sum() {
+                (x9 * x8).sigmoid()
+            } else {
+                let x16 = if x9.max() < s11 {
+                    (x8 / (x9.norm() + 0.5)).tanh()
+                } else {
+                    x8.relu().minimum(x9).tanh()
+                };
+                (x16 + x9.tanh()).tanh()
+            };
+            (x15 + (x9 / (x8.norm() + 0.5)).tanh()).tanh()
+        };
+        for k in 0..2 {
+            loss((noisy(w17.dot(v6.c), 0.5) - x8).tanh().sum() * (k as f64 + 0.25));
         }
-        let x2 = x2.tanh() + zeros(dk).maximum(v6.c);
-        scatter(Node { h: (s11 + h5).minimum(zeros(dh)).tanh(), c: x2.minimum(b3).maximum(v6.c).tanh() });
-        let n12 = 0.5 / (1.0 + de as f64);
-        push(Out { y: (0.5 + (n12 / (0.5 + zeros(de).sigmoid())).sigmoid()).ln() });
-        loss(a9.tanh().sum());
+        let n20 = 2.0_f64.sqrt() - 0.75;
+        scatter(Node { h: (b18 - s19).relu(), c: (zeros(dk) + n20) * b3 });
+        push(Out { y: (w21 + w22).dot(x9).tanh().maximum(b23) });
+        loss(((v6.h - s11).tanh() * x12).sum());
     }
 
     #[vertex_function]
     pub fn pair_24(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b2: Tensor, #[param()] s3: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(V, H)] table8: Tensor, #[param(H)] b11: Tensor,
-        #[param(E, 2 * H)] w12: Tensor, #[param(E)] b14: Tensor, #[param(E, E)] w15: Tensor,
-        #[param(E, H)] w16: Tensor, #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor,
-        #[param(E)] b19: Tensor, #[param(3 * E, E)] w20: Tensor, #[param(3 * E)] b21: Tensor,
-        #[param(H, K)] w25: Tensor, #[param(H, H)] w26: Tensor, #[dim(E)] de: Dim,
-        #[param(V, E)] table27: Tensor, #[param(H, K)] w28: Tensor, #[param(H, E)] w29: Tensor,
-        #[param(K)] b30: Tensor, #[param(H, H + K)] w31: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(V, H)] table8: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v4 = gather_or::<Node>(1, Node { h: b2 - s3, c: zeros(dk) });
         let Word { x: p5, id } = pull::<Word>();
         let x7 = w6.dot(p5);
         let x9 = table8.row(id);
-        let parts10 = [w12.dot(concat([b2, b11])), p5.tanh(), p5];
-        let mut a13 = b14;
-        for k in 1..=2 {
-            a13 -= (parts10[k] - w15.dot(p5).maximum((w16 + w17).dot(x9))).tanh();
+        let s10 = v1.c.relu().dropout(0.25).sum().tanh();
+        let x11 = {
+            let x7 = x7.tanh() + w6.dot(p5).sigmoid();
+            w12.dot(x7).tanh()
+        };
+        for k in 0..2 {
+            loss(((p5.pick(p5.argmax()) - (v1.h + w13.dot(p5))) * b14).sum().tanh() * (k as f64 + 0.25));
         }
-        let [x22, x23, x24] = (w20.dot(w18.dot(x7).minimum(b19).relu()) + b21).split::<3>();
-        loss((w26.max() * w25.dot(v1.c).minimum(zeros(dh))).tanh().sum());
-        loss((concat([x24.slice(1..de), x24.slice(0..1)]) / ((-table27.row(id)).sigmoid() + 0.5)).tanh().pick(x22.sample()));
-        let state: Node = Node { h: ((v1.h * v4.h * w28.dot(v4.c) + w6.dot(a13)).tanh() - w29.dot(x23)).tanh(), c: v4.c * b30 };
-        scatter(state);
-        let out32 = Scores { y: a13.sigmoid(), logits: w31.dot(summary(Node { h: x9, c: v1.c })).dropout(0.5) };
-        push(out32);
+        let out15 = Scores { y: p5.variational_dropout(0.5), logits: concat([v4.h, zeros(dk)]).slice(0..dh) - b2 };
+        push(out15);
+        scatter(Node { c: (v4.c - w12.dot(x9) + s10 - x11).tanh(), h: v1.h.tanh() });
     }
 
     #[vertex_function]
@@ -1967,141 +2721,215 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_26(
         #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor,
-        #[param(E, E)] w5: Tensor, #[param(H, E)] w7: Tensor, #[param(E)] b9: Tensor,
-        #[param(H)] b10: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(K)] b9: Tensor, #[param(K)] b10: Tensor,
+        #[param(E)] b12: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w13: Tensor,
+        #[param(E)] b14: Tensor, #[param(H, 2 * E)] w15: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, E)] w18: Tensor,
     ) {
         let v2 = gather_or::<Node>(0, Node { h: b1, c: zeros(dk) });
         let v4: Node = gather_or(1, Node { h: zeros(dh), c: b3 });
         let Signal { label, x } = pull();
         let x6 = (w5 + w5).dot(x);
-        let s8 = mse((v4.h + v2.h).softmax(), w7.dot(x6)).tanh();
-        loss(cross_entropy(b1.minimum(v4.h).maximum(zeros(dh)), label));
-        push(Out { y: x6.greater_equal(x6 + 0.6).select(b9, x6).minimum(x6).tanh() });
-        let (h, c) = (b10 * s8, ((v2.c + v4.c) * s8).tanh());
-        scatter(Node { h, c });
+        let (x7, [x11], s8) = (b9.softmax().softmax(), [x6.maximum(b12)], mse(b10, v2.c).tanh());
+        loss(cross_entropy(zeros(de).silu().maximum(w13.dot(v2.h)), label));
+        loss(s8);
+        let n16 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { h: w15.dot(concat([b14, x6])).tanh(), c: ((n16 / (b3.sigmoid() + 0.5)).sigmoid() + 0.5).ln().tanh() });
+        loss(((w17.dot(v4.h) * v4.c - x7) * w18.dot(x11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_27(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H)] w4: Tensor, #[param()] s5: Tensor,
-        #[param(E, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param(4 * H, K)] w9: Tensor,
-        #[param(H, E)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E, H)] w4: Tensor,
+        #[param(E, K)] w6: Tensor, #[param(K, H)] w7: Tensor, #[param(E, K + E)] w8: Tensor,
+        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(K)] b11: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
     ) {
         let v1: Node = gather(0);
         let v2: Node = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let x3 = {
-            let x6 = w4.tanh().dot(v2.h) * (s5 - 0.5);
-            w7.dot(x6).tanh()
-        };
-        let [x10, x11, x12, x13]: [Tensor; 4] = w9.dot((0.5 + b8.sigmoid()).ln() + v1.c).split();
-        loss((b8 - v2.c).tanh().sum());
-        loss(x11.relu().minimum(v1.h).max());
-        scatter(Node { c: v2.c.tanh(), h: (((w14.dot(x3) + x10) * x12).tanh() * x13).tanh() });
-        let out16 = Scores { y: b15.sigmoid(), logits: x13.softmax().max() };
-        push(out16);
+        let n5 = 2.0_f64.sqrt() - 0.75;
+        let mut m3 = n5 * w4.dot(v1.h);
+        m3 *= w8.dot(concat([w6.dot(v1.c), w7.dot(v2.h)])).tanh();
+        m3 *= (0.5 + (w10.dot(b9).sigmoid() + 0.5).ln().sigmoid()).ln();
+        m3 = m3.tanh();
+        for k in 0..2 {
+            loss((b11 - v2.c).tanh().sum() * (k as f64 + 0.25));
+        }
+        let n12 = 2.0_f64.sqrt() - 2.0;
+        loss((n12 / (w13.dot(m3).exp().sigmoid() + 0.5)).tanh().sum());
+        let n15 = 0.75 / (1.0 + dh as f64);
+        let state = Node { c: (n15 / (b11.sigmoid() + 0.5)).softmax(), h: (1.0 / (dh as f64).sqrt() / (b14.sigmoid() + 0.5)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_28(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor,
-        #[param(V, E)] table5: Tensor, #[param()] s7: Tensor, #[param(K)] b10: Tensor,
-        #[param(V, K)] table12: Tensor, #[param(H, K)] w14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
-        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(V, E)] table5: Tensor, #[param(H, E)] w7: Tensor, #[param()] s11: Tensor,
+        #[param()] s15: Tensor, #[param(E, E)] w16: Tensor, #[param(E, H + K)] w17: Tensor,
+        #[param(H, E)] w20: Tensor,
     ) {
         let v1: Node = gather(1);
         let v2 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
         let Word { id, x } = pull();
         let x4 = x * b3;
         let x6 = table5.row(id);
-        let x8 = (0.5 + (s7 * v2.h).sigmoid()).ln().log_softmax();
-        let x9 = {
-            let x11 = noisy(b10 - v1.c, 0.5);
-            let x13 = zeros(dk).less(table12.row(id) + 0.35).select(x11, zeros(dk)) * zeros(dk);
-            (w14 * 0.5).dot(x13).tanh()
+        let x8 = (0.5 + w7.dot(x4).sigmoid()).ln().log_softmax().tanh();
+        let x9 = noisy(v1.h, 0.5) * x8;
+        let s10 = v1.c.max();
+        let s12 = s11.sigmoid();
+        let mut m13 = x9;
+        let x14 = if s12 > 0.2 {
+            m13 -= (x8 - x9).tanh() * s10.tanh();
+            (x8 * x9).sigmoid()
+        } else {
+            m13 = (x8 - x9.max()).exp().tanh();
+            (x8 / (x9.norm() + 0.5)).tanh()
         };
-        let state: Node = Node { h: v1.h.exp().tanh(), c: (((((w15 + w16).dot(v1.h) + v2.c + w17.dot(x4) + w18.dot(x)).tanh() + (w17 + w17).dot(x6)) * w19.dot(x8)).tanh() - w20.dot(x9)).tanh() };
+        m13 = m13.tanh();
+        let [x18, x19] = [blend(x6 - s15, w16.dot(x) - w16.dot(x6), x6), w17.dot(summary(Node { h: m13, c: v2.c }))];
+        let n21 = 0.75 / (1.0 + dh as f64);
+        let state: Node = Node { h: (((v2.h + x9 + s10) * s12 + x14 - (w20 * 0.5).dot(x18)).tanh() + w7.dot(x19)).tanh(), c: (v2.c + n21).tanh() };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_29(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param()] s7: Tensor, #[param(E, H)] w8: Tensor,
-        #[param(E)] b10: Tensor, #[param(K, H)] w11: Tensor, #[param(K, E)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K)] b8: Tensor,
+        #[param(4 * K, K)] w9: Tensor, #[param(4 * K)] b10: Tensor, #[param(H, E)] w15: Tensor,
+        #[param(E)] b16: Tensor, #[param(E)] b17: Tensor, #[param(H)] b18: Tensor,
+        #[param(E)] b20: Tensor, #[param(E, E)] w21: Tensor, #[param(H)] b22: Tensor,
+        #[param(H, K)] w24: Tensor, #[param(H)] b25: Tensor, #[param(E, H)] w26: Tensor,
+        #[param(E, K)] w27: Tensor, #[param(E, K)] w29: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(1);
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let x9 = (w8 + w8).dot(s7 * h5);
-        push(Out { y: ((-b10).sigmoid() + 0.5).ln() });
-        scatter(Node { h: h2.hard_tanh(), c: (w11.dot(h2) * c3 * c6 + w12.dot(x9)).tanh() });
+        let n7 = 2.0_f64.sqrt() - 0.5;
+        let [x11, x12, x13, x14] = (w9.dot((n7 / (b8.sigmoid() + 0.5)).tanh().exp()) + b10).split();
+        let s19 = indicator(crate::generated::cells::gate(w15, b16 * b17, b18).argmax() != h5.sample());
+        loss(indicator(((x13.sigmoid() + 0.5).ln() * (1.0 / (dh as f64).sqrt())).argmax() != b8.sample()));
+        let out23 = Scores { y: w21.dot(b20).hard_tanh(), logits: b22.sum() };
+        push(out23);
+        let state = Node { c: (0.5 + (0.5 + b8.sigmoid()).ln().sigmoid()).ln().tanh(), h: (w24.dot(x11) * b25).relu().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let n28 = 2.0 / (1.0 + dh as f64);
+        loss(((((w26.dot(h2) - (w27 * n28).dot(c3) + w27.dot(c6)) * w29.dot(x12)).tanh() * w27.dot(x14)).tanh() - s19).sum());
     }
 
     #[vertex_function]
     pub fn pair_30(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(H)] b6: Tensor,
         #[param(K)] b7: Tensor, #[param(E)] b10: Tensor, #[param(V, H)] table12: Tensor,
-        #[param(V, K)] table15: Tensor, #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim, #[param()] s22: Tensor,
-        #[param(H, K)] w23: Tensor, #[param()] s24: Tensor, #[param(E, K)] w25: Tensor,
-        #[param(V, K)] table26: Tensor, #[param(E)] b27: Tensor, #[param(K, E)] w29: Tensor,
-        #[param(K, E)] w31: Tensor, #[param(K, E)] w32: Tensor,
+        #[param(H, H + 2 * K)] w14: Tensor, #[param(H, H)] w16: Tensor,
+        #[param(E, K)] w26: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w29: Tensor,
+        #[param(K, H)] w30: Tensor, #[param(K, E)] w31: Tensor, #[param(K, H)] w32: Tensor,
+        #[param(K, H)] w33: Tensor, #[param(K, E)] w34: Tensor, #[param(K, E)] w35: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: b1, c: b2 });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: b7 });
         let Word { id, x } = pull();
         let x11 = x * b10;
         let x13 = table12.row(id);
-        let x14 = {
-            let c5 = c5.tanh() + c5 / (table15.row(id).sigmoid() + 0.5);
-            let x18 = (b1 * (w16 * 0.75).dot(x13)).minimum(b17);
-            (w19.dot(c5) * x18).tanh()
+        let x15 = w14.dot(concat([b2, c5, h9]));
+        let x17 = (b1 * (w16 * 0.75).dot(x13)).tanh();
+        let s18 = x15.sum();
+        let s19 = s18;
+        let mut m20 = x17;
+        let x21 = if x17.max() > s18 {
+            m20 -= x15.tanh();
+            let x22 = if x15.max() < s19 && x15.max() >= s19 {
+                x15.relu().minimum(x17).tanh()
+            } else {
+                m20 += x15.softmax() + 0.5 * x17.tanh();
+                (x15 - x17.max()).exp().tanh()
+            };
+            (x22 + x15.relu().minimum(x17).tanh()).tanh()
+        } else {
+            let x23 = if !(s19 > 0.2 || 0.2 >= x15.sum()) {
+                m20 += (x17 - x15.max()).exp().tanh();
+                let x24 = if x17.max() < s18 && x17.max() >= s19 {
+                    (x17 * x15).sigmoid()
+                } else {
+                    m20 *= (x15 - x17.max()).exp().tanh();
+                    (x17.sum() + s18).tanh() * x15.sigmoid()
+                };
+                (x24 + (x15.sum() + s18).tanh() * x17.sigmoid()).tanh()
+            } else {
+                m20 -= (x15 * x17).sigmoid();
+                let x25 = if -0.35 > x15.sum() {
+                    m20 -= (x17 / (x15.norm() + 0.5)).tanh();
+                    (x17 / (x15.norm() + 0.5)).tanh()
+                } else {
+                    m20 = x15.softmax() + 0.5 * x17.tanh();
+                    x17.tanh()
+                };
+                (x25 + x17.relu().minimum(x15).tanh()).tanh()
+            };
+            (x23 + (x17 * x15).sigmoid()).tanh()
         };
-        let x20 = {
-            let x21 = (-zeros(de)).relu();
-            x21.tanh()
-        };
-        loss(2.0 + (s22.tanh() - s22));
-        loss(((h9 + x14).minimum(h4) * table12.row(id)).sum());
-        scatter(Node { c: (b2.softmax().sigmoid() + 0.5).ln().tanh(), h: (s24 - w23.tanh().dot(c5) - h9).tanh() });
-        let out28 = Scores { y: w25.dot(c5) + zeros(de), logits: crate::generated::cells::gate(w25, table26.row(id), b27).sum() };
-        push(out28);
-        let n30 = 2.0_f64.sqrt() - 0.5;
-        loss(((w29 * n30).dot(x11) + w31.dot(x) + w32.dot(x20)).tanh().sum());
+        m20 = m20.tanh();
+        let [x27, x28]: [Tensor; 2] = [(x * w26.dot(c5)).elu(0.7), b10.softplus()];
+        push(Out { y: -zeros(de) + x });
+        scatter(Node { c: (c5 + w29.dot(c5) - 0.5).tanh(), h: h9.relu().dropout(0.25).tanh() });
+        loss((((((w30.dot(h4) + w31.dot(x11) - w30.tanh().dot(x17)) * s19).tanh() + w32.dot(x21) - w33.dot(m20)).tanh() + (w31 + w34).dot(x27)).tanh() - (w35 + w31).dot(x28)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_31(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(2 * E, K)] w11: Tensor, #[param(2 * E)] b12: Tensor,
-        #[param(K, H + K)] w15: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param(K)] b6: Tensor, #[param(E)] mut b9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, H + K)] w12: Tensor, #[param(E, K)] w13: Tensor,
+        #[param(H, H)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H)] b18: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(0, Node { h: b1, c: b2 });
         let Node { h: h8, .. } = gather_or(1, Node { h: zeros(dh), c: b6 });
-        let [x13, x14] = (w11.dot(concat([(w10 * 0.75).dot(b9).softmax(), c5]).slice(dh..dh + dk)) + b12).split();
-        let [x16, x17]: [Tensor; 2] = [-(c5 * c5), w15.dot(summary(Node { h: h4, c: b2 }))];
-        loss(((x17.square().sigmoid() + 0.5).ln() * x16).sum());
-        scatter(Node { c: (1.5 / (0.5 + c5.sigmoid())).tanh(), h: (h8 + w18.dot(x13) + w19.dot(x14)).tanh() });
+        b9 *= (b11.sum() - w10.dot(c5)).tanh();
+        b9 = w12.dot(summary(Node { h: h8, c: c5 })).maximum(w13.dot(c5)) - b9;
+        b9 = b9.tanh();
+        let x14 = ((zeros(dh) * h4).sigmoid().sigmoid() + 0.5).ln();
+        loss(mse(1.0 / dh as f64 + c5.tanh(), c5.sigmoid()));
+        loss((w15.dot(x14) / (b1.sigmoid() + 0.5) + h8).pick(b1.sample()));
+        push(Out { y: (w10.dot(c5) / ((-b9).sigmoid() + 0.5)).tanh() });
+        scatter(Node { c: ((0.5 + b2.sigmoid()).ln() * w16.dot(x14)).tanh(), h: crate::generated::cells::gate(w17, b9, b18).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_32(
         #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
         #[param(H, H)] w4: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor,
-        #[param(4 * H, K)] w15: Tensor, #[param(4 * H)] b16: Tensor, #[param(K, H)] w21: Tensor,
-        #[param(K)] b22: Tensor, #[param(E)] b23: Tensor, #[param(K, E)] w24: Tensor,
-        #[param(E, H)] w25: Tensor, #[param()] s26: Tensor,
+        #[param(H, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w13: Tensor,
+        #[param(H)] b20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, K)] w22: Tensor,
+        #[param(K, H)] w23: Tensor,
     ) {
         let Node { h: h6, .. } = gather_or(1, Node { h: w2.dot(b1).maximum(w4.dot(b3)), c: zeros(dk) });
         let Node { h: h8, .. } = gather(0);
-        let [x12, x13]: [Tensor; 2] = [w10.dot(b9).relu(), b3.minimum(b11)];
-        let [x17, x18, x19, x20] = (w15.dot(w14.dot(x12).maximum(zeros(dk)).sigmoid()) + b16).split();
-        loss(w21.dot(x13).minimum(b1).less(b22 + 0.6).select(b1, w21.dot(x13).minimum(b1)).sum());
-        scatter(Node { h: (x17.sigmoid() + 0.5).ln().log_softmax().tanh(), c: w24.dot(b23).minimum(b1) });
-        let out27 = Scores { y: (s26 - w25.dot(x18)).tanh(), logits: (1.0 / dk as f64 / (h6.sigmoid() + 0.5)).tanh().sum() };
-        push(out27);
-        loss((h8 * x19 * x20).tanh().sum());
+        let x11 = w10.dot(b9).relu();
+        let x12 = (h8 / ((w4 + w4).dot(x11).sigmoid() + 0.5)).minimum(h6);
+        let s14 = indicator(zeros(de).argmax() != w13.dot(h6).sample());
+        let s15 = s14;
+        let mut m16 = x12;
+        let x17 = if x11.max() > s15 {
+            let x18 = if x12.max() <= s14 && x11.max() >= s14 {
+                m16 -= x12.relu().minimum(x11).tanh();
+                x11.relu().minimum(x12).tanh()
+            } else {
+                m16 += x11.tanh();
+                let x19 = if s14 < -0.35 {
+                    m16 -= (x12 / (x11.norm() + 0.5)).tanh();
+                    x12.tanh()
+                } else {
+                    (x11 - x12).tanh() * s15.tanh()
+                };
+                (x19 + (x12 * x11).sigmoid()).tanh()
+            };
+            (x18 + x11.relu().minimum(x12).tanh()).tanh()
+        } else {
+            (x12 - x11.max()).exp().tanh()
+        };
+        m16 = m16.tanh();
+        scatter(Node { c: w21.dot(x12).tanh().abs().variational_dropout(0.25).tanh(), h: (b20 + m16).softmax() });
+        loss((-w22.dot(b1) * s15 + w23.dot(x17)).tanh().sum());
     }
 
     #[vertex_function]
@@ -2123,43 +2951,69 @@ pub mod pair {
 
     #[vertex_function]
     pub fn pair_34(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, K)] w3: Tensor, #[param(H)] b5: Tensor,
-        #[param(H, H)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(E)] b8: Tensor,
-        #[param(H, E)] w9: Tensor, #[param(K, K)] w10: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b11: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b5: Tensor, #[param(H)] b6: Tensor,
+        #[param(E)] b7: Tensor, #[param(H, E)] w8: Tensor, #[param(E)] b9: Tensor,
+        #[param(K, H)] w10: Tensor, #[param()] s11: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
-        let s4 = w3.min();
-        loss(mse(-concat([v2.h, b5]).slice(0..dh), w6.dot(v1.h).softmax()));
-        push(Out { y: w7.dot(v1.h).sigmoid() * 0.5 });
-        let (h, c) = ((w9 * s4.tanh()).dot(b8).tanh().relu(), (v1.c * 0.75 / ((w10 * (1.0 / (de as f64).sqrt())).dot(v2.c).minimum(b11).sigmoid() + 0.5)).tanh());
-        scatter(Node { h, c });
+        let mut m3 = v2.c.log_softmax();
+        m3 -= v1.c.relu().softmax();
+        let n4 = 2.0_f64.sqrt() - 0.5;
+        m3 /= n4;
+        m3 = m3.tanh();
+        loss(mse(concat([v1.h.slice(1..dh), v1.h.slice(0..1)]) * b5, blend(zeros(dh).relu(), b6, w8.dot(b7))));
+        push(Out { y: (1.5 + (0.5 + b9.sigmoid()).ln()).tanh() });
+        let state: Node = Node { h: (s11 - v1.h).tanh(), c: (w10.dot(v2.h) - m3).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_35(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w6: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(3 * H, H)] w10: Tensor, #[param(3 * H)] b11: Tensor,
-        #[param(H)] b13: Tensor, #[param(H)] b15: Tensor, #[param(3 * H, H)] w16: Tensor,
+        #[param(H, H)] w8: Tensor, #[param(H)] b10: Tensor, #[param(H)] b12: Tensor,
+        #[param(H, E)] w17: Tensor, #[param(E, E)] w22: Tensor, #[param(H, K)] w25: Tensor,
+        #[param(K)] b26: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: v1.c / (0.5 + v1.c.sigmoid()) });
         let p5: Gold = pull();
         let x7 = w6.dot(p5.target);
-        let parts8 = (w10.dot(w9.dot(c4).tanh().exp()) + b11).split::<3>();
-        let mut a12 = b13;
-        for part in parts8 {
-            a12 += (part - 0.5 * zeros(dh)).tanh();
-        }
-        let parts14 = w16.dot(b15.sigmoid().log_softmax()).tanh().split::<3>();
-        let mut a17 = b13;
-        for k in 0..3 {
-            a17 -= (parts14[k] - h3.less(a12 + 0.1).select(v1.h, h3)).tanh();
-        }
-        loss(cross_entropy(2.0 / (0.5 + p5.target.maximum(p5.target).sigmoid()), p5.label));
-        let (h, c) = ((x7 + a17).tanh(), v1.c.sigmoid());
-        scatter(Node { h, c });
+        let x9 = h3.exp().greater(zeros(dh) + 0.6).select(w8.dot(x7), h3.exp()).tanh();
+        let x11 = x9.less(v1.h + 0.35).select(b10, x9).tanh();
+        let s13 = cross_entropy(b12, p5.label);
+        let s14 = indicator(x7.argmax() == p5.label);
+        let mut m15 = x11;
+        let n18 = 2.0_f64.sqrt() - 1.5;
+        let i19 = concat([(w17 * n18).dot(p5.target), zeros(3)]).argmax();
+        let x16 = match i19 {
+            Index(0) => {
+                m15 += (x9 - x11).tanh() * s13.tanh();
+                let x20 = if -0.35 <= x11.sum() {
+                    (x9 / (x11.norm() + 0.5)).tanh()
+                } else {
+                    let x21 = if 0.2 > x11.sum() || x11.max() < s13 {
+                        x11.softmax() + 0.5 * x9.tanh()
+                    } else {
+                        (x9 - x11.max()).exp().tanh()
+                    };
+                    (x21 + (x9 / (x11.norm() + 0.5)).tanh()).tanh()
+                };
+                (x20 + (x11 / (x9.norm() + 0.5)).tanh()).tanh()
+            }
+            Index(1) | Index(2) => {
+                m15 = x9.relu().minimum(x11).tanh();
+                (x11.sum() + s14).tanh() * x9.sigmoid()
+            }
+            _ => {
+                x11.relu().minimum(x9).tanh()
+            }
+        };
+        m15 = m15.tanh();
+        let n23 = 2.0_f64.sqrt() - 0.75;
+        let out24 = Scores { y: (w22 * n23).dot(p5.target).softmax(), logits: -p5.target + p5.target };
+        push(out24);
+        scatter(Node { h: (((w25.dot(c4) - x11 + s13).tanh() - s14 + x16) * m15).tanh(), c: b26 });
     }
 }
 
@@ -2169,75 +3023,87 @@ pub mod several {
     #[vertex_function]
     pub fn several_0(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, K)] w9: Tensor, #[dim(K)] dk: Dim, #[param(H)] b10: Tensor,
-        #[param(K)] b11: Tensor, #[param(H, K)] w12: Tensor, #[param(H)] b13: Tensor,
-        #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor, #[param(H, H)] w7: Tensor,
+        #[param(H, H)] w8: Tensor, #[param(K, H)] w11: Tensor, #[param(H)] b13: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w17: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(E)] b19: Tensor, #[param(K)] b21: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..2 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) - w4.dot(v1.c)) * (k as f64 + 0.5);
         }
-        let mut m5 = w7.dot(b6);
-        m5 += ((w9.dot(b8) - 1.0 / (dk as f64).sqrt()) / (b10.sigmoid().sigmoid() + 0.5)).tanh();
-        m5 += w12.tanh().dot(b11).greater(b13 + 0.6).select(w15.dot(b14), w12.tanh().dot(b11)).tanh();
-        m5 = b6.softplus() * w16.dot(b8) - m5;
-        m5 = m5.tanh();
-        let state: Node = Node { h: (w17.dot(a2) - m5).tanh(), c: (w18.tanh().dot(a2).sigmoid() + 0.5).ln().tanh() };
-        scatter(state);
+        let x9 = (w7 + w8).dot(w6.dot(b5).tanh()).tanh();
+        let x10 = (1.5 - x9).log_softmax().tanh();
+        let s12 = w11.dot(x10).sum();
+        let s14 = b13.sum();
+        let mut m15 = x10;
+        let x16 = if x9.max() <= s12 {
+            m15 *= (x10 / (x9.norm() + 0.5)).tanh();
+            (x9 - x10.max()).exp().tanh()
+        } else {
+            x9.softmax() + 0.5 * x10.tanh()
+        };
+        m15 = m15.tanh();
+        loss(s12.sigmoid());
+        loss((-zeros(dk)).tanh().pick(w17.dot(a2).sample()));
+        let out20 = Scores { y: w18.dot(a2).minimum(b19).tanh(), logits: s14 + 1.5 / (a2.sigmoid() + 0.5) };
+        push(out20);
+        scatter(Node { h: ((m15 - x16) / (b13.sigmoid() + 0.5)).tanh(), c: (1.5 / (0.5 + b21.sigmoid())).softmax() });
     }
 
     #[vertex_function]
     pub fn several_1(
-        #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(H)] dh: Dim,
-        #[dim(E)] de: Dim, #[param(3 * K, H)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(H, E)] w14: Tensor, #[param()] s15: Tensor, #[param(V, K)] table16: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(E, H + K + E)] w18: Tensor,
-        #[param(E, K)] w19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(K)] dk: Dim,
+        #[dim(E)] de: Dim, #[param(V, H)] table10: Tensor, #[param()] s11: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w14: Tensor, #[param(E, E)] w15: Tensor,
+        #[param(E, K + 2 * E)] w16: Tensor, #[param(H, K)] w17: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let p3: Word = pull();
         let x5 = p3.x * b4;
         let x7 = table6.row(p3.id);
-        let parts8 = w9.dot(concat([x5, v1.h]).slice(de..de + dh).tanh()).split::<3>();
-        let mut a10 = zeros(dk);
-        for k in 1..=2 {
-            a10 += (parts8[k] * (v2.c.sigmoid() + 0.5).ln()).tanh();
-        }
-        loss(scaled(b11 - zeros(de), dh).pick(p3.x.argmax()));
-        loss((w13.dot(w12.dot(p3.x).minimum(zeros(de))) * x7).sum());
-        scatter(Node { c: noisy(table16.row(p3.id).exp(), 0.5).tanh(), h: x7.minimum(w14.dot(x5)) * (s15 + s15) });
-        push(Out { y: w18.dot(concat([w17.dot(v2.h), v1.h, b4])).tanh() });
-        loss((w19.dot(v1.c) + w20.dot(a10)).tanh().sum());
+        let n12 = 0.5 / (1.0 + dh as f64);
+        let (x8, [x13], s9) = (table10.row(p3.id).sum() - concat([x5, v2.c]).slice(de..de + dk), [scaled(v1.h, de)], (n12 * s11).tanh());
+        loss(w16.dot(concat([x8, (w14 + w15).dot(p3.x), p3.x])).tanh().sum());
+        scatter(Node { h: ((w17.dot(v1.c) + v2.h + x7) * s9 + x13).tanh(), c: x8.log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn several_2(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K, H)] w6: Tensor,
-        #[param(K, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
-        #[param(K, E)] w10: Tensor, #[param(K, K)] w11: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, E)] w16: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K, H)] w5: Tensor,
+        #[param(K, H)] w6: Tensor, #[param(K)] b7: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(K)] b12: Tensor, #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(E, K)] w16: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let n12 = 2.0_f64.sqrt() - 2.0;
-        let (x4, [x13], s5) = (w6.dot(v1[0].h).greater_equal((w7 * 0.5).dot(v1[0].h) + 0.6).select(b8, w6.dot(v1[0].h)) + v1[0].c.sum(), [weighted([w14.dot(v1[0].h), w14.dot(v1[0].h), b9])], mse(w10.dot(b9).relu(), (w11 * n12).dot(a2)).tanh());
-        let state = Node { c: x4.noise(0.1).tanh(), h: ((w15.tanh().dot(x4) + s5).tanh() * w16.dot(x13)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: x13.relu().maximum(zeros(de)).tanh() });
+        let parts4 = [(w5.dot(v1[0].h).greater_equal((w6 * 0.5).dot(v1[0].h) + 0.6).select(b7, w5.dot(v1[0].h)) + v1[0].c.sum()).tanh(), w3.dot(v1[0].h).dropout(0.1).tanh(), a2.tanh()];
+        let mut a8 = zeros(dk);
+        let x9 = concat(parts4);
+        for k in 0..2 {
+            a8 += (x9.slice(k * dk..(k + 1) * dk) - v1[0].c / (b7.sigmoid() + 0.5)).tanh() * (k as f64);
+        }
+        let x10 = {
+            let x13 = -affine(w11, (w3 * 2.0).dot(v1[0].h), b12);
+            let x13 = x13.tanh() + zeros(dk).relu();
+            w14.dot(x13).tanh()
+        };
+        scatter(Node { c: b15.exp().softmax(), h: x10.log_softmax().tanh() });
+        loss(w16.dot(a8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_3(
         #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w7: Tensor, #[param()] s10: Tensor, #[param(H, E)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(K, H)] w7: Tensor, #[param(2 * E, E)] w8: Tensor, #[param()] s11: Tensor,
+        #[param(V, H)] table13: Tensor, #[param(V, H)] table24: Tensor, #[param()] s25: Tensor,
+        #[param(V, H)] table27: Tensor, #[param(H, E)] w28: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(H, K)] w30: Tensor, #[param(H, E)] w31: Tensor, #[param(H, E)] w32: Tensor,
+        #[param(K)] b33: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
@@ -2247,136 +3113,197 @@ pub mod several {
         for k in 0..3 {
             a6 += (w7.dot(v5[k].h) + v5[k].c) * (k as f64 + 0.5);
         }
-        let [x8, x9] = [-b1, x.tanh()];
-        let x11 = (2.0 + (s10 + v5[2].h)).sigmoid();
-        loss(mse(a6.sigmoid() * v5[2].c, w7.dot(x11)));
-        let state = Node { c: blend(v5[2].c.sigmoid(), v5[2].c.hard_tanh(), w7.dot(x11)).tanh(), h: (0.5 + w12.dot(x9).log_softmax().sigmoid()).ln().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w13.dot(x2) + w13.dot(x4) + w14.dot(x8)).sum());
+        let (x9, x10) = halves(w8.dot((0.5 / (x.sigmoid() + 0.5)).dropout(0.1).tanh()));
+        let x12 = (v5[2].h + s11).relu();
+        let x14 = (x12 + table13.row(id)).log_softmax().tanh();
+        let s15 = x2.sum();
+        let s16 = s15;
+        let x17 = if x14.max() >= s15 && s15 <= -0.35 {
+            let x18 = if s16 < 0.2 || x12.max() <= s15 {
+                let x19 = if x14.max() >= s15 {
+                    (x14 - x12.max()).exp().tanh()
+                } else {
+                    (x12 * x14).sigmoid()
+                };
+                (x19 + (x12 - x14.max()).exp().tanh()).tanh()
+            } else {
+                (x14 / (x12.norm() + 0.5)).tanh()
+            };
+            (x18 + x12.relu().minimum(x14).tanh()).tanh()
+        } else if !(x12.max() <= s15 || -0.35 >= x14.sum()) {
+            let x20 = if x12.max() <= s16 || 0.2 < x12.sum() {
+                let x21 = if x12.max() > s16 {
+                    (x12 / (x14.norm() + 0.5)).tanh()
+                } else {
+                    x14.tanh()
+                };
+                (x21 + (x14 - x12.max()).exp().tanh()).tanh()
+            } else {
+                let x22 = if s16 >= 0.1 && 0.2 <= x14.sum() {
+                    x14.softmax() + 0.5 * x12.tanh()
+                } else {
+                    x14.relu().minimum(x12).tanh()
+                };
+                (x22 + x14.tanh()).tanh()
+            };
+            (x20 + (x14.sum() + s16).tanh() * x12.sigmoid()).tanh()
+        } else {
+            let x23 = if s16 > 0.2 || s16 > -0.35 {
+                x12.tanh()
+            } else if !(x12.max() <= s16 || 0.1 < x12.sum()) {
+                x14.softmax() + 0.5 * x12.tanh()
+            } else {
+                x14.relu().minimum(x12).tanh()
+            };
+            (x23 + (x12 - x14).tanh() * s15.tanh()).tanh()
+        };
+        loss(mse(((table24.row(id) - x17).sigmoid() + 0.5).ln(), v5[2].h - s25));
+        let n26 = 2.0_f64.sqrt() - 1.5;
+        loss(((n26 - (x14.sigmoid() + 0.5).ln()) * table27.row(id)).sum().tanh());
+        let state: Node = Node { h: ((((w28.dot(x4) + (w29 * s16).dot(a6)).tanh() + w30.dot(v5[2].c)) * (w31 + w28).dot(x9)).tanh() + (w32 * s16).dot(x10)).tanh(), c: b33 / (0.5 + a6.sigmoid()) };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn several_4(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(H)] b4: Tensor,
-        #[param(K, H)] w6: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K)] b4: Tensor,
+        #[param(2 * K, K)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(H, K)] w10: Tensor, #[param(H, K)] w11: Tensor, #[param()] s12: Tensor,
+        #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[param(H)] b16: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += ((w3 * (1.0 / (dk as f64).sqrt())).dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let x5 = v1[1].h.exp() / (0.5 + b4.maximum(v1[1].h).sigmoid());
-        let state: Node = Node { h: v1[1].h.variational_dropout(0.1).tanh(), c: ((a2 + v1[1].c) * w6.dot(x5)).tanh() };
-        scatter(state);
+        let [x7, x8]: [Tensor; 2] = (w5.dot((a2 - b4).tanh().exp()) + b6).split();
+        let (h, c) = ((((v1[1].h + (w9 + w9).dot(v1[1].c)) * w10.dot(x7)).tanh() + w11.dot(x8)).tanh(), v1[1].c * s12);
+        scatter(Node { h, c });
+        let out17 = Scores { y: w14.dot(b13) * w14.dot(b15), logits: (b16 + 1.5).tanh().exp() };
+        push(out17);
     }
 
     #[vertex_function]
     pub fn several_5(
-        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param(H, E)] w8: Tensor,
-        #[param(K, H)] w9: Tensor, #[param()] s10: Tensor,
+        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param(H)] mut b7: Tensor,
+        #[param(H, H + K)] w8: Tensor, #[dim(H)] dh: Dim, #[param(H, E)] w9: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(2 * E, E)] w11: Tensor, #[param(E)] b14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param()] s16: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, E)] w21: Tensor,
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
         let Word { id, x } = pull();
         let x4 = w3.tanh().dot(x);
         let x6 = table5.row(id);
-        let s7 = (x4.greater_equal(x4 + 0.1).select(x6, x4).exp() * x6).tanh().sum();
-        let state: Node = Node { h: ((2.0 + v1.h) / (w8.dot(x6).sigmoid() + 0.5)).tanh(), c: (s10.sigmoid() + (w9 * s7.tanh()).dot(v2.h).sigmoid()).tanh() };
+        b7 -= v1.h.greater_equal(v1.h + 0.1).select(v2.h, v1.h).exp().tanh();
+        b7 = b7.tanh() + w8.dot(summary(Node { h: v2.h, c: v2.c }));
+        b7 = b7.tanh() + concat([v1.h.slice(1..dh), v1.h.slice(0..1)]);
+        b7 = b7.tanh();
+        let [x12, x13]: [Tensor; 2] = w11.dot(w10.dot((w9 * 0.75).dot(x4)).tanh()).split();
+        let out17 = Scores { y: b14.log_softmax().tanh(), logits: (w15.dot(v1.c) * s16 * v2.h).sum() };
+        push(out17);
+        let state: Node = Node { h: b7.tanh(), c: ((w18.dot(x6) * (w19 + w20).dot(b7) * w21.dot(x12)).tanh() + w18.dot(x13)).tanh() };
         scatter(state);
-        let out11 = Scores { y: (w3.dot(x4) + x6).tanh(), logits: 0.5 - v2.c - v1.c };
-        push(out11);
     }
 
     #[vertex_function]
     pub fn several_6(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w5: Tensor, #[param(E, K)] w6: Tensor, #[param(H)] b7: Tensor,
-        #[param(E, H)] w8: Tensor, #[param(3 * E, E)] w9: Tensor, #[param(3 * E)] b10: Tensor,
-        #[param(E)] b12: Tensor, #[param(H)] b13: Tensor, #[param(H, E)] w14: Tensor,
-        #[param()] s15: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(E)] de: Dim, #[param(H)] b5: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor,
+        #[param(H)] b9: Tensor, #[param(H, E)] w12: Tensor, #[param(H, H)] w13: Tensor,
+        #[param(K, E)] w14: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + v1.c) * (k as f64 + 0.5);
         }
-        let parts4 = (w9.dot(1.0 / de as f64 / ((w5 + w6).dot(a2).maximum(w8.dot(b7)).tanh().sigmoid() + 0.5)) + b10).tanh().split::<3>();
-        let mut a11 = b12;
-        for part in parts4 {
-            a11 = a11.tanh() + (part * w8.dot(b13).log_softmax().tanh()).tanh();
-        }
-        scatter(Node { c: (s15 - a2).softmax(), h: -w14.dot(a11).variational_dropout(0.1).tanh() });
+        let mut m4 = zeros(de);
+        m4 = m4.tanh() + ((w6 + w7).dot(b5) - (w8 * 0.5).dot(b5)).maximum(w6.dot(b9)).tanh();
+        m4 = m4.tanh();
+        let x10 = {
+            let x11 = m4.sum() * m4;
+            w12.dot(x11).tanh()
+        };
+        let (h, c) = (w13.dot(x10).tanh(), (a2.tanh() * w14.dot(m4).sum()).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn several_7(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(H, K)] w5: Tensor, #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor,
-        #[param(H)] b8: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
-        #[param(E, K)] w14: Tensor, #[param()] s15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, E)] w18: Tensor,
+        #[param(E, K)] w6: Tensor, #[param(K)] b7: Tensor, #[param(E)] b8: Tensor,
+        #[param(3 * H, E)] w9: Tensor, #[param(H)] b11: Tensor, #[param(H, E)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, K)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(K, E)] w16: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, E)] w17: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..3 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + (w4 + w4).dot(v1.c)) * (k as f64 + 0.5);
         }
-        let x9 = crate::generated::cells::gate(w5, (w7 * 0.75).dot(b6), b8).tanh().gelu_tanh();
-        let [x12, x13] = [w10.dot(a2).greater_equal(b6 + 0.35).select(w7.dot(b11), w10.dot(a2)).relu(), b6 * 2.0];
-        loss(mse((w4 + w14).dot(x13) - s15, a2.softmax()));
-        let out17 = Scores { y: (a2 + a2).tanh(), logits: weighted([0.75 * x9, (w5 + w16).dot(x12), x9]).tanh() };
-        push(out17);
-        scatter(Node { h: (w18.tanh().dot(a2) / (x9.sigmoid() + 0.5)).tanh(), c: (b6.tanh() - x13).tanh() });
+        let parts5 = w9.dot(crate::generated::cells::gate(w6, b7 * b7, b8)).split::<3>();
+        let mut a10 = b11;
+        for part in parts5 {
+            a10 = a10.tanh() + (part + w12.dot(a2).maximum(w12.dot(a2)).tanh()).tanh();
+        }
+        for k in 0..2 {
+            loss((-a10.tanh().erf() * zeros(dh)).sum() * (k as f64 + 0.25));
+        }
+        loss((1.5 - w13.min()).sigmoid());
+        let state: Node = Node { h: (w15.dot(b14).exp() + a10).tanh(), c: (1.0 / dk as f64 * w16.dot(a2)).tanh() };
+        scatter(state);
+        push(Out { y: (w17.dot(a2).sigmoid() + a2).tanh() });
     }
 
     #[vertex_function]
     pub fn several_8(
-        #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(2 * K, E)] w8: Tensor, #[param(2 * K)] b9: Tensor,
-        #[param(K)] b14: Tensor, #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(E, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K)] b5: Tensor, #[dim(E)] de: Dim, #[param(E)] b6: Tensor,
+        #[param(K, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
+        #[param(E, E)] w10: Tensor, #[param(E)] b12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(E)] b14: Tensor, #[param(K, E)] w15: Tensor, #[param(H, K)] w16: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let [x10, x11] = (w8.dot(w5.dot(b4) + w6.dot(v2.h) + w7.dot(v2.c)) + b9).tanh().split::<2>();
-        let x12 = {
-            let x10 = x10.tanh() + x10.softmax();
-            x10.tanh()
-        };
-        let n13 = 2.0_f64.sqrt() - 2.0;
-        scatter(Node { c: (v3.c - b14).gelu().tanh(), h: (v1.h.abs() + n13).tanh() });
-        push(Out { y: w16.dot(b15).maximum((w17 * 0.75).dot(v2.h)).relu().tanh() });
-        loss(((v1.c * (w18 * 0.5).dot(v3.h) + x11) * x12).tanh().sum());
+        let parts4 = [(b5.sigmoid() - 0.5).tanh(), (v1.c + 1.0 / (de as f64).sqrt()).tanh(), w7.dot(b6)];
+        let mut a8 = zeros(dk);
+        for part in parts4 {
+            a8 += (part - v2.c.relu()).tanh();
+        }
+        let out11 = Scores { y: w10.dot(b9).sigmoid(), logits: 0.75 - indicator(b5.argmax() == v3.c.sample()) };
+        push(out11);
+        let state: Node = Node { h: v3.h.maximum(w13.dot(b12)).relu(), c: concat([w15.dot(b14).slice(1..dk), w15.dot(b14).slice(0..1)]) };
+        scatter(state);
+        loss((v1.h * v2.h + w16.dot(a8)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_9(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(K)] b6: Tensor, #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor,
-        #[param(H, K)] w10: Tensor, #[param(H, E)] w12: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(E)] b14: Tensor,
+        #[param(H)] b5: Tensor, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
+        #[param(K)] b8: Tensor, #[param(2 * E, K)] w10: Tensor, #[param(2 * E)] b11: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(E)] b16: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..3 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + w4.dot(v1.c)) * (k as f64 + 0.5);
         }
-        let x5 = {
-            let x9 = b6.relu() * w8.dot(b7);
-            let x11 = w10.dot(x9).hard_tanh().log_softmax();
-            x11.tanh()
-        };
-        scatter(Node { h: (w12.dot(a2) + x5).tanh(), c: w13.dot(b6).log_softmax().tanh() });
-        push(Out { y: (b14 - a2).minimum(a2).tanh() });
+        let x9 = weighted([w6.dot(b5), w7.dot(b5), b8]);
+        let (x12, x13) = halves(w10.dot(x9.log_softmax().tanh() + 2.0) + b11);
+        let state: Node = Node { h: b5.exp().tanh(), c: ((w14.dot(a2) - w14.dot(x12)).tanh() + w15.tanh().dot(x13)).tanh() };
+        scatter(state);
+        push(Out { y: (-x13 * b16).tanh() });
     }
 
     #[vertex_function]
     pub fn several_10(
         #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(E)] b9: Tensor, #[param()] s10: Tensor,
-        #[param(K, E)] w11: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(K, E)] w8: Tensor, #[param(K)] b10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param(K, E)] w12: Tensor, #[param(E)] b14: Tensor,
+        #[param(E)] b15: Tensor, #[param(K, E)] w19: Tensor, #[param(H, K)] w20: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = (w2 * 1.5).dot(p1);
@@ -2385,115 +3312,121 @@ pub mod several {
             let v4: Node = gather(k);
             a5 += (w6.dot(v4.h) + w7.dot(v4.c)) * (k as f64 + 0.5);
         }
-        let x8 = {
-            let p1 = p1.tanh() + s10 * b9;
-            w11.dot(p1).tanh()
+        let x9 = w8.dot(p1).exp().sigmoid();
+        let x13 = ((b10 - (w11 + w12).dot(a5)).tanh() - (x9 * x9).sum()).tanh();
+        let s16 = mse(b14, b15);
+        let s17 = s16;
+        let x18 = if 0.1 > x9.sum() || s16 < 0.2 {
+            (x13.sum() + s17).tanh() * x9.sigmoid()
+        } else {
+            x9.tanh()
         };
-        let (x12, [x16], s13) = (((zeros(de) - s14).sigmoid() + 0.5).ln(), [x8 + w18.dot(b17)], x8.greater_equal(b15 + 0.1).select(zeros(dk), x8).sum());
-        push(Out { y: zeros(de).exp().exp().tanh() });
-        scatter(Node { h: (((w19.dot(x3) * w20.dot(a5)).tanh() * w21.dot(x12) + s13).tanh() * w22.dot(x16)).tanh(), c: (b23 + x8).tanh() });
+        let state = Node { c: ((w19.dot(x3) + x13 + s17).tanh() + x18).tanh(), h: w20.dot(x9).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_11(
-        #[param(E)] b1: Tensor, #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, E)] w11: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param(H, K)] w15: Tensor,
-        #[param(H, K)] w16: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w17: Tensor,
-        #[param(K)] b18: Tensor,
+        #[param(E)] b1: Tensor, #[param(H, K)] w7: Tensor, #[param(H)] b10: Tensor,
+        #[param(3 * E, H)] w11: Tensor, #[param(3 * E)] b12: Tensor, #[param(E)] b14: Tensor,
+        #[param(H, E)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor, #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim,
+        #[param(H, E)] w20: Tensor, #[param(K)] b21: Tensor, #[param(E, K)] w22: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
         let v3: Node = gather(2);
         let v4: Node = gather(1);
         let v5 = gather::<Node>(0);
-        let parts6 = [(v3.h.log_softmax() - b7).tanh(), w8.dot(v4.h), v5.h];
-        let mut a9 = zeros(dh);
-        for k in 1..=2 {
-            a9 += (parts6[k] * v4.h.minimum(b7)).tanh();
-        }
-        let x10 = {
-            let target = target.tanh() + (b1.sigmoid() + 0.5).ln();
-            target.tanh()
+        let x6 = {
+            let x8 = w7.dot(v3.c).maximum(v5.h).log_softmax();
+            x8.tanh()
         };
-        scatter(Node { h: (((w11.dot(x2) + (w12 + w13).dot(v3.c) + (w14 + w15).dot(v4.c)).tanh() * (w16 * (1.0 / (de as f64).sqrt())).dot(v5.c) * a9).tanh() + (w17 * 0.5).dot(x10)).tanh(), c: b18.exp().tanh() });
+        let parts9 = (w11.dot(v4.h - b10 - v3.h) + b12).split::<3>();
+        let mut a13 = b14;
+        for k in 0..3 {
+            a13 -= (parts9[k] + (b1.sigmoid() + 0.5).ln()).tanh();
+        }
+        scatter(Node { h: ((((w15 + w16).dot(x2) + (w17 + w18).dot(target)) * (w19 * (1.0 / (de as f64).sqrt())).dot(v4.c)).tanh() * w7.dot(v5.c) + x6 + w20.dot(a13)).tanh(), c: b21.exp().tanh() });
+        let out23 = Scores { y: x2.less(b1 + 0.6).select(target, x2), logits: -blend(w22.dot(v3.c).noise(0.25).tanh(), a13, b1) };
+        push(out23);
     }
 
     #[vertex_function]
     pub fn several_12(
-        #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[param(E, E)] w11: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param()] s15: Tensor,
-        #[param(K, K)] w16: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w17: Tensor,
-        #[dim(E)] de: Dim, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(E, E)] w2: Tensor, #[param(H)] b9: Tensor, #[param(2 * H, H)] w10: Tensor,
+        #[param(2 * H)] b11: Tensor, #[param(K, E)] w14: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b16: Tensor, #[param(H, K + E)] w17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(K, H + K)] w19: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, .. } = gather(2);
         let v6: Node = gather(1);
         let Node { h: h8, .. } = gather(0);
-        let x9 = {
-            let x12 = (w10.tanh().dot(v6.c).sigmoid() + 0.5).ln().minimum(w11.dot(x3));
-            w13.dot(x12).tanh()
-        };
-        let h8 = h8.tanh() + x9.minimum(v6.h);
-        for k in 0..2 {
-            loss(cross_entropy(s15 - 1.5 - b14.tanh(), label) * (k as f64 + 0.25));
-        }
-        loss(cross_entropy(concat([w16.dot(v6.c), w17.dot(x3)]).slice(0..dk) + 1.0 / (de as f64).sqrt(), label));
-        let state = Node { c: (w18.dot(h5) * w19.dot(h8)).tanh(), h: zeros(dh).sigmoid() };
+        let (x12, x13) = halves(w10.dot(b9.tanh().tanh()) + b11);
+        loss(cross_entropy(w14.dot(x3).tanh().cumulative_sum().tanh() + v6.c, label));
+        let out15 = Scores { y: x3.minimum(x3), logits: 0.75 - v6.c * zeros(dk) };
+        push(out15);
+        let state = Node { c: (w19.dot(summary(Node { h: w18.dot(v6.c), c: v6.c })) * (x3 * x3).tanh().sum()).tanh(), h: w17.dot(concat([b16, x3])).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(((h5 - v6.h) * h8 - x12 + x13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_13(
-        #[param()] s4: Tensor, #[param(E)] b5: Tensor, #[param(K, E)] w6: Tensor,
-        #[param(K)] b10: Tensor, #[param(3 * E, K)] w12: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(H)] b20: Tensor,
+        #[param()] s5: Tensor, #[dim(K)] dk: Dim, #[param(E)] b6: Tensor,
+        #[param(K, E)] w7: Tensor, #[param()] s8: Tensor, #[param(H, H)] w9: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(K, H)] w13: Tensor,
+        #[param()] s14: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let [x7, x8] = [(v1.c * s4).sigmoid(), (w6 * 0.5).dot(b5)];
-        let n11 = 2.0_f64.sqrt() - 0.75;
-        let parts9 = w12.dot(b10 - n11).split::<3>();
-        let mut a13 = zeros(de);
-        for part in parts9 {
-            a13 += (part + (0.5 + w14.dot(v1.h).sigmoid()).ln()).tanh();
-        }
-        let n17 = 2.0 / (1.0 + de as f64);
-        scatter(Node { h: affine(w19, a13, b20).tanh(), c: ((w15.dot(v2.h) - v2.c + (w16 * n17).dot(v3.h) - v3.c).tanh() + x7 - x8 + w18.dot(a13)).tanh() });
+        let mut m4 = v1.c * s5;
+        m4 -= s8.sigmoid() * (zeros(dk) + w7.dot(b6));
+        m4 /= 0.75;
+        m4 = m4.tanh();
+        let n10 = 2.0_f64.sqrt() - 0.75;
+        loss((w9.dot(v2.h) - s5).pick(v1.h.sample()) + n10);
+        push(Out { y: w12.dot(b11).exp().tanh() });
+        let (h, c) = ((s14 - v1.h).tanh(), ((v2.c - w13.dot(v3.h)) * v3.c + m4).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn several_14(
-        #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w7: Tensor,
-        #[param(E, E)] w9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b12: Tensor, #[param(E)] b13: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(H)] b16: Tensor, #[param()] s17: Tensor,
+        #[param(K, K)] w4: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
+        #[param(H, K)] w6: Tensor, #[param(H, K)] w7: Tensor, #[param(3 * E, H)] w8: Tensor,
+        #[dim(E)] de: Dim, #[param(E, K)] w11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(E, K)] w13: Tensor, #[param(E)] b15: Tensor, #[param(E)] b16: Tensor,
+        #[param(K)] b18: Tensor, #[param()] s19: Tensor, #[param(K)] b20: Tensor,
+        #[param(K, H)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(H, H)] w24: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
-        let x3 = {
-            let n5 = 1.5 / (1.0 + dh as f64);
-            let x6: Tensor = concat([(w4 * n5).dot(v1.c).slice(1..dh), (w4 * n5).dot(v1.c).slice(0..1)]) / (0.5 + zeros(dh).maximum(v2.h).sigmoid());
-            w7.dot(x6).tanh()
-        };
-        let parts8 = [(w9.dot(x3).sum() * v2.c.log_softmax()).tanh(), v1.c.log_softmax().tanh(), b10];
-        let mut a11 = zeros(dk);
-        for k in 0..3 {
-            a11 += (parts8[k] - (b12 + b10)).tanh() * (k as f64);
+        let n5 = 1.5 / (1.0 + dh as f64);
+        let parts3 = w8.dot((w6 + w7).dot(concat([(w4 * n5).dot(v1.c).slice(1..dk), (w4 * n5).dot(v1.c).slice(0..1)])).tanh()).split::<3>();
+        let mut a9 = zeros(de);
+        let x10 = concat(parts3);
+        for k in 0..2 {
+            a9 += (x10.slice(k * de..(k + 1) * de) - blend((w11.dot(v2.c) * w12.dot(v2.h)).tanh().sum(), w11.dot(v2.c), w13.dot(v2.c)).tanh()).tanh();
         }
-        let out14 = Scores { y: b13 - x3, logits: b13.greater(x3 + 0.6).select(x3, b13) * x3 };
-        push(out14);
-        scatter(Node { c: (w15.dot(v1.h) * a11).tanh(), h: s17 + b16 });
+        let parts14 = [(a9 / (a9.sigmoid() + 0.5)).tanh().dropout(0.5), (b15 - a9).tanh(), b16];
+        let mut a17 = zeros(de);
+        for k in 1..=2 {
+            a17 = a17.tanh() + (parts14[k] - b15.softmax()).tanh();
+        }
+        loss(mse((s19 + b18).softmax(), b20));
+        let (h, c) = ((v2.h * w24.dot(v1.h)).tanh(), (w21.dot(v1.h) * (w22 + w23).dot(a17)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn several_15(
         #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(H, E)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, K)] w11: Tensor, #[param(2 * K, K)] w12: Tensor, #[param(K)] b15: Tensor,
-        #[param()] s16: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w18: Tensor,
-        #[param(H)] b19: Tensor, #[param(K, K)] w20: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(4 * H, E)] w8: Tensor, #[param(H)] b14: Tensor,
+        #[param(E, H)] w15: Tensor, #[param()] s16: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(E)] b19: Tensor, #[param(E)] b20: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = w2.dot(p1);
@@ -2502,44 +3435,54 @@ pub mod several {
         for k in 0..3 {
             a5 += (w6.dot(v4[k].h) + w7.dot(v4[k].c)) * (k as f64 + 0.5);
         }
-        let x8 = {
-            let x9 = (p1 - a5).sigmoid();
-            w10.tanh().dot(x9).tanh()
+        let [x9, x10, x11, x12]: [Tensor; 4] = w8.dot(w7.dot(x3).sigmoid().sigmoid()).split();
+        let x13 = {
+            let x12 = x12.tanh() + b14.softmax();
+            w15.dot(x12).tanh()
         };
-        let (x13, x14) = halves(w12.dot(concat([w11.dot(v4[0].c).tanh(), x3]).slice(dk..dk + dk)));
-        loss(cross_entropy(b15 - s16, label));
-        let n17 = 1.5 / (1.0 + dk as f64);
-        loss(((p1 - n17) * (1.0 / (dh as f64).sqrt())).tanh().sum());
-        scatter(Node { c: (w18.dot(v4[0].h) * w18.dot(x8) + x13 + x14).tanh(), h: s16 - b19 });
-        let out21 = Scores { y: (zeros(de).sigmoid() + 0.5).ln(), logits: (w20 + w11).dot(x14).tanh().greater(zeros(dk) + 0.35).select(b15, (w20 + w11).dot(x14).tanh()) };
+        let n17 = 2.0_f64.sqrt() - 1.5;
+        loss(cross_entropy(n17 * s16 * (1.0 / de as f64 / (v4[0].c.sigmoid() + 0.5)), label));
+        let out21 = Scores { y: crate::generated::cells::gate(w18, b19, b20), logits: concat([x9.cumulative_sum().tanh(), x13]).slice(dh..dh + de) };
         push(out21);
+        let (h, c) = (v4[0].h + zeros(dh), (((w22.dot(p1) + w2.dot(a5) + w23.dot(v4[0].h)).tanh() + w24.dot(x10)) * (w23 * 2.0).dot(x11)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn several_16(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(E, E)] w6: Tensor, #[param(E, E)] w8: Tensor, #[param(E, K)] w9: Tensor,
-        #[param(K, H)] w11: Tensor, #[param(H, E)] w12: Tensor,
+        #[param(E, E)] w6: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, H + E)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += w3.dot(v1[k].h) * v1[k].c * (k as f64 + 0.5);
         }
-        let x4 = {
-            let x7 = weighted([w6.dot(b5), w6.dot(b5), w6.dot(b5)]).tanh().hard_tanh();
-            x7.tanh()
+        let n4 = 2.0_f64.sqrt() - 1.5;
+        let x7 = (n4 / (weighted([w6.dot(b5), w6.dot(b5), w6.dot(b5)]).sigmoid() + 0.5)).tanh();
+        let x8 = (w6.max() + w6.dot(x7)).tanh();
+        let s10 = w9.dot(v1[1].h).pick(b5.sample());
+        let n11 = 1.5 / (1.0 + dk as f64);
+        let s12 = n11 + s10;
+        let x13 = if 0.2 <= x8.sum() {
+            x8.softmax() + 0.5 * x7.tanh()
+        } else if 0.2 > x7.sum() && x7.max() < s10 {
+            (x8 - x7).tanh() * s12.tanh()
+        } else {
+            x8.relu().minimum(x7).tanh()
         };
-        let out10 = Scores { y: w8.dot(x4).softmax(), logits: (w9 + w9).dot(a2).less(x4 + 0.35).select(x4, (w9 + w9).dot(a2)).tanh().tanh() };
-        push(out10);
-        scatter(Node { c: (w11.dot(v1[1].h) * v1[1].c).tanh(), h: w12.dot(x4).tanh() });
+        scatter(Node { h: w15.dot(concat([(w14 * (1.0 / dh as f64)).dot(a2), v1[1].h])).tanh(), c: scaled(0.75 + b16, dk).tanh() });
+        loss((v1[1].c + w17.tanh().dot(x8) + s12 + w18.dot(x13)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_17(
-        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param()] s5: Tensor,
-        #[param(2 * K, K)] w7: Tensor, #[param(K, H)] w10: Tensor, #[param(K, H)] w11: Tensor,
-        #[param(H)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E, K)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(K, K)] w5: Tensor,
+        #[param(E)] b6: Tensor, #[param(K, E)] w7: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(E, K)] w11: Tensor, #[param(H)] b22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(E, H)] w24: Tensor, #[param(E, H)] w25: Tensor, #[param(E, K)] w26: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dh);
@@ -2547,84 +3490,124 @@ pub mod several {
             let n4 = 2.0_f64.sqrt() - 2.0;
             a2 += (v1[k].h + (w3 * n4).dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let s6 = (0.5 / (0.5 + (s5 * v1[2].c).sigmoid())).pick(v1[2].c.argmax());
-        let (x8, x9) = halves(w7.dot((v1[2].c / (0.5 + v1[2].c.sigmoid())).relu()));
-        let state = Node { c: ((((w10.tanh().dot(a2) * w11.dot(v1[2].h)).tanh() - s6) * x8).tanh() - x9).tanh(), h: b12.softmax() };
+        let x8 = (w5.dot(v1[2].c) + v1[2].c - w7.dot(b6)).tanh();
+        let x9 = (w5.dot(x8).exp() - v1[2].c).tanh();
+        let s12 = (w10.dot(x9) * w11.dot(x9)).tanh().sum();
+        let s13 = s12;
+        let mut m14 = x9;
+        let x15 = if s12 > 0.1 && x9.max() < s12 {
+            m14 += (x8 / (x9.norm() + 0.5)).tanh();
+            let x16 = if x8.max() < s12 && s13 > 0.2 {
+                let x17 = if x9.max() < s12 || s12 < 0.1 {
+                    (x8 / (x9.norm() + 0.5)).tanh()
+                } else {
+                    (x9 * x8).sigmoid()
+                };
+                (x17 + x8.relu().minimum(x9).tanh()).tanh()
+            } else {
+                let x18 = if -0.35 < x8.sum() {
+                    m14 += (x9 - x8).tanh() * s13.tanh();
+                    (x8.square() + 0.5).ln().tanh()
+                } else {
+                    m14 -= x9.softmax() + 0.5 * x8.tanh();
+                    (x8 * x9).sigmoid()
+                };
+                (x18 + (x8.square() + 0.5).ln().tanh()).tanh()
+            };
+            (x16 + (x9 / (x8.norm() + 0.5)).tanh()).tanh()
+        } else {
+            m14 *= (x9.sum() + s13).tanh() * x8.sigmoid();
+            let x19 = if x8.max() <= s13 && s12 >= 0.2 {
+                m14 -= (x9 - x8.max()).exp().tanh();
+                let x20 = if x9.max() > s12 {
+                    x9.softmax() + 0.5 * x8.tanh()
+                } else {
+                    m14 -= (x9 - x8.max()).exp().tanh();
+                    (x8 * x9).sigmoid()
+                };
+                (x20 + (x8 / (x9.norm() + 0.5)).tanh()).tanh()
+            } else if s13 > 0.2 {
+                m14 = x9.tanh();
+                let x21 = if x8.max() >= s13 {
+                    x9.tanh()
+                } else {
+                    m14 *= (x8.sum() + s12).tanh() * x9.sigmoid();
+                    (x8.square() + 0.5).ln().tanh()
+                };
+                (x21 + x8.relu().minimum(x9).tanh()).tanh()
+            } else {
+                (x8 / (x9.norm() + 0.5)).tanh()
+            };
+            (x19 + x8.tanh()).tanh()
+        };
+        m14 = m14.tanh();
+        let state = Node { c: w23.dot((b22.sigmoid() + 0.5).ln()).tanh(), h: (2.0 * v1[2].h).sigmoid() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (b13 + w14.dot(x8)).softmax() });
+        loss((((w24 + w25).dot(a2) + s13).tanh() + (w26 * s12.tanh()).dot(x15) + w10.dot(m14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_18(
         #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(K)] b4: Tensor,
-        #[param(K, K)] w5: Tensor, #[dim(K)] dk: Dim, #[param(2 * H, H)] w6: Tensor,
-        #[param(H)] b9: Tensor, #[param(4 * E, H)] w10: Tensor, #[param(4 * E)] b11: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(H, E)] w18: Tensor,
-        #[param(K, E)] w19: Tensor,
+        #[param(K, H)] w6: Tensor, #[dim(E)] de: Dim,
     ) {
         let mut a2 = zeros(dh);
         for k in 0..3 {
             let v1: Node = gather(k);
             a2 += (v1.h - w3.dot(v1.c)) * (k as f64 + 0.5);
         }
-        let [x7, x8] = w6.dot(concat([w5.dot(b4).sigmoid(), a2]).slice(dk..dk + dh)).split::<2>();
-        let [x12, x13, x14, x15] = (w10.dot(-b9) + b11).split::<4>();
-        scatter(Node { c: w19.dot(x12).tanh(), h: (((x7 + x8).tanh() * w16.dot(x12) * w17.dot(x13) * w18.dot(x14)).tanh() + w16.dot(x15)).tanh() });
+        let x5 = concat([a2, b4]).slice(0..dh).softmax().relu();
+        let n7 = 2.0 / (1.0 + de as f64);
+        let (h, c) = ((n7 / (0.5 + x5.sigmoid())).tanh(), w6.dot(x5).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn several_19(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(H)] b6: Tensor, #[param(H)] b7: Tensor, #[param(3 * H, H)] w8: Tensor,
-        #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[param(H)] b12: Tensor,
-        #[param(K, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param()] s15: Tensor,
+        #[param(H)] b5: Tensor, #[param(H)] b6: Tensor, #[param(4 * H, H)] w7: Tensor,
+        #[param(4 * H)] b8: Tensor, #[param(H)] b13: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b14: Tensor, #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(K, H)] w21: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + w4.dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let parts5 = (w8.dot((b6 - b7).hard_tanh()) + b9).split::<3>();
-        let mut a10 = b11;
-        for k in 1..=2 {
-            a10 = a10.tanh() + (parts5[k] + -b12).tanh();
-        }
-        loss(w13.dot(v1[1].h).tanh().sum().tanh());
-        scatter(Node { h: (a10 + b6).greater(b14 + 0.35).select(v1[1].h, a10 + b6).tanh(), c: (v1[1].c - s15 + 0.5).tanh() });
-        push(Out { y: (zeros(de) - a2).sigmoid() });
+        let [x9, x10, x11, x12] = (w7.dot((b5 - b6).hard_tanh()) + b8).split();
+        scatter(Node { h: concat([v1[1].h.softmax(), b13]).slice(dh..dh + dh), c: b14.sigmoid() });
+        let out17 = Scores { y: -b15, logits: (w16.dot(a2) + b15.sum()).tanh() };
+        push(out17);
+        loss((((v1[1].c - (w18 * 0.75).dot(x9)).tanh() + w18.tanh().dot(x10) + (w19 + w20).dot(x11)).tanh() + w21.dot(x12)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_20(
-        #[dim(E)] de: Dim, #[param(K, H)] w4: Tensor, #[param(K)] b5: Tensor,
-        #[param(K, K)] w6: Tensor, #[param(K, K)] w7: Tensor, #[param(K)] b9: Tensor,
-        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(E, K)] w13: Tensor,
-        #[param(H, E)] w14: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w15: Tensor,
+        #[param(K)] b3: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w4: Tensor,
+        #[param(K, K)] w7: Tensor, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
+        #[param(E, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(H)] b11: Tensor,
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
-        let parts3 = [(1.0 / de as f64 / (crate::generated::cells::gate(w4, v2.h, b5).sigmoid() + 0.5)).tanh(), (w6.dot(v1.c) - v2.c).tanh(), w7.dot(v1.c)];
-        let mut a8 = b9;
-        for part in parts3 {
-            a8 += (part - v2.c.tanh()).tanh();
+        let [x5, x6]: [Tensor; 2] = [scaled(b3.tanh(), dh), crate::generated::cells::gate(w4, v2.h, b3)];
+        for k in 0..2 {
+            loss(indicator(affine(w7, v1.c.tanh(), b8).argmax() != v2.c.sample()) * (k as f64 + 0.25));
         }
-        let mut m10 = w12.dot(b11).tanh();
-        m10 /= 1.0 / de as f64;
-        m10 /= 2.0;
-        m10 -= (b11 - w13.tanh().dot(a8)).tanh().minimum(w13.dot(a8)).tanh();
-        m10 = m10.tanh();
-        let state = Node { c: blend(concat([v2.c, a8]).slice(dk..dk + dk), b5, w15.dot(m10)).tanh(), h: (v1.h + w14.dot(m10)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: noisy(m10, 0.5).greater(m10 + 0.35).select(m10, noisy(m10, 0.5)) });
+        let out12 = Scores { y: w10.dot(b9).tanh(), logits: 1.0 / de as f64 / ((v1.h - b11).sigmoid() + 0.5) };
+        push(out12);
+        scatter(Node { c: (x5 + x6).tanh(), h: v2.h.silu().tanh() });
     }
 
     #[vertex_function]
     pub fn several_21(
         #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param()] s8: Tensor, #[param(3 * H, E)] w9: Tensor,
-        #[param(3 * H)] b10: Tensor, #[param(E)] b14: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(H, E)] w18: Tensor,
-        #[param(E, H + E)] w19: Tensor,
+        #[param(K)] b7: Tensor, #[param()] s8: Tensor, #[param(2 * H, K)] w9: Tensor,
+        #[dim(K)] dk: Dim, #[param(3 * H, K)] w13: Tensor, #[param(H)] b15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(H)] b17: Tensor, #[param(H, H + E)] w18: Tensor,
+        #[param()] s19: Tensor, #[param()] s20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.tanh().dot(p1);
@@ -2633,21 +3616,30 @@ pub mod several {
         for k in 0..3 {
             a5 += v4[k].h * w6.dot(v4[k].c) * (k as f64 + 0.5);
         }
-        let [x11, x12, x13] = (w9.dot((s8 - b7).tanh()) + b10).split::<3>();
-        loss(cross_entropy((1.5 + b14.log_softmax()).tanh(), label));
-        loss(cross_entropy(-x3 + x3, label));
-        let state: Node = Node { h: (x11 * w18.dot(x3)).tanh(), c: (((w15.dot(a5) + w16.dot(v4[2].h) + v4[2].c).tanh() - w15.dot(x11) + (w15 * 0.5).dot(x12)).tanh() + w17.dot(x13)).tanh() };
-        scatter(state);
-        push(Out { y: w19.dot(concat([x3, a5])).tanh() });
+        let (x10, x11) = halves(w9.dot((s8 - b7) * v4[2].c));
+        let parts12 = w13.dot((zeros(dk) - v4[2].c).tanh()).split::<3>();
+        let mut a14 = b15;
+        for part in parts12 {
+            a14 -= (part - (zeros(dh) + x11)).tanh();
+        }
+        for k in 0..2 {
+            loss(cross_entropy(w16.dot(x3).tanh().softplus().tanh(), label) * (k as f64 + 0.25));
+        }
+        for k in 0..2 {
+            loss(cross_entropy(affine(w6, (v4[2].c.sigmoid() + 0.5).ln(), b17), label).tanh() * (k as f64 + 0.25));
+        }
+        let state = Node { c: blend(s19 - s20, w21.dot(x3) - s8, v4[2].c).tanh(), h: w18.dot(concat([x3, x10])).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(((w22.dot(a5) - (w23 + w24).dot(v4[2].h)).tanh() + w22.dot(a14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_22(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(H, H)] w6: Tensor, #[param(H)] b7: Tensor, #[param(H)] b8: Tensor,
-        #[param(4 * H, H)] w9: Tensor, #[param(K, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(H, H)] w17: Tensor,
-        #[param(H, E)] w19: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(H)] b7: Tensor, #[param(E)] b8: Tensor,
+        #[param(K)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor, #[param(H, H)] w14: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H + E)] w15: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
@@ -2656,62 +3648,68 @@ pub mod several {
         }
         let Gold { label, target } = pull();
         let x5 = w4.tanh().dot(target);
-        let [x10, x11, x12, x13] = w9.dot(affine(w6, b7, b8).softmax()).split::<4>();
-        for k in 0..2 {
-            loss(cross_entropy((w14.dot(summary(Node { h: x13, c: zeros(dk) })) + a2).tanh(), label) * (k as f64 + 0.25));
-        }
-        let out18 = Scores { y: gate(w4, b15, b15), logits: (s16 * zeros(dh) * w17.tanh().dot(x12)).sum() };
-        push(out18);
-        let (h, c) = (((w19.dot(x5) - w19.dot(target) + x10) * x11).tanh(), w3.dot(x10).tanh());
-        scatter(Node { h, c });
+        let x5 = x5.tanh() + affine(w6, b7, b8);
+        loss(cross_entropy(b9.sigmoid() - a2, label));
+        push(Out { y: weighted([w10.dot(x5), w11.dot(a2), target]).tanh() });
+        scatter(Node { c: w15.dot(concat([b7, zeros(de)])), h: (2.0 / (0.5 + w12.dot(x5).greater_equal(w13.dot(x5) + 0.35).select(w14.dot(b7), w12.dot(x5)).sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn several_23(
-        #[param(E, H)] w5: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w8: Tensor,
-        #[param(K, H)] w9: Tensor, #[param(H)] b10: Tensor,
+        #[param(H, H)] w4: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w7: Tensor,
+        #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor, #[param(E)] b10: Tensor,
+        #[param(E, E)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param(K, H)] w13: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let x4 = {
-            let x6 = w5.dot(v2.h).relu().relu();
-            let x7 = mse(zeros(dk), v2.c) + v3.h.relu();
-            (w8.dot(x6) + x7).tanh()
-        };
-        let state: Node = Node { h: b10.minimum(v2.h), c: (w9.dot(v1.h) * v1.c * v3.c - w9.dot(x4)).tanh() };
-        scatter(state);
+        let x5 = w4.dot(v3.h.relu()).relu();
+        let mut m6 = v2.h.sigmoid();
+        m6 += zeros(dh).softmax().tanh();
+        m6 = m6.tanh() + affine(w7, w8.dot(v1.h), b9).tanh();
+        m6 = m6.tanh();
+        push(Out { y: (w11.dot(b10) + 0.5).tanh().exp().tanh() });
+        scatter(Node { h: (1.5 - -m6).tanh(), c: (v2.c.erf() - w12.dot(m6)).tanh() });
+        loss((v1.c * v3.c * w13.dot(x5)).sum());
     }
 
     #[vertex_function]
     pub fn several_24(
-        #[param(E)] b4: Tensor, #[param(V, K)] table6: Tensor, #[param()] s9: Tensor,
-        #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w11: Tensor,
-        #[param(K)] b12: Tensor, #[param(K, E)] w13: Tensor, #[dim(H)] dh: Dim,
-        #[param(V, E)] table16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(E)] b4: Tensor, #[param(V, K)] table6: Tensor, #[param(K, H)] w8: Tensor,
+        #[param(K, H)] w9: Tensor, #[dim(H)] dh: Dim, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, K)] w12: Tensor, #[dim(E)] de: Dim, #[param(H, H)] w16: Tensor,
+        #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let Word { id, x } = pull();
         let x5 = x * b4;
         let x7 = table6.row(id);
-        let mut m8 = x7 / (x7.sigmoid() + 0.5);
-        m8 = (v1.c.tanh() + (s9 - 0.75)).tanh() - m8;
-        m8 = m8.tanh() + scaled(w10.dot(x), de).maximum(v2.c);
-        m8 = m8.tanh() + gate(w11, v3.h, b12).tanh();
-        m8 = m8.tanh();
-        let n14 = 1.5 / (1.0 + dh as f64);
-        let x15 = (n14 + ((w13 + w10).dot(x5).sigmoid() + 0.5).ln()).minimum(m8.exp());
-        push(Out { y: (x5 + table16.row(id)).tanh() });
-        scatter(Node { c: ((w17.dot(v1.h) - w18.dot(v2.h)) * v3.c * x15).tanh(), h: (0.5 / (0.5 + zeros(dh).sigmoid())).tanh() });
+        let s11 = scaled((w8 + w9).dot(v2.h), dh).pick(b10.sample());
+        let x13 = weighted([zeros(dk) * v3.c, b10, w12.dot(v1.c)]);
+        let x14 = 1.0 / de as f64 * b10.sigmoid();
+        let s15 = indicator(x5.argmax() != x.sample());
+        let s17 = w16.sum();
+        let mut m18 = x14;
+        let x19 = if x14.max() < s15 {
+            m18 -= x14.tanh();
+            (x14.sum() + s15).tanh() * x13.sigmoid()
+        } else {
+            m18 += x14.relu().minimum(x13).tanh();
+            x14.tanh()
+        };
+        m18 = m18.tanh();
+        let out20 = Scores { y: x.minimum(x5), logits: concat([x.slice(1..de), x.slice(0..1)]) };
+        push(out20);
+        let state = Node { c: ((((w21.dot(v1.h) * v2.c + (w22 * s11.tanh()).dot(v3.h) + x7 + x13 + x14).tanh() + s15) * s17).tanh() + x19 + m18).tanh(), h: v1.h.tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_25(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
         #[param(E, E)] w5: Tensor, #[param(H, H)] w7: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b8: Tensor, #[dim(K)] dk: Dim, #[param(2 * H, H)] w9: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H + K)] w15: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(K, K)] w18: Tensor, #[param(H, H)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[param(K)] b22: Tensor, #[param()] s23: Tensor,
-        #[param(K, E)] w24: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w8: Tensor, #[param(H, E)] w9: Tensor,
+        #[param()] s12: Tensor, #[param(K)] b14: Tensor, #[param(H)] b16: Tensor,
+        #[param(K, K)] w17: Tensor, #[param(H)] b18: Tensor, #[param(E, H + K)] w19: Tensor,
+        #[param(H, E)] w20: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
@@ -2720,23 +3718,24 @@ pub mod several {
         }
         let Word { x, .. } = pull();
         let x6 = w5.dot(x);
-        let (x10, x11) = halves(w9.dot(concat([b8, w7.dot(v1[0].h)]).slice(dk..dk + dh).tanh()));
-        let x12 = {
-            let x16 = w15.dot(summary(Node { h: (w13 * 2.0).dot(v1[0].c), c: w14.dot(x11) })) + v1[0].c;
-            let x19: Tensor = 2.0 / (w17.dot(a2).greater(x16 + 0.35).select(w18.dot(x16), w17.dot(a2)).tanh().sigmoid() + 0.5);
-            (w4 * 2.0).dot(x19).tanh()
-        };
-        loss(mse(w20.dot(x10).tanh().exp(), x11.minimum(b21)));
-        push(Out { y: (x12 + x6).softmax() });
-        scatter(Node { h: v1[0].h.tanh().maximum(w7.dot(v1[0].h)).tanh(), c: weighted([s23 * b22, zeros(dk), w24.dot(x6)]).tanh() });
+        let x10 = concat([v1[0].c.log_softmax(), w7.dot(v1[0].h)]).slice(dk..dk + dh) - w8.dot(v1[0].c).minimum(w9.dot(a2));
+        let parts11 = [(v1[0].c - s12).exp().tanh(), v1[0].c + v1[0].c, v1[0].c];
+        let mut a13 = b14;
+        let x15 = concat(parts11);
+        for k in 0..2 {
+            a13 += (x15.slice(k * dk..(k + 1) * dk) * blend((x10 * b16).tanh().sum(), w17.dot(v1[0].c), v1[0].c).tanh()).tanh();
+        }
+        push(Out { y: w19.dot(summary(Node { h: b18, c: a13 })).tanh() });
+        let state: Node = Node { h: w20.dot(x6).tanh(), c: 1.0 / de as f64 * b14 };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn several_26(
         #[param(E)] b1: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w5: Tensor,
-        #[param(H)] b6: Tensor, #[param(2 * H, H)] w7: Tensor, #[param(2 * K, H)] w10: Tensor,
-        #[param(2 * K)] b11: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w14: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(H, H)] w16: Tensor,
+        #[param(H)] b7: Tensor, #[dim(H)] dh: Dim, #[param(K)] b10: Tensor,
+        #[param(K, K)] w11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, E)] w13: Tensor,
+        #[param(K, H)] w14: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
@@ -2745,18 +3744,28 @@ pub mod several {
         for k in 0..2 {
             a4 += (w5.dot(v3[k].h) + v3[k].c) * (k as f64 + 0.5);
         }
-        let [x8, x9] = w7.dot((b6 * v3[1].h).dropout(0.1)).split::<2>();
-        let (x12, x13) = halves((w10.dot(-(1.5 - x8)) + b11).tanh());
-        loss(cross_entropy(-zeros(de).tanh(), label));
-        scatter(Node { h: crate::generated::cells::gate(w16, b6, b6).tanh(), c: ((((w14.dot(x2) * w14.dot(x) + a4 + v3[1].c) * w15.dot(x9)).tanh() + x12) * x13).tanh() });
+        let parts6 = [b7 * v3[1].h - v3[1].h, noisy(v3[1].h, 0.25), v3[1].h];
+        let mut a8 = zeros(dh);
+        for k in 1..=2 {
+            a8 += (parts6[k] + v3[1].h.tanh()).tanh() * (k as f64);
+        }
+        let mut m9 = scaled(zeros(dk), dk);
+        m9 = a4.tanh().variational_dropout(0.5) - m9;
+        m9 *= (v3[1].c - b10).exp().tanh();
+        m9 -= weighted([(a4 * w11.dot(a4)).tanh(), v3[1].c, a4]).tanh();
+        m9 = m9.tanh();
+        for k in 0..2 {
+            loss(cross_entropy((0.5 + w12.dot(a4).sigmoid()).ln(), label) * (k as f64 + 0.25));
+        }
+        scatter(Node { c: (v3[1].c * 2.0 - m9).tanh(), h: (2.0 / (b7.sigmoid() + 0.5)).tanh() });
+        loss(((w13.dot(x2) + w13.dot(x)) * (w14 * 0.5).dot(a8)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_27(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w5: Tensor,
-        #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w10: Tensor,
-        #[param(2 * H, K)] w11: Tensor, #[param(2 * H)] b12: Tensor, #[param(H, E)] w15: Tensor,
-        #[param(K)] b16: Tensor,
+        #[param(E, H)] w7: Tensor, #[param(K, K)] w9: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(H, E)] w11: Tensor, #[param(K, K)] w12: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
@@ -2765,14 +3774,12 @@ pub mod several {
         }
         let p4 = pull::<Signal>().x;
         let x6 = w5.dot(p4);
-        let [x8, x9] = [(x6 * s7).log_softmax(), zeros(de).greater(x6 + 0.6).select(x6, zeros(de))];
-        let (x13, x14) = halves(w11.dot((a2 * w10.dot(v1[1].c) * 0.5).tanh()) + b12);
-        for k in 0..2 {
-            loss(indicator(concat([a2.slice(1..dk), a2.slice(0..1)]).tanh().argmax() != v1[1].c.sample()) * (k as f64 + 0.25));
-        }
-        loss((-(0.5 + x9.sigmoid()).ln()).max());
-        let (h, c) = (((v1[1].h + w15.dot(x8)).tanh() - x13 - x14).tanh(), (b16 * a2).tanh());
-        scatter(Node { h, c });
+        let x8: Tensor = (w7.dot(v1[1].h).sigmoid() * mse(x6, x6).tanh()).log_softmax();
+        loss(w9.min().sigmoid());
+        scatter(Node { h: ((w10.dot(a2) + w10.dot(v1[1].c)) * w11.dot(x8)).tanh(), c: w12.dot(v1[1].c).dropout(0.5).tanh() });
+        let n13 = 2.0_f64.sqrt() - 1.5;
+        let out14 = Scores { y: x6.log_softmax().tanh(), logits: ((n13 + v1[1].c).sigmoid() + 0.5).ln() };
+        push(out14);
     }
 
     #[vertex_function]
@@ -2797,12 +3804,10 @@ pub mod several {
     pub fn several_29(
         #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[dim(E)] de: Dim,
         #[param(E, H)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param()] s12: Tensor, #[param(H, E)] w14: Tensor, #[param(H, H)] w15: Tensor,
-        #[param(3 * E, H)] w16: Tensor, #[param(3 * E)] b17: Tensor, #[param(E, E)] w19: Tensor,
-        #[param(H)] b20: Tensor, #[dim(K)] dk: Dim, #[param(K, H + K)] w21: Tensor,
-        #[param(K, E)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(K)] b24: Tensor,
-        #[param(K, K)] w25: Tensor, #[param(V, K)] table26: Tensor,
-        #[param(V, E)] table27: Tensor,
+        #[param(K)] b13: Tensor, #[param(E, K)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s16: Tensor, #[param()] s17: Tensor,
+        #[param(K)] b19: Tensor, #[param(K, K)] w20: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w22: Tensor, #[param(H, E)] w23: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
@@ -2812,44 +3817,39 @@ pub mod several {
             let v6: Node = gather(k);
             a7 += ((w8 + w9).dot(v6.h) + w10.dot(v6.c)) * (k as f64 + 0.5);
         }
-        let mut m11 = p1.x - x5;
-        m11 = zeros(de) + x5 - zeros(de) - m11;
-        m11 -= s12.sigmoid() * (0.5 * x3);
-        m11 = m11.tanh();
-        let parts13 = (w16.dot(w15.tanh().dot(s12 + (w14 * 2.0).dot(p1.x))) + b17).tanh().split::<3>();
-        let mut a18 = b2;
-        for k in 0..3 {
-            a18 += (parts13[k] - m11.tanh()).tanh();
-        }
-        loss((w19.dot(x5) * a7 * b2).sum());
-        loss(w21.dot(summary(Node { h: b20, c: zeros(dk) })).pick(zeros(dk).sample()) - s12);
-        let (h, c) = (w23.dot(w22.tanh().dot(x5).variational_dropout(0.25)).tanh(), concat([w25.tanh().dot(b24), table26.row(p1.id).maximum(w22.dot(a18))]).slice(0..dk));
-        scatter(Node { h, c });
-        push(Out { y: table27.row(p1.id).greater(zeros(de) + 0.35).select(a18, table27.row(p1.id)).log_softmax().tanh() });
+        let (x11, [x18], s12) = (concat([w15.dot(x3), w14.dot(b13)]).slice(dk..dk + de) - x5, [w20.dot(b19).softmax()], (s16 * s17).tanh());
+        let n21 = 0.75 / (1.0 + dh as f64);
+        loss((s12 + x18).pick(x18.sample()) * n21);
+        scatter(Node { h: w23.dot(p1.x).tanh(), c: (((w15 * 0.5).dot(p1.x) + w22.dot(a7)).tanh() + (w15 + w15).dot(x11)).tanh() });
+        let out24 = Scores { y: b2.exp(), logits: (-zeros(de) * zeros(de)).sum() };
+        push(out24);
     }
 
     #[vertex_function]
     pub fn several_30(
-        #[param(E, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w8: Tensor,
-        #[param(E)] b9: Tensor, #[param(H)] b10: Tensor, #[param(2 * K, E)] w11: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(E, H)] w15: Tensor, #[param()] s16: Tensor,
-        #[param(K, K)] w18: Tensor, #[param(K)] b19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(E, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(K)] b7: Tensor,
+        #[param(K)] b9: Tensor, #[param(K, E)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b13: Tensor, #[param(E, H)] w14: Tensor, #[param(E, H)] w15: Tensor,
+        #[param()] s16: Tensor, #[param(K, K)] w18: Tensor, #[param(K)] b19: Tensor,
+        #[param(K, E)] w20: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let Gold { label, target } = pull();
         let x5 = (w4 * (1.0 / (de as f64).sqrt())).dot(target);
-        let x6 = {
-            let x7 = (0.75 - target.log_softmax()).tanh();
-            w8.dot(x7).tanh()
-        };
-        let (x12, x13) = halves(w11.dot((b9.sigmoid() + 0.5).ln() - b10.pick(v3.h.argmax())));
+        let n8 = 2.0_f64.sqrt() - 2.0;
+        let parts6 = [(n8 - b7 + 0.5).tanh(), b9.softmax(), w10.dot(x5).tanh()];
+        let mut a11 = zeros(dk);
+        let x12 = concat(parts6);
+        for k in 0..2 {
+            a11 += (x12.slice(k * dk..(k + 1) * dk) + (b13 + v3.c)).tanh();
+        }
         loss(cross_entropy(-(-v1.c), label));
         loss(w14.dot(v3.h).log_softmax().tanh().sum());
-        let out17 = Scores { y: w15.dot(v1.h).tanh(), logits: (v2.c * x13).tanh().sum() - s16 };
+        let out17 = Scores { y: w15.dot(v1.h).tanh(), logits: (a11 * v2.c).tanh().sum() - s16 };
         push(out17);
-        scatter(Node { c: gate(w18, x12, b19).tanh().exp().tanh(), h: (0.75 * v2.h.exp()).tanh() });
+        scatter(Node { c: gate(w18, v2.c, b19).exp().tanh(), h: (0.75 * v2.h.exp()).tanh() });
         let n21 = 2.0_f64.sqrt() - 2.0;
-        loss(((v3.c - (w20 * n21).dot(x5)).tanh() * x6).sum());
+        loss((w20 * n21).dot(target).sum());
     }
 
     #[vertex_function]
@@ -2873,36 +3873,28 @@ pub mod several {
 
     #[vertex_function]
     pub fn several_32(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor,
-        #[param(H)] b10: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w12: Tensor,
-        #[param(H, K)] w14: Tensor, #[param(H)] b16: Tensor, #[param(H, K)] w17: Tensor,
-        #[param(K)] b19: Tensor, #[param(K)] b20: Tensor, #[param(K, K)] w21: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w4: Tensor,
+        #[param(H)] b6: Tensor, #[dim(H)] dh: Dim, #[param(K)] b7: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b8: Tensor, #[param(H, K)] w9: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x11], s5) = (crate::generated::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [w12.dot(b9)], (0.75 / (b10.sigmoid() + 0.5)).pick(zeros(dh).sample()));
-        let x13 = {
-            let x15 = scaled(v1[1].h.greater(v1[1].h + 0.6).select(w14.dot(x11), v1[1].h), dh);
-            w3.dot(x15).tanh()
-        };
-        loss(((b16 * 2.0).leaky_relu(0.1) * w17.dot(x11)).tanh().sum());
-        let n18 = 1.5 / (1.0 + dh as f64);
-        loss(s5 - n18);
-        let out22 = Scores { y: x4.tanh(), logits: (w21 * s5.tanh()).dot(b19 + b20) };
-        push(out22);
-        scatter(Node { c: (a2 - v1[1].c - x13).tanh(), h: w14.dot(x11).maximum(v1[1].h).tanh() });
+        let s5 = w4.log_sum_exp().sigmoid();
+        loss(concat([b6, concat([a2, b7]).slice(0..dk)]).slice(0..dh).sum());
+        push(Out { y: scaled(zeros(de), de).minimum(b8) });
+        let state = Node { c: a2.relu().tanh(), h: (v1[1].h - w9.dot(v1[1].c) + s5).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_33(
         #[param(E, E)] w1: Tensor, #[param(V, H)] table3: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w7: Tensor, #[param(E)] mut b10: Tensor, #[param(E)] b11: Tensor,
-        #[param()] s12: Tensor, #[param(H, H)] w13: Tensor, #[param(H, E)] w14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, E)] w16: Tensor,
+        #[param(H, K)] w7: Tensor, #[dim(K)] dk: Dim, #[param(3 * K, K)] w9: Tensor,
+        #[param(3 * K)] b10: Tensor, #[param(E, E)] w12: Tensor, #[param(E, K)] w13: Tensor,
+        #[param(K, H)] w15: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -2912,70 +3904,76 @@ pub mod several {
         for k in 0..2 {
             a6 += (v5[k].h + w7.dot(v5[k].c)) * (k as f64 + 0.5);
         }
-        let [x8, x9] = [(1.5 + v5[0].c).tanh(), v5[0].c + 0.5];
-        b10 += b11.minimum(b11).relu();
-        b10 = b10.tanh();
-        for k in 0..2 {
-            loss(mse(blend(s12.sigmoid(), 0.75 * w13.dot(v5[0].h), v5[0].h), a6 * x4) * (k as f64 + 0.25));
+        let parts8 = (w9.dot(blend(zeros(dk).exp(), v5[0].c, v5[0].c) + v5[0].c) + b10).split::<3>();
+        let mut a11 = zeros(dk);
+        for k in 1..=2 {
+            a11 = a11.tanh() + (parts8[k] * v5[0].c.tanh()).tanh();
         }
-        push(Out { y: (-x).noise(0.25).tanh() });
-        let (h, c) = (((w14.dot(x2) - w15.dot(x8) + w7.dot(x9)).tanh() + w16.tanh().dot(b10)).tanh(), v5[0].c.minimum(v5[0].c));
-        scatter(Node { h, c });
+        let n14 = 0.75 / (1.0 + dh as f64);
+        loss(mse((0.5 + (w12 + w1).dot(x).sigmoid()).ln().tanh(), ((w13 * n14).dot(a11) - x2).tanh()));
+        let state: Node = Node { h: (0.5 / (v5[0].h.sigmoid() + 0.5) * x4).tanh(), c: (-(a11 * v5[0].c)).tanh() };
+        scatter(state);
+        loss(w15.dot(a6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_34(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(H)] b5: Tensor,
-        #[param(H, H)] w6: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w8: Tensor,
-        #[param(E, K)] w9: Tensor, #[param(H)] b12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(H)] b15: Tensor, #[param()] s16: Tensor,
-        #[param(K)] b18: Tensor, #[param(E, K)] w19: Tensor, #[param(E, E)] w20: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E)] b4: Tensor,
+        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[param()] s8: Tensor,
+        #[param(E)] b9: Tensor, #[param(H)] b11: Tensor, #[param(H, K)] w13: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b18: Tensor, #[param(H, H)] w19: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(H, H)] w21: Tensor, #[param(E, 2 * H)] w22: Tensor,
+        #[param(H, H)] w23: Tensor, #[param(E, H)] w25: Tensor, #[param(H)] b26: Tensor,
+        #[param(K, H)] w27: Tensor, #[param(H, E)] w29: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) - v1.c) * (k as f64 + 0.5);
         }
-        let x4 = {
-            let x7 = scaled(w6.dot(b5).relu(), dh);
-            let a2 = a2.tanh() + a2.minimum(a2);
-            (w8.dot(x7) + w9.tanh().dot(a2)).tanh().tanh()
+        let x7 = b4.relu() - w6.tanh().dot(b5);
+        let x10 = (blend(s8.sigmoid(), b9, x7) - (s8 + s8)).tanh();
+        let s12 = b11.max();
+        let s14 = (w13 * s12).dot(a2).tanh().sum();
+        let mut m15 = x10;
+        let i17 = concat([weighted([zeros(de), x10, b4]), zeros(3)]).argmax();
+        let x16 = match i17 {
+            Index(0) => {
+                (x10.square() + 0.5).ln().tanh()
+            }
+            Index(1) | Index(2) => {
+                m15 *= (x10 * x7).sigmoid();
+                (x10 * x7).sigmoid()
+            }
+            _ => {
+                m15 += (x10 / (x7.norm() + 0.5)).tanh();
+                (x10 - x7).tanh() * s12.tanh()
+            }
         };
-        let (x10, [x17], s11) = ((b12 + w13.dot(a2)).minimum(b14), [b18.minimum(a2)], (b15 - s16).sum());
-        push(Out { y: w20.dot(w19.dot(a2).tanh()) });
-        let n23 = 2.0_f64.sqrt() - 0.75;
-        let state = Node { c: (x17 - n23).tanh(), h: ((w21.dot(x4) - x10).tanh() + s11 + w22.dot(x17)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        m15 = m15.tanh();
+        loss(mse(w22.dot(concat([w19.dot(b18), (w20 + w21).dot(b11)])), m15.minimum(x16)));
+        let n24 = 2.0_f64.sqrt() - 2.0;
+        loss((0.5 / (0.5 + w23.dot(b11).sigmoid()) - n24).tanh().sum());
+        let out28 = Scores { y: (1.0 / dk as f64 + w25.dot(b11)).tanh(), logits: scaled(w27.dot(b26).minimum(a2), dk) };
+        push(out28);
+        scatter(Node { h: (w29 * s14.tanh()).dot(m15).exp().tanh(), c: (a2.tanh() * s14).tanh() });
     }
 
     #[vertex_function]
     pub fn several_35(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(H)] dh: Dim,
-        #[param(3 * E, H)] w5: Tensor, #[dim(E)] de: Dim, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param()] s13: Tensor, #[param()] s14: Tensor,
-        #[param(H, E)] w16: Tensor,
+        #[param(4 * E, H)] w4: Tensor, #[param(E, E)] w9: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(E, K)] w12: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let parts4 = w5.dot(zeros(dh).hard_sigmoid().sigmoid()).split::<3>();
-        let mut a6 = zeros(de);
-        for part in parts4 {
-            a6 += (part * w8.dot(b7).greater_equal((w9 + w10).dot(v1[0].h) + 0.6).select(w11.dot(a2), w8.dot(b7)).tanh()).tanh();
-        }
-        let mut m12 = v1[0].c.exp();
-        m12 *= concat([b7 + s13, a2]).slice(de..de + dk).tanh();
-        m12 = m12.tanh() + concat([a6.log_softmax().tanh(), v1[0].c]).slice(de..de + dk);
-        m12 = m12.tanh() + (0.5 + s14 + a2.sigmoid()).tanh();
-        m12 = m12.tanh();
-        let n15 = 2.0_f64.sqrt() - 2.0;
-        push(Out { y: ((a6 * n15).tanh() + a6).tanh() });
-        let (h, c) = (w16.dot(a6).maximum(v1[0].h).tanh(), m12);
-        scatter(Node { h, c });
+        let [x5, x6, x7, x8] = w4.dot(zeros(dh).hard_sigmoid().sigmoid()).split();
+        let s10 = w9.sum();
+        scatter(Node { c: concat([zeros(dk) / (a2.sigmoid() + 0.5), w11.dot(a2)]).slice(dk..dk + dk).tanh(), h: v1[0].h.maximum(v1[0].h).tanh() });
+        loss(((w12.dot(v1[0].c) + x5 + x6 + x7).tanh() + x8 - s10).tanh().sum());
     }
 }
 
@@ -2985,184 +3983,209 @@ pub mod all {
     #[vertex_function]
     pub fn all_0(
         #[param(E)] b1: Tensor, #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor,
-        #[param(E, E)] w4: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(H)] b9: Tensor, #[param(H, K)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K)] mut b14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K)] b16: Tensor, #[param(E, H)] w18: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b20: Tensor, #[param(K)] b22: Tensor, #[param(2 * E, K)] w23: Tensor,
-        #[param(2 * E)] b24: Tensor, #[param(E, H)] w27: Tensor, #[param(E, K)] w28: Tensor,
-        #[param(K, H)] w29: Tensor, #[param(H, K)] w33: Tensor, #[param(H, E)] w34: Tensor,
-        #[dim(K)] dk: Dim,
+        #[param(E, E)] w4: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
+        #[param(E, H)] w7: Tensor, #[param(2 * K, E)] w8: Tensor, #[param(2 * K)] b9: Tensor,
+        #[param(H, K)] w14: Tensor, #[param(E, H)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(K, H + E)] w17: Tensor, #[param(2 * K, K)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w21: Tensor, #[param(K)] b22: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(K, H)] w24: Tensor,
     ) {
-        let s7 = b1.relu().greater(w3.dot(b2) + 0.1).select(w4.dot(b1), b1.relu()).pick(w6.dot(b5).argmax());
-        let mut a8 = (b9.sigmoid() + 0.5).ln();
-        for v10 in gather_all::<Node>() {
-            a8 += v10.h + w11.dot(v10.c);
-            a8 -= w13.dot(b12);
+        let [x10, x11]: [Tensor; 2] = (w8.dot((b1 + w3.dot(b2)).greater_equal(w4.dot(b1) + 0.35).select((w6 + w7).dot(b5), b1 + w3.dot(b2))) + b9).split();
+        let mut a12 = (0.5 + b5.sigmoid()).ln();
+        for v13 in gather_all::<Node>() {
+            a12 += v13.h + w14.dot(v13.c);
         }
-        b14 -= b2.greater(b15 + 0.1).select(b16, b2).sigmoid();
-        b14 = b14.tanh();
-        let mut a17 = (-(w18 * s7).dot(a8)).tanh();
-        let mut a19 = gate(w4, zeros(de), b20);
-        for Node { h, c } in gather_all() {
-            let (x25, x26) = halves(w23.dot((b22 * b2).exp()) + b24);
-            a17 = a17.minimum((w27.dot(h) - w28.dot(c) - x25 - x26).tanh());
-            a19 = a19 + -x25.sigmoid();
+        let (x19, x20) = halves(w18.dot(w17.dot(concat([w15.dot(a12), b16])).tanh()));
+        loss(zeros(de).pick(b1.argmax()).tanh());
+        for k in 0..2 {
+            loss(mse((0.5 / (0.5 + w21.dot(b1).sigmoid())).tanh(), b22 * b2) * (k as f64 + 0.25));
         }
-        let x30: Tensor = 0.75 / (w29.dot(0.5 / (0.5 + a8.sigmoid())).sigmoid() + 0.5);
-        let n31 = 0.5 / (1.0 + de as f64);
-        let out32 = Scores { y: a19.relu().tanh(), logits: s7 + n31 };
-        push(out32);
-        let state = Node { c: zeros(dk) + b14, h: ((w33.dot(b14) * w34.dot(a17)).tanh() + w11.dot(x30)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let state: Node = Node { h: (((w14.dot(x10) * w14.dot(x11)).tanh() + (w14 * 1.5).dot(x19)).tanh() + (w23 * 0.75).dot(x20)).tanh(), c: w24.dot(a12).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_1(
-        #[param(H, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(E)] b6: Tensor,
-        #[param(H, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(H)] b9: Tensor,
-        #[param(E)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w13: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
-        #[param(V, H)] table17: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[dim(K)] dk: Dim,
+        #[param(3 * H, K)] w7: Tensor, #[param(H)] b9: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w13: Tensor, #[param(E, H)] w14: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, K)] w15: Tensor, #[param(E)] b18: Tensor, #[param(E)] b19: Tensor,
+        #[param(V, E)] table20: Tensor, #[param()] s21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(E, E)] w23: Tensor, #[param(K, K)] w25: Tensor, #[param(K)] b26: Tensor,
+        #[param(H, E)] w27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
         let x4: Tensor = table3.row(id);
-        let mut m5 = w7.dot(b6).log_softmax();
-        let n8 = 1.5 / (1.0 + dk as f64);
-        m5 /= n8;
-        m5 = (2.0 / (b9.sigmoid() + 0.5)).greater(b9 + 0.6).select(x2, 2.0 / (b9.sigmoid() + 0.5)).tanh() - m5;
-        m5 += concat([w1.dot(b10).slice(1..dh), w1.dot(b10).slice(0..1)]);
-        m5 = m5.tanh();
-        let mut a11 = zeros(dh);
-        for v12 in gather_all::<Node>() {
-            a11 += v12.h - w13.dot(v12.c);
+        let n6 = 1.5 / (1.0 + dk as f64);
+        let parts5 = w7.dot((x4 * n6).exp()).split::<3>();
+        let mut a8 = b9;
+        for part in parts5 {
+            a8 = a8.tanh() + (part - -x2).tanh();
         }
-        loss(mse(1.0 / (dk as f64).sqrt() / (zeros(dk).exp().sigmoid() + 0.5), x4).tanh());
-        scatter(Node { c: (w14.dot(m5) + w15.dot(a11)).tanh(), h: a11.sigmoid() });
-        let out18 = Scores { y: w16.dot(x4), logits: (0.5 + table17.row(id).sigmoid()).ln().softmax() };
-        push(out18);
+        let mut a10 = zeros(de);
+        let mut a11 = zeros(de);
+        for v12 in gather_all::<Node>() {
+            let [x16, x17] = [scaled((w13.tanh().dot(v12.c) + w14.dot(a8)).tanh(), dh), w15.dot(v12.c).tanh()];
+            a10 = (w14 + w14).dot(v12.h) * x16 * x17 + a10;
+            a11 += b18.softmax() / (0.5 + b19.less(table20.row(id) + 0.35).select(x17, b19).sigmoid());
+            a11 -= -x17;
+        }
+        loss(a10.tanh().sum().sigmoid() * s21);
+        loss(mse(a11.tanh(), w22.dot(x2)).tanh().tanh());
+        let out24 = Scores { y: (w23 * 2.0).dot(a11).tanh(), logits: b18.sigmoid() };
+        push(out24);
+        let state: Node = Node { h: (w27.dot(a10) - w28.tanh().dot(x4)).tanh(), c: crate::generated::cells::gate(w25, table3.row(id).maximum(x4), b26).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_2(
-        #[param(E)] b1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b4: Tensor,
-        #[param(H, H)] w5: Tensor, #[param(K)] b6: Tensor, #[param(H, K)] w7: Tensor,
-        #[param(H)] b8: Tensor, #[param(K)] b9: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(E)] b11: Tensor, #[param()] s12: Tensor, #[param(E)] mut b13: Tensor,
-        #[param(K, E)] w15: Tensor, #[param()] s17: Tensor, #[param(E, E)] w18: Tensor,
-        #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(E, K)] w22: Tensor,
-        #[param(K, K)] w23: Tensor, #[param(H, H)] w24: Tensor, #[param(K, H + K)] w25: Tensor,
-        #[param(K)] b27: Tensor,
+        #[param(E)] b1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b4: Tensor, #[param()] s5: Tensor,
+        #[param()] s7: Tensor, #[param(E, E)] w13: Tensor, #[param(E, E)] w14: Tensor,
+        #[param(E, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(K)] b21: Tensor,
+        #[param(H)] b26: Tensor, #[dim(E)] de: Dim, #[param()] s27: Tensor,
+        #[param(2 * E, E)] w28: Tensor, #[param(K, H)] w31: Tensor,
+        #[param(E, H + K)] w32: Tensor, #[param(K)] b33: Tensor, #[param(K, E)] w34: Tensor,
+        #[param(K, E)] w35: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
-        let mut m3 = 2.0 / (0.5 + zeros(dh).sigmoid());
-        m3 *= w5.dot(b4).minimum(w7.dot(b6)) * b8;
-        m3 = concat([w10.dot(b9), b11 + s12]).slice(0..dh) - m3;
-        m3 = m3.tanh();
-        let mut a14 = b6.maximum(w15.dot(x2));
-        for v16 in gather_all::<Node>() {
-            let x19 = x2.maximum(target).dropout(0.5) - blend(s17.tanh(), w18.dot(target), target);
-            b13 += (w20.dot(v16.h) + (w21 + w22).dot(v16.c) + x19).tanh();
-            b13 -= (0.5 + x19.sigmoid()).ln();
-            a14 += (-w23.dot(v16.c).exp()).tanh();
-            a14 -= (1.5 + b6).tanh();
+        let x3 = (2.0 / (0.5 + zeros(dh).sigmoid())).log_softmax().tanh();
+        let x6 = (b4 + s5).tanh();
+        let s8 = s7.sigmoid();
+        let s9 = 0.75 - s5;
+        let x10 = if x6.max() < s9 && -0.35 < x3.sum() {
+            (x6 - x3).tanh() * s8.tanh()
+        } else if !(0.2 <= x3.sum() || s9 >= 0.2) {
+            (x3.square() + 0.5).ln().tanh()
+        } else {
+            let x11 = if 0.2 > x6.sum() {
+                (x3 / (x6.norm() + 0.5)).tanh()
+            } else if s8 >= 0.2 {
+                (x6.sum() + s8).tanh() * x3.sigmoid()
+            } else {
+                x3.tanh()
+            };
+            (x11 + x3.tanh()).tanh()
+        };
+        let mut a12 = -(w13 + w14).dot(target);
+        let mut n15 = 1.0;
+        for Node { h, c } in gather_all() {
+            a12 = w17.dot(h) + w18.dot(c) + a12;
+            n15 += 1.0;
         }
-        let s26 = (w25.dot(summary(Node { h: w24.dot(m3), c: a14 })).tanh() + a14).tanh().sum();
-        let (h, c) = (blend(b27.pick(a14.sample()), zeros(dh), m3), (w15 * s26.tanh()).dot(b13).tanh());
-        scatter(Node { h, c });
+        let x19 = a12 / n15;
+        let x20 = {
+            let x22 = x2 - 0.75 - w18.dot(b21);
+            x22.tanh()
+        };
+        let mut a23 = x10.tanh();
+        let mut t24 = s5;
+        for Node { h, c } in gather_all() {
+            let x6 = x6.tanh() + concat([b26, x3]).slice(dh..dh + dh);
+            t24 += mse(x19.tanh(), w18.dot(c)).tanh();
+            a23 = a23.minimum(h + x6);
+        }
+        let [x29, x30]: [Tensor; 2] = w28.dot(zeros(de) * s27 * x20).split();
+        loss(t24);
+        loss(w32.dot(concat([w31.tanh().dot(a23), b4])).tanh().max());
+        scatter(Node { h: (1.0 / dh as f64 + x10).tanh(), c: (b33.relu() * s8 - s9 + (w34 * 2.0).dot(x29) + w35.dot(x30)).tanh() });
     }
 
     #[vertex_function]
     pub fn all_3(
-        #[param(K)] mut b1: Tensor, #[param(K)] b2: Tensor, #[param(K, H)] w3: Tensor,
-        #[param(E)] b4: Tensor, #[param(H, E)] w5: Tensor, #[param(K)] b6: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s9: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(H)] b13: Tensor, #[param(K, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(E)] b22: Tensor,
-        #[param(K, H)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(K)] b2: Tensor, #[param(K, K)] w3: Tensor, #[param(H)] b5: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
+        #[param(K, K + E)] w9: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w13: Tensor,
+        #[param(E, K)] w15: Tensor, #[param(E)] b19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(K)] b25: Tensor, #[param(E)] b26: Tensor,
+        #[param(E)] b27: Tensor, #[param(E)] b28: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(H, K)] w30: Tensor, #[param()] s31: Tensor, #[param(K, H)] w32: Tensor,
+        #[param(K, K)] w33: Tensor,
     ) {
-        b1 *= -b2;
-        b1 += crate::generated::cells::gate(w3, w5.dot(b4), b6).tanh();
-        b1 = b1.tanh();
-        let mut a7 = zeros(dh);
-        let mut t8 = s9;
-        for Node { c, h } in gather_all::<Node>() {
-            let x11 = {
-                let x14 = affine(w12, c - s9, b13);
-                w15.dot(x14).tanh()
-            };
-            let n17 = 1.5 / (1.0 + de as f64);
-            t8 += ((w16 * n17).dot(b1) * w19.dot(b18)).max().tanh();
-            a7 += h + w20.dot(x11);
+        let x1 = {
+            let x4 = -w3.dot(b2);
+            let x10 = w9.dot(concat([w6.dot(b5), w8.tanh().dot(b7)]));
+            (x4 - x10).tanh()
+        };
+        let mut a11 = zeros(dk);
+        for Node { h, c } in gather_all() {
+            a11 = a11 + (w13.dot(h) + c);
         }
-        for k in 0..2 {
-            loss((w21 * 0.5).dot(b1).less(a7 + 0.35).select(zeros(dh), (w21 * 0.5).dot(b1)).tanh().sum() * (k as f64 + 0.25));
+        let mut m14 = (0.5 + b7.sigmoid()).ln();
+        m14 -= w15.dot(a11).tanh().erf().variational_dropout(0.25);
+        m14 = m14.tanh();
+        let mut a16 = zeros(dk);
+        let mut a17 = weighted([m14, m14, b7]);
+        for v18 in gather_all::<Node>() {
+            a16 = a16.minimum(w13.dot(v18.h) * v18.c);
+            a17 += w21.dot(b19.maximum(w20.dot(v18.c)));
         }
-        push(Out { y: -concat([b22.slice(1..de), b22.slice(0..1)]) });
-        scatter(Node { c: w23.dot(a7).maximum(b24).tanh(), h: (-a7 * t8).tanh() });
+        let mut m22 = x1 / (0.5 + zeros(dk).sigmoid());
+        let n23 = 2.0_f64.sqrt() - 0.5;
+        let n24 = 0.5 / (1.0 + dk as f64);
+        m22 += (n23 / (0.5 + (n24 / (a16.sigmoid() + 0.5)).sigmoid())).tanh();
+        m22 *= (b25.greater_equal(b2 + 0.35).select(a16, b25) / (0.5 + (-w3.dot(x1)).sigmoid())).tanh();
+        m22 = m22.tanh();
+        loss(mse(b26.hard_tanh().tanh(), (b27 + a17).tanh()));
+        push(Out { y: b28.sigmoid() - b7 });
+        let state = Node { c: (-w33.dot(m22)).greater_equal(zeros(dk) + 0.1).select(w8.dot(a17), -w33.dot(m22)).tanh(), h: ((s31 * (w29 + w30).dot(a16)).tanh() * w32.dot(b5).sum()).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_4(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H, H)] w2: Tensor,
-        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[param(K)] mut b7: Tensor,
-        #[param(K, H)] w10: Tensor, #[param(H)] b11: Tensor, #[param(2 * H, H)] w12: Tensor,
-        #[param(K)] mut b15: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w19: Tensor,
-        #[param(K)] b21: Tensor, #[param(E, K)] w22: Tensor, #[param(E)] b23: Tensor,
-        #[param()] s24: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(H)] b1: Tensor, #[param(E, H)] w2: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor, #[param(2 * H, E)] w5: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(H)] b12: Tensor, #[param(E, H)] w14: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, H)] w16: Tensor, #[param(H, H)] w17: Tensor, #[param()] s18: Tensor,
+        #[param(E, H)] w20: Tensor, #[param(E, H)] w22: Tensor, #[param(E)] b23: Tensor,
+        #[param(H, E)] w24: Tensor, #[param(K, H)] w25: Tensor,
     ) {
-        let [x5, x6]: [Tensor; 2] = [w2.dot(1.0 / (dk as f64).sqrt() + b1), w4.dot(b3).log_softmax()];
-        let mut a8 = zeros(dk);
-        for Node { h, c } in gather_all() {
-            b7 = b7.minimum(w10.dot(h) + c);
-            a8 = ((c + c) / ((0.5 + c.sigmoid()).ln().sigmoid() + 0.5)).tanh() + a8 - (zeros(dk) - c);
-        }
-        let [x13, x14] = w12.dot((2.0 * (x6 + b11)).tanh()).split();
-        let mut a16 = zeros(dh);
+        let (x6, x7) = halves(w5.dot(concat([w4.dot(b3), w2.dot(b1)]).slice(de..de + de).sigmoid()));
+        let mut a8 = 1.0 / (dk as f64).sqrt() / (0.5 + w10.dot(b9).sigmoid());
+        let mut a11 = x7.greater_equal(b12 + 0.35).select(x6, x7);
         for Node { c, h } in gather_all::<Node>() {
-            b15 += w10.dot(h) + c;
-            b15 -= c.relu();
-            let n18 = 2.0_f64.sqrt() - 0.75;
-            a16 -= n18 + b1;
+            a8 = w14.dot(h) * w10.dot(c) + a8;
+            a11 = a11.maximum((concat([c, x6]).slice(dk..dk + dh) * x7).tanh());
         }
-        let n20 = 2.0_f64.sqrt() - 2.0;
-        scatter(Node { c: (1.5 - b21).relu().tanh(), h: (w19 * n20).dot(x5).tanh().hard_sigmoid() });
-        let n25 = 2.0_f64.sqrt() - 2.0;
-        let out26 = Scores { y: w22.dot(b15).variational_dropout(0.25).tanh(), logits: n25 * (b23 + s24) };
-        push(out26);
-        loss((((b7 * a8).tanh() * (w10 * 2.0).dot(x13) + w10.dot(x14)).tanh() + w27.dot(a16)).tanh().sum());
+        let parts15 = [(0.75 / (0.5 + w16.dot(a11).sigmoid()) + x6).tanh(), w17.dot(x7) * s18, b1];
+        let mut a19 = zeros(dh);
+        for k in 0..3 {
+            a19 -= (parts15[k] + a11.relu().tanh()).tanh();
+        }
+        let n21 = 0.5 / (1.0 + de as f64);
+        loss((n21 + indicator(w20.dot(a19).argmax() == a8.sample())).tanh());
+        for k in 0..2 {
+            loss(a8.tanh().sum().tanh() * s18 * (k as f64 + 0.25));
+        }
+        push(Out { y: weighted([weighted([a8, w22.dot(a19), a8]).tanh(), b23, a8]).tanh() });
+        scatter(Node { c: (0.5 + w25.dot(a11).sigmoid()).ln().tanh(), h: (2.0 + a19).greater(w24.dot(a8) + 0.1).select(a11, 2.0 + a19).tanh() });
     }
 
     #[vertex_function]
     pub fn all_5(
-        #[param(H, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(E)] b6: Tensor,
-        #[param(E, E)] w7: Tensor, #[dim(E)] de: Dim, #[param(4 * H, E)] w8: Tensor,
-        #[param(4 * H)] b9: Tensor, #[param(K)] b15: Tensor, #[param(E, K)] w16: Tensor,
-        #[param(H, H)] w19: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(E, K)] w23: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(H, H + E)] w25: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(E)] b8: Tensor,
+        #[param(E, E)] w9: Tensor, #[param(K)] b10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(H)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
+        #[param(E, H)] w15: Tensor, #[param(E, H)] w17: Tensor, #[param(E)] mut b18: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w21: Tensor, #[dim(K)] dk: Dim,
+        #[param(V, K)] table22: Tensor, #[param(H, K)] w24: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5: Tensor = table4.row(id);
-        let [x10, x11, x12, x13]: [Tensor; 4] = (w8.dot(concat([w7.dot(b6).slice(1..de), w7.dot(b6).slice(0..1)])) + b9).split();
-        let mut a14 = w16.dot(b15);
-        for Node { h, c } in gather_all() {
-            let parts18 = [(x12 / (x11.sigmoid() + 0.5)).maximum(w19.dot(x3)).tanh(), x11, x5];
-            let mut a20 = b21;
-            for k in 1..=2 {
-                a20 -= (parts18[k] + x13.sigmoid()).tanh();
-            }
-            a14 = a14.maximum((w22.dot(h) * w23.tanh().dot(c) + w22.dot(a20)).tanh());
+        let (x6, [x16], s7) = (crate::generated::cells::gate(w2, (w9 * 1.5).dot(b8) * (w11 * 0.75).dot(b10), b12), [w17.dot(x3).sigmoid()], w14.dot(b13).maximum(w15.dot(x5)).sum());
+        let mut a19 = zeros(de);
+        for v20 in gather_all::<Node>() {
+            b18 = b18.maximum(w15.dot(v20.h) * w11.dot(v20.c));
+            a19 = a19 + (w21.dot(x16).relu() - x16);
         }
-        let s24 = a14.minimum(a14).tanh().sum().sigmoid();
-        loss(mse(zeros(dh).sigmoid().tanh(), x10));
-        scatter(Node { c: zeros(dk) / (b15.sigmoid() + 0.5), h: x3.tanh() * s24 });
-        let out26 = Scores { y: concat([a14.slice(1..de), a14.slice(0..1)]).tanh(), logits: w25.dot(concat([zeros(dh), a14])).tanh() };
-        push(out26);
+        let x23 = 1.0 / de as f64 / (zeros(dk).sigmoid() + 0.5) * table22.row(id);
+        let (h, c) = (((((x6 + s7).tanh() + (w2 * s7.tanh()).dot(b18)).tanh() * w2.dot(a19)).tanh() + w24.dot(x23)).tanh(), -b10);
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -3171,8 +4194,8 @@ pub mod all {
         #[dim(H)] dh: Dim, #[param(H, E)] w10: Tensor, #[param()] s11: Tensor,
         #[param()] s13: Tensor, #[dim(E)] de: Dim, #[param(K)] b15: Tensor,
         #[param(K)] b16: Tensor, #[dim(K)] dk: Dim, #[param(H, H + K)] w18: Tensor,
-        #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor, #[param(2 * H, H)] w21: Tensor,
-        #[param(2 * H)] b22: Tensor, #[param(K)] b25: Tensor,
+        #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor, #[param(3 * H, H)] w22: Tensor,
+        #[param(3 * H)] b23: Tensor, #[param(K, H)] w25: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -3188,185 +4211,240 @@ pub mod all {
             a9 += (x3 + x3).tanh().exp();
             a9 -= (x3 + 2.0).tanh();
         }
-        let [x23, x24] = (w21.dot((0.75 / (a9.sigmoid() + 0.5) * a8).tanh()) + b22).split::<2>();
-        scatter(Node { c: b25.exp().tanh(), h: ((w20.dot(x5) * w20.dot(x7) - t12).tanh() * x23 * x24).tanh() });
+        let parts21 = (w22.dot((0.75 / (a9.sigmoid() + 0.5) * a8).tanh()) + b23).split::<3>();
+        let mut a24 = zeros(dh);
+        for k in 1..=2 {
+            a24 += (parts21[k] + (1.5 / (zeros(dh).sigmoid() + 0.5)).tanh()).tanh() * (k as f64);
+        }
+        let (h, c) = (a24.tanh(), ((x5 + x7 + t12).tanh() + w25.dot(a24)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn all_7(
-        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor,
-        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param()] s14: Tensor, #[param(H, H)] w15: Tensor, #[param(H)] b16: Tensor,
-        #[param(H)] b17: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(K)] b4: Tensor,
+        #[param(H, K)] w5: Tensor, #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor,
+        #[param(3 * E, H)] w8: Tensor, #[param(3 * E)] b9: Tensor, #[param(E)] b11: Tensor,
+        #[param(K)] b12: Tensor, #[param(E, K)] w13: Tensor, #[param(E, K)] w15: Tensor,
+        #[param(K, E)] w16: Tensor, #[dim(K)] dk: Dim, #[param(E, H)] w19: Tensor,
+        #[param()] s20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, K)] w23: Tensor,
+        #[param(H)] b24: Tensor, #[param(K, H)] w25: Tensor, #[param(K)] b26: Tensor,
+        #[param(H)] b28: Tensor, #[param(K, E)] w35: Tensor, #[param(H, E)] w36: Tensor,
     ) {
-        let s7 = mse(zeros(dh).less(w2.dot(b1) + 0.6).select(w4.dot(b3), zeros(dh)), w6.tanh().dot(b5));
-        let mut a8 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            a8 = a8 + (w10.dot(h) - w11.dot(c));
+        let parts1 = (w8.dot(w3.dot(b2).less(w5.dot(b4) + 0.1).select(w7.dot(b6), w3.dot(b2)).softmax()) + b9).split::<3>();
+        let mut a10 = b11;
+        for part in parts1 {
+            a10 = a10.tanh() + (part + w13.dot(b12) * b2).tanh();
         }
-        loss(s7);
-        loss(w13.tanh().dot(w12.dot(b3).exp()).max());
-        push(Out { y: (s14 + a8).tanh().tanh() });
-        scatter(Node { h: b3.relu().minimum((w15 * 0.75).dot(b3)).tanh(), c: blend(crate::generated::cells::gate(w12, b16, b1), b1, w12.dot(b17)).tanh() });
+        let mut a14 = crate::generated::cells::gate(w15, w16.dot(a10), b2).tanh();
+        let mut a17 = zeros(dk);
+        for Node { c, h } in gather_all::<Node>() {
+            a14 = a14.minimum(w19.dot(h) - w13.dot(c));
+            a17 = a17.maximum((c - s20).relu());
+        }
+        let x22 = b4.relu().minimum(w21.dot(b6));
+        let x27 = gate(w23, w25.tanh().dot(b24), b4) * b26;
+        let s29 = (w7.dot(b28) * b6).sum();
+        let s30 = s29.sigmoid();
+        let mut m31 = x27;
+        let x32 = if s30 >= 0.2 {
+            m31 = (x27 / (x22.norm() + 0.5)).tanh();
+            let x33 = if -0.35 > x22.sum() {
+                x27.tanh()
+            } else if s30 <= 0.1 {
+                (x27 / (x22.norm() + 0.5)).tanh()
+            } else {
+                m31 = (x27 * x22).sigmoid();
+                let x34 = if -0.35 < x27.sum() {
+                    m31 += x27.tanh();
+                    (x27 * x22).sigmoid()
+                } else {
+                    (x22.sum() + s29).tanh() * x27.sigmoid()
+                };
+                (x34 + x22.softmax() + 0.5 * x27.tanh()).tanh()
+            };
+            (x33 + (x22.sum() + s29).tanh() * x27.sigmoid()).tanh()
+        } else {
+            m31 -= (x22 - x27).tanh() * s30.tanh();
+            (x27 - x22.max()).exp().tanh()
+        };
+        m31 = m31.tanh();
+        scatter(Node { c: (((w35 * 0.5).dot(a14) - a17).tanh() - x22 + x27 + s30 + x32).tanh() * m31, h: (w36.dot(a10).sigmoid() + 0.5).ln().tanh() });
     }
 
     #[vertex_function]
     pub fn all_8(
-        #[param(E)] b2: Tensor, #[param(E)] b5: Tensor, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[dim(E)] de: Dim, #[param(K)] mut b9: Tensor,
-        #[param(H)] b11: Tensor, #[param()] s13: Tensor, #[param(K)] b16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(K, E)] w19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(E, H)] w24: Tensor, #[param(E, K)] w25: Tensor,
-        #[param(H, E)] w27: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(E, H + K)] w7: Tensor, #[param(E)] b9: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b11: Tensor, #[param(H)] b12: Tensor,
+        #[param(H)] b18: Tensor, #[param(H, H)] w19: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H)] b24: Tensor, #[param(H)] b25: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, E)] w26: Tensor, #[param(H)] b30: Tensor, #[param(K)] mut b34: Tensor,
+        #[param(H)] b36: Tensor, #[param(K, K)] w40: Tensor, #[param(K)] b41: Tensor,
+        #[param(K, H)] w43: Tensor, #[param(K, H)] w44: Tensor, #[param(K, H)] w45: Tensor,
+        #[param(H)] b46: Tensor, #[param(K)] b47: Tensor, #[param(H)] b48: Tensor,
+        #[param(K, H)] w49: Tensor, #[param(E)] b50: Tensor, #[param(K, E)] w51: Tensor,
+        #[param(K, E)] w52: Tensor, #[param(K, E)] w54: Tensor, #[param(K, E)] w55: Tensor,
+        #[param(H)] b56: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
-        let parts4 = [(1.5 / (x3.sigmoid() + 0.5)).less(p1 + 0.1).select(b5, 1.5 / (x3.sigmoid() + 0.5)).tanh(), b2.tanh(), p1];
-        let mut a6 = b7;
-        for part in parts4 {
-            a6 += (part * concat([x3, w8.dot(x3)]).slice(de..de + de)).tanh();
-        }
-        let mut a10 = b11.sigmoid();
-        let mut t12 = s13;
-        for Node { c, h } in gather_all::<Node>() {
-            let x15: Tensor = (s13.tanh() - -x3).tanh();
-            t12 += mse(b16.minimum(c), w17.dot(a6)).tanh();
-            b9 -= w18.dot(h) - w19.dot(x15);
-            a10 = a10.maximum((0.5 + (w20.dot(p1) * h).sigmoid()).ln());
-        }
-        let x21 = {
-            let n22 = 2.0_f64.sqrt() - 2.0;
-            let x23 = n22 / (0.5 + b11.sigmoid()) + b11;
-            let b9 = b9.tanh() + (0.5 + b9.sigmoid()).ln();
-            (w24.dot(x23) + w25.dot(b9)).tanh().tanh()
+        let x8 = w7.dot(concat([w5.tanh().dot(b4), w6.dot(p1)])).tanh();
+        let x10 = concat([zeros(de).clamp(-0.5, 0.75), b9]).slice(de..de + de);
+        let s13 = w5.dot(b11).pick(b12.argmax());
+        let s14 = s13;
+        let mut m15 = x10;
+        let x16 = if 0.1 < x10.sum() && x8.max() > s14 {
+            m15 *= (x10.sum() + s13).tanh() * x8.sigmoid();
+            x8.relu().minimum(x10).tanh()
+        } else {
+            x8.tanh()
         };
-        loss(cross_entropy((b9.tanh() + b9).tanh(), label));
-        let n26 = 1.5 / (1.0 + de as f64);
-        push(Out { y: n26 * w24.dot(a10).tanh() });
-        let state = Node { c: (b9 * w28.dot(x21)).tanh(), h: (a10.minimum(a10) * t12 + w27.dot(x21)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        m15 = m15.tanh();
+        let mut a17 = w19.tanh().dot(b18);
+        let mut a20 = (w21 * (1.0 / (de as f64).sqrt())).dot(b4);
+        for v22 in gather_all::<Node>() {
+            let mut m23 = b12.exp();
+            m23 *= b24.exp().softmax();
+            m23 -= (b25.sigmoid().sigmoid() + 0.5).ln();
+            m23 = m23.tanh();
+            a17 += (v22.h + w5.tanh().dot(v22.c) - m23).tanh();
+            a20 = a20.maximum(v22.h.softmax() / (0.5 + (1.0 / dk as f64 / (0.5 + m23.sigmoid())).sigmoid()));
+        }
+        let x27 = s14 * w26.dot(m15);
+        let x28 = (0.5 - scaled(x16, de)).tanh();
+        let s29 = s14;
+        let s31 = b30.sum();
+        let mut m32 = x28;
+        let x33 = if 0.2 > x28.sum() {
+            m32 -= (x27 - x28).tanh() * s31.tanh();
+            (x27 - x28.max()).exp().tanh()
+        } else if -0.35 < x28.sum() || 0.2 <= x27.sum() {
+            m32 -= (x28 - x27.max()).exp().tanh();
+            x28.softmax() + 0.5 * x27.tanh()
+        } else {
+            (x27 / (x28.norm() + 0.5)).tanh()
+        };
+        m32 = m32.tanh();
+        let mut a35 = (b36 + a17).tanh();
+        for Node { h, c } in gather_all() {
+            let (x38, [x42], s39) = (affine(w40, concat([b4.slice(1..dk), b4.slice(0..1)]), b41), [a20.tanh().exp()], s29.tanh());
+            b34 = ((w43.dot(h) + c) * x38 - s39 + w44.dot(x42)).tanh() + b34 - crate::generated::cells::gate(w45, b46, b47);
+            a35 -= -b48.relu();
+        }
+        loss(cross_entropy(noisy(w49.dot(a35).tanh().exp(), 0.25), label));
+        for k in 0..2 {
+            loss(mse(weighted([b50, x27, zeros(de)]).log_softmax().tanh(), w26.dot(x8).softmax()) * (k as f64 + 0.25));
+        }
+        let n53 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { c: ((w51.dot(x3) * (w52 * n53).dot(x10) + w6.tanh().dot(x28) + s31 + w54.dot(x33)).tanh() * (w55 * 0.75).dot(m32) - b34).tanh(), h: b56.log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn all_9(
-        #[param(E)] b2: Tensor, #[param(K, E)] w3: Tensor, #[param(H)] b4: Tensor,
-        #[param(K, H)] w5: Tensor, #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b8: Tensor, #[param(K, H)] w9: Tensor, #[dim(E)] de: Dim,
-        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, K)] w15: Tensor, #[param(E, H)] w16: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(H)] b18: Tensor, #[param(H)] b19: Tensor, #[param(E)] b20: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[param(E, H + K)] w23: Tensor,
-        #[param(K)] b24: Tensor,
+        #[param(K)] b2: Tensor, #[param(K)] b3: Tensor, #[param(K, H)] w4: Tensor,
+        #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor, #[param(H)] mut b7: Tensor,
+        #[param()] s10: Tensor, #[param(E, K)] w12: Tensor, #[param(H)] b14: Tensor,
+        #[param(H)] b15: Tensor, #[param(H)] b17: Tensor, #[param(E)] b18: Tensor,
+        #[dim(K)] dk: Dim,
     ) {
-        let parts1 = [w3.dot(b2).silu().exp().tanh(), w5.dot(b4) * w3.dot(b2), w6.dot(b2)];
-        let mut a7 = zeros(dk);
-        for part in parts1 {
-            a7 += (part * w9.dot(b8).softmax()).tanh();
-        }
-        let mut a10 = zeros(de);
+        let mut m1 = b2.exp();
+        m1 -= b3.softmax().tanh();
+        m1 = m1.tanh() + crate::generated::cells::gate(w4, w6.dot(b5).sigmoid(), b2);
+        m1 = m1.tanh();
+        let (mut n8, mut t9) = (1.0, s10);
         for v11 in gather_all::<Node>() {
-            let mut m12 = crate::generated::cells::gate(w13, v11.h, b14);
-            m12 = m12.tanh() + zeros(dh).gelu();
-            m12 = m12.tanh();
-            a10 = w15.dot(v11.c) + w16.dot(m12) + a10;
+            let x13 = -(1.5 / (w12.dot(v11.c).sigmoid() + 0.5));
+            t9 += (b14 * b15).sum();
+            b7 = b7.maximum((v11.h + w6.dot(x13)).tanh());
+            n8 += 1.0;
         }
-        loss(concat([w17.dot(a10), -b18]).slice(0..dh).tanh().pick(b19.sample()));
-        for k in 0..2 {
-            loss(mse(zeros(de).exp() - 0.75, weighted([a10, a10, b20]).tanh()) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: w21.dot(a10).tanh(), c: a7.tanh() };
-        scatter(state);
-        let out25 = Scores { y: w23.dot(summary(Node { h: w22.dot(a7), c: a7 })).tanh(), logits: b24 * a7 * b24 };
-        push(out25);
+        let x16 = b7 / n8;
+        loss(x16.pick(b17.sample()).tanh().sigmoid());
+        let out19 = Scores { y: s10 - b18, logits: zeros(dk).exp().exp() };
+        push(out19);
+        scatter(Node { c: (m1 - t9).tanh(), h: b7.softmax() });
     }
 
     #[vertex_function]
     pub fn all_10(
-        #[param(E)] b1: Tensor, #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor,
-        #[param()] s4: Tensor, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
-        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[param(K, H)] w13: Tensor,
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(E, K)] w16: Tensor,
-        #[param(H)] mut b18: Tensor, #[param()] s21: Tensor, #[param(H, K)] w23: Tensor,
-        #[param(3 * K, K)] w26: Tensor, #[param(K)] b28: Tensor, #[param(K)] b29: Tensor,
-        #[param(K, K)] w30: Tensor, #[param(H, H)] w31: Tensor, #[param(K)] b32: Tensor,
+        #[param(E)] b1: Tensor, #[param(E)] b2: Tensor, #[param(E)] b4: Tensor,
+        #[param(E)] b5: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w7: Tensor,
+        #[param()] s9: Tensor, #[dim(K)] dk: Dim, #[param(K)] b16: Tensor,
+        #[param(K)] b17: Tensor, #[param(K, K)] w18: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[param(K, H)] w22: Tensor, #[param(H, E)] w23: Tensor,
+        #[param(H)] b24: Tensor, #[param(H, H)] w25: Tensor, #[param(H)] b26: Tensor,
+        #[param(K, H + K)] w27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
-        let s5 = (-(w2 + w3).dot(b1)).sum() * s4;
-        let mut a6 = w8.dot(b7).maximum((w10 * s5.tanh()).dot(b9));
-        let mut n11 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            a6 = ((w13 * (1.0 / dh as f64)).dot(h) + c).tanh() + a6 - concat([b1, c]).slice(de..de + dk);
-            n11 += 1.0;
-        }
-        let x14 = a6 / n11;
-        let x15 = {
-            let x17 = w16.dot(x14).tanh().log_softmax().tanh();
-            x17.tanh()
+        let x3 = (b1 * b2).abs();
+        let x6 = b4.exp() * (b5 * zeros(de)).sum();
+        let s8 = w7.max();
+        let s10 = s8 - s9;
+        let mut m11 = x6;
+        let x12 = if s8 < -0.35 && s8 > -0.35 {
+            let x13 = if x6.max() < s8 {
+                x6.relu().minimum(x3).tanh()
+            } else {
+                (x3 * x6).sigmoid()
+            };
+            (x13 + x6.softmax() + 0.5 * x3.tanh()).tanh()
+        } else {
+            (x6 - x3).tanh() * s8.tanh()
         };
-        let (mut n19, mut t20) = (1.0, s21);
-        for v22 in gather_all::<Node>() {
-            t20 += s5.tanh();
-            b18 = b18.maximum(v22.h + w23.dot(v22.c));
-            n19 += 1.0;
+        m11 = m11.tanh();
+        let mut a14 = zeros(dk);
+        let mut a15 = b16.maximum(w18.dot(b17));
+        for v19 in gather_all::<Node>() {
+            a14 -= w20.tanh().dot(v19.h) - v19.c;
+            a15 += v19.c.hard_sigmoid().cumulative_sum().tanh();
         }
-        let x24 = b18 / n19;
-        let parts25 = w26.dot((a6 - b9).tanh().sigmoid()).split::<3>();
-        let mut a27 = b28;
-        for k in 0..3 {
-            a27 += (parts25[k] * b29.greater_equal(w30.dot(x14) + 0.35).select(x14, b29).tanh()).tanh() * (k as f64);
-        }
-        scatter(Node { c: blend(t20.sigmoid(), x14 - b32, a27).tanh(), h: (w31.dot(x24) + 1.0 / dh as f64).tanh().tanh() });
-        loss(x15.sum());
+        loss(2.0 + concat([w22.dot(b21), w23.dot(x12)]).slice(0..dk).sum());
+        let state = Node { c: w27.dot(summary(Node { h: b21, c: a15 })).tanh().relu(), h: blend(w25.dot(b24).tanh(), b26.tanh(), b21).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: (x3 - x6 + (w7 * s8.tanh()).dot(x3)).tanh() });
+        loss((w28.dot(a14).tanh().log_softmax() * s10 + w23.dot(m11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_11(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(K, E)] w6: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b17: Tensor, #[param()] s18: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(E, H)] w21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(H, K)] w23: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(K, H + K + E)] w25: Tensor, #[param(V, E)] table27: Tensor,
-        #[param(V, H)] table28: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H)] b6: Tensor,
+        #[param(H, H)] w7: Tensor, #[param(H, E)] w8: Tensor, #[param(H, E)] w9: Tensor,
+        #[param(K)] b10: Tensor, #[param(H, K)] w11: Tensor, #[dim(H)] dh: Dim,
+        #[dim(K)] dk: Dim, #[param()] s15: Tensor, #[param(H)] b17: Tensor,
+        #[param(2 * H, H)] w18: Tensor, #[param(2 * H)] b19: Tensor, #[param(H)] b22: Tensor,
+        #[param(H)] b23: Tensor, #[param()] s25: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
         let x4 = table3.row(id);
-        let x5 = {
-            let x7 = concat([w6.dot(x2).slice(1..dk), w6.dot(x2).slice(0..1)]);
-            let x9 = (b8 - zeros(dh)).exp();
-            (w10.dot(x7) + x9).tanh()
-        };
-        let mut a11 = zeros(de);
-        let mut a12 = zeros(dk);
-        let mut n13 = 1.0;
-        for v14 in gather_all::<Node>() {
-            let x15 = {
-                let x16 = (-v14.c).relu();
-                let x19 = (b17 + s18).relu();
-                (w20.dot(x16) - x19).tanh()
-            };
-            a11 = a11.maximum((w21.dot(v14.h) + (w22 * 2.0).dot(x15)).tanh());
-            a12 = a12 + w25.dot(concat([w23.dot(v14.c), (w24 * (1.0 / (dh as f64).sqrt())).dot(x5), x4])).tanh();
-            n13 += 1.0;
+        let mut m5 = w7.dot(b6) + w8.tanh().dot(x2);
+        m5 *= w9.dot(x4).relu().exp().tanh();
+        m5 = (2.0 / (0.5 + w11.dot(b10).exp().sigmoid())).tanh() - m5;
+        m5 = m5.tanh();
+        let mut a12 = zeros(dh);
+        let mut a13 = zeros(dk);
+        let mut t14 = s15;
+        for Node { c, h } in gather_all::<Node>() {
+            let (x20, x21) = halves(w18.dot((b17 + s15).minimum(h)) + b19);
+            t14 += (blend((zeros(dh).sigmoid() + 0.5).ln(), b22, b23) * w11.dot(c)).sum().tanh();
+            a12 += (x20 + x21).tanh();
+            a12 -= m5.relu();
+            a13 = zeros(dk).relu().tanh() + a13;
         }
-        let x26 = a11 / n13;
-        for k in 0..2 {
-            loss((x26.relu() * table27.row(id)).sum().tanh().tanh() * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: (0.5 + (x5 * table28.row(id)).sigmoid()).ln().tanh(), c: (zeros(dk) / (a12.sigmoid() + 0.5)).exp() };
-        scatter(state);
+        let out24 = Scores { y: (x4.sigmoid() + 0.5).ln(), logits: (0.5 + a12.relu().sigmoid()).ln() };
+        push(out24);
+        let state = Node { c: (a13 * t14).tanh(), h: zeros(dh) * s25 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_12(
         #[param(K, E)] w2: Tensor, #[param(K, K)] w4: Tensor, #[param(K)] b5: Tensor,
         #[param(3 * H, K)] w6: Tensor, #[param(3 * H)] b7: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w13: Tensor, #[param()] s16: Tensor, #[param(H, H)] w18: Tensor,
-        #[param(K, H)] w20: Tensor, #[param(E)] b21: Tensor, #[param(E, E)] w22: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w23: Tensor, #[param(H)] b25: Tensor,
-        #[param(H, E)] w26: Tensor, #[param(H, K)] w27: Tensor,
+        #[param(E, H)] w13: Tensor, #[param()] s16: Tensor, #[param(E)] b18: Tensor,
+        #[param(E)] b19: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w21: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(K, E)] w27: Tensor, #[param(E, K)] w28: Tensor,
+        #[param(H, H)] w30: Tensor, #[param(H, H)] w32: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3: Tensor = w2.dot(p1);
@@ -3375,151 +4453,197 @@ pub mod all {
         let mut a12 = w13.dot(x8) * 0.5;
         let (mut n14, mut t15) = (1.0, s16);
         for Node { c, h } in gather_all::<Node>() {
-            let s19 = w18.mean();
-            t15 += s19.tanh();
-            a11 = a11.minimum(w20.dot(h) + c);
-            a12 += w22.dot(b21) * w13.dot(x10);
-            a12 -= (1.0 / (dh as f64).sqrt() / (w23.tanh().dot(b21).sigmoid() + 0.5)).tanh();
+            let x20 = (b18 - b19 + (w13 * 1.5).dot(x9)).tanh();
+            let x22 = (2.0 / (0.5 + concat([w21.dot(x20), w13.dot(x10)]).slice(de..de + de).sigmoid())).tanh();
+            let s23 = x22.sum();
+            let s24 = s23;
+            let x25 = if -0.35 >= x20.sum() {
+                (x20 * x22).sigmoid()
+            } else {
+                x22.tanh()
+            };
+            t15 += s16.tanh() * s16;
+            a11 = a11.minimum((w26.dot(h) * c + s24 + w27.dot(x25)).tanh());
+            a12 = a12.minimum((x22.variational_dropout(0.5) + w28.dot(x3)).tanh());
             n14 += 1.0;
         }
-        let x24 = a11 / n14;
-        loss(cross_entropy(x9.tanh() * b25.sum(), label));
-        let (h, c) = (((w26.dot(a12) + t15).tanh() - w27.dot(x24)).tanh(), -zeros(dk));
-        scatter(Node { h, c });
+        let x29 = a11 / n14;
+        let n31 = 2.0_f64.sqrt() - 2.0;
+        loss(cross_entropy((n31 * w30.dot(x9)).tanh(), label));
+        let state = Node { c: ((w2.dot(a12) * t15).tanh() - x29).tanh(), h: (w32 * (1.0 / (de as f64).sqrt())).dot(x8).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_13(
-        #[param(K)] b3: Tensor, #[param(K, K)] w4: Tensor, #[param(E)] b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(H, H)] w8: Tensor,
-        #[param(E)] b10: Tensor, #[param(K)] mut b11: Tensor, #[param()] s13: Tensor,
-        #[param(K, H)] w16: Tensor, #[dim(K)] dk: Dim, #[param(K)] b17: Tensor,
-        #[param(K)] b18: Tensor, #[param(K)] b19: Tensor, #[param(K)] b21: Tensor,
-        #[param(E)] b23: Tensor, #[dim(H)] dh: Dim, #[param(H)] b24: Tensor,
-        #[param(K, H)] w25: Tensor, #[param()] s26: Tensor, #[param(K)] b28: Tensor,
-        #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor,
+        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(H, H)] w3: Tensor,
+        #[param(4 * K, H)] w4: Tensor, #[param(4 * K)] b5: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] mut b11: Tensor, #[param(K)] b13: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(E, H)] w16: Tensor, #[param(E)] b17: Tensor, #[param(E)] b18: Tensor,
+        #[param(E, E)] w19: Tensor, #[param(H, K)] w20: Tensor, #[param(H)] b21: Tensor,
+        #[param(K)] b22: Tensor, #[param(H)] b23: Tensor, #[param(E, K)] w24: Tensor,
     ) {
-        let (x1, [x9], s2) = (w4.dot(b3).tanh() - (w6 + w7).dot(b5), [-b10], w8.max().sigmoid());
-        let mut t12 = s13;
-        for v14 in gather_all::<Node>() {
-            let parts15 = [(concat([(w16 * 2.0).dot(v14.h), v14.h]).slice(0..dk) + b17).tanh(), b18.relu(), b19];
-            let mut a20 = b21;
-            let x22 = concat(parts15);
-            for k in 0..2 {
-                a20 += (x22.slice(k * dk..(k + 1) * dk) * x1.softmax()).tanh() * (k as f64);
-            }
-            t12 += x9.clamp(-0.5, 0.75).sum().tanh();
-            b11 = b11 + (v14.c + a20).tanh();
+        let [x6, x7, x8, x9] = (w4.dot((w3 + w2).dot(w2.tanh().dot(b1))) + b5).split::<4>();
+        let mut a10 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            let s14 = (b13.gelu_tanh() * x7).tanh().sum();
+            a10 += (h + w15.dot(c) + s14).tanh();
+            a10 -= h.exp().tanh();
+            b11 += w16.dot(h).exp().tanh();
+            b11 -= b17 / (0.5 + w19.dot(b18).sigmoid());
         }
-        let out27 = Scores { y: b23 * x9, logits: 1.0 / dh as f64 / ((w25.dot(b24) - s26).sigmoid() + 0.5) };
-        push(out27);
-        scatter(Node { h: (w29.dot(x9) - w30.dot(x9)).tanh(), c: (affine(w4, b11, b28).tanh() * s2 - t12).tanh() });
+        let state = Node { c: (b23.pick(a10.argmax()) - (x6 - b22)).tanh(), h: affine(w20, x8.tanh(), b21).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w24.tanh().dot(x9) + b11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_14(
         #[param(K)] b2: Tensor, #[param(H, K)] w3: Tensor, #[param(K)] b4: Tensor,
-        #[param(H, K)] w5: Tensor, #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor,
-        #[param(E)] b8: Tensor, #[param(H, E)] w9: Tensor, #[param(H, K)] w10: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] b13: Tensor, #[param(E)] mut b14: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(3 * K, K)] w17: Tensor, #[param(3 * K)] b18: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
-        #[param(E, K)] w25: Tensor, #[param(2 * H, E)] w26: Tensor, #[param(2 * H)] b27: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b30: Tensor, #[param(K)] b31: Tensor,
-        #[param(K, E)] w32: Tensor, #[param(K)] b33: Tensor, #[param(K, K)] w34: Tensor,
-        #[param(K, K)] w35: Tensor,
+        #[param(E, K)] w5: Tensor, #[param(E)] b6: Tensor, #[param(K)] b8: Tensor,
+        #[param(E, K)] w9: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w11: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, K)] w16: Tensor, #[param(E, H + K)] w17: Tensor,
+        #[param(E)] b18: Tensor, #[param(E, K)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(H)] b22: Tensor, #[param()] s23: Tensor, #[param(E, H)] w24: Tensor,
+        #[param(E, H)] w25: Tensor, #[param(K, H)] w26: Tensor,
     ) {
-        let parts1 = [w3.dot(b2).softmax().less(w5.tanh().dot(b4) + 0.35).select(w7.dot(b6), w3.dot(b2).softmax()), w9.dot(b8).maximum(b6), w10.dot(b2)];
-        let mut a11 = zeros(dh);
-        let x12 = concat(parts1);
-        for k in 0..2 {
-            a11 += (x12.slice(k * dh..(k + 1) * dh) + w7.dot(b13)).tanh();
+        let x1 = {
+            let x7 = w5.dot(b4).pick(b6.argmax()) - w3.dot(b2).log_softmax();
+            let x10 = w9.dot(b8).exp().minimum(zeros(de));
+            (x7 - w11.dot(x10)).tanh().tanh()
+        };
+        let mut a12 = zeros(dh);
+        let mut a13 = zeros(dh);
+        for Node { h, c } in gather_all() {
+            let x15 = {
+                let x21 = w17.dot(summary(Node { h: zeros(dh), c: w16.dot(c) })) / (b18.less(w19.dot(c) + 0.6).select(b20, b18).sigmoid() + 0.5);
+                (w11 * 0.75).dot(x21).tanh()
+            };
+            a12 = h + x15 + a12 - (x1 - b22);
+            a13 = (h / (x1.sigmoid() + 0.5)).relu() + a13 - (h - x15);
         }
-        for Node { c, h } in gather_all::<Node>() {
-            let [x19, x20, x21]: [Tensor; 3] = (w17.dot(w16.dot(b8)) + b18).split();
-            b14 = b14 + (((w22.dot(h) + w23.tanh().dot(c)) * w24.dot(x19)).tanh() * w23.dot(x20) * w25.dot(x21)).tanh();
-        }
-        let (x28, x29) = halves(w26.dot(b14.maximum(b14).tanh()) + b27);
-        loss(indicator(concat([(b14 + b14).tanh(), a11]).slice(de..de + dh).argmax() != x29.sample()));
-        for k in 0..2 {
-            loss(mse(x28.sigmoid() * x29.pick(b30.sample()), zeros(dh).relu()) * (k as f64 + 0.25));
-        }
-        scatter(Node { c: b31.less(w32.dot(b14) + 0.35).select((w34 + w35).dot(b33), b31).tanh(), h: (a11.log_softmax().tanh() + x28).tanh() });
+        push(Out { y: (s23 * b6).minimum((w24 + w25).dot(a13)).tanh() });
+        let (h, c) = (a13.tanh().gelu_tanh().tanh(), w26.dot(a12).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn all_15(
-        #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b4: Tensor,
-        #[param(H, K)] w5: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor, #[param(3 * E, E)] w15: Tensor,
-        #[param(E)] b17: Tensor, #[param()] s20: Tensor, #[param(H)] b22: Tensor,
-        #[param(H, K)] w23: Tensor, #[param(H, E)] w26: Tensor, #[param(E)] b27: Tensor,
-        #[param(K, K)] w29: Tensor, #[param(K, K)] w30: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, E)] w3: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, K)] w6: Tensor, #[dim(K)] dk: Dim, #[param()] s10: Tensor,
+        #[param(E)] b12: Tensor, #[param(H, K)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor, #[param(E)] b16: Tensor,
+        #[param(K)] b17: Tensor, #[param(K)] b18: Tensor, #[param(E, H)] w19: Tensor,
     ) {
-        let mut m1 = b2.exp();
-        m1 /= 1.0 / dk as f64;
-        let n3 = 0.5 / (1.0 + dk as f64);
-        m1 -= (n3 / ((w5.tanh().dot(b4) + 1.0 / dh as f64).sigmoid() + 0.5)).tanh();
-        m1 /= 1.5;
-        m1 = m1.tanh();
-        let mut a6 = zeros(de);
-        let mut n7 = 1.0;
-        for v8 in gather_all::<Node>() {
-            let s10 = (zeros(de).softmax() * b9).sum().tanh();
-            a6 = a6.maximum((w11.dot(v8.h) + w12.tanh().dot(v8.c)) * s10);
-            n7 += 1.0;
+        let x1 = {
+            let n4 = 0.75 / (1.0 + dh as f64);
+            let x5 = w3.dot(b2) + n4;
+            let x5 = x5.tanh() + (x5 * x5).tanh();
+            let n7 = 1.5 / (1.0 + dk as f64);
+            (w6 * n7).dot(x5).tanh()
+        };
+        let mut a8 = zeros(dh);
+        let mut t9 = s10;
+        for v11 in gather_all::<Node>() {
+            t9 += (s10 * b12).max();
+            a8 += (v11.h - (w13 * 0.75).dot(v11.c)).tanh();
+            a8 -= b14 * zeros(dh);
         }
-        let x13 = a6 / n7;
-        let parts14 = w15.dot(-x13.maximum(x13)).tanh().split::<3>();
-        let mut a16 = b17;
-        for part in parts14 {
-            a16 += (part + a6.tanh().log_softmax().tanh()).tanh();
-        }
-        let mut a18 = m1;
-        let mut t19 = s20;
-        for v21 in gather_all::<Node>() {
-            t19 += (mse(b22, w23.dot(v21.c)) - s20).tanh();
-            a18 = a18.minimum(v21.h);
-        }
-        let mut m24 = a18.maximum(b2);
-        let n25 = 0.75 / (1.0 + de as f64);
-        m24 /= n25;
-        m24 -= -(w26.dot(a16) / (0.5 + a18.sigmoid())).tanh();
-        m24 = m24.tanh();
-        let out28 = Scores { y: (0.75 + b27).tanh(), logits: t19 };
-        push(out28);
-        scatter(Node { c: s20 * (w29 + w30).dot(b4), h: m24 });
+        let state: Node = Node { h: (0.75 / (b14.sigmoid() + 0.5) + zeros(de).pick(w15.dot(x1).sample())).tanh(), c: w3.dot(b16).greater_equal(b17 + 0.35).select(b18, w3.dot(b16)) };
+        scatter(state);
+        push(Out { y: zeros(de).tanh() });
+        loss((w19.dot(a8) * t9).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_16(
-        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, K)] w6: Tensor,
-        #[param(H, K)] w7: Tensor, #[param(H, H)] w8: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[param(K)] b14: Tensor,
-        #[param(K, H + K + E)] w15: Tensor, #[param(2 * K, K)] w16: Tensor,
-        #[param(2 * K)] b17: Tensor, #[param(H)] b20: Tensor, #[param(K, E)] w21: Tensor,
-        #[param(E)] b22: Tensor, #[param(E)] b23: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H, E)] w6: Tensor, #[param(H, K)] w7: Tensor,
+        #[param(K, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w12: Tensor,
+        #[param(H)] b15: Tensor, #[param(K)] b16: Tensor, #[param(H)] b18: Tensor,
+        #[param(K, H + K)] w19: Tensor, #[param()] s22: Tensor, #[param(K)] b26: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, K)] w37: Tensor, #[param(K)] b38: Tensor,
+        #[param(H)] b40: Tensor, #[param(K, H + K)] w41: Tensor, #[param(E, H)] w42: Tensor,
+        #[param(E, H)] w43: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let mut m4 = (0.5 + b5.sigmoid()).ln();
-        m4 -= w6.dot(x3).maximum(w7.dot(x3)).tanh();
-        m4 = 0.5 * w8.dot(b5) - m4;
-        m4 = m4.tanh();
-        let mut a9 = zeros(dk);
-        for v10 in gather_all::<Node>() {
-            let x11 = {
-                let m4 = m4.tanh() + v10.h.tanh();
-                w12.dot(m4).tanh()
-            };
-            a9 = a9 + (v10.c + x11);
+        let (x4, [x8], s5) = ((w6.dot(p1.target).minimum(w7.dot(x3)).sigmoid() + 0.5).ln(), [x3.maximum(w9.dot(p1.target))], p1.target.sum().tanh());
+        let mut a10 = zeros(dh);
+        let mut a11 = noisy(w12.dot(x4), 0.25);
+        let mut t13 = s5;
+        for v14 in gather_all::<Node>() {
+            t13 += x8.exp().tanh().sum().tanh();
+            a10 = v14.h - w7.dot(v14.c) + a10;
+            a11 -= 0.75 + b15.sigmoid();
         }
-        let [x18, x19] = (w16.dot(w15.dot(concat([b13, m4, b14]))) + b17).split();
-        loss(cross_entropy(m4.greater(m4 + 0.6).select(m4, m4).maximum(b5), p1.label));
-        loss(cross_entropy(b20.minimum(m4).variational_dropout(0.25), p1.label));
-        let state = Node { c: ((w21.dot(p1.target) + a9).tanh() + x18 + x19).tanh(), h: w8.dot(m4).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: b22.minimum(b23).minimum(p1.target) });
+        let x17 = x8.log_softmax().greater(x8 + 0.6).select(b16, x8.log_softmax()).tanh();
+        let x20 = w19.dot(summary(Node { h: b18, c: x3 })).maximum(x17).tanh();
+        let s21 = p1.target.max();
+        let s23 = s22 + t13;
+        let mut m24 = x20;
+        let i27 = concat([x20.greater_equal(x8 + 0.1).select(b26, x20), zeros(3)]).argmax();
+        let x25 = match i27 {
+            Index(0) => {
+                let x28 = if x20.max() <= s23 {
+                    let x29 = if s21 < -0.35 {
+                        x17.tanh()
+                    } else {
+                        m24 *= (x17.square() + 0.5).ln().tanh();
+                        (x20 - x17.max()).exp().tanh()
+                    };
+                    (x29 + (x17.square() + 0.5).ln().tanh()).tanh()
+                } else if s21 >= 0.2 {
+                    m24 += (x17 / (x20.norm() + 0.5)).tanh();
+                    let x30 = if s21 >= 0.2 && x20.max() >= s23 {
+                        m24 *= (x17 * x20).sigmoid();
+                        x17.softmax() + 0.5 * x20.tanh()
+                    } else {
+                        x17.softmax() + 0.5 * x20.tanh()
+                    };
+                    (x30 + (x17.square() + 0.5).ln().tanh()).tanh()
+                } else {
+                    m24 += (x17 - x20.max()).exp().tanh();
+                    let x31 = if s23 > -0.35 {
+                        m24 *= x17.tanh();
+                        (x20 / (x17.norm() + 0.5)).tanh()
+                    } else {
+                        m24 += (x20 - x17.max()).exp().tanh();
+                        x17.softmax() + 0.5 * x20.tanh()
+                    };
+                    (x31 + (x17 / (x20.norm() + 0.5)).tanh()).tanh()
+                };
+                (x28 + x17.relu().minimum(x20).tanh()).tanh()
+            }
+            Index(1) | Index(2) => {
+                let x32 = if !(0.2 > x20.sum() || s21 <= 0.1) {
+                    (x20.square() + 0.5).ln().tanh()
+                } else if x20.max() < s23 && s23 > 0.2 {
+                    (x17.square() + 0.5).ln().tanh()
+                } else {
+                    m24 = (x20 * x17).sigmoid();
+                    (x20.square() + 0.5).ln().tanh()
+                };
+                (x32 + (x17 / (x20.norm() + 0.5)).tanh()).tanh()
+            }
+            _ => {
+                (x17.sum() + s21).tanh() * x20.sigmoid()
+            }
+        };
+        m24 = m24.tanh();
+        let mut a33 = zeros(dh);
+        let mut a34 = zeros(dk);
+        let mut n35 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a33 += h * w7.dot(c);
+            a34 -= (-weighted([w37.dot(m24), b38, x25])).tanh();
+            n35 += 1.0;
+        }
+        let x39 = a33 / n35;
+        for k in 0..2 {
+            loss(cross_entropy(b16.erf().minimum(b16), p1.label) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (s21 * b15).maximum(b40), c: (0.5 + w41.dot(summary(Node { h: x4, c: a34 })).tanh().sigmoid()).ln().tanh() });
+        loss(((w42.dot(a10) - w43.dot(a11)).tanh() - s23 + w42.dot(x39)).tanh().sum());
     }
 
     #[vertex_function]
@@ -3555,410 +4679,557 @@ pub mod all {
 
     #[vertex_function]
     pub fn all_18(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(3 * H, H)] w7: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w9: Tensor, #[dim(E)] de: Dim,
-        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(E, K)] w15: Tensor,
-        #[param(E, H)] w16: Tensor, #[param()] s17: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H)] b6: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, H)] w8: Tensor, #[param(E, K)] w15: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(V, K)] table20: Tensor, #[param(K, H)] w21: Tensor,
+        #[dim(K)] dk: Dim, #[param(V, K)] table23: Tensor, #[param(K)] b24: Tensor,
+        #[param()] s25: Tensor, #[param(H, K)] w27: Tensor, #[param(H, E)] w28: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let parts6 = w7.dot(-x3.log_softmax()).tanh().split::<3>();
-        let mut a8 = zeros(dh);
-        for k in 1..=2 {
-            let n10 = 1.5 / (1.0 + de as f64);
-            a8 += (parts6[k] + (w9 * n10).dot(x5)).tanh() * (k as f64);
+        let x7 = (-b6).greater(x3 + 0.35).select(b6, -b6);
+        let x9 = w8.dot(zeros(dh).relu());
+        let s10 = x7.pick(x9.sample());
+        let s11 = s10;
+        let x12 = if x7.max() >= s11 || 0.1 <= x7.sum() {
+            let x13 = if x7.max() < s10 {
+                (x7.square() + 0.5).ln().tanh()
+            } else {
+                (x9.sum() + s10).tanh() * x7.sigmoid()
+            };
+            (x13 + x7.relu().minimum(x9).tanh()).tanh()
+        } else {
+            x7.tanh()
+        };
+        let mut a14 = 2.0 - (w15 * s11).dot(x5);
+        let mut a16 = x5.greater(x5 + 0.35).select(x5, x5);
+        let mut n17 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a14 -= ((w19 * 0.5).dot(h) + w15.dot(c)).tanh();
+            a16 = table20.row(id).log_softmax().dropout(0.1).tanh() + a16 - w21.dot(x12) * zeros(dk);
+            n17 += 1.0;
         }
-        let mut a11 = zeros(de);
-        for v12 in gather_all::<Node>() {
-            let a8 = a8.tanh() + concat([w13.dot(v12.h), b14]).slice(0..dh);
-            a11 += (w15.dot(v12.c) * w16.dot(a8)).tanh();
-            a11 -= s17 * w16.dot(v12.h);
-        }
-        for k in 0..2 {
-            loss(mse(x5.greater_equal(x5 + 0.35).select(x5, x5) + 0.5, x5 * x5) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: (w2 + w2).dot(a11).tanh(), c: x5.tanh() });
+        let x22 = a14 / n17;
+        let s26 = (table23.row(id) * b24).sum().tanh() * s25;
+        let n29 = 2.0_f64.sqrt() - 2.0;
+        scatter(Node { h: (w27.dot(a16) - (w28 * s26).dot(x22)).tanh(), c: (n29 - x5).tanh() });
+        let out30 = Scores { y: a14.tanh(), logits: x7.tanh().softmax() };
+        push(out30);
     }
 
     #[vertex_function]
     pub fn all_19(
         #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(K)] b5: Tensor,
-        #[param(E, K)] w6: Tensor, #[param(E)] b7: Tensor, #[param(3 * K, E)] w8: Tensor,
-        #[param(3 * K)] b9: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor,
-        #[param(K)] mut b16: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w17: Tensor,
-        #[param(H)] b18: Tensor, #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w21: Tensor,
+        #[param()] s7: Tensor, #[param(H, K)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] mut b14: Tensor, #[param(E)] b18: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(E, K)] w21: Tensor, #[param(E, H)] w22: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, K)] w23: Tensor, #[dim(K)] dk: Dim, #[param(H, H)] w33: Tensor,
+        #[param(H, H)] w34: Tensor, #[param(H, H + K)] w35: Tensor,
+        #[param(H, 2 * H)] w36: Tensor, #[param(K, H)] w38: Tensor, #[param(E, H)] w39: Tensor,
+        #[param(K, E)] w41: Tensor, #[param(K)] b42: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x4 = (w2 + w3).dot(p1);
-        let [x10, x11, x12] = (w8.dot((w6.dot(b5) + b7).softmax()) + b9).split();
+        let x6 = (-b5).tanh();
+        let x8 = (s7 - x6 + x6).tanh();
+        let s9 = x6.sum();
+        let s11 = w10.dot(x8).sum();
+        let x12 = if s9 >= 0.1 && s11 < 0.2 {
+            (x8.square() + 0.5).ln().tanh()
+        } else {
+            (x6 - x8.max()).exp().tanh()
+        };
         let mut a13 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            a13 = a13 + (w15.dot(h) + w6.dot(c));
+        for v15 in gather_all::<Node>() {
+            let x16 = {
+                let x17: Tensor = 1.5 / (0.5 + (v15.h + v15.h).sigmoid());
+                let x19 = (0.75 * b18).softmax();
+                (x17 - w20.dot(x19)).tanh()
+            };
+            a13 = w21.dot(v15.c) + w22.dot(x16) + a13 - x4.tanh();
+            b14 += concat([zeros(dh).slice(1..dh), zeros(dh).slice(0..1)]);
+            b14 -= v15.h.elu(0.7);
         }
-        b16 /= 0.5;
-        b16 /= 1.0 / (dh as f64).sqrt();
-        b16 = b16.tanh();
-        loss(cross_entropy(0.75 / (w17.dot(x4).tanh().sigmoid() + 0.5), label));
-        loss(mse(2.0 / (0.5 + (a13 + w15.dot(b18)).tanh().sigmoid()), (a13 + x4).tanh()));
-        let (h, c) = ((b19 * 1.5).maximum(w20.dot(x11)).tanh(), (0.5 + zeros(dk).sigmoid()).ln().maximum(w21.dot(x4)).tanh());
-        scatter(Node { h, c });
-        loss(((x10 + x12) * b16).tanh().sum());
+        let x24 = x8.minimum(x12).greater_equal(x12 + 0.6).select(w23.dot(x12), x8.minimum(x12)).tanh();
+        let x25 = ((x6.sigmoid() + 0.5).ln() * 2.0).tanh();
+        let s26 = b14.tanh().sum();
+        let s27 = s9;
+        let x28 = if s26 < -0.35 || s26 <= 0.2 {
+            (x25 - x24.max()).exp().tanh()
+        } else {
+            (x25 * x24).sigmoid()
+        };
+        let mut a29 = zeros(dk);
+        let mut a30 = zeros(de);
+        let mut n31 = 1.0;
+        for v32 in gather_all::<Node>() {
+            let x37: Tensor = w36.dot(concat([w35.dot(summary(Node { h: (w33 + w34).dot(v32.h), c: x28 })), (s7 + b14).tanh()])).tanh();
+            a29 += v32.c + w38.dot(x37);
+            a29 -= x25.leaky_relu(0.1);
+            a30 += w39.dot(x37).greater_equal(a13 + 0.35).select(a13, w39.dot(x37)).tanh();
+            n31 += 1.0;
+        }
+        let x40 = a29 / n31;
+        loss(cross_entropy(b5.tanh().maximum(w41.dot(a30)).tanh(), label));
+        loss(cross_entropy(w23.dot(x40).variational_dropout(0.5).tanh().exp(), label));
+        scatter(Node { h: b14.softmax(), c: ((0.75 * b42 * s11 - x24).tanh() * s26 + s27).tanh() });
     }
 
     #[vertex_function]
     pub fn all_20(
-        #[param(E, E)] w1: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[param(K, K)] w6: Tensor, #[param(H, K)] w8: Tensor, #[param(H, E)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param(3 * K, H)] w13: Tensor, #[param(3 * K)] b14: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor,
-        #[param(E)] b21: Tensor, #[param(H, H)] w24: Tensor, #[param()] s25: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, H)] w32: Tensor, #[param(E, K)] w33: Tensor,
-        #[param(K, E)] w34: Tensor, #[param(K, H)] w35: Tensor, #[param(K, E)] w36: Tensor,
-        #[param(E)] b37: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[param(K)] b5: Tensor,
+        #[param(H, K)] w6: Tensor, #[param(H, K)] w7: Tensor, #[param(E, H)] w9: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w19: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w20: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2: Tensor = w1.dot(x);
-        let x3 = {
-            let x7 = (w5 + w6).dot(b4).erf().exp();
-            w8.dot(x7).tanh()
+        let x4 = b3;
+        let x8 = (w6 + w7).dot(b5).erf().exp().tanh();
+        let s10 = w9.dot(x4).pick(x.sample());
+        let s11 = s10;
+        let mut m12 = x8;
+        let x13 = if 0.1 < x4.sum() {
+            x4.relu().minimum(x8).tanh()
+        } else if !(s11 <= 0.1 || 0.2 <= x8.sum()) {
+            let x14 = if s10 >= -0.35 {
+                m12 *= (x4.sum() + s10).tanh() * x8.sigmoid();
+                (x4 * x8).sigmoid()
+            } else {
+                m12 *= (x8 - x4.max()).exp().tanh();
+                let x15 = if !(s10 >= -0.35 || x4.max() < s10) {
+                    (x4 - x8.max()).exp().tanh()
+                } else if x4.max() <= s11 && s11 > -0.35 {
+                    m12 *= (x8.square() + 0.5).ln().tanh();
+                    x4.softmax() + 0.5 * x8.tanh()
+                } else {
+                    m12 += (x8 * x4).sigmoid();
+                    x4.relu().minimum(x8).tanh()
+                };
+                (x15 + (x8 / (x4.norm() + 0.5)).tanh()).tanh()
+            };
+            (x14 + (x4.sum() + s11).tanh() * x8.sigmoid()).tanh()
+        } else {
+            m12 -= x4.tanh();
+            (x8 - x4).tanh() * s11.tanh()
         };
-        let mut a9 = w10.dot(x) * 0.5;
-        let mut a11 = zeros(de);
-        for v12 in gather_all::<Node>() {
-            let [x15, x16, x17] = (w13.dot(v12.h.exp().maximum(x3)) + b14).split();
-            a9 -= (((w18.dot(v12.c) * w8.dot(x15)).tanh() + w19.dot(x16)).tanh() - w20.dot(x17)).tanh();
-            a11 = (-zeros(de)).softmax() + a11 - weighted([x2, x, b21]).tanh();
+        m12 = m12.tanh();
+        let mut a16 = zeros(dk);
+        let mut a17 = m12 - 1.5;
+        for Node { c, h } in gather_all::<Node>() {
+            a16 = a16.minimum(w19.dot(h) + c);
+            a17 += ((x8.sigmoid() + 0.5).ln().sigmoid() + 0.5).ln();
         }
-        let (x22, [x26], s23) = (w24.dot(a9).relu().tanh().sigmoid(), [x.exp()], s25.tanh().tanh());
-        let mut a27 = zeros(de);
-        let mut a28 = zeros(dk);
-        let mut t29 = s25;
-        for Node { h, c } in gather_all() {
-            let n31 = 0.5 / (1.0 + de as f64);
-            t29 += (n31 - s23).tanh();
-            a27 = a27 + (w32.dot(h) + w33.dot(c));
-            a28 = a28.minimum(b4.sigmoid().hard_tanh());
-        }
-        scatter(Node { c: (((w34.dot(a11) + (w35 * t29.tanh()).dot(x22)).tanh() - w34.tanh().dot(x26) - w36.tanh().dot(a27)).tanh() + a28).tanh(), h: x22.silu().tanh() });
-        let out38 = Scores { y: w32.dot(x22) + s25, logits: 1.5 * (0.5 - b37) };
-        push(out38);
+        let state = Node { c: (1.5 / (a16.sigmoid() + 0.5) - a16).tanh(), h: (a17 + w6.dot(a16)).tanh().less(zeros(dh) + 0.6).select(x13, (a17 + w6.dot(a16)).tanh()).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w20 * s11).dot(x2).sum());
     }
 
     #[vertex_function]
     pub fn all_21(
-        #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param(K, H)] w4: Tensor,
-        #[param(E)] b5: Tensor, #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor,
-        #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s10: Tensor, #[param(H)] b11: Tensor, #[param(K, H)] w12: Tensor,
-        #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b17: Tensor, #[param(K, H)] w21: Tensor, #[param(E, K)] w23: Tensor,
-        #[param(2 * H, E)] w24: Tensor, #[param(E, K)] w27: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w28: Tensor,
+        #[param(K)] b1: Tensor, #[param(K, K)] w2: Tensor, #[param(2 * K, K)] w3: Tensor,
+        #[param(E)] mut b6: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
+        #[param(2 * E, E)] w10: Tensor, #[param(2 * E)] b11: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(E, K)] w15: Tensor, #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param()] s18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor,
+        #[param(K, E)] w21: Tensor,
     ) {
-        let mut m1 = w3.dot(b2) * w4.dot(b2);
-        m1 -= (0.5 + (w6.dot(b5) * b7).sigmoid()).ln();
-        m1 = scaled(w9.dot(b8), dh).relu() - m1;
-        m1 *= blend(s10.tanh(), w9.dot(b7) * (w3 + w12).dot(b11), (w14 + w6).dot(b13)).tanh();
-        m1 = m1.tanh();
-        let mut a15 = zeros(dk);
-        for v16 in gather_all::<Node>() {
-            let n18 = 2.0_f64.sqrt() - 1.5;
-            let [x19, x20]: [Tensor; 2] = [(w6 * 2.0).dot(b17).exp().tanh(), n18 * v16.c];
-            let n22 = 2.0_f64.sqrt() - 1.5;
-            a15 += ((w21 * n22).dot(v16.h) * x19 + x20).tanh();
+        let (x4, x5) = halves(w3.dot(w2.dot(b1).sigmoid() * b1));
+        for Node { h, c } in gather_all() {
+            let [x12, x13] = (w10.dot(w9.dot(b8).relu().leaky_relu(0.1)) + b11).split();
+            b6 -= ((w14.dot(h) + w15.dot(c) + x12).tanh() * x13).tanh();
         }
-        let (x25, x26) = halves(w24.dot(-w23.dot(m1).exp()).tanh());
-        loss(1.0 / de as f64 + w27.dot(a15).tanh().sum());
-        let n29 = 0.5 / (1.0 + dk as f64);
-        scatter(Node { c: (-(w28 * n29).dot(x25)).tanh(), h: (x25 + x26).tanh() });
+        scatter(Node { c: w2.dot((w21 * 2.0).dot(b6).tanh().exp()).tanh(), h: blend(s18 * w17.dot(b16), w19.dot(x4), w20.dot(x5)).tanh() });
     }
 
     #[vertex_function]
     pub fn all_22(
-        #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor, #[param(H)] b4: Tensor,
-        #[param(E, H)] w5: Tensor, #[param(E)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, E)] w9: Tensor, #[param()] s11: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param()] s16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, E)] w3: Tensor, #[param(H)] b5: Tensor,
+        #[param(H, H)] w6: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w8: Tensor,
+        #[param(E, H)] w9: Tensor, #[dim(E)] de: Dim, #[param()] s14: Tensor,
+        #[param()] s18: Tensor, #[param(E, K)] w19: Tensor, #[param(E, E)] w22: Tensor,
+        #[param(H, E)] w23: Tensor, #[param(E, E)] w25: Tensor, #[param(K, E)] w26: Tensor,
+        #[param(K)] b27: Tensor, #[dim(K)] dk: Dim,
     ) {
-        let mut m1 = w3.dot(b2).maximum(w5.dot(b4));
-        m1 /= 1.5;
-        m1 -= b6.sigmoid().gelu_tanh();
-        m1 = m1.tanh();
-        let mut a7 = zeros(dk);
-        let mut a8 = w9.dot(m1) * 0.5;
-        let mut t10 = s11;
-        for v12 in gather_all::<Node>() {
-            let s15 = (w13.dot(m1) * w14.dot(v12.c)).pick(b6.argmax());
-            t10 += (s15 - s16).tanh();
-            a7 = a7 + w17.tanh().dot(v12.h);
-            a8 = v12.h.relu().exp() + a8;
+        let x1 = {
+            let x4: Tensor = w3.dot(b2).exp();
+            let x7 = w6.dot(b5).maximum(zeros(dh)).tanh();
+            (w8.dot(x4) + w9.tanh().dot(x7)).tanh()
+        };
+        let mut a10 = zeros(de);
+        let mut a11 = zeros(dh);
+        let (mut n12, mut t13) = (1.0, s14);
+        for Node { h, c } in gather_all() {
+            let (x16, [x20], s17) = ((x1 * s18).exp(), [scaled(h, de)], (x1.tanh() * w19.dot(c)).sum());
+            t13 += s17.tanh();
+            let n21 = 2.0_f64.sqrt() - 2.0;
+            a10 = (x16 + (w9 * n21).dot(x20)).tanh() + a10 - (-(w22 * 1.5).dot(x1)).tanh();
+            a11 = a11 + ((w23 * 0.5).dot(x16) - h).tanh().hard_tanh();
+            n12 += 1.0;
         }
-        loss(t10.sigmoid());
-        scatter(Node { h: (mse(zeros(dk), w18.dot(m1)) + a8.tanh().log_softmax()).tanh(), c: weighted([w19.dot(m1).tanh(), a7, a7]).tanh() });
+        let x24 = a10 / n12;
+        push(Out { y: (x24 * x24).tanh().greater(w25.dot(x1) + 0.6).select(x24, (x24 * x24).tanh()).tanh() });
+        let (h, c) = (a11.softmax() * zeros(dh), scaled(((w26 + w3).dot(x24) + b27).tanh(), dk));
+        scatter(Node { h, c });
+        loss(((2.0 + a11).tanh() * t13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_23(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E)] b7: Tensor,
-        #[param(K, E)] w8: Tensor, #[param(E, K)] w10: Tensor, #[param()] s12: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param()] s17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(H)] b19: Tensor, #[param(K)] b20: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] mut b6: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b7: Tensor, #[dim(H)] dh: Dim, #[param(H, E)] w10: Tensor,
+        #[param(H, K)] w12: Tensor, #[param(H, K)] w13: Tensor, #[param(E)] b16: Tensor,
+        #[param(E, K)] w17: Tensor, #[param(E)] b18: Tensor, #[dim(E)] de: Dim,
+        #[param(V, E)] table19: Tensor, #[param()] s23: Tensor, #[param(K)] b25: Tensor,
+        #[param(K, H)] w31: Tensor, #[param()] s32: Tensor, #[param(K, H)] w33: Tensor,
+        #[param(V, H)] table34: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let x6 = {
-            let p1 = p1.tanh() + b7.minimum(b7);
-            w8.tanh().dot(p1).tanh()
-        };
-        let mut a9 = w10.dot(x5) / (0.5 + p1.sigmoid());
-        let mut t11 = s12;
+        b6 *= x5.tanh().square().tanh();
+        b6 += zeros(dk).maximum(x5).tanh();
+        b6 = b6.tanh() + b7.tanh().tanh();
+        b6 = b6.tanh();
+        let mut a8 = zeros(dh);
+        let mut a9 = concat([w10.dot(p1), x3]).slice(dh..dh + dh);
         for Node { c, h } in gather_all::<Node>() {
-            t11 += (-x3 * h).sum().tanh();
-            a9 += w14.dot(c);
-            a9 -= p1.tanh();
+            a8 = a8.minimum(h * (w12 * 2.0).dot(c));
+            let n14 = 2.0_f64.sqrt() - 0.75;
+            a9 = a9.minimum(((2.0 + w13.dot(b6)) * n14).tanh());
         }
-        let out16 = Scores { y: b15, logits: (x3 + x3).noise(0.5).tanh() };
-        push(out16);
-        let state = Node { c: (affine(w18, b19, b20) + x6).tanh(), h: ((s17 + x3) * s12.tanh()).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((a9 - t11).tanh().sum());
+        let mut m15 = p1 + b16;
+        m15 = w17.dot(b6).noise(0.1).tanh() - m15;
+        m15 *= concat([table19.row(id) * p1, b18]).slice(de..de + de);
+        m15 = m15.tanh();
+        let mut a20 = zeros(dk);
+        let mut a21 = zeros(dk);
+        let mut t22 = s23;
+        for v24 in gather_all::<Node>() {
+            let x26 = (v24.c.sigmoid() + 0.5).ln() - b25;
+            let x27 = -v24.c.relu();
+            let s28 = m15.max();
+            let s29 = s28;
+            let x30 = if x26.max() < s28 {
+                x27.relu().minimum(x26).tanh()
+            } else if 0.2 < x26.sum() && s28 > 0.1 {
+                x26.softmax() + 0.5 * x27.tanh()
+            } else {
+                x27.softmax() + 0.5 * x26.tanh()
+            };
+            t22 += s29;
+            a20 -= (((w31 * 1.5).dot(v24.h) * x26 - x27).tanh() + x30).tanh();
+            a21 = a21 + (s29 + (s32 + x27));
+        }
+        scatter(Node { h: zeros(dh) + table34.row(id), c: ((((w31.dot(a8) + w33.dot(a9)).tanh() + a20).tanh() + a21).tanh() + t22).tanh() });
+        let out35 = Scores { y: -zeros(de), logits: (a21.greater_equal(a20 + 0.6).select(x5, a21) - b7).tanh() };
+        push(out35);
     }
 
     #[vertex_function]
     pub fn all_24(
-        #[dim(K)] dk: Dim, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
-        #[param(K, K)] w8: Tensor, #[param(K, K)] w9: Tensor, #[param(K)] b10: Tensor,
-        #[param(H)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(H)] b15: Tensor,
-        #[param(H, K)] w16: Tensor, #[param()] s17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(K)] b19: Tensor,
+        #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(H)] b3: Tensor, #[param(K, H)] w4: Tensor,
+        #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor, #[param(K, K)] w7: Tensor,
+        #[param(K, K)] w9: Tensor, #[param(K)] mut b10: Tensor, #[param(E)] b12: Tensor,
+        #[param(E, E)] w13: Tensor, #[param(2 * H, E)] w14: Tensor, #[param(2 * H)] b15: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(E, K)] w21: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w26: Tensor,
+        #[param(K)] b27: Tensor, #[param(K)] b28: Tensor, #[param(E, E)] w30: Tensor,
+        #[param(E, K)] w31: Tensor, #[param(K)] b32: Tensor, #[param(E)] b33: Tensor,
     ) {
-        let x1 = -(1.5 + zeros(dk));
-        let mut a2 = zeros(dk);
-        let mut a3 = zeros(dk);
-        let mut n4 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            a2 += ((w6 + w7).dot(h) - c).tanh();
-            a2 -= w8.dot(c);
-            a3 = crate::generated::cells::gate(w9, x1, b10).tanh() + a3;
-            n4 += 1.0;
+        let n2 = 1.5 / (1.0 + de as f64);
+        let parts1 = [-(1.5 + zeros(dk)), (n2 / (w4.dot(b3).sigmoid() + 0.5)).tanh(), (w6 + w7).dot(b5)];
+        let mut a8 = zeros(dk);
+        for part in parts1 {
+            a8 = a8.tanh() + (part * w9.dot(b5)).tanh();
         }
-        let x11 = a2 / n4;
-        let n14 = 2.0_f64.sqrt() - 2.0;
-        loss(mse(w13.dot(b12).tanh() * n14, w13.dot(b15)).tanh());
-        scatter(Node { h: ((s17 - w16.tanh().dot(x11)).tanh() / (0.5 + w18.dot(a3).dropout(0.1).tanh().sigmoid())).tanh(), c: a2.minimum(b19).relu().tanh() });
+        for v11 in gather_all::<Node>() {
+            let [x16, x17]: [Tensor; 2] = (w14.dot(-w13.dot(b12).tanh()) + b15).split();
+            b10 -= (w18.dot(v11.h) * v11.c * w19.dot(x16) + w4.dot(x17)).tanh();
+        }
+        let s22 = (0.75 / (w20.tanh().dot(b10).noise(0.1).tanh().sigmoid() + 0.5)).pick(w21.dot(a8).sample());
+        let mut a23 = zeros(dh);
+        let mut a24 = zeros(dk);
+        for Node { h, c } in gather_all() {
+            a23 = a23.minimum(h - w26.dot(c));
+            a24 = a24 + zeros(dk).less(b27 + 0.1).select(b28, zeros(dk)).exp();
+        }
+        let x29 = (w20.dot(a24).sigmoid() + 0.5).ln() * 1.5;
+        for k in 0..2 {
+            loss(s22 * (k as f64 + 0.25));
+        }
+        let out34 = Scores { y: scaled((w30 * s22.tanh()).dot(x29), dk).tanh(), logits: gate(w31, b32.softmax(), b33) };
+        push(out34);
+        let (h, c) = (a23.tanh(), w4.dot(a23).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn all_25(
-        #[param(H, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor,
-        #[param(E, K)] w4: Tensor, #[param(K)] b9: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[dim(E)] de: Dim, #[param(3 * K, K)] w13: Tensor, #[param(3 * K)] b14: Tensor,
-        #[param(K, K)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(K)] b26: Tensor,
-        #[param(E, K)] w28: Tensor, #[param(E)] b29: Tensor, #[param(K, E)] w30: Tensor,
-        #[param(E, H)] w31: Tensor, #[param(E)] b32: Tensor,
+        #[param(H, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b4: Tensor,
+        #[param(E, K)] w5: Tensor, #[param(H)] mut b7: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H + K)] w10: Tensor, #[param(H)] b12: Tensor, #[param(E)] b14: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(H, K)] w21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(E, E)] w23: Tensor, #[param(E)] b24: Tensor, #[param(E)] b25: Tensor,
+        #[param(E, E)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(H)] b28: Tensor,
+        #[param(E)] b29: Tensor, #[param(K, E)] w30: Tensor, #[param(H, H + K)] w31: Tensor,
+        #[param(K)] b32: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w34: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
-        let s5 = (1.0 / dh as f64 / (0.5 + w4.dot(b3).log_softmax().sigmoid())).max();
-        let mut a6 = zeros(dh);
-        for v7 in gather_all::<Node>() {
-            let parts8 = (w13.dot(concat([w11.dot(b10) * b12, b9]).slice(de..de + dk)) + b14).split::<3>();
-            let mut a15 = zeros(dk);
-            for k in 1..=2 {
-                a15 = a15.tanh() + (parts8[k] * w16.dot(v7.c).log_softmax().tanh()).tanh();
-            }
-            a6 += (v7.h * w17.dot(a15)).tanh();
-            a6 -= (x2 + x2).tanh();
-        }
-        let a6 = a6.tanh() + (b18.sigmoid() + 0.5).ln();
-        let mut a19 = zeros(de);
-        let mut n20 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            a19 = a19.maximum(w22.dot(h) - w23.dot(c));
-            n20 += 1.0;
-        }
-        let x24 = a19 / n20;
-        let x25 = {
-            let x27 = (w16 * s5.tanh()).dot(blend(a6.pick(a6.argmax()), b26, w16.dot(b3)));
-            w28.dot(x27).tanh()
+        let x3 = {
+            let x6 = 1.0 / dh as f64 / (0.5 + w5.dot(b4).log_softmax().sigmoid());
+            w1.dot(x6).tanh()
         };
-        loss(cross_entropy(0.5 + x25 * b29, label));
-        scatter(Node { h: (0.5 * a6).tanh(), c: w30.dot(x24).tanh() });
-        let out33 = Scores { y: w31.dot(a6).maximum(b32).tanh(), logits: (0.5 + a19.sigmoid()).ln().log_softmax() };
-        push(out33);
+        for v8 in gather_all::<Node>() {
+            let x9 = (zeros(dk) + v8.c).sigmoid();
+            let x11 = (w10.dot(summary(Node { h: v8.h, c: x9 })) + 0.5).tanh();
+            let s13 = x2.pick(b12.sample());
+            let s16 = indicator(w15.dot(b14).argmax() != label);
+            let x17 = if !(x9.max() >= s16 || 0.1 <= x11.sum()) {
+                x9.softmax() + 0.5 * x11.tanh()
+            } else {
+                let x18 = if x11.max() < s13 {
+                    let x19 = if s16 > 0.2 || x9.max() <= s16 {
+                        (x9 * x11).sigmoid()
+                    } else {
+                        x11.tanh()
+                    };
+                    (x19 + x11.relu().minimum(x9).tanh()).tanh()
+                } else if s16 < -0.35 || 0.1 <= x9.sum() {
+                    let x20 = if x9.max() > s13 && x11.max() < s13 {
+                        (x11.sum() + s13).tanh() * x9.sigmoid()
+                    } else if s13 >= -0.35 && x9.max() > s13 {
+                        x11.tanh()
+                    } else {
+                        (x9 / (x11.norm() + 0.5)).tanh()
+                    };
+                    (x20 + (x11.sum() + s16).tanh() * x9.sigmoid()).tanh()
+                } else {
+                    (x9.sum() + s16).tanh() * x11.sigmoid()
+                };
+                (x18 + x9.softmax() + 0.5 * x11.tanh()).tanh()
+            };
+            b7 = b7 + (w21.dot(x11) * s13 * s16 + (w22 * 0.75).dot(x17)).tanh();
+        }
+        loss(mse((0.75 / (0.5 + w23.tanh().dot(b14).sigmoid())).maximum(b24), (w26.dot(b25) * w27.dot(b7)).tanh()));
+        let n33 = 2.0 / (1.0 + de as f64);
+        let (h, c) = (w31.dot(concat([b28, w30.dot(b29)])).tanh(), ((n33 - b32).sigmoid() + 0.5).ln().tanh());
+        scatter(Node { h, c });
+        loss(w34.dot(x3).sum());
     }
 
     #[vertex_function]
     pub fn all_26(
-        #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(K)] b3: Tensor,
-        #[param(H, K)] w4: Tensor, #[param(4 * H, H)] w5: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s13: Tensor, #[param(K)] b15: Tensor, #[param(E)] b16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, H)] w21: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(H)] b25: Tensor, #[param()] s26: Tensor,
+        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(K)] b3: Tensor,
+        #[param(H, K)] w4: Tensor, #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor,
+        #[param(H, K)] w7: Tensor, #[param(K)] mut b9: Tensor, #[param(K, H)] w12: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b16: Tensor, #[param(E, K)] w17: Tensor,
+        #[param(H)] mut b19: Tensor, #[param(K)] mut b20: Tensor, #[param(E, H)] w23: Tensor,
+        #[param(K)] b24: Tensor, #[param(K, H)] w25: Tensor, #[param(K, K)] w26: Tensor,
+        #[param(H, K)] w27: Tensor, #[param(H)] b28: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(E)] b30: Tensor, #[param(E, E)] w31: Tensor, #[param(E)] b32: Tensor,
+        #[param(E, E)] w33: Tensor, #[param(K, H)] w34: Tensor,
     ) {
-        let [x6, x7, x8, x9] = w5.dot(w2.dot(b1).sigmoid() + w4.dot(b3)).split::<4>();
-        let mut a10 = zeros(dk);
-        let mut a11 = zeros(dk);
-        let mut t12 = s13;
-        for Node { c, h } in gather_all::<Node>() {
-            t12 += indicator((b15 - s13).argmax() == w17.dot(b16).sample());
-            a10 += w18.tanh().dot(h) + c;
-            a11 = a11.maximum(blend((zeros(de) * w19.dot(c)).sum(), zeros(dk).log_softmax(), b1).tanh());
+        let s8 = (w2.dot(b1) - w4.dot(b3) + (w4 + w6).dot(b5)).pick(w7.dot(b3).sample());
+        let mut n10 = 1.0;
+        for v11 in gather_all::<Node>() {
+            b9 = w12.dot(v11.h) * v11.c + b9 - concat([w14.dot(b13), zeros(dk)]).slice(de..de + dk);
+            n10 += 1.0;
         }
-        scatter(Node { c: ((((((w20.dot(x6) + w21.dot(x7)).tanh() - (w22 + w23).dot(x8)).tanh() - w24.dot(x9)) * a10).tanh() + a11).tanh() + t12).tanh(), h: s26 - b25 });
+        let x15 = b9 / n10;
+        let s18 = (b16 / (zeros(de).sigmoid() + 0.5) - w17.dot(x15)).tanh().sum();
+        for v21 in gather_all::<Node>() {
+            let mut m22 = concat([v21.c, w23.dot(v21.h)]).slice(0..dk);
+            m22 = m22.tanh() + weighted([b24, w25.dot(v21.h), b9]).tanh().softmax();
+            m22 = m22.tanh() + (0.5 + w26.dot(v21.c).softmax().sigmoid()).ln();
+            m22 = m22.tanh();
+            b19 = b19.minimum(w27.dot(m22));
+            b20 += (2.0 / (b9.tanh().erf().sigmoid() + 0.5)).tanh();
+        }
+        for k in 0..2 {
+            loss(mse((b1.sigmoid().sigmoid() + 0.5).ln(), b19.relu()) * (k as f64 + 0.25));
+        }
+        scatter(Node { c: -zeros(dk), h: (b28.relu() * s8 * s18 * w29.dot(b20)).tanh() });
+        let out35 = Scores { y: (w31 * s18.tanh()).dot(b30) - w33.dot(b32), logits: (w34.dot(b19).tanh() + b20).tanh() };
+        push(out35);
     }
 
     #[vertex_function]
     pub fn all_27(
-        #[param(H)] b1: Tensor, #[param()] s2: Tensor, #[param(2 * H, H)] w3: Tensor,
-        #[param(K)] mut b6: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(K, E)] w15: Tensor,
-        #[dim(E)] de: Dim, #[param(H, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param()] s20: Tensor,
-        #[param(H, K)] w24: Tensor, #[param(K, H)] w25: Tensor, #[param(3 * H, K)] w26: Tensor,
-        #[param(3 * H)] b27: Tensor, #[param(K)] b31: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w33: Tensor, #[param(E, K)] w34: Tensor, #[param(E, K)] w35: Tensor,
-        #[param(E, H)] w36: Tensor, #[param(H, K)] w37: Tensor, #[param()] s38: Tensor,
-        #[param(K, K)] w39: Tensor, #[param(K)] b40: Tensor, #[param(E, H)] w41: Tensor,
-        #[param(E, H)] w42: Tensor,
+        #[param(H)] b2: Tensor, #[param()] s3: Tensor, #[param(K)] b4: Tensor,
+        #[param(H, K)] w5: Tensor, #[dim(H)] dh: Dim, #[param(E)] b6: Tensor,
+        #[param(H, E)] w7: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w11: Tensor,
+        #[param(E, K)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(H, K)] w14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K, H)] w17: Tensor,
     ) {
-        let (x4, x5) = halves(w3.dot((b1 * s2).softmax()));
-        let mut n7 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            let [x13, x14] = [w9.tanh().dot(c).less(w10.tanh().dot(h) + 0.1).select(w12.dot(b11), w9.tanh().dot(c)) * b11, w12.dot(b11).gelu_tanh()];
-            b6 = (w15.dot(x13) + w15.dot(x14)).tanh() + b6 - c.relu();
-            n7 += 1.0;
+        let parts1 = [(b2 * s3).softmax(), concat([w5.dot(b4).slice(1..dh), w5.dot(b4).slice(0..1)]), w7.dot(b6)];
+        let mut a8 = zeros(dh);
+        for k in 1..=2 {
+            a8 = a8.tanh() + (parts1[k] - zeros(dh) * b2).tanh();
         }
-        let x16 = b6 / n7;
-        let parts17 = [(x4.tanh() - 2.0).tanh(), scaled(x5, de), w18.dot(b11)];
-        let mut a19 = zeros(dh);
-        for k in 0..3 {
-            a19 = a19.tanh() + (parts17[k] + x5 * s20).tanh();
+        let mut a9 = zeros(de);
+        for v10 in gather_all::<Node>() {
+            a9 += (w11.dot(v10.h) * (w12 * 0.75).dot(v10.c)).tanh();
         }
-        let mut a21 = (a19 + a19).tanh();
-        let mut a22 = zeros(dh);
-        for Node { h, c } in gather_all() {
-            a21 = a21 + h * (w24 * 1.5).dot(c);
-            a22 -= (0.5 - (zeros(dh).sigmoid() + 0.5).ln()).tanh();
-        }
-        let [x28, x29, x30] = (w26.dot(s2 + s2 - (w25 * 0.5).dot(a21).variational_dropout(0.5).tanh()) + b27).split();
-        loss(mse(concat([2.0 * b31, b1]).slice(dk..dk + dh), (a19 / (zeros(dh).sigmoid() + 0.5)).tanh()));
-        let n32 = 2.0 / (1.0 + de as f64);
-        for k in 0..2 {
-            loss(mse(n32 / ((1.0 / dk as f64 - w33.dot(a22)).tanh().sigmoid() + 0.5), noisy((w34 * 0.5).dot(x16), 0.25).tanh()) * (k as f64 + 0.25));
-        }
-        push(Out { y: (w35.dot(b6) * (w36 + w10).dot(x5)).tanh().log_softmax().tanh() });
-        let (h, c) = ((a19 + w37.dot(b6)).tanh().sigmoid(), blend(s38.sigmoid(), w39.dot(x16), b40).tanh().tanh());
-        scatter(Node { h, c });
-        loss((((w41 + w10).dot(x28) * (w42 * 2.0).dot(x29)).tanh() - w10.dot(x30)).tanh().sum());
+        loss(((w14 + w15).dot(w13.dot(a9).relu().tanh()) * a8).tanh().sum());
+        scatter(Node { h: ((b16 * w13.dot(a9)).tanh().sum() * (a8 / (a8.sigmoid() + 0.5)).tanh()).tanh(), c: (w17 + w17).dot(a8).tanh().log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn all_28(
-        #[param(K, E)] w1: Tensor, #[param(H, E)] w3: Tensor, #[param(2 * E, H)] w4: Tensor,
-        #[param(2 * E)] b5: Tensor, #[param(H)] mut b8: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(H, E)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[dim(E)] de: Dim, #[param(H)] b13: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w14: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(E, K)] w4: Tensor, #[param(E)] b5: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w6: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w10: Tensor, #[param(H, K)] w11: Tensor, #[param(K)] b13: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(K)] b15: Tensor, #[param(K)] b16: Tensor,
+        #[param(H)] b17: Tensor, #[param(H, H)] w18: Tensor, #[param(E, K)] w19: Tensor,
+        #[param(H)] b20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, H + K)] w22: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.tanh().dot(target);
-        let [x6, x7] = (w4.dot(w3.dot(target).variational_dropout(0.25).dropout(0.5)) + b5).tanh().split::<2>();
-        for Node { h, c } in gather_all() {
-            b8 += (h + (w10 + w10).dot(c)).tanh();
+        let mut m3 = w4.dot(x2).maximum(target);
+        m3 = (2.0 * b5).tanh() - m3;
+        m3 /= 0.5;
+        m3 += (w6.mean() + -zeros(de)).tanh();
+        m3 = m3.tanh();
+        let mut a7 = zeros(dk);
+        let mut a8 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            a7 = a7.maximum(w10.tanh().dot(h) + c);
+            a8 -= ((w11.tanh().dot(x2) * h).tanh().sum() + (zeros(de) + m3)).tanh();
         }
-        loss(cross_entropy(x6.noise(0.1).tanh() - w11.dot(x2), label));
-        scatter(Node { h: (w12.dot(x7) + b8).tanh(), c: x2.less(x2 + 0.1).select(zeros(dk), x2).tanh() });
-        let out15 = Scores { y: (0.5 + zeros(de).sigmoid()).ln(), logits: (concat([b13, b8]).slice(0..dh) * w14.dot(x2)).sum() };
-        push(out15);
+        let mut m12 = b13.tanh();
+        m12 += blend(mse(a7, x2).tanh(), 0.75 / (0.5 + x2.sigmoid()), b13).tanh();
+        m12 *= (1.0 / dk as f64 + 1.5 * w14.dot(m3)).tanh();
+        m12 += b15.minimum(b16) + x2;
+        m12 = m12.tanh();
+        loss(cross_entropy(m12.sigmoid().exp(), label));
+        push(Out { y: a8.dropout(0.1).tanh() / (0.5 + (target - w6.dot(target)).sigmoid()) });
+        let state = Node { c: w22.dot(concat([b17, w21.dot(b20)])).tanh(), h: (w19.dot(m12).sum() * w18.dot(b17).tanh()).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_29(
-        #[dim(H)] dh: Dim, #[param(K)] b4: Tensor, #[param()] s5: Tensor, #[param(H)] b6: Tensor,
-        #[param(K, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
-        #[param(K)] b14: Tensor, #[param()] s15: Tensor, #[param()] s16: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(E, H + E)] w20: Tensor,
-        #[param(E, E)] w21: Tensor, #[param(E, E)] w22: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(H)] mut b1: Tensor, #[param(H)] b2: Tensor, #[param(H, H)] w3: Tensor,
+        #[param(H, K)] w4: Tensor, #[param(K, H)] w5: Tensor, #[param(K)] b6: Tensor,
+        #[param(H)] b7: Tensor, #[dim(K)] dk: Dim, #[param()] s11: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, H)] w12: Tensor, #[param(K, H)] w13: Tensor, #[param()] s14: Tensor,
+        #[param(H)] mut b15: Tensor, #[param(H, K)] w16: Tensor, #[param(H, K)] w17: Tensor,
+        #[param(E)] b19: Tensor, #[dim(E)] de: Dim, #[param(H)] b20: Tensor,
+        #[param(K)] b21: Tensor, #[param(H)] b22: Tensor, #[param(E, H)] w23: Tensor,
+        #[param(K, H + E)] w24: Tensor,
     ) {
-        let n3 = 0.75 / (1.0 + dh as f64);
-        let (x1, [x8], s2) = (zeros(dh).exp() * n3, [zeros(de) - b9], ((b4 + s5) * w7.dot(b6)).sum());
-        let mut a10 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            let (x12, [x17], s13) = (b14 * (w7 * s2.tanh()).dot(h) + (s15 + s16), [zeros(de) - x8], s2);
-            a10 += ((w18.dot(c) - w19.tanh().dot(x12)) * s13).tanh() + x17;
-            a10 -= x8.tanh();
+        b1 = w3.dot(b2).exp().tanh() - b1;
+        b1 -= b2.sigmoid();
+        b1 *= affine(w4, w5.dot(b2).minimum(b6), b7);
+        b1 = b1.tanh();
+        let mut a8 = zeros(dk);
+        for v9 in gather_all::<Node>() {
+            let mut m10 = b1 + s11;
+            m10 = concat([b2.slice(1..dh), b2.slice(0..1)]) - m10;
+            m10 = m10.tanh();
+            a8 = (w12.dot(v9.h) + v9.c + w13.dot(m10)).tanh() + a8 - (s14 + v9.c);
         }
+        b15 += ((w16.tanh().dot(a8) * b1).tanh().sigmoid() + 0.5).ln();
+        b15 -= (2.0 - b1).tanh();
+        b15 -= (w17.dot(a8).sigmoid() + 0.5).ln().tanh();
+        b15 = b15.tanh();
+        loss(((b15.sigmoid() + 0.5).ln() * b15).sum().sigmoid());
+        let n18 = 2.0_f64.sqrt() - 2.0;
         for k in 0..2 {
-            loss(w20.dot(concat([b6, x8])).sum() * (k as f64 + 0.25));
+            loss((n18 + a8).tanh().relu().pick(b6.argmax()) * (k as f64 + 0.25));
         }
-        let out23 = Scores { y: (-a10).tanh(), logits: (x8.log_softmax() / ((w21 + w22).dot(x8).sigmoid() + 0.5)).tanh() };
-        push(out23);
-        let state = Node { c: w24.dot(x1).tanh(), h: x1.relu().tanh() };
+        push(Out { y: concat([b19, b20]).slice(0..de) * (a8 * b21).tanh().sum() });
+        let state = Node { c: w24.dot(concat([b2, w23.dot(b15)])).tanh(), h: b22.leaky_relu(0.1).minimum(b1).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_30(
-        #[param(K, H)] w1: Tensor, #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor,
-        #[param(K)] b4: Tensor, #[param(E)] mut b6: Tensor, #[param(E, H)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(H)] b17: Tensor, #[param(H)] b18: Tensor,
-        #[param(H, H)] w19: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, H)] w1: Tensor, #[param(K)] b2: Tensor, #[param(H, K)] w3: Tensor,
+        #[param(H)] b4: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w7: Tensor,
+        #[param(E)] b16: Tensor, #[param(E)] b17: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(3 * E, E)] w19: Tensor, #[param(E)] b21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(H, E)] w23: Tensor, #[param(H, E)] w24: Tensor, #[param()] s25: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b28: Tensor, #[param(E, K)] w29: Tensor,
+        #[param(K, E)] w30: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w31: Tensor,
+        #[param(E, E)] w32: Tensor, #[param(K, K)] w33: Tensor, #[param(K, H)] w35: Tensor,
+        #[param(K, H)] w36: Tensor,
     ) {
-        let x5 = gate(w1, w3.dot(b2).sigmoid(), b4);
-        let mut n7 = 1.0;
-        for v8 in gather_all::<Node>() {
-            b6 = b6 + w9.dot(v8.h) * w10.dot(v8.c);
-            n7 += 1.0;
+        let x5 = gate(w1, w3.dot(b2), b4).tanh();
+        let x6 = (0.5 + zeros(dh).sigmoid()).ln();
+        let s8 = w7.max();
+        let s9 = s8;
+        let x10 = if s9 < 0.1 || x6.max() >= s9 {
+            (x5 * x6).sigmoid()
+        } else {
+            let x11 = if !(s8 >= -0.35 || s9 > 0.2) {
+                let x12 = if 0.2 < x5.sum() && x5.max() < s9 {
+                    x5.relu().minimum(x6).tanh()
+                } else if x6.max() <= s9 && s9 >= 0.2 {
+                    (x5 - x6.max()).exp().tanh()
+                } else {
+                    (x6 - x5.max()).exp().tanh()
+                };
+                (x12 + (x6.square() + 0.5).ln().tanh()).tanh()
+            } else if s9 < -0.35 || 0.1 <= x5.sum() {
+                (x6.sum() + s9).tanh() * x5.sigmoid()
+            } else {
+                (x6 / (x5.norm() + 0.5)).tanh()
+            };
+            (x11 + x5.tanh()).tanh()
+        };
+        let mut a13 = (w1 + w1).dot(x6);
+        for v14 in gather_all::<Node>() {
+            let parts15 = w19.dot(b16.clamp(-0.5, 0.75).maximum(w18.dot(b17))).split::<3>();
+            let mut a20 = b16;
+            for k in 1..=2 {
+                a20 += (parts15[k] * (1.0 / dh as f64 + b21).tanh()).tanh() * (k as f64);
+            }
+            a13 = a13.minimum((v14.h + w22.tanh().dot(v14.c) + w23.tanh().dot(a20)).tanh());
         }
-        let x11 = b6 / n7;
-        let n13 = 2.0_f64.sqrt() - 2.0;
-        let mut m12 = blend(n13 + x5, x5, b14);
-        m12 *= (w15 * 0.75).dot(x5).tanh();
-        m12 -= b16 / (0.5 + b4.sigmoid()) * b4;
-        m12 = m12.tanh();
-        push(Out { y: w9.dot(b17) });
-        scatter(Node { h: concat([w19.dot(b18), b4 * m12]).slice(0..dh), c: (b4 / (0.5 + b4.sigmoid())).softmax() });
-        loss(x11.tanh().sum());
+        let [x26, x27]: [Tensor; 2] = [(w3.dot(b2) + x5).sigmoid(), s25 - (w24 * (1.0 / (dh as f64).sqrt())).dot(b16)];
+        loss((zeros(de) - w29.dot(b28)).pick(zeros(de).sample()).sigmoid());
+        scatter(Node { h: x6.log_softmax().relu().tanh(), c: (w30.dot(b16).less(zeros(dk) + 0.35).select(zeros(dk), w30.dot(b16)) + w31.dot(b16)).tanh() });
+        let out34 = Scores { y: ((w18 + w32).dot(b16) + w18.dot(b16)).tanh(), logits: w33.mean() };
+        push(out34);
+        loss(((w35.dot(x10).tanh() * s9 + w35.dot(a13)).tanh() + w36.dot(x26) + w35.dot(x27)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_31(
-        #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor,
-        #[param(H, E)] w5: Tensor, #[param(K)] b7: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H)] mut b10: Tensor, #[param(H, K)] w12: Tensor, #[param()] s13: Tensor,
-        #[param()] s14: Tensor, #[param()] s15: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(E)] b5: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(H)] b7: Tensor, #[param(H)] mut b8: Tensor,
+        #[param(H, K)] w10: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w11: Tensor,
+        #[param(K, E)] w12: Tensor, #[param(K)] b14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(E)] b16: Tensor,
     ) {
-        let x1 = {
-            let x6 = -((w3 + w4).dot(b2) - w5.dot(b2));
-            let x8 = 0.75 / (b7.sigmoid() + 0.5);
-            (x6 + w9.dot(x8)).tanh().tanh()
-        };
+        let mut m1 = w3.dot(b2).sigmoid();
+        let n4 = 2.0_f64.sqrt() - 2.0;
+        m1 = m1.tanh() + (n4 / (0.5 + w6.dot(b5).sigmoid())).tanh().abs();
+        m1 += (b7 - 0.5).tanh();
+        m1 = m1.tanh();
         for Node { c, h } in gather_all::<Node>() {
-            b10 = b10 + h * w12.dot(c);
+            b8 = b8.minimum(h + w10.dot(c));
         }
-        loss((s13 + s14) * s15 * s13);
-        scatter(Node { h: w9.dot(b7).exp().tanh(), c: ((w16 + w17).dot(x1) + (w16 + w18).dot(b10)).tanh() });
+        let out13 = Scores { y: zeros(de) * 1.5, logits: -(w11.dot(b8) / (w12.dot(b2).sigmoid() + 0.5)).tanh() };
+        push(out13);
+        let (h, c) = (weighted([m1.minimum(w15.dot(b14)), m1, m1]).tanh(), (2.0 + w12.tanh().dot(b16).silu()).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn all_32(
         #[param(H, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, E)] w6: Tensor,
         #[dim(H)] dh: Dim, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w14: Tensor, #[param(H, K)] w17: Tensor, #[param(H, H)] w18: Tensor,
-        #[param(2 * E, K)] w19: Tensor, #[param(K)] mut b22: Tensor, #[param(H)] mut b24: Tensor,
-        #[param(H)] b25: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w26: Tensor,
-        #[param(H, E)] w27: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(H, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor,
+        #[param(H, 2 * K)] w14: Tensor, #[param(K)] b16: Tensor, #[param(E)] b17: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(H, K)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(E, K)] w23: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b24: Tensor, #[param(K, K)] w25: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
@@ -3969,126 +5240,158 @@ pub mod all {
         m4 = m4.tanh();
         let mut a11 = m4.minimum(x3);
         for v12 in gather_all::<Node>() {
-            let n13 = 0.75 / (1.0 + de as f64);
-            let [x15, x16]: [Tensor; 2] = [(1.5 / (b8.sigmoid() + 0.5)).log_softmax().tanh(), n13 / (0.5 + w14.dot(v12.h).sigmoid())];
-            a11 -= ((w17.dot(v12.c) + w17.dot(x15)) * w17.dot(x16)).tanh();
+            let x13 = {
+                let x15 = w14.dot(concat([v12.c, v12.c]));
+                let x18 = crate::generated::cells::gate(w10, p1.target, b16) - b17.sum();
+                (w19.tanh().dot(x15) - x18).tanh().tanh()
+            };
+            a11 += v12.h + w20.dot(x13);
         }
-        let (x20, x21) = halves(w19.dot(affine(w14, (-w18.dot(a11)).tanh(), b8)));
-        for v23 in gather_all::<Node>() {
-            b22 = b22.minimum(((w14 + w14).dot(v23.h) - v23.c).tanh());
-        }
-        b24 = b24.tanh() + (x3 - 0.5).tanh().exp().tanh();
-        b24 *= (cross_entropy(zeros(dk), p1.label) + b25 * 0.5).tanh();
-        b24 /= 0.75;
-        b24 = b24.tanh();
-        let (h, c) = (((w26.dot(x20) + (w27 * 0.75).dot(x21)).tanh() * w17.dot(b22)).tanh() * b24, w28.dot(p1.target).tanh());
-        scatter(Node { h, c });
+        loss(cross_entropy(w21.dot(p1.target).softmax(), p1.label));
+        push(Out { y: (w22 * 0.5).dot(b8).softmax() - w23.dot(b8) });
+        scatter(Node { c: zeros(dk).minimum(w25.dot(b24)), h: a11.tanh() });
     }
 
     #[vertex_function]
     pub fn all_33(
-        #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E)] b4: Tensor,
-        #[param(2 * K, E)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(E)] mut b9: Tensor,
-        #[param(K, K)] w11: Tensor, #[param()] s13: Tensor, #[param(K)] b16: Tensor,
-        #[param(H, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(K)] b19: Tensor,
-        #[param(H)] b20: Tensor, #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
-        #[param(H)] b24: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(H)] b5: Tensor,
+        #[param(K, H)] w6: Tensor, #[param(K, K)] w8: Tensor, #[param()] s10: Tensor,
+        #[param(K, K)] w12: Tensor, #[param(K, K)] w13: Tensor, #[param(K)] mut b17: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(H)] b21: Tensor, #[param(K)] b22: Tensor,
+        #[param(H, H + K)] w23: Tensor, #[param(H, H)] w25: Tensor, #[param(K, E)] w32: Tensor,
+        #[param(E, K)] w33: Tensor, #[param(E, K)] w34: Tensor, #[param(E, H)] w35: Tensor,
+        #[param(K)] b36: Tensor, #[param(H, K)] w37: Tensor, #[param()] s38: Tensor,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E)] b47: Tensor,
+        #[param(H, 2 * E)] w48: Tensor, #[param(E, H)] w50: Tensor, #[param(H, H)] w51: Tensor,
+        #[param(H, H + K)] w52: Tensor, #[param(K)] b53: Tensor, #[param(E)] b54: Tensor,
+        #[param(K, E)] w56: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = w2.dot(p1);
-        let [x7, x8] = (w5.dot((zeros(de) + b4).relu()) + b6).split();
-        let mut a10 = w11.tanh().dot(x8);
-        let mut t12 = s13;
+        let n4 = 0.75 / (1.0 + de as f64);
+        let x7 = (0.75 / ((n4 / (0.5 + w6.tanh().dot(b5).sigmoid())).sigmoid() + 0.5)).tanh();
+        let x9 = w8.tanh().dot(x7).cumulative_sum().tanh();
+        let s11 = s10.tanh();
+        let s14 = (w12 * 1.5).dot(x7).pick((w13 * s11).dot(x9).argmax());
+        let x15 = if !(0.1 > x7.sum() || s11 >= 0.1) {
+            x7.relu().minimum(x9).tanh()
+        } else {
+            x7.tanh()
+        };
+        let mut a16 = zeros(de);
+        let mut t18 = s10;
         for Node { c, h } in gather_all::<Node>() {
-            let mut m15 = c + b16;
-            m15 -= (s13 + c).sigmoid();
-            m15 = m15.tanh();
-            t12 += w17.dot(h).tanh().sum().tanh();
-            b9 = w18.dot(m15) + b9;
-            a10 -= x7.minimum(b19) - h.pick(b20.sample());
+            let x24 = (h * w20.dot(h) / (w23.dot(summary(Node { h: b21, c: b22 })).sigmoid() + 0.5)).tanh();
+            let x26 = -w25.dot(x24);
+            let s27 = mse(x15, x7).tanh();
+            let s28 = c.pick(x9.argmax());
+            let i30 = concat([2.0 + x26, zeros(3)]).argmax();
+            let x29 = match i30 {
+                Index(0) => {
+                    x24.tanh()
+                }
+                Index(1) | Index(2) => {
+                    let x31 = if x26.max() <= s28 && 0.1 >= x24.sum() {
+                        (x24 - x26.max()).exp().tanh()
+                    } else {
+                        (x24 - x26).tanh() * s27.tanh()
+                    };
+                    (x31 + (x24 - x26.max()).exp().tanh()).tanh()
+                }
+                _ => {
+                    (x24 - x26.max()).exp().tanh()
+                }
+            };
+            t18 += x15.pick((w32 * 0.75).dot(x3).sample()).tanh();
+            a16 = a16.minimum(((x3.minimum((w33 + w34).dot(x7)) * s27 + s28) * w35.dot(x29)).tanh());
+            b17 += weighted([b36, b22, x9]).exp().tanh();
         }
-        let x21: Tensor = a10.sigmoid().softmax().sigmoid();
-        loss(b9.maximum(b9).max().tanh());
-        scatter(Node { c: (((w22 + w23).dot(x3) + t12).tanh() + x21).tanh(), h: w17.dot(b24).tanh() });
+        let x39 = ((w37.dot(x7) - s38).sigmoid() + 0.5).ln();
+        let x40 = (-w20.dot(x39) + x39).tanh();
+        let s41 = s14.sigmoid();
+        let s42 = (zeros(dk) * b17).sum();
+        let x43 = if s42 <= -0.35 || 0.1 > x39.sum() {
+            x39.softmax() + 0.5 * x40.tanh()
+        } else {
+            x40.tanh()
+        };
+        let mut a44 = zeros(de);
+        let mut a45 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            let x49: Tensor = w48.dot(concat([b47 * s42, ((w33 * 2.0).dot(c) + a16).tanh()]));
+            a44 = (w35.dot(h) + w50.dot(x49)).tanh() + a44;
+            a45 = w52.dot(summary(Node { h: (w51 * s42).dot(x40), c: x15 })).tanh() + a45 - b5.tanh();
+        }
+        loss(mse((2.0 * x9).sigmoid(), b17.tanh().log_softmax()));
+        loss(s11);
+        scatter(Node { h: concat([x43, a44.tanh().log_softmax()]).slice(0..dh).tanh(), c: (b53 / (0.5 + x7.sigmoid())).tanh() });
+        let out55 = Scores { y: -b54, logits: 0.75 / (0.5 + (a45 - w37.dot(x9)).tanh().sigmoid()) };
+        push(out55);
+        loss(((1.0 / (dk as f64).sqrt() + w56.dot(a16)).tanh() * t18 + s41).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_34(
-        #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param()] s4: Tensor,
-        #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor, #[param(E)] b7: Tensor,
-        #[param(K, E)] w8: Tensor, #[param(H, K)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor,
-        #[dim(E)] de: Dim, #[param(K, H + K)] w17: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b18: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(H)] b2: Tensor, #[param(E, H)] w3: Tensor,
+        #[param()] s4: Tensor, #[param(E)] b5: Tensor, #[param(2 * H, E)] w6: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s11: Tensor, #[param(H)] b13: Tensor,
+        #[param(H, H + K)] w15: Tensor, #[param(E)] mut b16: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor, #[param(E, K)] w21: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(E, E)] w24: Tensor,
+        #[param(H, E)] w25: Tensor, #[param(H, E)] w26: Tensor, #[param(E)] b27: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
-        let x1 = {
-            let x9: Tensor = (w6.tanh().dot(b5) * w8.dot(b7)).sum() * (w3.dot(b2) - s4);
-            w10.dot(x9).tanh()
-        };
-        let mut a11 = zeros(dk);
-        for v12 in gather_all::<Node>() {
-            let n13 = 0.5 / (1.0 + dk as f64);
-            a11 += (w3 * n13).dot(v12.h) * v12.c;
+        let (x7, x8) = halves(w6.dot(crate::generated::cells::gate(w1, w3.dot(b2) - s4, b5)));
+        let mut a9 = zeros(dk);
+        let mut t10 = s11;
+        for Node { c, h } in gather_all::<Node>() {
+            t10 += (h * b13).sum().sigmoid();
+            a9 = a9.minimum(c);
         }
-        loss(mse(noisy(w14.dot(a11), 0.25).tanh() * mse(w16.dot(b15), a11).tanh(), w14.dot(a11).tanh()));
-        loss(w17.dot(summary(Node { h: (w10 * (1.0 / (de as f64).sqrt())).dot(a11), c: a11 })).tanh().sum());
-        scatter(Node { c: scaled((b18.sigmoid() + 0.5).ln(), dh).tanh(), h: concat([b2, (s4 + a11).tanh()]).slice(0..dh) });
-        loss(w3.dot(x1).sum());
+        let mut m14 = w15.dot(summary(Node { h: x8, c: a9 })).tanh();
+        m14 /= 0.5;
+        m14 = m14.tanh();
+        let mut a17 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            b16 = b16.minimum(w19.dot(h) * w20.tanh().dot(c));
+            a17 = a17 + w24.dot(weighted([w21.dot(a9), w22.tanh().dot(c), w23.dot(m14)]).tanh());
+        }
+        let state: Node = Node { h: (((x7 + t10).tanh() + w25.dot(b16)).tanh() * w26.dot(a17)).tanh(), c: a9.tanh() };
+        scatter(state);
+        push(Out { y: scaled((b27.sigmoid() + 0.5).ln(), dh) });
     }
 
     #[vertex_function]
     pub fn all_35(
-        #[param(E)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param(H, H)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[param(K, H)] w10: Tensor, #[param(K)] mut b11: Tensor, #[param()] s14: Tensor,
-        #[param(H, E)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(3 * K, H)] w20: Tensor,
-        #[param(K)] b22: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E)] b28: Tensor,
-        #[param(E)] b30: Tensor, #[param(H, K)] w31: Tensor, #[dim(E)] de: Dim,
-        #[param(K, E)] w35: Tensor, #[param(K)] b37: Tensor, #[param(E, H + K)] w38: Tensor,
-        #[param(H, E)] w39: Tensor, #[param(E)] b40: Tensor, #[param(E, E)] w41: Tensor,
-        #[param(E, K)] w42: Tensor, #[param(E)] b43: Tensor, #[param(K, H)] w44: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b5: Tensor, #[dim(E)] de: Dim,
+        #[param(3 * K, K)] w7: Tensor, #[param(3 * K)] b8: Tensor, #[param(K)] b10: Tensor,
+        #[param(K, K)] w11: Tensor, #[param(K)] mut b12: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w16: Tensor, #[param()] s17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(E, K)] w20: Tensor, #[param(H)] b21: Tensor, #[param(K, H)] w22: Tensor,
+        #[param(4 * H, E)] w23: Tensor, #[param(E, E)] w28: Tensor, #[param(E)] b29: Tensor,
+        #[param(H, K)] w30: Tensor, #[param(H)] b31: Tensor, #[param(K)] b32: Tensor,
+        #[param(H, E)] w33: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let n5 = 2.0_f64.sqrt() - 2.0;
-        b4 /= n5;
-        b4 = w10.dot(affine(w6, w8.tanh().dot(b7), b9)).tanh() - b4;
-        b4 = b4.tanh();
-        let mut n12 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            let s15 = mse((h * s14).minimum(b7), h);
-            b11 = b11.maximum(c * s15);
-            n12 += 1.0;
+        let n6 = 0.5 / (1.0 + de as f64);
+        let parts4 = (w7.dot((b5 * n6).sigmoid()) + b8).split::<3>();
+        let mut a9 = b5;
+        for k in 1..=2 {
+            a9 -= (parts4[k] * w11.dot(b10)).tanh();
         }
-        let x16 = b11 / n12;
-        let parts17 = w20.dot(weighted([b7, w18.dot(x3), b7]) * w19.dot(b4)).split::<3>();
-        let mut a21 = b22;
-        let x23 = concat(parts17);
-        for k in 0..2 {
-            a21 += (x23.slice(k * dk..(k + 1) * dk) + concat([x16, x3]).slice(0..dk).tanh()).tanh();
+        let mut a13 = zeros(dk);
+        let mut n14 = 1.0;
+        for Node { h, c } in gather_all() {
+            b12 = b12.maximum(w16.dot(h) + c);
+            a13 = a13.maximum((a9 * s17 / (w18.dot(h).sigmoid() + 0.5)).tanh());
+            n14 += 1.0;
         }
-        let mut a24 = zeros(dh);
-        let mut n25 = 1.0;
-        for v26 in gather_all::<Node>() {
-            let parts27 = [p1.x.softmax() * x3, 1.0 / dh as f64 * x3, b28];
-            let mut a29 = b30;
-            for part in parts27 {
-                a29 -= (part - s14 * p1.x).tanh();
-            }
-            a24 = a24.maximum((v26.h - w31.dot(v26.c) + w18.dot(a29)).tanh());
-            n25 += 1.0;
-        }
-        let x32 = a24 / n25;
-        let x33 = {
-            let x34 = zeros(de).relu().minimum(zeros(de));
-            let x36 = (0.5 + w35.dot(x34).softmax().sigmoid()).ln();
-            x36.tanh()
-        };
-        loss(cross_entropy(w38.dot(summary(Node { h: zeros(dh), c: b37 })), p1.label));
-        let (h, c) = (concat([b40.tanh(), w39.dot(p1.x)]).slice(de..de + dh).tanh(), s14.tanh() * x33.relu());
-        scatter(Node { h, c });
-        push(Out { y: w41.dot(x3).less(w42.tanh().dot(a21) + 0.6).select(b43, w41.dot(x3)) });
-        loss((w10 + w44).dot(x32).tanh().sum());
+        let x19 = b12 / n14;
+        let [x24, x25, x26, x27]: [Tensor; 4] = w23.dot(weighted([crate::generated::cells::gate(w20, w22.dot(b21), b2), p1.x, zeros(de)])).split();
+        loss(cross_entropy(gate(w28, b29, b2).minimum(w20.dot(a13)).tanh(), p1.label));
+        scatter(Node { h: crate::generated::cells::gate(w30, x19.softmax(), b31).tanh(), c: (affine(w16, x25, b32).tanh() * b12).tanh() });
+        loss((((w33 + w33).dot(x3) - x24 - x26).tanh() + x27).tanh().sum());
     }
 }
 
@@ -4097,247 +5400,324 @@ pub mod mixed {
 
     #[vertex_function]
     pub fn mixed_0(
-        #[param(H, E)] w2: Tensor, #[param(H, E)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(E)] b16: Tensor,
-        #[param(H)] b17: Tensor, #[dim(H)] dh: Dim, #[param(2 * E, H)] w18: Tensor,
-        #[param(E, E)] w21: Tensor, #[param(E, H)] w22: Tensor, #[param(E, E)] w23: Tensor,
-        #[param(K, E)] w24: Tensor, #[param(K, E)] w25: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(H, E)] w3: Tensor, #[param(E)] b6: Tensor,
+        #[param(E, E)] w7: Tensor, #[param(K, E)] w9: Tensor, #[param(H)] mut b10: Tensor,
+        #[param(H)] b12: Tensor, #[param(H, K)] w14: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b15: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(K)] b19: Tensor,
+        #[param(K, H + K)] w20: Tensor, #[param(K, E)] w21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(E, K)] w23: Tensor, #[param(K, H)] w25: Tensor, #[param(K, H)] w26: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
         let x4 = (w2 + w3).dot(target);
-        let s7 = cross_entropy(b5.minimum(w6.dot(b5)), label);
-        let mut a8 = zeros(de);
-        let mut a9 = zeros(de);
-        for Node { h, c } in gather_all() {
-            let x11 = {
-                let x4 = x4.tanh() + weighted([b12, h, v1.h]);
-                let x13 = concat([v1.c.slice(1..dk), v1.c.slice(0..1)]).log_softmax();
-                (w14.dot(x4) + (w15 * s7.tanh()).dot(x13)).tanh().tanh()
-            };
-            a8 += w15.dot(c) * x11;
-            a9 = a9.minimum(weighted([zeros(de).greater_equal(b5 + 0.6).select(b16, zeros(de)), x11, zeros(de)]));
+        let x5 = {
+            let x8 = b6.minimum(w7.dot(b6));
+            let x8 = x8.tanh() + b6.sigmoid();
+            w9.dot(x8).tanh()
+        };
+        let mut a11 = v1.h / (b12.sigmoid() + 0.5);
+        for Node { c, h } in gather_all::<Node>() {
+            b10 = b10 + h * (w14 + w14).dot(c);
+            a11 = concat([h.slice(1..dh), h.slice(0..1)]) + a11;
         }
-        let (x19, x20) = halves(w18.dot(blend(b17.sigmoid(), x4, x4) * zeros(dh)));
-        loss(cross_entropy((w21.dot(a9) - 0.5).tanh() / ((w22.dot(x4) + w23.dot(a8)).tanh().sigmoid() + 0.5), label));
-        for k in 0..2 {
-            loss(s7 * (k as f64 + 0.25));
-        }
-        let (h, c) = ((b12 - 0.75).tanh(), ((w24 * 2.0).dot(x19) * w25.dot(x20)).tanh());
-        scatter(Node { h, c });
+        let x5 = x5.tanh() + -w9.tanh().dot(b15);
+        loss(cross_entropy(w16.tanh().dot(zeros(de).minimum(w7.dot(b6))), label));
+        scatter(Node { h: (w17 + w18).dot(v1.c).softmax().sigmoid(), c: (w20.dot(summary(Node { h: b12, c: b19 })) + w21.dot(b6)).tanh() });
+        let out24 = Scores { y: w22.dot(x4).minimum(w23.dot(x5)).tanh(), logits: blend(indicator(x4.argmax() == label), v1.c, x5).tanh() };
+        push(out24);
+        loss((w25.dot(b10) + w26.dot(a11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_1(
-        #[param(E, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b5: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, K)] w6: Tensor, #[param(H)] b8: Tensor, #[param(K)] mut b9: Tensor,
-        #[param()] s11: Tensor, #[param(E, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(E, H)] w18: Tensor, #[param(E)] b19: Tensor,
-        #[param(K)] mut b20: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w23: Tensor,
-        #[param(2 * E, H)] w24: Tensor, #[param(2 * E)] b25: Tensor, #[param(K, E)] w28: Tensor,
-        #[param(E, H)] w30: Tensor, #[param(E, H)] w31: Tensor,
+        #[param(E, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b4: Tensor, #[dim(K)] dk: Dim,
+        #[param(2 * H, K)] w5: Tensor, #[param(2 * H)] b6: Tensor, #[dim(E)] de: Dim,
+        #[param()] s12: Tensor, #[param(K, K)] w14: Tensor, #[param(E, H)] w15: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(E, K)] w17: Tensor, #[param(E)] b19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor, #[param(K, H)] w22: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2: Tensor = (w1 * (1.0 / dh as f64)).dot(x);
         let v3 = gather::<Node>(0);
-        let parts4 = [concat([v3.c, b5]).slice(dk..dk + dh).noise(0.1).tanh(), zeros(dh).maximum(zeros(dh)), w6.dot(v3.c)];
-        let mut a7 = b5;
-        for k in 0..3 {
-            a7 = a7.tanh() + (parts4[k] * b8.maximum(v3.h)).tanh();
-        }
-        let mut t10 = s11;
-        for v12 in gather_all::<Node>() {
-            let mut m13 = w14.dot(summary(Node { h: v12.h, c: zeros(dk) }));
-            m13 *= (s11 + x2 - x2).tanh();
-            m13 /= 1.5;
-            m13 = m13.tanh();
-            t10 += cross_entropy(b15.sigmoid(), label).tanh();
-            b9 = b9 + (v12.c + w16.dot(m13));
-        }
-        let mut m17 = affine(w18, a7, b19).tanh();
-        m17 /= 0.5;
-        m17 /= 1.0 / dk as f64;
-        m17 -= (2.0 / (0.5 + x2.sigmoid())).minimum(x2).tanh();
-        m17 = m17.tanh();
-        let mut a21 = zeros(de);
+        let (x7, x8) = halves(w5.dot(concat([v3.c, b4]).slice(dk..dk + dk).noise(0.1).tanh()) + b6);
+        let mut a9 = zeros(de);
+        let (mut n10, mut t11) = (1.0, s12);
         for Node { c, h } in gather_all::<Node>() {
-            let (x26, x27) = halves(w24.dot(2.0 * h + w23.dot(m17)) + b25);
-            b20 += ((c - (w28 * t10.tanh()).dot(x26)).tanh() * w16.tanh().dot(x27)).tanh();
-            let n29 = 0.75 / (1.0 + dh as f64);
-            b20 -= (n29 + b9).tanh();
-            a21 += (x26.tanh().exp() + b15).tanh();
-            a21 -= w30.dot(v3.h).sigmoid();
+            t11 += w14.min().tanh();
+            a9 = a9.maximum((w15.dot(h) + (w16 + w17).dot(c)).tanh());
+            n10 += 1.0;
         }
-        let out32 = Scores { y: a21.softmax(), logits: (a21 - w31.dot(v3.h)).tanh().tanh() };
-        push(out32);
-        let state: Node = Node { h: v3.h.relu(), c: b20.tanh() };
-        scatter(state);
+        let x18 = a9 / n10;
+        loss(cross_entropy(t11 * (-v3.c), label));
+        push(Out { y: (1.5 + (w15.dot(v3.h) - b19)).tanh() });
+        scatter(Node { c: (w22 + w22).dot(v3.h).tanh(), h: ((w20.dot(x2) - x7).tanh() + x8 - (w20 + w21).dot(x18)).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_2(
-        #[param(E, E)] w2: Tensor, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * H, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w14: Tensor,
-        #[param()] s15: Tensor, #[param(K, K)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K)] b19: Tensor, #[param(K)] b20: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(H)] b9: Tensor, #[dim(H)] dh: Dim,
+        #[param()] s10: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(K, E)] w18: Tensor, #[param()] s20: Tensor,
+        #[param(K, K)] w22: Tensor, #[param(H, E)] w27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let n3 = 2.0_f64.sqrt() - 0.75;
         let x4 = (w2 * n3).dot(p1);
         let Node { h: h6, c: c7 } = gather(0);
-        let (x10, x11) = halves(w9.dot(x4.less(b8 + 0.35).select(zeros(de), x4).tanh().exp()));
-        let mut a12 = zeros(dh);
-        for v13 in gather_all::<Node>() {
-            a12 += v13.h + w14.dot(v13.c);
-            a12 -= s15 * h6;
+        let parts8 = [h6.less(b9 + 0.35).select(zeros(dh), h6).exp().tanh(), s10 * h6, h6];
+        let mut a11 = zeros(dh);
+        let x12 = concat(parts8);
+        for k in 0..2 {
+            a11 += (x12.slice(k * dh..(k + 1) * dh) * zeros(dh).tanh()).tanh();
         }
-        let parts16 = [w17.dot(c7).sigmoid(), w18.dot(x10).minimum(b19).tanh(), b20];
-        let mut a21 = zeros(dk);
-        for k in 0..3 {
-            a21 = a21.tanh() + (parts16[k] + (b19 - w22.tanh().dot(x4)).tanh()).tanh();
+        let mut a13 = zeros(de);
+        for v14 in gather_all::<Node>() {
+            a13 = a13.maximum(w15.dot(v14.h) + w16.dot(v14.c));
         }
-        let state = Node { c: b19, h: ((x11 * a12).tanh() + w23.dot(a21)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out25 = Scores { y: x4 * s15, logits: (0.5 + w24.dot(c7).sigmoid()).ln() };
-        push(out25);
+        let x17 = (c7 + 1.0 / (dh as f64).sqrt()).minimum(c7).tanh();
+        let x19 = (0.5 + w18.dot(a13).sigmoid()).ln().minimum(c7);
+        let s21 = s20.tanh();
+        let s23 = w22.max();
+        let x24 = if x17.max() <= s21 {
+            let x25 = if -0.35 <= x19.sum() && 0.1 < x19.sum() {
+                let x26 = if s21 > -0.35 && s23 <= 0.1 {
+                    (x19.sum() + s21).tanh() * x17.sigmoid()
+                } else {
+                    (x17.square() + 0.5).ln().tanh()
+                };
+                (x26 + (x19 * x17).sigmoid()).tanh()
+            } else {
+                (x17 - x19).tanh() * s23.tanh()
+            };
+            (x25 + (x17 - x19.max()).exp().tanh()).tanh()
+        } else {
+            (x17 / (x19.norm() + 0.5)).tanh()
+        };
+        scatter(Node { c: w22.dot(x19).tanh(), h: (b9.exp() + a11).tanh() });
+        loss((((w27 * 1.5).dot(x4) - (w28 * 0.75).dot(x17)).tanh() * s21 * s23 + w28.dot(x24)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_3(
-        #[param(E)] b3: Tensor, #[dim(E)] de: Dim, #[param(2 * H, E)] w5: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] mut b9: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(K, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(K)] b17: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, K)] w25: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E)] b28: Tensor,
-        #[param(K, E)] w30: Tensor,
+        #[param(E)] b3: Tensor, #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b6: Tensor, #[param(K)] b8: Tensor, #[param(H, K)] w9: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b17: Tensor, #[param(E, K)] w18: Tensor,
+        #[param()] s20: Tensor, #[param(E, H)] w22: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b23: Tensor, #[param(K)] b24: Tensor, #[param(H, H)] w25: Tensor,
+        #[param(K)] b26: Tensor, #[param(H, K)] w27: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(K, K)] w29: Tensor, #[param(E)] b30: Tensor, #[param(E, H)] w31: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Signal { label, x } = pull();
         let x4 = x * b3;
-        let (x6, x7) = halves(w5.dot(1.0 / (de as f64).sqrt() / (zeros(de).relu().sigmoid() + 0.5)).tanh());
-        let mut a8 = zeros(dh);
-        let mut n10 = 1.0;
-        for Node { h, c } in gather_all() {
-            let x15: Tensor = affine(w12, w13.dot(h).sigmoid().tanh(), b14);
-            a8 = a8.maximum(((w12 + w16).dot(c) + x15).tanh());
-            b9 = b9 + b17.softmax().tanh();
-            n10 += 1.0;
+        let x7 = crate::generated::cells::gate(w5, zeros(de) + x, b6);
+        let x10 = weighted([w9.dot(b8) * (1.0 / de as f64), x7, h2]).tanh();
+        let s11 = mse(zeros(dh), h2);
+        let s12 = x10.sum();
+        let mut m13 = x10;
+        let x14 = if !(-0.35 <= x7.sum() || s11 < 0.1) {
+            m13 = x7.softmax() + 0.5 * x10.tanh();
+            x10.softmax() + 0.5 * x7.tanh()
+        } else {
+            m13 += x10.relu().minimum(x7).tanh();
+            x10.relu().minimum(x7).tanh()
+        };
+        m13 = m13.tanh();
+        let mut a15 = zeros(de);
+        let mut a16 = w18.dot(b17).tanh();
+        let mut t19 = s20;
+        for v21 in gather_all::<Node>() {
+            t19 += s11;
+            a15 += ((w22 * 0.5).dot(v21.h) - w18.dot(v21.c)).tanh();
+            a16 = a16.maximum(concat([b8 + b8, x]).slice(dk..dk + de));
         }
-        let x18 = a8 / n10;
-        let (x19, [x23], s20) = ((b21 + 0.5).maximum(x7), [(b9 + b9).tanh()], w22.dot(h2).sigmoid().sum());
-        loss(cross_entropy(scaled(x19, de) - zeros(dh), label));
-        let (h, c) = ((1.0 / (dh as f64).sqrt() - w24.tanh().dot(x) - w25.dot(x23)).tanh(), (1.5 + concat([b3, b17]).slice(de..de + dk)).tanh());
-        scatter(Node { h, c });
-        let out29 = Scores { y: w26.dot(x18).tanh(), logits: (zeros(dk) * b9).sum() * w27.dot(x6).minimum(b28) };
-        push(out29);
-        loss((w30.dot(x4) + s20).tanh().sum());
+        loss(cross_entropy((b23 + b24).tanh(), label));
+        let state: Node = Node { h: (w25 * 0.75).dot(m13).minimum(w27.dot(b26)).relu().tanh(), c: w29.tanh().dot(w28.tanh().dot(x4).tanh()).tanh() };
+        scatter(state);
+        loss(((((b30.sigmoid() * s12 + w31.dot(x14)).tanh() + a15).tanh() + a16).tanh() - t19).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_4(
-        #[param(H, E)] w4: Tensor, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, K)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b16: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K, K)] w19: Tensor, #[param(K)] b20: Tensor, #[param(K, H)] w21: Tensor,
-        #[param(H, E)] w22: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(H, E)] w4: Tensor, #[param(K)] b6: Tensor, #[param(K, E)] w7: Tensor,
+        #[param(K, H)] w8: Tensor, #[param(3 * H, K)] w9: Tensor, #[param(3 * H)] b10: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b18: Tensor, #[param(K, H)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w22: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(H, H)] w24: Tensor, #[param(E)] b26: Tensor, #[param()] s27: Tensor,
+        #[param(K)] b28: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3 = pull::<Gold>().target;
         let x5 = w4.dot(p3);
-        let parts6 = [b7.less(b7 + 0.1).select(x5, b7).tanh(), (w9 + w9).dot(b8), h2];
-        let mut a10 = zeros(dh);
-        for k in 0..3 {
-            a10 = a10.tanh() + (parts6[k] + w11.dot(h2)).tanh();
+        let [x11, x12, x13]: [Tensor; 3] = (w9.dot(b6.cumulative_sum().tanh().less(w7.dot(p3) + 0.6).select(w8.dot(x5), b6.cumulative_sum().tanh())) + b10).split();
+        let mut a14 = zeros(dh);
+        let mut n15 = 1.0;
+        for Node { h, c } in gather_all() {
+            let x17 = {
+                let x19: Tensor = b18 * x5 + p3.sum();
+                let p3 = p3.tanh() + (0.5 + p3.sigmoid()).ln();
+                let n21 = 0.75 / (1.0 + dk as f64);
+                ((w20 * n21).dot(x19) + (w7 * 2.0).dot(p3)).tanh().tanh()
+            };
+            a14 = ((h - w22.dot(c)) * w23.dot(x17)).tanh() + a14 - w24.dot(x11) * zeros(dh);
+            n15 += 1.0;
         }
-        let mut a12 = zeros(dk);
-        let mut a13 = zeros(dk);
-        for v14 in gather_all::<Node>() {
-            let n15 = 1.5 / (1.0 + dk as f64);
-            let s17 = (b8 * n15 * b16 * v14.c).sum();
-            a12 = w18.dot(v14.h) * s17 + a12 - gate(w19, (w19 * s17).dot(v14.c), b20).tanh();
-            a13 = (1.5 + b8).tanh() + a13 - w21.dot(a10).tanh();
-        }
-        let state: Node = Node { h: ((w22.dot(p3) * w23.dot(a12)).tanh() * w9.dot(a13)).tanh(), c: a12.softmax() };
-        scatter(state);
+        let x25 = a14 / n15;
+        let state = Node { c: blend(indicator(b26.argmax() == p3.sample()), b6 - s27, b28).tanh(), h: x25.log_softmax().tanh().softmax() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((h2 + x12 + x13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_5(
-        #[param(E, E)] w5: Tensor, #[param(H, E)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[param(H)] b10: Tensor, #[dim(H)] dh: Dim, #[param(K)] mut b12: Tensor,
-        #[dim(K)] dk: Dim, #[param(2 * H, K)] w14: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(H, K)] w20: Tensor,
-        #[param(K)] b21: Tensor, #[param(H)] b22: Tensor, #[param(3 * E, H)] w23: Tensor,
-        #[param(3 * E)] b24: Tensor, #[param(E)] b29: Tensor, #[param(H, K)] w30: Tensor,
-        #[param(H, K)] w31: Tensor, #[param(H, E)] w32: Tensor, #[param(H, E)] w33: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(H, K)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(K, K)] w11: Tensor, #[param(K, K)] w13: Tensor, #[param(H, H + K)] w18: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, H)] w21: Tensor, #[param(K)] b24: Tensor,
+        #[param()] s30: Tensor, #[param(E)] b31: Tensor, #[param(E)] b33: Tensor,
+        #[param(H)] b35: Tensor, #[param(E, E)] w44: Tensor, #[param(E)] b45: Tensor,
+        #[param(E)] b46: Tensor, #[param(E, K)] w47: Tensor, #[param(E)] b48: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4: Gold = pull();
         let x6 = w5.dot(p4.target);
-        let parts7 = [noisy(affine(w8, p4.target, b9), 0.5), h2.sigmoid(), b10];
-        let mut a11 = zeros(dh);
-        for k in 0..3 {
-            a11 += (parts7[k] - h2.log_softmax().tanh()).tanh() * (k as f64);
+        let x7 = (h2 * h2).minimum(h2);
+        let x10 = (w8.dot(c3) * b9).sigmoid();
+        let s12 = w11.max();
+        let s14 = w13.sum();
+        let x15 = if !(s12 > 0.2 || 0.2 <= x7.sum()) {
+            let x16 = if x10.max() >= s14 {
+                (x7.sum() + s14).tanh() * x10.sigmoid()
+            } else {
+                (x7 - x10).tanh() * s12.tanh()
+            };
+            (x16 + (x10.square() + 0.5).ln().tanh()).tanh()
+        } else {
+            x10.relu().minimum(x7).tanh()
+        };
+        let mut a17 = w18.dot(summary(Node { h: x10, c: c3 }));
+        for Node { h, c } in gather_all() {
+            let x20 = (2.0 - x7.maximum(h)).tanh();
+            let x22 = (weighted([zeros(dh), w21.dot(x15), b9]) + (x6 * p4.target).sum()).tanh();
+            let s23 = s14;
+            let s25 = b24.max();
+            let i27 = concat([x20.maximum(x22), zeros(3)]).argmax();
+            let x26 = match i27 {
+                Index(0) => {
+                    let x28 = if x22.max() >= s25 && 0.2 <= x20.sum() {
+                        (x20.square() + 0.5).ln().tanh()
+                    } else {
+                        let x29 = if !(0.2 < x22.sum() || 0.2 < x22.sum()) {
+                            x20.tanh()
+                        } else {
+                            (x20 * x22).sigmoid()
+                        };
+                        (x29 + x20.tanh()).tanh()
+                    };
+                    (x28 + x20.softmax() + 0.5 * x22.tanh()).tanh()
+                }
+                Index(1) | Index(2) => {
+                    (x22 / (x20.norm() + 0.5)).tanh()
+                }
+                _ => {
+                    (x22.sum() + s23).tanh() * x20.sigmoid()
+                }
+            };
+            a17 = (w8.dot(c) + s23 + s25 + x26).tanh() + a17;
         }
-        for v13 in gather_all::<Node>() {
-            let (x15, x16) = halves(w14.dot(-v13.c + zeros(dk)));
-            b12 = (w17.dot(v13.h) + w18.dot(x15) - w19.dot(x16)).tanh() + b12;
-        }
-        let [x25, x26, x27] = (w23.dot(crate::generated::cells::gate(w20, b21, b22) * a11) + b24).tanh().split();
-        let n28 = 0.75 / (1.0 + dk as f64);
-        loss(cross_entropy((n28 / (b29.sigmoid() + 0.5) - x6).tanh(), p4.label));
-        loss(mse((a11 + 0.5).tanh().exp(), a11).tanh());
-        scatter(Node { h: ((w30.dot(c3) + w31.dot(b12)).tanh() * w8.dot(x25) + (w32 + w8).dot(x26) + w33.dot(x27)).tanh(), c: concat([c3, b9]).slice(0..dk) });
-        push(Out { y: 1.5 * b29.minimum(b29) });
+        let x32 = gate(w5, x6 - s30, b31).tanh();
+        let x34 = scaled(b33.clamp(-0.5, 0.75), dh);
+        let s36 = (b35 * zeros(dh)).sum();
+        let s37 = a17.pick(zeros(dh).sample());
+        let i39 = concat([(w5.dot(x34).sigmoid() + 0.5).ln(), zeros(3)]).argmax();
+        let x38 = match i39 {
+            Index(0) => {
+                (x34.sum() + s37).tanh() * x32.sigmoid()
+            }
+            Index(1) | Index(2) => {
+                let x40 = if -0.35 <= x32.sum() {
+                    (x34.sum() + s37).tanh() * x32.sigmoid()
+                } else {
+                    (x34.square() + 0.5).ln().tanh()
+                };
+                (x40 + (x32.sum() + s37).tanh() * x34.sigmoid()).tanh()
+            }
+            _ => {
+                let x41 = if !(0.2 >= x32.sum() || x34.max() < s36) {
+                    let x42 = if x32.max() < s36 {
+                        (x34 * x32).sigmoid()
+                    } else {
+                        x32.softmax() + 0.5 * x34.tanh()
+                    };
+                    (x42 + x34.relu().minimum(x32).tanh()).tanh()
+                } else if x34.max() >= s37 && x32.max() <= s36 {
+                    let x43 = if 0.2 < x32.sum() && -0.35 < x34.sum() {
+                        (x32.square() + 0.5).ln().tanh()
+                    } else {
+                        x32.relu().minimum(x34).tanh()
+                    };
+                    (x43 + (x34.sum() + s37).tanh() * x32.sigmoid()).tanh()
+                } else {
+                    (x34.square() + 0.5).ln().tanh()
+                };
+                (x41 + (x34.square() + 0.5).ln().tanh()).tanh()
+            }
+        };
+        loss(cross_entropy(affine(w44, x38.tanh(), b45), p4.label));
+        loss(cross_entropy((b31 - x32).minimum(b46), p4.label));
+        scatter(Node { h: b9.log_softmax().tanh(), c: ((c3.exp() * s12 + s36).tanh() + s37).tanh() });
+        push(Out { y: affine(w47, 1.5 + b24, b48).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_6(
         #[param(H)] b1: Tensor, #[dim(H)] dh: Dim, #[param(E)] b2: Tensor,
-        #[param(K, E)] w3: Tensor, #[param(K)] b4: Tensor, #[param(H, H)] w8: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(K, K)] w19: Tensor, #[param(E)] b20: Tensor,
-        #[param(K, E)] w21: Tensor, #[param(E, K)] w24: Tensor, #[param(E, H)] w25: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b26: Tensor, #[param(E, E)] w27: Tensor,
-        #[param(H)] b28: Tensor, #[param()] s29: Tensor, #[param(E)] b30: Tensor,
+        #[param(K, E)] w3: Tensor, #[param(K)] b4: Tensor, #[param(E)] b8: Tensor,
+        #[param(H, E)] w9: Tensor, #[param()] s10: Tensor, #[param(H)] b12: Tensor,
+        #[param(E)] b14: Tensor, #[param(E, H)] w15: Tensor, #[param(H)] mut b20: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s23: Tensor, #[param(H, K)] w25: Tensor,
+        #[param(K)] b26: Tensor, #[param()] s27: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b29: Tensor, #[param(K)] b30: Tensor, #[param(K)] b31: Tensor,
+        #[param(H, H)] w32: Tensor, #[param(H)] b33: Tensor, #[param(E, H)] w34: Tensor,
     ) {
         let Node { h: h6, c: c7 } = gather_or(0, Node { h: concat([b1, w3.dot(b2)]).slice(0..dh), c: b4 });
-        let h6 = h6.tanh() + w8.dot(h6);
-        let mut a9 = zeros(dh);
-        let mut a10 = weighted([c7, c7, c7]);
-        let mut n11 = 1.0;
-        for v12 in gather_all::<Node>() {
-            let x13 = {
-                let x16 = (w14.dot(v12.h) + w15.dot(c7)) / (b2.relu().sigmoid() + 0.5);
-                w17.dot(x16).tanh()
-            };
-            a9 = w18.dot(v12.c) + x13 + a9;
-            a10 = a10.minimum(w19.dot(c7).less(w21.dot(b20) + 0.6).select(c7, w19.dot(c7)).tanh());
-            n11 += 1.0;
+        let x11 = (s10 + 0.75 - w9.dot(b8)).tanh();
+        let x13 = x11 / (0.5 + b12.sigmoid()) * h6;
+        let s16 = indicator(b14.argmax() == w15.dot(x13).sample());
+        let s17 = s16;
+        let i19 = concat([x13.erf(), zeros(3)]).argmax();
+        let x18 = match i19 {
+            Index(0) => {
+                (x11.sum() + s16).tanh() * x13.sigmoid()
+            }
+            Index(1) | Index(2) => {
+                (x11 - x13.max()).exp().tanh()
+            }
+            _ => {
+                x11.relu().minimum(x13).tanh()
+            }
+        };
+        let mut a21 = zeros(dk);
+        let mut t22 = s23;
+        for v24 in gather_all::<Node>() {
+            t22 += s17;
+            b20 = v24.h + w25.dot(v24.c) + b20;
+            let n28 = 0.5 / (1.0 + de as f64);
+            a21 -= ((c7 - b26) * (n28 - s27)).tanh();
         }
-        let x22 = a9 / n11;
-        let mut m23 = w24.dot(a10).tanh().exp();
-        m23 *= blend(w25.dot(h6).tanh().exp(), zeros(de), w27.dot(b26)).tanh();
-        m23 = m23.tanh() + (-b2).softmax();
-        m23 = m23.tanh();
-        for k in 0..2 {
-            loss(x22.maximum(b28).max() * s29 * (k as f64 + 0.25));
-        }
-        loss(w8.dot(a9).tanh().sum().tanh());
-        let state = Node { c: weighted([c7, c7, c7]).tanh(), h: w17.dot(m23).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: ((m23 - b2) / (0.5 + (b30 + 0.5).sigmoid())).tanh() });
+        loss((noisy(-x18, 0.5) * b29).sum());
+        loss(mse(blend(t22, (a21 / (0.5 + b30.sigmoid())).tanh(), b31), (0.5 * a21).tanh()));
+        scatter(Node { h: w32.dot(x18).tanh().maximum(b33), c: scaled(c7, dk).exp().tanh() });
+        loss(w34.tanh().dot(b20).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_7(
-        #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K, E)] w11: Tensor,
-        #[param(K)] b12: Tensor, #[param()] s14: Tensor, #[param(H, K)] w15: Tensor,
-        #[param(H)] b16: Tensor, #[param(E, H + K)] w17: Tensor, #[param(H, H)] w21: Tensor,
-        #[param(H)] b22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E, E)] w12: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(K, E)] w18: Tensor, #[param(H)] b19: Tensor,
+        #[param(E, H)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(H, E)] w24: Tensor,
+        #[param()] s25: Tensor, #[param(K, E)] w26: Tensor, #[param(K)] b27: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
@@ -4346,120 +5726,86 @@ pub mod mixed {
         let mut a8 = zeros(dh);
         let mut t9 = s7;
         for Node { h, c } in gather_all() {
-            let x13: Tensor = (w11.dot(p4) - b12).minimum(c + c3);
-            t9 += (s14 + s14 - s7).tanh();
-            a8 += (h - w15.tanh().dot(x13)).tanh();
+            let x11 = {
+                let x13: Tensor = w12.dot(p4).tanh();
+                (w14 * 1.5).dot(x13).tanh()
+            };
+            t9 += s7.tanh();
+            a8 += h * w15.dot(c) * w16.dot(x11);
+            a8 -= affine(w17, w18.dot(p4), b19).tanh();
         }
-        let n18 = 2.0 / (1.0 + dh as f64);
-        let [x19, x20] = [w17.dot(summary(Node { h: b16, c: c3 })), n18 / (0.5 + b5.sigmoid())];
-        loss(crate::generated::cells::gate(w21, w15.dot(c3), b16).relu().tanh().sum());
-        loss(mse(0.75 / (0.5 + (h2 * 0.5).sigmoid()), b22).tanh());
-        scatter(Node { h: a8.tanh().log_softmax().tanh(), c: ((w23.dot(a8) * t9).tanh() + (w11 + w11).dot(x19) + w11.dot(x20)).tanh() });
+        let x20 = {
+            let x21 = 0.5 / (0.5 + b19.sigmoid());
+            let x6 = x6.tanh() + w22.dot(h2);
+            (w23.dot(x21) + x6).tanh().tanh()
+        };
+        scatter(Node { c: zeros(dk) * s25, h: ((a8 + t9).tanh() - w24.dot(x20)).tanh() });
+        let out28 = Scores { y: -x20, logits: weighted([w26.dot(x20), c3, c3]).greater_equal(c3 + 0.6).select(b27, weighted([w26.dot(x20), c3, c3])) };
+        push(out28);
     }
 
     #[vertex_function]
     pub fn mixed_8(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(E, E)] w8: Tensor,
-        #[param(E, H)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, K)] w11: Tensor,
-        #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor, #[param()] s14: Tensor,
-        #[param(E)] b15: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w17: Tensor,
-        #[dim(K)] dk: Dim, #[param(E)] mut b18: Tensor, #[param(K, E)] w20: Tensor,
-        #[param(H, K)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(2 * E, K)] w24: Tensor,
-        #[param()] s32: Tensor, #[param(H, K)] w33: Tensor, #[param(H, E)] w34: Tensor,
-        #[param(K, H)] w37: Tensor, #[param(K, E)] w38: Tensor, #[param(H)] b39: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(K, E)] w8: Tensor,
+        #[param(E, K)] w10: Tensor, #[dim(E)] de: Dim, #[param(K)] b14: Tensor,
+        #[param(E, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(E)] b19: Tensor,
+        #[param(K, H)] w20: Tensor, #[param(K, E)] w21: Tensor, #[param(K, E)] w22: Tensor,
+        #[param(H, H)] w23: Tensor, #[param(H)] b24: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
         let Node { h: h6, .. } = gather(0);
-        let mut m7 = x4.tanh();
-        m7 = (affine(w8, w9.dot(h6), b10).sigmoid() + 0.5).ln() - m7;
-        m7 += gate(w11, s14 + (w13 * 1.5).dot(b12), b15).tanh();
-        m7 += x2.sigmoid().minimum(x);
-        m7 = m7.tanh();
-        let mut a16 = concat([w17.dot(h6), h6]).slice(dk..dk + dh);
-        for Node { h, c } in gather_all() {
-            let c = c.tanh() + scaled(w20.dot(x2), dh);
-            a16 = a16 + (h - w21.dot(c)).tanh();
-            b18 += b10.minimum(x4).relu();
+        let x7 = {
+            let x9 = w8.dot(x4.abs());
+            w10.dot(x9).tanh()
+        };
+        let mut a11 = -x7;
+        let mut a12 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            let [x15, x16] = [c.exp().tanh(), b14.tanh()];
+            a11 = (w17.dot(h) + w18.dot(x15) + w10.dot(x16)).tanh() + a11;
+            a12 -= x2.minimum(b19).maximum(x4);
         }
-        let n23 = 2.0 / (1.0 + dk as f64);
-        let (x25, x26) = halves(w24.dot(((n23 * w22.dot(m7)).sigmoid() + 0.5).ln()));
-        let mut a27 = zeros(dh);
-        let mut t28 = s14;
-        for v29 in gather_all::<Node>() {
-            let [x30, x31] = [b18.softmax() * x25, x26.sigmoid()];
-            t28 += (x30.tanh().sum() * s32).tanh();
-            a27 = a27 + ((v29.h + w33.dot(v29.c)) * w34.dot(x31)).tanh();
-        }
-        let parts35 = [(x26 + x25).maximum(x).tanh(), (t28 - x2).tanh(), x4];
-        let mut a36 = b10;
-        for k in 0..3 {
-            a36 += (parts35[k] * b10.tanh()).tanh();
-        }
-        loss(t28);
-        loss(t28.tanh());
-        let (h, c) = (b39.minimum(h6), ((w37.dot(a16) * w17.dot(a27)).tanh() + w38.dot(a36)).tanh());
-        scatter(Node { h, c });
+        scatter(Node { h: affine(w23, h6, b24).tanh(), c: ((w8.dot(x) + w20.dot(h6) - w21.dot(a11)).tanh() * w22.dot(a12)).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_9(
-        #[param(K)] b4: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w5: Tensor,
-        #[param(3 * H, K)] w6: Tensor, #[param(H)] b8: Tensor, #[param(K)] b10: Tensor,
-        #[param(K, K)] w11: Tensor, #[param(K)] b13: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(3 * H)] b17: Tensor, #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
+        #[param(K)] b3: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w4: Tensor,
+        #[param(4 * H, K)] w5: Tensor, #[param(H)] mut b10: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(K, K)] w13: Tensor, #[param(E, K)] w14: Tensor, #[param()] s15: Tensor,
+        #[param()] s16: Tensor, #[param(H, H)] w17: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let parts3 = w6.dot(concat([(w5.dot(h2).sigmoid() + 0.5).ln(), b4]).slice(dk..dk + dk)).split::<3>();
-        let mut a7 = b8;
-        for k in 1..=2 {
-            a7 += (parts3[k] + (h2 + h2)).tanh();
+        let [x6, x7, x8, x9] = w5.dot(concat([(w4.dot(h2).sigmoid() + 0.5).ln(), b3]).slice(dk..dk + dk)).split();
+        for v11 in gather_all::<Node>() {
+            b10 = v11.h + w12.dot(v11.c) + b10;
         }
-        let mut a9 = w11.dot(b10).exp();
-        for Node { c, h } in gather_all::<Node>() {
-            let [x14, x15]: [Tensor; 2] = [(b13 + c).relu(), c.softmax()];
-            a9 -= (w16.dot(h) * x14 + x15).tanh();
-        }
-        let [x18, x19, x20] = (w6.dot(concat([a9.slice(1..dk), a9.slice(0..1)])) + b17).tanh().split();
-        let state = Node { c: ((w21.dot(a7) * w22.dot(x18)).tanh() - w5.dot(x19) - w5.dot(x20)).tanh(), h: x19.less(h2 + 0.6).select(h2, x19) };
+        let state = Node { c: w13.tanh().dot(b3), h: ((x6 + x7 + x8 - x9) * b10).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out18 = Scores { y: w14.dot(b3) - s15, logits: (h2 - s16).maximum(w17.dot(x8)) };
+        push(out18);
     }
 
     #[vertex_function]
     pub fn mixed_10(
-        #[param(E, H)] w3: Tensor, #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor,
-        #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor,
-        #[param(E, H)] w9: Tensor, #[param(E, E)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b15: Tensor, #[param(3 * H, E)] w16: Tensor, #[param(3 * H)] b17: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, H)] w19: Tensor, #[param(H, H)] w21: Tensor,
-        #[param(2 * K, H)] w22: Tensor, #[param(2 * K)] b23: Tensor, #[param(H, H)] w26: Tensor,
-        #[param(H)] b27: Tensor, #[param(K, H)] w28: Tensor, #[param(K)] b29: Tensor,
-        #[param(H, K)] w30: Tensor, #[param(H, K)] w31: Tensor, #[param(H, K)] w32: Tensor,
-        #[param(H, K)] w33: Tensor,
+        #[param(K)] b2: Tensor, #[param(H)] mut b4: Tensor, #[param(E, H)] w6: Tensor,
+        #[param(E, K)] w7: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w9: Tensor,
+        #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(K, K)] w12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(K, E)] w14: Tensor, #[param(H)] b15: Tensor,
     ) {
         let v1: Node = gather(0);
-        let mut m2 = noisy((w3 * 0.75).dot(v1.h), 0.5);
-        m2 -= w3.dot(v1.h).leaky_relu(0.1).sigmoid();
-        m2 = m2.tanh() + (w5.dot(b4).maximum((w6 * 0.75).dot(v1.h)) - w8.dot(b7)).tanh();
-        m2 *= ((w9.tanh().dot(v1.h) - w10.dot(b4)).sigmoid() + 0.5).ln();
-        m2 = m2.tanh();
-        let mut a11 = zeros(dk);
-        let mut a12 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            let parts14 = (w16.dot(m2.tanh().less(b15 + 0.1).select(m2, m2.tanh())) + b17).split::<3>();
-            let mut a18 = zeros(dh);
-            for part in parts14 {
-                a18 += (part * h.sigmoid()).tanh();
-            }
-            a11 = a11 + (c + w19.dot(a18)).tanh();
-            let n20 = 0.75 / (1.0 + dh as f64);
-            a12 = v1.c.log_softmax().tanh() + a12 - (v1.c + n20).tanh();
+        let s3 = b2.sigmoid().exp().tanh().sum();
+        let mut a5 = ((w6 + w6).dot(v1.h) * (w7 * (1.0 / dk as f64)).dot(v1.c)).tanh();
+        for v8 in gather_all::<Node>() {
+            b4 = b4.minimum(v8.h - w9.dot(v8.c));
+            a5 += (0.75 / ((w11.dot(b10) * s3).sigmoid() + 0.5)).tanh();
         }
-        let (x24, x25) = halves(w22.dot((-w21.dot(v1.h)).sigmoid()) + b23);
-        let (h, c) = (gate(w26, v1.h.gelu(), b27).tanh(), (w28 + w19).dot(v1.h).greater_equal(b29 + 0.1).select(zeros(dk), (w28 + w19).dot(v1.h)).tanh());
-        scatter(Node { h, c });
-        loss(((w30.dot(a11) * w31.dot(a12)).tanh() + w32.dot(x24) + w33.dot(x25)).tanh().sum());
+        loss(w12.dot(v1.c).exp().tanh().sum());
+        loss(s3);
+        let state = Node { c: (w13.dot(b4) + w14.dot(a5)).tanh(), h: b15.maximum(b4).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -4490,11 +5836,11 @@ pub mod mixed {
     pub fn mixed_12(
         #[param()] s2: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(E)] mut b5: Tensor,
         #[param(E, H)] w7: Tensor, #[param(E, K)] w8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(E)] b11: Tensor, #[param(H, H)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w17: Tensor, #[param(E)] b18: Tensor,
-        #[param(E)] b19: Tensor, #[param(K, H)] w21: Tensor, #[param(K, K)] w22: Tensor,
-        #[param(E, K)] w24: Tensor, #[param(3 * H, E)] w26: Tensor, #[param(3 * H)] b27: Tensor,
-        #[param(H, E)] w29: Tensor, #[param(H, K)] w30: Tensor, #[param(K)] b31: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(E)] b11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(2 * H, K)] w13: Tensor, #[param(E)] mut b16: Tensor, #[param(E, H)] w19: Tensor,
+        #[param(E, K)] w20: Tensor, #[param(E, E)] w21: Tensor, #[param(H, H)] w23: Tensor,
+        #[param(H)] b24: Tensor, #[param(K)] b25: Tensor, #[param(K, H + K)] w26: Tensor,
+        #[param(K, K)] w28: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let s3 = (s2 - 1.0 / dk as f64 - s2).tanh();
@@ -4503,383 +5849,517 @@ pub mod mixed {
             a4 = a4.minimum((w7.tanh().dot(h) * (w8 + w8).dot(c)).tanh());
             b5 = b5.minimum((1.5 * crate::generated::cells::gate(w9, w10.dot(v1.c), b11)).tanh());
         }
-        let [x13, x14]: [Tensor; 2] = [1.5 - w12.tanh().dot(v1.h), weighted([v1.h, zeros(dh), v1.h])];
-        let mut a15 = zeros(dk);
-        let mut a16 = affine(w17, b18, b19);
+        let (x14, x15) = halves(w13.dot(w12.dot(v1.h.sigmoid())));
+        let mut a17 = b11.less(b5 + 0.6).select(a4, b11);
         for Node { h, c } in gather_all() {
-            a15 = a15.maximum(w21.dot(h) * c);
-            let n23 = 2.0 / (1.0 + de as f64);
-            a16 = a16 + w24.dot(c.maximum((w22 * n23).dot(c))).tanh();
+            b16 += w19.dot(h) - w20.dot(c);
+            b16 -= zeros(de).log_softmax().tanh();
+            a17 = w21.dot(b5).tanh().tanh() + a17 - (b5 + b11).tanh();
         }
-        let parts25 = (w26.dot(concat([a16, x14.tanh()]).slice(0..de)) + b27).tanh().split::<3>();
-        let mut a28 = zeros(dh);
-        for part in parts25 {
-            a28 -= (part + scaled(x13, dh).tanh()).tanh();
-        }
-        let state: Node = Node { h: (((zeros(dh).greater_equal(a28 + 0.1).select(x13, zeros(dh)) * s3 - w29.dot(a4)).tanh() * w29.dot(b5)).tanh() + w30.dot(a15)).tanh(), c: (1.0 / (de as f64).sqrt() / (b31.sigmoid() + 0.5)).tanh() };
-        scatter(state);
+        let x22 = {
+            let x15 = x15.tanh() + x14.greater(w23.dot(x15) + 0.35).select(b24, x14);
+            x15.tanh()
+        };
+        loss(s3);
+        let out27 = Scores { y: weighted([b16, zeros(de), zeros(de)]).tanh(), logits: w26.dot(summary(Node { h: v1.h, c: b25 })).sigmoid() };
+        push(out27);
+        scatter(Node { h: x22.minimum(x14).maximum(b24).tanh(), c: w28.dot(zeros(dk)) });
+        loss(a17.tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_13(
-        #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param()] s8: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(K)] b11: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(3 * E, H)] w15: Tensor, #[param(3 * E)] b16: Tensor,
-        #[dim(K)] dk: Dim, #[param(E)] b23: Tensor, #[param(E)] b24: Tensor,
-        #[param(E, E)] w25: Tensor, #[param(K, H)] w27: Tensor, #[param(K, E)] w28: Tensor,
-        #[param(2 * E, H)] w29: Tensor, #[param(2 * E)] b30: Tensor, #[param(K, H)] w33: Tensor,
-        #[param(K, E)] w34: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H)] b6: Tensor, #[param(H, H)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, K)] w18: Tensor,
+        #[param(H, K)] w19: Tensor, #[param(H)] b20: Tensor, #[param(K)] b21: Tensor,
+        #[param(H)] b23: Tensor, #[param(4 * K, H)] w24: Tensor, #[param(4 * K)] b25: Tensor,
+        #[dim(E)] de: Dim, #[param()] s33: Tensor, #[param(E)] b35: Tensor,
+        #[param()] s36: Tensor, #[param(E, H)] w37: Tensor, #[param(3 * H, E)] w38: Tensor,
+        #[param(3 * H)] b39: Tensor, #[param(H, H)] w43: Tensor, #[param(E, H)] w44: Tensor,
+        #[param(E, K)] w45: Tensor, #[param(K, H)] w48: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = w2.dot(p1);
         let v4 = gather::<Node>(0);
-        let p1 = p1.tanh() + (0.5 + zeros(de).sigmoid()).ln();
-        let mut a5 = zeros(dh);
-        let (mut n6, mut t7) = (1.0, s8);
-        for Node { h, c } in gather_all() {
-            t7 += mse(gate(w10, b11, b12), p1).tanh();
-            a5 = h + w13.dot(c) + a5;
-            n6 += 1.0;
-        }
-        let x14 = a5 / n6;
-        let [x17, x18, x19] = (w15.dot(x14.tanh().erf().sigmoid()) + b16).split::<3>();
-        let mut a20 = zeros(dk);
+        let x5 = v4.h.maximum(v4.h).tanh();
+        let x7 = (b6.exp().sigmoid() + 0.5).ln();
+        let s8 = (x7 * x5).sum();
+        let s9 = mse(p1, p1);
+        let mut m10 = x7;
+        let i13 = concat([w12.dot(x7).tanh(), zeros(3)]).argmax();
+        let x11 = match i13 {
+            Index(0) => {
+                (x7.square() + 0.5).ln().tanh()
+            }
+            Index(1) | Index(2) => {
+                (x5 - x7.max()).exp().tanh()
+            }
+            _ => {
+                x5.relu().minimum(x7).tanh()
+            }
+        };
+        m10 = m10.tanh();
+        let mut a14 = zeros(dh);
+        let mut a15 = zeros(dk);
+        let mut n16 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            let mut m22 = b23 + b24;
-            let n26 = 2.0_f64.sqrt() - 1.5;
-            m22 += ((w25.dot(x19) + x18) * n26).tanh();
-            m22 = m22.tanh();
-            a20 = a20.maximum((w27.dot(h) + c + w28.dot(m22)).tanh());
+            a14 += h + w18.dot(c);
+            a14 -= crate::generated::cells::gate(w19, v4.c, b20);
+            a15 += b21.tanh() / (0.5 + (w2.dot(p1) + s9).sigmoid());
+            n16 += 1.0;
         }
-        let (x31, x32) = halves(w29.dot(0.75 * zeros(dh)) + b30);
-        let state = Node { c: (((x3 - (w33 * t7.tanh()).dot(v4.h)) * v4.c - w2.dot(x17) - a20).tanh() + w2.dot(x31) + w34.dot(x32)).tanh(), h: v4.h.tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x22 = a14 / n16;
+        let [x26, x27, x28, x29] = (w24.dot(gate(w18, a15, b23).tanh() * s8) + b25).tanh().split::<4>();
+        let mut a30 = zeros(de);
+        let (mut n31, mut t32) = (1.0, s33);
+        for Node { c, h } in gather_all::<Node>() {
+            let [x40, x41, x42] = (w38.dot((s36 + b35) * w37.dot(x22)) + b39).tanh().split::<3>();
+            t32 += (w43.dot(x40) * x11).tanh().sum().tanh();
+            let n46 = 2.0_f64.sqrt() - 1.5;
+            a30 = ((w44 * 2.0).dot(h) * w45.dot(c) * (w37 * n46).dot(x41)).tanh() - w37.dot(x42) + a30 - b35.relu();
+            n31 += 1.0;
+        }
+        let x47 = a30 / n31;
+        let a14 = a14.tanh() + m10.relu();
+        let state: Node = Node { h: (0.5 / (0.5 + zeros(dh).sigmoid())).tanh(), c: ((((x3 * x26 + x27 - x28) * x29 + t32).tanh() * (w2 * 2.0).dot(x47)).tanh() + w48.dot(a14)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_14(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K, K)] w7: Tensor,
-        #[param(K, E)] w8: Tensor, #[param(E, K)] w11: Tensor, #[param(K)] mut b12: Tensor,
-        #[param(E, E)] w15: Tensor, #[param(3 * H, E)] w16: Tensor, #[param(3 * H)] b17: Tensor,
-        #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor,
-        #[param(H, E)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(V, H)] table24: Tensor,
-        #[param(K, K)] w26: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b7: Tensor,
+        #[param(K, E)] w9: Tensor, #[dim(E)] de: Dim, #[param(H, H)] w12: Tensor,
+        #[param(K, K)] w20: Tensor, #[param(K, H)] w23: Tensor, #[param(E, E)] w25: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(K, H)] w27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let v6 = gather::<Node>(0);
-        let x9 = w7.dot(v6.c).exp() + w8.dot(p1.x);
-        let mut a10 = (w11 + w11).dot(x9).tanh();
-        for v13 in gather_all::<Node>() {
-            let parts14 = (w16.dot(w15.dot(x5).relu().relu()) + b17).split::<3>();
-            let mut a18 = b19;
-            for k in 0..3 {
-                a18 += (parts14[k] - v6.h.softmax()).tanh();
-            }
-            a10 -= (w20.dot(v13.h) + w21.dot(v13.c) - w20.dot(a18)).tanh();
-            b12 = w23.dot(0.5 + w22.dot(x5)).tanh() + b12;
+        let x8 = (v6.c.exp() + b7).tanh();
+        let x10 = w9.dot(p1.x).relu();
+        let s11 = x5.pick(zeros(de).sample());
+        let s13 = w12.sum();
+        let mut m14 = x10;
+        let x15 = if !(0.2 >= x10.sum() || x10.max() >= s13) {
+            x10.softmax() + 0.5 * x8.tanh()
+        } else if !(s11 > -0.35 || s13 < 0.1) {
+            m14 *= (x8.square() + 0.5).ln().tanh();
+            let x16 = if x8.max() >= s13 || 0.2 > x10.sum() {
+                m14 += (x8 / (x10.norm() + 0.5)).tanh();
+                (x8 * x10).sigmoid()
+            } else {
+                m14 *= (x10 / (x8.norm() + 0.5)).tanh();
+                (x8.sum() + s13).tanh() * x10.sigmoid()
+            };
+            (x16 + (x10 / (x8.norm() + 0.5)).tanh()).tanh()
+        } else {
+            let x17 = if 0.1 < x8.sum() || 0.1 < x8.sum() {
+                m14 += (x8 - x10.max()).exp().tanh();
+                x10.tanh()
+            } else {
+                let x18 = if x8.max() < s11 {
+                    x10.tanh()
+                } else {
+                    x10.tanh()
+                };
+                (x18 + (x10 - x8).tanh() * s11.tanh()).tanh()
+            };
+            (x17 + (x8 / (x10.norm() + 0.5)).tanh()).tanh()
+        };
+        m14 = m14.tanh();
+        let mut a19 = w20.dot(x10) - 2.0;
+        let mut n21 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a19 += w23.dot(h) + c;
+            a19 -= (x15 / (m14.sigmoid() + 0.5)).tanh();
+            n21 += 1.0;
         }
-        let s25 = (-table24.row(p1.id)).tanh().pick(x3.sample());
-        scatter(Node { h: v6.h.silu().elu(0.7).tanh(), c: (-b12.greater(w26.dot(v6.c) + 0.35).select(b12, b12)).tanh() });
-        loss((a10 + s25).tanh().sum());
+        let x24 = a19 / n21;
+        for k in 0..2 {
+            loss(w25.sum() * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: w28.dot(x15).tanh(), c: (((w23.dot(x3) * (w26 + w27).dot(v6.h)).tanh() - x8 - s11 + s13).tanh() + x24).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_15(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w4: Tensor, #[param(E)] b6: Tensor, #[param(H)] mut b7: Tensor,
-        #[param()] s10: Tensor, #[param(K, K)] w12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(H, E)] w14: Tensor, #[param(K)] b15: Tensor, #[param(2 * E, H)] w16: Tensor,
-        #[param(H)] mut b19: Tensor, #[param(H)] b23: Tensor, #[param(H, E)] w24: Tensor,
-        #[param(H, E)] w25: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(2 * E, H)] w2: Tensor,
+        #[param(2 * E)] b3: Tensor, #[param(E)] mut b6: Tensor, #[param(H)] b8: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(E, K)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(E)] b13: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w25: Tensor,
+        #[param(K, E)] w26: Tensor, #[param(K, H)] w27: Tensor, #[param(H, E)] w29: Tensor,
+        #[param(E, K)] w30: Tensor, #[param(K, E)] w31: Tensor, #[param(K, E)] w32: Tensor,
     ) {
         let v1 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
-        let parts2 = [concat([b3.slice(1..de), b3.slice(0..1)]), w4.dot(v1.h).log_softmax().tanh(), b3];
-        let mut a5 = b3;
-        for part in parts2 {
-            a5 += (part * b6.relu()).tanh();
+        let [x4, x5]: [Tensor; 2] = (w2.dot(v1.h.log_softmax() * v1.h) + b3).tanh().split();
+        let mut a7 = zeros(dh).greater_equal(v1.h + 0.35).select(b8, zeros(dh));
+        for Node { c, h } in gather_all::<Node>() {
+            b6 += w10.dot(h) * w11.dot(c);
+            a7 = a7.maximum(h.square().tanh());
         }
-        let mut a8 = zeros(dk);
-        let mut t9 = s10;
-        for v11 in gather_all::<Node>() {
-            let a5 = a5.tanh() + (a5.sigmoid() + 0.5).ln();
-            t9 += w12.max().tanh();
-            b7 = b7 + ((v11.h + w13.dot(v11.c)) * w14.dot(a5)).tanh();
-            a8 += v1.c.softmax().relu();
-            a8 -= b15.minimum(v11.c);
-        }
-        let (x17, x18) = halves(w16.dot(w13.dot(a8).tanh().minimum(b7)).tanh());
-        let mut a20 = zeros(de);
-        for v21 in gather_all::<Node>() {
-            b19 = b19 + v21.h * w13.dot(v21.c);
-            a20 = (x17.sigmoid() + 0.5).ln() / (0.5 + zeros(de).sigmoid()) + a20;
-        }
-        let x22 = {
-            let b19 = b19.tanh() + b19.tanh();
-            b19.tanh()
+        let x14 = b12.relu() - b13;
+        let x15 = (x4.softmax() + 0.5).tanh();
+        let s16 = zeros(de).pick(x15.sample());
+        let s17 = s16;
+        let mut m18 = x15;
+        let x19 = if 0.2 > x14.sum() {
+            m18 = x14.softmax() + 0.5 * x15.tanh();
+            x15.tanh()
+        } else {
+            m18 += (x15 - x14).tanh() * s17.tanh();
+            (x14.square() + 0.5).ln().tanh()
         };
-        let state: Node = Node { h: ((concat([b23.slice(1..dh), b23.slice(0..1)]) * t9 - w14.dot(x18) - w24.dot(a20)).tanh() + x22).tanh(), c: b15.tanh() };
-        scatter(state);
-        push(Out { y: (blend(w25.dot(a20).pick(x22.argmax()).tanh(), x18, a5) + a20).tanh() });
+        m18 = m18.tanh();
+        let mut a20 = zeros(dk);
+        let mut n21 = 1.0;
+        for Node { h, c } in gather_all() {
+            let x23 = {
+                let x24 = (-x5).tanh();
+                x24.tanh()
+            };
+            a20 = ((w25.dot(h) + c) * w26.dot(x23)).tanh() + a20 - w27.dot(a7).tanh();
+            n21 += 1.0;
+        }
+        let x28 = a20 / n21;
+        push(Out { y: blend(w29.dot(b6).pick(a7.argmax()).tanh(), m18, b12) + (w30 * s16).dot(v1.c) });
+        scatter(Node { c: x28.tanh().erf().variational_dropout(0.25).tanh(), h: (s17 - v1.h).log_softmax().tanh() });
+        loss((w31.tanh().dot(x14) - w32.dot(x19)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_16(
-        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(V, E)] table10: Tensor,
-        #[dim(K)] dk: Dim, #[param(3 * H, E)] w11: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor, #[param(H, H + K)] w15: Tensor,
-        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[param(E)] b22: Tensor,
-        #[param(E, E)] w23: Tensor, #[param(E)] b24: Tensor, #[param(K, E)] w25: Tensor,
-        #[param(E, H)] w26: Tensor, #[param(E)] b27: Tensor, #[param(H, E)] w28: Tensor,
-        #[param(E, K)] w29: Tensor, #[param(H)] b31: Tensor, #[param(H, H)] w32: Tensor,
-        #[param(H)] b35: Tensor, #[param(K, K)] w36: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b9: Tensor,
+        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(K)] mut b18: Tensor,
+        #[param(K, H)] w20: Tensor, #[param(K, K)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(K, E)] w26: Tensor, #[param(K)] b27: Tensor, #[param(E, K)] w28: Tensor,
+        #[param(E, E)] w29: Tensor, #[param(E)] b30: Tensor, #[param(E, H)] w31: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let Node { h: h7, c: c8 } = gather(0);
-        let parts9 = w11.dot(1.0 / (dk as f64).sqrt() * table10.row(p1.id).softmax()).split::<3>();
-        let mut a12 = zeros(dh);
-        for k in 1..=2 {
-            a12 += (parts9[k] * w15.dot(summary(Node { h: h7, c: w14.dot(b13) }))).tanh() * (k as f64);
+        let x10 = (0.5 + (h7 * b9).sigmoid()).ln();
+        let x11 = table4.row(p1.id).variational_dropout(0.1) * x10;
+        let s14 = (w13.dot(b12) * w13.dot(b12)).sum();
+        let s15 = s14;
+        let x16 = if s14 > 0.2 {
+            let x17 = if 0.1 <= x11.sum() || s15 >= 0.1 {
+                (x11 * x10).sigmoid()
+            } else if s14 >= 0.1 || x11.max() > s15 {
+                (x11 * x10).sigmoid()
+            } else {
+                (x10 * x11).sigmoid()
+            };
+            (x17 + (x10 * x11).sigmoid()).tanh()
+        } else {
+            (x11 / (x10.norm() + 0.5)).tanh()
+        };
+        for v19 in gather_all::<Node>() {
+            b18 = b18 + (w20.dot(v19.h) - v19.c);
         }
-        let mut a16 = zeros(de);
-        let (mut n17, mut t18) = (1.0, s19);
-        for v20 in gather_all::<Node>() {
-            let mut m21 = concat([w23.dot(b22), w25.dot(b24)]).slice(0..de);
-            m21 = concat([w26.dot(v20.h), -x3]).slice(0..de) - m21;
-            m21 += scaled(zeros(de), de) * b27;
-            m21 = m21.tanh();
-            t18 += (w28.dot(m21) - h7).tanh().sum().tanh();
-            a16 = (w29 * (1.0 / (dk as f64).sqrt())).dot(v20.c) + a16;
-            n17 += 1.0;
-        }
-        let x30 = a16 / n17;
-        let n33 = 2.0_f64.sqrt() - 1.5;
-        let out34 = Scores { y: (1.5 - x30).tanh(), logits: indicator((b31 / ((w32 * n33).dot(x5).sigmoid() + 0.5)).argmax() != a12.sample()) };
-        push(out34);
-        scatter(Node { h: ((0.5 + b35.sigmoid()).ln() + x5).tanh(), c: (-c8 + w36.dot(c8)).tanh() });
-        loss((x3.log_softmax() * t18).tanh().sum());
+        let (x21, [x25], s22) = ((2.0 + w23.dot(c8)).maximum(b24), [w26.dot(b12).greater(x3 + 0.35).select(b27, w26.dot(b12))], x11.maximum(x11).sum());
+        push(Out { y: w28.dot(b18).tanh() - w29.tanh().dot(b12) });
+        let (h, c) = (b9.relu(), (b18.tanh() + w2.dot(b30)).tanh());
+        scatter(Node { h, c });
+        loss(((((w31.dot(x5) * s15 - w31.dot(x16)).tanh() + w28.dot(x21)).tanh() + s22).tanh() * w28.dot(x25)).sum());
     }
 
     #[vertex_function]
     pub fn mixed_17(
         #[param(E)] b1: Tensor, #[param(V, K)] table3: Tensor, #[param(H)] b5: Tensor,
-        #[param(K)] b6: Tensor, #[param(E)] b10: Tensor, #[dim(H)] dh: Dim,
-        #[param(2 * K, E)] w12: Tensor, #[param(2 * K)] b13: Tensor, #[param(H)] mut b16: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor,
-        #[param(K, E)] w24: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(K)] b6: Tensor, #[param(E)] b10: Tensor, #[param(4 * K, E)] w11: Tensor,
+        #[param(K)] mut b16: Tensor, #[param()] s18: Tensor, #[param(E, H)] w20: Tensor,
+        #[param(K, H)] w21: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w22: Tensor,
+        #[param(K, K)] w23: Tensor, #[param(3 * H, K)] w25: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w30: Tensor, #[param(H, K)] w33: Tensor, #[param(H, K)] w34: Tensor,
+        #[param(V, H)] table35: Tensor, #[param(H)] b36: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
         let Node { h: h8, c: c9 } = gather_or(0, Node { h: b5, c: b6 });
-        let n11 = 2.0 / (1.0 + dh as f64);
-        let (x14, x15) = halves(w12.dot(b10.tanh() * n11) + b13);
-        let mut a17 = zeros(dh);
-        let mut n18 = 1.0;
+        let [x12, x13, x14, x15] = w11.dot((0.5 / (x2.sigmoid() + 0.5) - mse(x, b10)).tanh()).split::<4>();
+        let mut t17 = s18;
         for v19 in gather_all::<Node>() {
-            b16 -= v19.h * w20.dot(v19.c);
-            a17 += (h8 + w21.dot(x15)).tanh() - w22.dot(x);
-            a17 -= b5.tanh();
-            n18 += 1.0;
+            t17 += (-w20.dot(h8)).pick(b1.sample()).tanh();
+            b16 = (w21 * (1.0 / (dk as f64).sqrt())).dot(v19.h) * v19.c + b16 - (w22 + w23).dot(x4).elu(0.7);
         }
-        let x23 = b16 / n18;
-        scatter(Node { c: ((((w24.dot(x2) + x4 - c9) * x14).tanh() + w25.tanh().dot(a17)).tanh() - w25.dot(x23)).tanh(), h: b5.less(a17 + 0.35).select(h8, b5) });
+        let parts24 = w25.dot(zeros(dk).log_softmax().minimum(x15)).split::<3>();
+        let mut a26 = zeros(dh);
+        let x27 = concat(parts24);
+        for k in 0..2 {
+            a26 -= (x27.slice(k * dh..(k + 1) * dh) - h8.log_softmax().tanh()).tanh();
+        }
+        let mut a28 = zeros(dh);
+        for v29 in gather_all::<Node>() {
+            let [x31, x32] = [scaled(x12 * c9, dk), w30.dot(x2)];
+            a28 += (v29.h * (w33 * 0.75).dot(v29.c) * w34.tanh().dot(x31)).tanh() + w33.dot(x32);
+            a28 -= table35.row(id) / (0.5 + b36.sigmoid());
+        }
+        let b16 = b16.tanh() + (x15.sigmoid() + 0.5).ln();
+        let (h, c) = ((w33.dot(b16) * h8).tanh(), ((((x13 + x14 + t17).tanh() + w21.dot(a26)).tanh() * w21.dot(a28)).tanh() * b16).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_18(
-        #[param(E)] b4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(K)] b8: Tensor, #[param(K)] b9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(E, K)] w11: Tensor, #[param(E, E)] w12: Tensor,
-        #[param(E, H)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(E)] de: Dim,
-        #[param(E, E)] w15: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w19: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(K)] mut b23: Tensor, #[param(H)] b26: Tensor, #[param(E, H)] w27: Tensor,
-        #[param(K, E)] w28: Tensor, #[param(E)] b29: Tensor, #[param(K, E)] w30: Tensor,
-        #[param(K, H + K)] w31: Tensor, #[param(K)] b32: Tensor, #[param(H)] b33: Tensor,
-        #[param(K)] b34: Tensor,
+        #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param()] s5: Tensor, #[param()] s6: Tensor,
+        #[param(K)] b12: Tensor, #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor,
+        #[param()] s17: Tensor, #[param(K, K)] w19: Tensor, #[param(H, H)] w20: Tensor,
+        #[param(4 * E, K)] w21: Tensor, #[param(H, E)] w26: Tensor, #[param(H, E)] w27: Tensor,
+        #[param(H, E)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H)] b32: Tensor,
+        #[param(K, H)] w34: Tensor, #[param(H, E)] w35: Tensor, #[param(H, E)] w36: Tensor,
+        #[param(E, H + K)] w37: Tensor, #[param(E)] b38: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let mut m3 = b4.less(w6.dot(b5) + 0.35).select(w6.dot(b7), b4);
-        m3 += (-w6.dot(b8)).exp().tanh();
-        m3 *= (2.0 / ((w10 + w11).dot(b9).minimum(w12.dot(b4)).sigmoid() + 0.5)).tanh();
-        m3 = weighted([(w13 * 0.75).dot(h2) * w6.dot(b14), zeros(de), w15.dot(b4)]).tanh() - m3;
-        m3 = m3.tanh();
-        let mut a16 = -h2;
-        let mut a17 = zeros(dk);
+        let x3 = concat([(h2.sigmoid() + 0.5).ln(), zeros(de)]).slice(dh..dh + de);
+        let x4 = (0.5 + x3.minimum(zeros(de)).sigmoid()).ln();
+        let s7 = s5 - s6;
+        let s8 = s7;
+        let mut m9 = x4;
+        let x10 = if x4.max() < s8 {
+            m9 *= (x4.square() + 0.5).ln().tanh();
+            (x4 / (x3.norm() + 0.5)).tanh()
+        } else if x4.max() <= s7 || s8 >= -0.35 {
+            m9 += (x3.sum() + s8).tanh() * x4.sigmoid();
+            x4.softmax() + 0.5 * x3.tanh()
+        } else {
+            m9 += x3.softmax() + 0.5 * x4.tanh();
+            (x3 / (x4.norm() + 0.5)).tanh()
+        };
+        m9 = m9.tanh();
+        let mut a11 = -(w13 + w14).dot(b12);
+        let (mut n15, mut t16) = (1.0, s17);
         for Node { h, c } in gather_all() {
-            a16 = h - w19.tanh().dot(c) + a16;
-            a17 += blend((h * zeros(dh)).sum(), b5, c).relu();
-            a17 -= (w20 * (1.0 / dh as f64)).dot(c).maximum(c).tanh();
+            let [x22, x23, x24, x25] = w21.dot(((w19 * (1.0 / dh as f64)).dot(c) - w20.sum()).tanh()).split::<4>();
+            t16 += s8.sigmoid();
+            a11 = ((h * (w26 + w27).dot(x22) - w28.dot(x23)).tanh() + w26.dot(x24) - w29.dot(x25)).tanh() + a11;
+            n15 += 1.0;
         }
-        let n22 = 2.0_f64.sqrt() - 0.5;
-        let a16 = a16.tanh() + (w21.dot(m3) - n22);
-        for Node { h, c } in gather_all() {
-            let x25 = {
-                let h = h.tanh() + b26;
-                w27.dot(h).tanh()
-            };
-            b23 = c - w28.dot(x25) + b23;
+        let x30 = a11 / n15;
+        let x31 = {
+            let x33 = (0.5 + b32.sigmoid()).ln();
+            w34.dot(x33).tanh()
+        };
+        for k in 0..2 {
+            loss((t16 * w19.dot(x31).relu() * x31).tanh().sum() * (k as f64 + 0.25));
         }
-        loss(mse(w20.dot(b23).relu().tanh() * (b29 * b4).sum(), w30.dot(m3).softmax()));
-        loss(mse(b23.sigmoid().maximum(a17), blend(w31.dot(summary(Node { h: b26, c: b23 })).tanh(), b5, b32)));
-        push(Out { y: 1.0 / dk as f64 * (w13 * 1.5).dot(a16).tanh() });
-        scatter(Node { c: b34.minimum(zeros(dk)), h: (-b33).maximum(b26) });
+        scatter(Node { c: x31.relu(), h: ((w35.dot(x4) * w36.dot(x10)).tanh() * (w26 * s8).dot(m9) * x30).tanh() });
+        let out39 = Scores { y: blend(w37.dot(summary(Node { h: b32, c: x31 })), b38, zeros(de)), logits: 1.5 + s8 };
+        push(out39);
     }
 
     #[vertex_function]
     pub fn mixed_19(
-        #[param(E, H)] w5: Tensor, #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor,
-        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(E, H)] w12: Tensor,
-        #[dim(K)] dk: Dim, #[param(2 * E, K)] w14: Tensor, #[param(E, H)] w17: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(K, K)] w22: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w4: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
+        #[param(H)] mut b8: Tensor, #[param(E)] b10: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(E)] b14: Tensor, #[param()] s16: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(H)] b25: Tensor, #[param(K, E)] w27: Tensor, #[param(E, E)] w28: Tensor,
+        #[param(K)] b29: Tensor, #[param(K)] b30: Tensor, #[param(K)] mut b31: Tensor,
+        #[param(H)] b34: Tensor, #[param(H)] b36: Tensor, #[param(K, H)] w39: Tensor,
+        #[param(E)] b40: Tensor, #[param(E)] b42: Tensor, #[param(K)] b44: Tensor,
+        #[param()] s46: Tensor, #[param(H, E)] w49: Tensor, #[param(H, K)] w50: Tensor,
+        #[param(H, K)] w51: Tensor, #[param(H, E)] w52: Tensor, #[param(H, E)] w53: Tensor,
+        #[param(H, E)] w54: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let parts4 = [(w5.dot(h2) - w6.dot(h2)).tanh(), (2.0 - b7).tanh(), b7];
-        let mut a8 = b9;
-        for k in 1..=2 {
-            a8 += (parts4[k] + w10.dot(b7)).tanh();
+        let [x5, x6] = [2.0 / (0.5 + (1.0 / dh as f64 / (0.5 + w4.dot(h2).sigmoid())).sigmoid()), (0.5 + zeros(de).sigmoid()).ln()];
+        let mut a7 = zeros(dk);
+        for v9 in gather_all::<Node>() {
+            let x11 = -b10 + b10;
+            let x13 = w12.dot(x6).maximum(x6).tanh();
+            let s15 = b14.max();
+            let s17 = s16 * s16;
+            let x18 = if 0.1 < x13.sum() || s15 <= 0.1 {
+                x11.relu().minimum(x13).tanh()
+            } else if s15 >= 0.2 && s17 < 0.2 {
+                (x11 * x13).sigmoid()
+            } else {
+                let x19 = if !(0.2 < x11.sum() || s15 < -0.35) {
+                    x11.relu().minimum(x13).tanh()
+                } else if !(s15 < 0.2 || s15 < -0.35) {
+                    (x11 - x13).tanh() * s17.tanh()
+                } else {
+                    let x20 = if x11.max() <= s17 {
+                        (x13 * x11).sigmoid()
+                    } else {
+                        x13.tanh()
+                    };
+                    (x20 + (x11 * x13).sigmoid()).tanh()
+                };
+                (x19 + x13.relu().minimum(x11).tanh()).tanh()
+            };
+            a7 += ((w21.dot(v9.h) + v9.c - w22.dot(x11) + w23.dot(x13) - s15 - s17).tanh() - w24.dot(x18)).tanh();
+            b8 = (b25.sigmoid() + 0.5).ln() + b8 - v9.h.softmax();
         }
-        let mut a11 = w12.dot(h2);
+        let mut m26 = a7.greater_equal(c3 + 0.35).select(a7, a7);
+        m26 /= 1.0 / dh as f64;
+        m26 /= 2.0;
+        m26 += (affine(w27, w28.dot(x6), b29) / (0.5 + (b30 * 1.5).sigmoid())).tanh();
+        m26 = m26.tanh();
         for Node { h, c } in gather_all() {
-            let (x15, x16) = halves(w14.dot(zeros(dk).sigmoid()));
-            a11 += (w17.dot(h) * w18.dot(c) - x15 + x16).tanh();
-            a11 -= (a8.sigmoid() + 0.5).ln();
+            let parts33 = [(h + h) * b34, zeros(dh).tanh(), b8.tanh()];
+            let mut a35 = b36;
+            let x37 = concat(parts33);
+            for k in 0..2 {
+                let n38 = 0.75 / (1.0 + de as f64);
+                a35 += (x37.slice(k * dh..(k + 1) * dh) * (zeros(dh) - n38)).tanh();
+            }
+            b31 = b31.maximum((c + w39.dot(a35)).tanh());
         }
-        let s20 = indicator(h2.noise(0.25).tanh().argmax() == w19.dot(a11).sample()).sigmoid();
-        scatter(Node { c: w22.dot(c3).tanh(), h: (w21.dot(c3) + s20).tanh() });
+        let x41 = (x6 + b40).softmax();
+        let x43 = b42.cumulative_sum().tanh() / (0.5 + b10.maximum(b10).sigmoid());
+        let s45 = (b44 * b29).sum();
+        let s47 = s46 * 1.5;
+        let x48 = if 0.2 <= x41.sum() {
+            (x43 * x41).sigmoid()
+        } else {
+            (x43.sum() + s47).tanh() * x41.sigmoid()
+        };
+        let state: Node = Node { h: (((((w49 * (1.0 / (dk as f64).sqrt())).dot(x5) + (w50 * s45).dot(m26)).tanh() - w51.dot(b31)).tanh() + w52.dot(x41) + w53.dot(x43) - s47).tanh() + w54.dot(x48)).tanh(), c: (m26 * 2.0).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_20(
-        #[param(K, K)] w3: Tensor, #[dim(H)] dh: Dim, #[param(K)] mut b6: Tensor,
-        #[param(H, K)] w8: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
-        #[param(E, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(4 * E, E)] w11: Tensor,
-        #[param(H)] mut b16: Tensor, #[param(K)] mut b17: Tensor, #[param(K, H)] w19: Tensor,
-        #[param(2 * H, K)] w20: Tensor, #[param()] s23: Tensor, #[param(H, E)] w25: Tensor,
-        #[param(H, E)] w26: Tensor, #[param(H, E)] w27: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w5: Tensor, #[param(E)] b6: Tensor,
+        #[param(K, E)] w7: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let s4 = w3.mean();
-        let mut a5 = zeros(dh);
-        for Node { c, h } in gather_all::<Node>() {
-            a5 = h - (w8 * s4.tanh()).dot(c) + a5 - (0.5 + h2.sigmoid()).ln();
-            b6 += h2.sum() * (zeros(dk) / (0.5 + c.sigmoid()));
+        let h2 = h2.tanh() + h2 * h2;
+        let mut a3 = zeros(dh);
+        for v4 in gather_all::<Node>() {
+            a3 = a3.maximum(v4.h + w5.dot(v4.c));
         }
-        let [x12, x13, x14, x15]: [Tensor; 4] = w11.dot((2.0 + w10.dot(b9)) * zeros(de)).split();
-        for Node { h, c } in gather_all() {
-            let (x21, x22) = halves(w20.dot((s4 + w19.dot(h)).tanh().clamp(-0.5, 0.75)));
-            b16 += (w8.tanh().dot(c) * x21 * x22).tanh();
-            b17 = (s23 + b6).tanh().sigmoid() + b17 - scaled(b6, de).tanh();
-        }
-        let s24 = s4;
-        loss(s24);
-        let state = Node { c: b17.tanh().log_softmax().tanh(), h: ((((a5 - w25.tanh().dot(x12)).tanh() - (w25 * s4.tanh()).dot(x13) + w26.tanh().dot(x14) + w27.dot(x15)) * b16).tanh() - w8.dot(b17)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let state: Node = Node { h: (-h2 / (0.5 + a3.relu().sigmoid())).tanh(), c: w7.dot(b6).tanh().sigmoid() };
+        scatter(state);
+        push(Out { y: (w9.dot(b8) + 0.75) * b6 });
     }
 
     #[vertex_function]
     pub fn mixed_21(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w3: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, H + K)] w6: Tensor, #[param(K)] b8: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(H)] b15: Tensor, #[param(E)] b16: Tensor, #[param()] s18: Tensor,
-        #[param(E, K)] w19: Tensor, #[param(E)] mut b21: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(K, H)] w26: Tensor, #[param(H, K)] w28: Tensor, #[param(H, E)] w30: Tensor,
-        #[param(H, E)] w31: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w3: Tensor,
+        #[param(E)] b7: Tensor, #[param()] s9: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w16: Tensor, #[param(K)] b17: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H, E)] w22: Tensor, #[param(H, E)] w23: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Signal { x, .. } = pull();
         let x4: Tensor = w3.tanh().dot(x);
-        let x5 = {
-            let x = x.tanh() + w6.dot(summary(Node { h: zeros(dh), c: v2.c }));
-            x.tanh()
+        let n5 = 2.0_f64.sqrt() - 0.5;
+        let x6 = (n5 + x.maximum(x4)).tanh();
+        let x8 = b7.hard_tanh().log_softmax().tanh();
+        let s10 = 1.5 * s9;
+        let s11 = s10;
+        let x12 = if x6.max() > s11 {
+            (x8 - x6).tanh() * s11.tanh()
+        } else {
+            x6.softmax() + 0.5 * x8.tanh()
         };
-        let mut a7 = b8.hard_tanh();
-        let mut a9 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            let x11: Tensor = (x4 + x4).tanh().tanh();
-            a7 = a7 + (w12.dot(h) * c - w13.dot(x11));
-            a9 = a9.maximum(affine(w14, concat([zeros(dk), b15]).slice(dk..dk + dh), b16));
+        let mut a13 = zeros(de);
+        for v14 in gather_all::<Node>() {
+            let mut m15 = s11 + v14.c;
+            m15 *= w16.dot(v2.h.relu());
+            m15 /= 1.5;
+            m15 = m15.tanh() + -b17.tanh();
+            m15 = m15.tanh();
+            a13 = ((w18 + w19).dot(v14.h) - w20.dot(m15)).tanh() + a13 - (x12 * x6).tanh();
         }
-        let x17 = {
-            let a7 = a7.tanh() + a7 * s18;
-            w19.dot(a7).tanh()
-        };
-        let mut a20 = zeros(dh);
-        let mut n22 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            let parts24 = [blend(c - v2.c, w25.dot(v2.h), a7).tanh(), affine(w26, zeros(dh), b8), w12.dot(h)];
-            let mut a27 = b8;
-            for k in 1..=2 {
-                a27 = a27.tanh() + (parts24[k] + v2.c.sigmoid()).tanh();
-            }
-            a20 = w28.dot(a27).tanh() + a20;
-            b21 += concat([x5.slice(1..de), x5.slice(0..1)]);
-            n22 += 1.0;
-        }
-        let x29 = a20 / n22;
-        scatter(Node { c: (w12.dot(v2.h) * a7).tanh(), h: (((w30.dot(a9) * w31.dot(x17)).tanh() - w30.tanh().dot(b21)).tanh() + x29).tanh() });
+        let (h, c) = ((w21.dot(v2.c) + w22.dot(x8) + w23.dot(a13)).tanh(), v2.c.softmax());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_22(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w3: Tensor,
-        #[param(H)] b4: Tensor, #[param(K)] mut b7: Tensor, #[param(K, H)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor,
-        #[param(H, K)] w12: Tensor, #[param(K, K)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w3: Tensor,
+        #[param(E)] b4: Tensor, #[param(E, H)] w5: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b11: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K)] b16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(E, E)] w19: Tensor, #[param()] s20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(K)] b22: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
-        let x5 = affine(w3, concat([v2.c, b1]).slice(0..dk), b4);
-        let mut a6 = 2.0 / (v2.c.sigmoid() + 0.5);
+        let s6 = ((w3.dot(v2.c) + b4).variational_dropout(0.1) * w5.tanh().dot(v2.h)).tanh().sum();
+        let mut a7 = zeros(dk);
         for v8 in gather_all::<Node>() {
-            a6 -= ((w9 + w9).dot(v8.h) + v8.c).tanh();
-            b7 += (concat([b10, zeros(dh)]).slice(0..dk).sigmoid() + 0.5).ln();
+            let x9 = {
+                let x10 = concat([zeros(dh).slice(1..dh), zeros(dh).slice(0..1)]);
+                let n12 = 2.0_f64.sqrt() - 1.5;
+                let x13 = concat([((w5 * n12).dot(x10).sigmoid() + 0.5).ln(), b11]).slice(de..de + de);
+                w14.dot(x13).tanh()
+            };
+            a7 += (w15.dot(v8.h) - v8.c) * x9;
+            a7 -= zeros(dk) / (b16.sigmoid() + 0.5);
         }
-        for k in 0..2 {
-            loss((0.5 + v2.h.sigmoid()).ln().log_softmax().tanh().sum() * (k as f64 + 0.25));
-        }
-        scatter(Node { c: (w13.dot(v2.c) + b14).tanh(), h: ((x5 + w11.dot(a6)).tanh() * w12.dot(b7)).tanh() });
+        let s18 = scaled((w17 * 2.0).dot(v2.h).log_softmax().tanh(), de).pick(v2.h.argmax());
+        push(Out { y: (s6 * s20 - 1.0 / de as f64 / (0.5 + w19.dot(b4).sigmoid())).tanh() });
+        let (h, c) = ((w21.dot(a7) * s18).tanh(), b22.log_softmax().tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_23(
-        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(K)] mut b10: Tensor,
-        #[param()] s12: Tensor, #[param(E, H)] w14: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(E)] b18: Tensor, #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b4: Tensor, #[param(K, E)] w5: Tensor, #[param(E, E)] w8: Tensor,
+        #[param(E, K)] w9: Tensor, #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[param(E)] b13: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w23: Tensor, #[param(K, E)] w24: Tensor, #[param(E, K)] w26: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let parts4 = [(w6 * 0.5).dot(b5).relu().log_softmax().tanh(), zeros(de), b5];
-        let mut a7 = zeros(de);
-        for k in 0..3 {
-            a7 = a7.tanh() + (parts4[k] - b8.greater_equal(w9.dot(c3) + 0.6).select(w9.dot(c3), b8)).tanh();
+        let s6 = (-c3).greater_equal(w5.dot(b4) + 0.35).select(c3, -c3).max();
+        let mut a7 = w8.dot(b4) * (w9 + w9).dot(c3);
+        for Node { h, c } in gather_all() {
+            a7 = ((w11 + w11).dot(h) + w12.dot(c)).tanh() + a7;
         }
-        let mut t11 = s12;
-        for Node { c, h } in gather_all::<Node>() {
-            t11 += gate(w14, zeros(dh), b15).pick(a7.sample());
-            b10 = b10 + ((w16 + w17).dot(h) - c).tanh();
-        }
-        push(Out { y: (b18 * a7).greater_equal((w14 + w19).dot(h2) + 0.35).select(w20.dot(b10), b18 * a7).tanh() });
-        let n22 = 2.0_f64.sqrt() - 0.5;
-        scatter(Node { c: (-(n22 / (zeros(dk).sigmoid() + 0.5))).tanh(), h: (0.5 + b21.sigmoid()).ln().maximum(zeros(dh)).tanh() });
-        loss((zeros(dh).exp() * t11).tanh().sum());
+        let x14 = gate(w11, scaled(h2, dh), b13);
+        let x15 = (zeros(de).sigmoid() * a7).tanh();
+        let s16 = s6;
+        let s17 = mse(x15, (w11 * 1.5).dot(h2)).tanh();
+        let x18 = if x14.max() <= s17 || x14.max() <= s17 {
+            let x19 = if x14.max() < s17 && s16 > 0.2 {
+                x15.tanh()
+            } else {
+                let x20 = if 0.2 > x15.sum() && x15.max() < s17 {
+                    (x14.sum() + s16).tanh() * x15.sigmoid()
+                } else if 0.1 <= x15.sum() {
+                    x14.relu().minimum(x15).tanh()
+                } else {
+                    (x14.square() + 0.5).ln().tanh()
+                };
+                (x20 + (x15 / (x14.norm() + 0.5)).tanh()).tanh()
+            };
+            (x19 + x15.relu().minimum(x14).tanh()).tanh()
+        } else {
+            let x21 = if -0.35 < x15.sum() || -0.35 <= x14.sum() {
+                let x22 = if s17 < -0.35 {
+                    (x15 * x14).sigmoid()
+                } else {
+                    x14.softmax() + 0.5 * x15.tanh()
+                };
+                (x22 + x15.tanh()).tanh()
+            } else if x15.max() <= s16 {
+                (x15 / (x14.norm() + 0.5)).tanh()
+            } else {
+                (x14 * x15).sigmoid()
+            };
+            (x21 + x14.softmax() + 0.5 * x15.tanh()).tanh()
+        };
+        let state = Node { c: (w23.dot(x14) + s16 + s17 + w24.dot(x18)).tanh(), h: h2.log_softmax().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let n25 = 2.0_f64.sqrt() - 1.5;
+        push(Out { y: (n25 / (a7.maximum(w26.dot(c3)).sigmoid() + 0.5)).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_24(
         #[dim(H)] dh: Dim, #[param()] s2: Tensor, #[param(E, H)] w3: Tensor,
         #[param(E, H)] w4: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[dim(K)] dk: Dim, #[param()] s14: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(E, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(E, E)] w22: Tensor, #[param(K)] b23: Tensor, #[param(E)] b24: Tensor,
-        #[param(K, E)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(H, K)] w17: Tensor, #[param(K)] b18: Tensor,
+        #[param(E)] b21: Tensor, #[param(K, E)] w24: Tensor, #[param(K)] b25: Tensor,
     ) {
         let v1: Node = gather(0);
         let s7 = ((w3 + w4).dot(zeros(dh) - s2) * w6.dot(b5)).sum();
@@ -4887,226 +6367,341 @@ pub mod mixed {
         let mut a9 = zeros(dk);
         let mut n10 = 1.0;
         for Node { h, c } in gather_all() {
-            let x12 = {
-                let x13 = (v1.c / (c.sigmoid() + 0.5)).tanh();
-                let x15 = (s14 - h).softmax();
-                (x13 - w16.dot(x15)).tanh()
-            };
-            a8 = w17.dot(x12) + a8;
-            a9 = a9.maximum(1.5 + v1.c.minimum(zeros(dk)));
+            let parts12 = [-b13 / (0.5 + (v1.c / (c.sigmoid() + 0.5)).sigmoid()), b14 * w15.tanh().dot(h), v1.c];
+            let mut a16 = zeros(dk);
+            for part in parts12 {
+                a16 += (part + concat([v1.c.slice(1..dk), v1.c.slice(0..1)])).tanh();
+            }
+            a8 += w17.dot(a16).tanh();
+            a9 -= v1.c.greater(zeros(dk) + 0.6).select(b18, v1.c).relu();
             n10 += 1.0;
         }
-        let x18 = a8 / n10;
-        let x19 = (v1.h * 2.0).log_softmax().tanh().dropout(0.25);
-        scatter(Node { h: w21.dot((w20.dot(v1.c).sigmoid() + 0.5).ln()).tanh(), c: (1.0 / dh as f64 / ((a9 * s2).sigmoid() + 0.5)).tanh() });
-        push(Out { y: w22.dot(b5) / (0.5 + w20.dot(v1.c).sigmoid()) + b23.pick(w25.dot(b24).argmax()) });
-        loss(((b5.log_softmax() * s7 + w26.dot(x18)).tanh() + w27.dot(x19)).tanh().sum());
+        let x19 = a8 / n10;
+        let x20 = {
+            let n22 = 1.5 / (1.0 + dk as f64);
+            let x23 = (b21.sigmoid() + 0.5).ln() - n22;
+            w24.dot(x23).tanh()
+        };
+        loss(b25.exp().greater_equal(a9 + 0.6).select(v1.c, b25.exp()).pick(x20.argmax()));
+        push(Out { y: (1.5 / (w3.dot(v1.h).tanh().sigmoid() + 0.5)).tanh() });
+        scatter(Node { h: (x19.softmax() * s7).tanh(), c: weighted([a9, x20, a9]).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_25(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w4: Tensor,
-        #[param(4 * K, H)] w5: Tensor, #[param(4 * K)] b6: Tensor, #[param(E)] mut b11: Tensor,
-        #[param()] s13: Tensor, #[param(E)] b16: Tensor, #[param(E, E)] w17: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(K, E)] w20: Tensor, #[param(E)] b21: Tensor,
-        #[param(E, E)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(E, K)] w24: Tensor,
-        #[param(E, K)] w25: Tensor, #[param(H, H)] w27: Tensor, #[param(H)] b28: Tensor,
-        #[param(E, H)] w29: Tensor, #[param(E, H)] w30: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K)] mut b4: Tensor,
+        #[param(K, H + K)] w5: Tensor, #[param(H)] b7: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(E, E)] w14: Tensor, #[param(H, H)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(H)] b22: Tensor, #[param(K, K)] w24: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(H)] b28: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let [x7, x8, x9, x10] = (w5.dot(w4.dot(summary(Node { h: h2, c: c3 })).variational_dropout(0.25)) + b6).split();
-        let mut t12 = s13;
-        for v14 in gather_all::<Node>() {
-            let x15 = {
-                let x19 = 1.5 / (0.5 + (w17 + w18).dot(b16).maximum(b16).sigmoid());
-                w20.dot(x19).tanh()
-            };
-            t12 += b16.relu().pick(w22.dot(b21).argmax());
-            b11 = b11.maximum((w23.dot(v14.h) + w24.dot(v14.c) + w25.dot(x15)).tanh());
+        b4 = b4.tanh() + w5.dot(summary(Node { h: h2, c: c3 }));
+        b4 = b4.tanh();
+        let mut a6 = b7 * h2;
+        let mut a8 = zeros(de);
+        let mut n9 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a6 += h * w11.dot(c);
+            a8 -= (1.5 / (0.5 + (w13 + w14).dot(b12).maximum(b12).sigmoid())).tanh();
+            n9 += 1.0;
         }
-        let mut m26 = h2 / (h2.sigmoid() + 0.5);
-        m26 *= gate(w27, (0.5 + h2.sigmoid()).ln(), b28).tanh();
-        m26 = m26.tanh();
-        loss(mse((t12 * w23.dot(m26)).tanh().exp(), gate(w29, m26, b16)));
-        push(Out { y: (2.0 * b11).tanh().greater(b11 + 0.35).select((w30 * t12.tanh()).dot(m26), (2.0 * b11).tanh()) });
-        let state: Node = Node { h: zeros(dh) * zeros(dh), c: (((x7 - x8).tanh() + x9) * x10).tanh() };
-        scatter(state);
+        let x15 = a6 / n9;
+        let x16 = {
+            let x15 = x15.tanh() + crate::generated::cells::gate(w17, a6, b18).tanh();
+            w19.tanh().dot(x15).tanh()
+        };
+        let mut a20 = x15 * b7;
+        for Node { c, h } in gather_all::<Node>() {
+            let x23 = blend(2.0 / (b22.sigmoid() + 0.5), (h - w11.dot(c)).greater_equal(h + 0.6).select(h2, h - w11.dot(c)), zeros(dh) - a6).tanh();
+            a20 += x23;
+            a20 -= h.sigmoid();
+        }
+        loss((-w24.dot(b4)).leaky_relu(0.1).sum().tanh());
+        scatter(Node { c: ((w25.dot(a8) * (w26 * (1.0 / de as f64)).dot(x16)).tanh() + w27.dot(a20)).tanh(), h: concat([b28.slice(1..dh), b28.slice(0..1)]) });
     }
 
     #[vertex_function]
     pub fn mixed_26(
-        #[param(K)] b2: Tensor, #[param(2 * H, K)] w3: Tensor, #[dim(H)] dh: Dim,
-        #[dim(E)] de: Dim, #[param(H, K)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E, H + 2 * E)] w14: Tensor,
-        #[param(K, K)] w16: Tensor, #[dim(K)] dk: Dim, #[param(4 * E, K)] w17: Tensor,
-        #[param(4 * E)] b18: Tensor, #[param(K, K)] w23: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(K, E)] w26: Tensor, #[param(K, H)] w27: Tensor, #[param(K, E)] w28: Tensor,
-        #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
+        #[param(K)] b3: Tensor, #[param(H, K)] w6: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
+        #[param(H)] b11: Tensor, #[dim(K)] dk: Dim, #[param(3 * E, H)] w13: Tensor,
+        #[param(E, H)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(H, E)] w18: Tensor, #[param(K, K)] w19: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x4, x5]: [Tensor; 2] = w3.dot(b2.maximum(v1.c) * v1.c).split();
-        let mut a6 = zeros(dh);
-        let mut a7 = zeros(de);
-        let mut n8 = 1.0;
-        for v9 in gather_all::<Node>() {
-            a6 = a6 + v9.h * w10.dot(v9.c);
-            a7 += w14.dot(concat([b11, v1.h, w13.dot(b12)]));
-            n8 += 1.0;
+        let x2 = {
+            let x4 = b3.maximum(v1.c).hard_sigmoid();
+            let x5 = (x4.sigmoid().sigmoid() + 0.5).ln();
+            w6.dot(x5).tanh()
+        };
+        let mut a7 = zeros(dh);
+        let mut a8 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            let n12 = 2.0 / (1.0 + dk as f64);
+            let parts10 = w13.dot((b11 * n12).relu()).split::<3>();
+            let mut a14 = zeros(de);
+            for part in parts10 {
+                a14 += (part * w15.dot(x2).tanh()).tanh();
+            }
+            a7 += (h + w6.tanh().dot(c) + (w16 * 2.0).dot(a14)).tanh();
+            a8 = a8.minimum((0.5 + (a14 / (0.5 + a14.sigmoid())).tanh().sigmoid()).ln());
         }
-        let x15 = a6 / n8;
-        let [x19, x20, x21, x22] = (w17.dot(scaled(v1.c.maximum(w16.dot(v1.c)), dk)) + b18).split::<4>();
-        let out24 = Scores { y: concat([zeros(dh), x21]).slice(dh..dh + de).tanh(), logits: -w23.dot(v1.c) };
-        push(out24);
-        let n29 = 2.0_f64.sqrt() - 2.0;
-        let state: Node = Node { h: (1.5 * x5).tanh(), c: ((((w25.tanh().dot(x4) + w25.dot(x5) + (w26 * (1.0 / (de as f64).sqrt())).dot(a7)).tanh() + w27.dot(x15)).tanh() + (w28 * n29).dot(x19)).tanh() + w30.dot(x20) + w31.dot(x22)).tanh() };
-        scatter(state);
+        loss(mse(v1.c.maximum(v1.c).relu(), zeros(dk).softmax()));
+        loss((v1.c - 2.0).pick(w17.dot(v1.c).argmax()).sigmoid());
+        scatter(Node { c: concat([w19.dot(v1.c).slice(1..dk), w19.dot(v1.c).slice(0..1)]).tanh(), h: ((v1.h + a7).tanh() + w18.dot(a8)).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_27(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(K, E)] w6: Tensor,
-        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E)] b11: Tensor, #[param(E)] b12: Tensor, #[param(E)] b13: Tensor,
-        #[param(K)] mut b15: Tensor, #[dim(E)] de: Dim, #[param(H)] b18: Tensor,
-        #[dim(H)] dh: Dim, #[param(4 * K, E)] w19: Tensor, #[param(4 * K)] b20: Tensor,
-        #[param(K, H)] w25: Tensor, #[param(E, E)] w26: Tensor, #[param()] s27: Tensor,
-        #[param(K)] mut b29: Tensor, #[param(H, H)] w31: Tensor, #[param(K, E)] w33: Tensor,
-        #[param(H)] b34: Tensor,
+        #[param(E)] b10: Tensor, #[param(E, K)] w11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(E)] b13: Tensor, #[param(E)] b14: Tensor, #[param(E)] b15: Tensor,
+        #[param(K)] b16: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w18: Tensor,
+        #[param(H)] mut b19: Tensor, #[param(H, K)] w22: Tensor, #[param()] s23: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor, #[param(H, E)] w27: Tensor,
+        #[param(E, H)] w28: Tensor,
     ) {
         let Node { h: h4, .. } = gather_or(0, Node { h: b1, c: b2 });
         let p5 = pull::<Signal>().x;
         let x7 = w6.dot(p5);
-        let x14 = b8.greater(w9.dot(x7) + 0.1).select(w10.dot(h4), b8) / (b11.greater(b12 + 0.6).select(b13, b11).sigmoid() + 0.5);
-        let mut a16 = b8.softmax();
+        let (x8, [x17], s9) = (b10.greater(w11.dot(x7) + 0.1).select(w12.dot(h4), b10) / (b13.greater(b14 + 0.6).select(b15, b13).sigmoid() + 0.5), [w18.dot(x7).log_softmax().tanh()], (1.0 / dh as f64 * b16).sum());
+        let mut n20 = 1.0;
         for Node { h, c } in gather_all() {
-            let [x21, x22, x23, x24]: [Tensor; 4] = (w19.dot(concat([b18, x14]).slice(dh..dh + de).variational_dropout(0.5)) + b20).tanh().split();
-            b15 += (w25.dot(h) * c * x21 - x22 - x23 + x24).tanh();
-            b15 -= c.variational_dropout(0.5);
-            a16 += s27.tanh() - (w26 * (1.0 / (de as f64).sqrt())).dot(x14).tanh();
+            b19 += h * w22.dot(c);
+            b19 -= h - s23;
+            n20 += 1.0;
         }
-        let x28 = {
-            let x14 = x14.tanh() + a16.relu();
-            x14.tanh()
-        };
-        for Node { h, c } in gather_all() {
-            let s32 = w31.log_sum_exp();
-            b29 = b29.minimum((w25 * s32.tanh()).dot(h) * c);
-        }
-        for k in 0..2 {
-            loss(crate::generated::cells::gate(w33, x28, b2).relu().sum().tanh() * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: (1.5 / (0.5 + b34.sigmoid())).tanh(), c: (b15 * b29).tanh() };
-        scatter(state);
+        let x24 = b19 / n20;
+        let (h, c) = (w27.dot(x8).tanh(), ((w6.dot(x8) + s9).tanh() + w25.dot(x17) + w26.dot(x24)).tanh());
+        scatter(Node { h, c });
+        let out29 = Scores { y: x8.maximum(x8).tanh(), logits: affine(w28, b1, b10).sum() };
+        push(out29);
     }
 
     #[vertex_function]
     pub fn mixed_28(
-        #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b13: Tensor, #[param()] s16: Tensor, #[param(4 * H, E)] w17: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(E, H)] w23: Tensor, #[param(E, H)] w24: Tensor,
-        #[param(H, E)] w25: Tensor, #[param(E, E)] w27: Tensor, #[param(H, E)] w29: Tensor,
-        #[param(H, E)] w30: Tensor, #[param(K)] b31: Tensor, #[param(K, H)] w32: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(2 * E, E)] w7: Tensor,
+        #[param(2 * E)] b8: Tensor, #[param()] s12: Tensor, #[param(E)] mut b13: Tensor,
+        #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor, #[param(E)] b17: Tensor,
+        #[param(E)] b18: Tensor, #[param(H, E)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H, E)] w22: Tensor, #[param(K)] b23: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(0);
-        let x7 = {
-            let x8: Tensor = p1.tanh() - x3;
-            let x9 = (0.5 + c6.minimum(c6).sigmoid()).ln();
-            (x8 + w10.dot(x9)).tanh()
-        };
-        let mut a11 = zeros(de);
-        let mut a12 = b13.sigmoid();
-        let mut n14 = 1.0;
-        for v15 in gather_all::<Node>() {
-            let [x18, x19, x20, x21] = w17.dot(blend(s16.sigmoid(), s16 + x7, x7)).split::<4>();
-            a11 = ((((w22.dot(v15.h) + w10.dot(v15.c) + (w23 * 2.0).dot(x18)).tanh() + w22.dot(x19)).tanh() + w24.dot(x20)).tanh() + w22.dot(x21)).tanh() + a11;
-            a12 = a12.minimum(w25.dot(p1).gelu().tanh());
-            n14 += 1.0;
+        let [x9, x10]: [Tensor; 2] = (w7.dot((zeros(de) - p1).relu()) + b8).split();
+        let mut a11 = x10 * s12;
+        for Node { c, h } in gather_all::<Node>() {
+            a11 -= w15.dot(h) * w16.dot(c);
+            b13 += x10 * b17 + p1;
         }
-        let x26 = a11 / n14;
-        let n28 = 2.0_f64.sqrt() - 2.0;
-        push(Out { y: (n28 - w27.dot(x26)).tanh() });
-        let state: Node = Node { h: (w29 + w30).dot(a11).tanh() * h5, c: (c6 + c6 - b31).tanh() };
-        scatter(state);
-        loss((w32 * (1.0 / (dh as f64).sqrt())).dot(a12).tanh().sum());
+        let s19 = (s12 * b18).sum().tanh();
+        let state = Node { c: b23.tanh(), h: (((w20.dot(x3) * h5 + (w21 * 2.0).dot(c6) + w20.dot(x9)).tanh() + w22.dot(a11)).tanh() + w20.dot(b13)).tanh() * s19 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn mixed_29(
-        #[param(H, E)] w4: Tensor, #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w13: Tensor, #[param(E, E)] w14: Tensor, #[param(E, K)] w15: Tensor,
-        #[param()] s16: Tensor, #[param(K)] b18: Tensor, #[param(K, K)] w19: Tensor,
-        #[param(K)] b20: Tensor, #[param(K)] b21: Tensor, #[param(K)] b23: Tensor,
-        #[param(K, E)] w25: Tensor, #[param(K)] b26: Tensor, #[param(K, K)] w27: Tensor,
-        #[param(K, H)] w29: Tensor, #[param(H, K)] w30: Tensor, #[param(K)] b32: Tensor,
-        #[param(3 * H, K)] w34: Tensor, #[param(3 * H)] b35: Tensor, #[param(K, H)] w39: Tensor,
-        #[param(K, H)] w40: Tensor, #[param(K, H)] w41: Tensor, #[param(H)] b42: Tensor,
-        #[param(H, K)] w43: Tensor, #[param(K)] b44: Tensor,
+        #[param(H, E)] w4: Tensor, #[param(H, E)] w5: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, H)] w8: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(H)] b10: Tensor,
+        #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(E)] b19: Tensor, #[param(K, E)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(H)] b22: Tensor, #[param(E)] b25: Tensor, #[param(E)] b27: Tensor,
+        #[param()] s29: Tensor, #[param(K, K)] w31: Tensor, #[param(H, K)] w37: Tensor,
+        #[param(H, E)] w38: Tensor, #[param(H, H)] w39: Tensor, #[param(E, H)] w40: Tensor,
+        #[param(H, K)] w42: Tensor, #[param(K, 3 * H)] w43: Tensor, #[param(H, K)] w45: Tensor,
+        #[param(K)] mut b47: Tensor, #[param(E, H)] w50: Tensor, #[param(E, K)] w52: Tensor,
+        #[param(E)] b54: Tensor, #[param(E, H)] w58: Tensor, #[param(K)] b63: Tensor,
+        #[param(K, E)] w64: Tensor, #[param(H, H)] w65: Tensor, #[param(H, H)] w66: Tensor,
+        #[param(H, H + K)] w67: Tensor, #[param()] s71: Tensor, #[param(K, H)] w80: Tensor,
+        #[param(K, H)] w81: Tensor, #[param(E, E)] w83: Tensor, #[param(E, K)] w84: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Signal { x: p3, label } = pull::<Signal>();
         let x6 = (w4 + w5).dot(p3);
-        let x6 = x6.tanh() + 1.5 * x6;
-        let mut a7 = zeros(de);
-        let mut a8 = scaled(w10.dot(b9), dk);
-        for v11 in gather_all::<Node>() {
-            let mut m12 = (-(w13 + w13).dot(x6)).tanh();
-            m12 += w14.dot(w13.dot(h2).exp()).tanh();
-            m12 *= affine(w15, zeros(dk) - v11.c, b9);
-            m12 -= concat([b9, b9]).slice(0..de) + zeros(de);
-            m12 = m12.tanh();
-            a7 += w13.dot(v11.h) - m12;
-            a8 = a8 + (m12 + s16 + m12);
+        let x7 = noisy(h2.log_softmax(), 0.5).tanh();
+        let x9 = concat([scaled(w8.dot(x7), de), x6]).slice(dk..dk + dh).tanh();
+        let s11 = (h2 * b10).sum();
+        let s14 = (w13 + w13).dot(b12).max();
+        let mut m15 = x9;
+        let x16 = if -0.35 <= x7.sum() && s11 < 0.1 {
+            (x9 * x7).sigmoid()
+        } else if -0.35 > x9.sum() && s11 <= 0.1 {
+            (x9 - x7).tanh() * s11.tanh()
+        } else {
+            m15 = x7.softmax() + 0.5 * x9.tanh();
+            x9.softmax() + 0.5 * x7.tanh()
+        };
+        m15 = m15.tanh();
+        let mut a17 = gate(w18, (w20 + w21).dot(b19), b22);
+        let mut a23 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            let x26 = b25.softmax().tanh();
+            let x28 = zeros(de).maximum(b27) + x26;
+            let s30 = s29.tanh();
+            let s32 = w31.min();
+            let x33 = if -0.35 < x26.sum() {
+                x26.softmax() + 0.5 * x28.tanh()
+            } else {
+                let x34 = if 0.2 <= x28.sum() || s32 < 0.2 {
+                    let x35 = if x28.max() >= s30 && 0.2 < x26.sum() {
+                        x26.relu().minimum(x28).tanh()
+                    } else {
+                        (x28 * x26).sigmoid()
+                    };
+                    (x35 + (x28 * x26).sigmoid()).tanh()
+                } else if x28.max() > s30 {
+                    let x36 = if 0.2 >= x28.sum() || 0.1 <= x28.sum() {
+                        (x26 - x28).tanh() * s30.tanh()
+                    } else if -0.35 < x26.sum() {
+                        x28.softmax() + 0.5 * x26.tanh()
+                    } else {
+                        (x28 * x26).sigmoid()
+                    };
+                    (x36 + (x26.sum() + s32).tanh() * x28.sigmoid()).tanh()
+                } else {
+                    (x26 - x28).tanh() * s30.tanh()
+                };
+                (x34 + (x26.square() + 0.5).ln().tanh()).tanh()
+            };
+            a17 = a17 + ((h + (w37 + w18).dot(c) - (w4 * 0.75).dot(x28)).tanh() + s30 - s32 - w38.dot(x33)).tanh();
+            a23 += (w40.dot(x9).sum() * m15.less(w39.dot(x16) + 0.35).select(h, m15)).tanh();
         }
-        let parts17 = [(0.5 / (0.5 + w19.dot(b18).sigmoid())).minimum(b20).tanh(), b21.relu(), zeros(dk)];
-        let mut a22 = b23;
-        let x24 = concat(parts17);
-        for k in 0..2 {
-            a22 += (x24.slice(k * dk..(k + 1) * dk) - w25.dot(a7).maximum(w27.dot(b26)).tanh()).tanh() * (k as f64);
+        let x41 = {
+            let x44 = w43.dot(concat([a17, zeros(dh), w42.dot(b12)])).tanh();
+            w45.dot(x44).tanh()
+        };
+        let mut a46 = zeros(dh);
+        let mut t48 = s11;
+        for Node { c, h } in gather_all::<Node>() {
+            let x51 = scaled(w50.dot(h).tanh(), dk);
+            let x53 = affine(w52, c, b19).dropout(0.25).tanh();
+            let s55 = b54.max();
+            let s56 = (b19 * zeros(de)).sum();
+            let i59 = concat([x51.greater(w58.dot(x41) + 0.1).select(b19, x51), zeros(3)]).argmax();
+            let x57 = match i59 {
+                Index(0) => {
+                    x53.tanh()
+                }
+                Index(1) | Index(2) => {
+                    let x60 = if x53.max() < s55 {
+                        let x61 = if x53.max() >= s55 {
+                            x53.softmax() + 0.5 * x51.tanh()
+                        } else if !(s55 <= 0.1 || s55 < 0.2) {
+                            (x51.sum() + s55).tanh() * x53.sigmoid()
+                        } else {
+                            x51.relu().minimum(x53).tanh()
+                        };
+                        (x61 + (x51.square() + 0.5).ln().tanh()).tanh()
+                    } else if !(s56 > -0.35 || 0.2 < x53.sum()) {
+                        let x62 = if s55 > -0.35 {
+                            x53.softmax() + 0.5 * x51.tanh()
+                        } else {
+                            x53.softmax() + 0.5 * x51.tanh()
+                        };
+                        (x62 + (x51 - x53).tanh() * s55.tanh()).tanh()
+                    } else {
+                        x53.softmax() + 0.5 * x51.tanh()
+                    };
+                    (x60 + (x53 - x51).tanh() * s56.tanh()).tanh()
+                }
+                _ => {
+                    (x53.square() + 0.5).ln().tanh()
+                }
+            };
+            t48 += b63.log_softmax().pick(w64.dot(x53).sample()).tanh();
+            a46 += (zeros(dh).minimum(zeros(dh)) * s55 - s56 + w4.dot(x57)).tanh();
+            b47 += concat([c.slice(1..dk), c.slice(0..1)]).minimum(c);
         }
-        let n31 = 2.0_f64.sqrt() - 2.0;
-        let mut a28 = crate::generated::cells::gate(w29, (w30 * n31).dot(a22), b32).tanh();
-        for v33 in gather_all::<Node>() {
-            let [x36, x37, x38] = (w34.dot((0.5 + v33.c.minimum(a22).sigmoid()).ln()) + b35).split();
-            a28 = ((w39.dot(v33.h) + w40.dot(x36) + w41.dot(x37)).tanh() + w29.dot(x38)).tanh() + a28;
-        }
-        loss(cross_entropy((h2.log_softmax() / (0.5 + b42.minimum(x6).tanh().sigmoid())).tanh(), label));
-        push(Out { y: (a8 + w10.dot(a7)).tanh().less(a7 + 0.1).select(a7, (a8 + w10.dot(a7)).tanh()).tanh() });
-        let (h, c) = (w43.dot(a28).tanh(), b44.exp().tanh());
+        let x68 = w67.dot(summary(Node { h: (w65 + w66).dot(a46), c: w20.dot(b19) })).tanh();
+        let x69 = (0.5 / (x68.sigmoid() + 0.5) + w18.dot(b47)).tanh();
+        let s70 = zeros(dh).max();
+        let s72 = s29 * s71;
+        let mut m73 = x69;
+        let x74 = if s72 < 0.1 {
+            m73 += (x68 * x69).sigmoid();
+            (x68.square() + 0.5).ln().tanh()
+        } else if 0.1 > x69.sum() {
+            m73 *= (x68.sum() + s72).tanh() * x69.sigmoid();
+            let x75 = if 0.2 <= x69.sum() {
+                m73 += x69.relu().minimum(x68).tanh();
+                x68.tanh()
+            } else if 0.2 <= x68.sum() {
+                let x76 = if x68.max() > s70 && x69.max() < s72 {
+                    m73 -= (x69 * x68).sigmoid();
+                    (x68 / (x69.norm() + 0.5)).tanh()
+                } else {
+                    (x68.square() + 0.5).ln().tanh()
+                };
+                (x76 + (x69.square() + 0.5).ln().tanh()).tanh()
+            } else {
+                m73 = (x68 - x69.max()).exp().tanh();
+                (x68.sum() + s70).tanh() * x69.sigmoid()
+            };
+            (x75 + (x68 / (x69.norm() + 0.5)).tanh()).tanh()
+        } else {
+            m73 += (x68 - x69).tanh() * s72.tanh();
+            let x77 = if x69.max() <= s72 {
+                m73 *= (x68 * x69).sigmoid();
+                let x78 = if !(s70 <= 0.1 || 0.2 > x68.sum()) {
+                    m73 -= (x68 / (x69.norm() + 0.5)).tanh();
+                    (x68 - x69.max()).exp().tanh()
+                } else {
+                    m73 *= (x69.square() + 0.5).ln().tanh();
+                    (x68 * x69).sigmoid()
+                };
+                (x78 + (x69 * x68).sigmoid()).tanh()
+            } else if s70 < 0.1 && s72 < 0.1 {
+                m73 *= (x69 / (x68.norm() + 0.5)).tanh();
+                (x68 - x69).tanh() * s72.tanh()
+            } else {
+                m73 -= (x68 * x69).sigmoid();
+                x68.tanh()
+            };
+            (x77 + (x68 - x69.max()).exp().tanh()).tanh()
+        };
+        m73 = m73.tanh();
+        loss(cross_entropy(w18.dot(b47).relu().tanh() * (w39 + w39).dot(m73), label));
+        let n79 = 0.75 / (1.0 + dk as f64);
+        loss(s72 - n79);
+        let (h, c) = (scaled(m15, dh), (((b47.maximum(b12) * s14 * w80.dot(a23)).tanh() * t48 - (w8 + w81).dot(x69)).tanh() * s70 + w8.tanh().dot(x74)).tanh());
         scatter(Node { h, c });
+        let n82 = 2.0_f64.sqrt() - 1.5;
+        let out85 = Scores { y: (n82 / (0.5 + w83.dot(b19).sigmoid())).tanh(), logits: w84.tanh().dot(b47).relu().tanh().tanh() };
+        push(out85);
     }
 
     #[vertex_function]
     pub fn mixed_30(
-        #[param(K, E)] w1: Tensor, #[param(H)] b5: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, H)] w6: Tensor, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
-        #[param(H)] mut b9: Tensor, #[param(K)] b11: Tensor, #[param(K, H + K)] w12: Tensor,
-        #[param(2 * K, K)] w13: Tensor, #[param(H, K)] w16: Tensor, #[param(H, K)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(K, K)] w22: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(K, E)] w25: Tensor, #[dim(E)] de: Dim, #[param(K)] b26: Tensor,
-        #[param(E, H)] w27: Tensor, #[param(E, H)] w28: Tensor, #[param(K)] b29: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(H)] b6: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b7: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w13: Tensor, #[param(H, E)] w14: Tensor, #[param(H, E)] w15: Tensor,
+        #[param(H)] b16: Tensor, #[param(H, K)] w18: Tensor, #[param(E)] b19: Tensor,
+        #[param(E)] b20: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w22: Tensor,
+        #[param(K)] b23: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let s8 = concat([(w6 + w6).dot(h4), b5]).slice(dk..dk + dh).pick(b7.argmax());
-        for v10 in gather_all::<Node>() {
-            let (x14, x15) = halves(w13.dot(w12.dot(concat([v10.h, b11]))));
-            b9 = b9.maximum((w16.dot(v10.c) - (w17 * s8).dot(x14) - w18.dot(x15)).tanh());
+        let parts5 = [concat([b6, x2]).slice(0..dh) * b6, b7.tanh(), zeros(dh)];
+        let mut a8 = zeros(dh);
+        for k in 0..3 {
+            a8 -= (parts5[k] - (h4 + h4)).tanh();
         }
-        let s19 = s8;
-        let mut a20 = w1.dot(x);
-        let mut a21 = w22.dot(x2).tanh();
+        let mut a9 = weighted([x2, b10, x2]);
+        let mut a11 = h4.tanh();
         for Node { h, c } in gather_all() {
-            a20 = a20.minimum(w24.tanh().dot(h) - c);
-            a21 = affine(w25, concat([x, x]).slice(0..de), b26) + a21;
+            let h = h.tanh() + scaled(a8, dk);
+            a9 = (c + w13.tanh().dot(h)).tanh() + a9 - (x2 / (0.5 + b10.sigmoid())).tanh();
+            a11 = a11.maximum((w14.dot(x).sigmoid() + 0.5).ln());
         }
-        loss(cross_entropy((w27 + w28).dot(b9).minimum(x).tanh().softmax(), label));
-        loss(x.minimum(x).square().tanh().sum());
-        let (h, c) = (w16.dot(a21).relu().tanh(), (((x2 - b29) * s19 - a20).tanh() + a21).tanh());
+        let s17 = mse((a11 * h4).maximum(w15.dot(x)), b16).tanh();
+        loss(cross_entropy(w18.dot(b10), label));
+        let out21 = Scores { y: blend((b19.sigmoid() + 0.5).ln(), b20, zeros(de)), logits: (a9.tanh() * b10).sum() };
+        push(out21);
+        let (h, c) = ((affine(w22, x, b6) * s17).tanh(), b23 * b10);
         scatter(Node { h, c });
     }
 
@@ -5137,82 +6732,79 @@ pub mod mixed {
 
     #[vertex_function]
     pub fn mixed_32(
-        #[param()] s4: Tensor, #[dim(H)] dh: Dim, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor,
-        #[param(E)] mut b9: Tensor, #[param(H)] b12: Tensor, #[param(E)] b13: Tensor,
-        #[param(H)] b14: Tensor, #[param(E, K)] w15: Tensor, #[param(E, H)] w16: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b20: Tensor, #[dim(K)] dk: Dim, #[param(E)] b22: Tensor,
-        #[param(H, K)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(H, H)] w4: Tensor, #[param(H)] b5: Tensor, #[param(E)] b8: Tensor,
+        #[param(K, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param()] s10: Tensor,
+        #[param(K, H)] w12: Tensor, #[param(E, E)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor, #[param(E, K)] w17: Tensor,
+        #[param(H, E)] w19: Tensor, #[param(K)] b20: Tensor, #[param(K)] b21: Tensor,
+        #[param(E, H + K)] w22: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let mut m3 = s4 + h2;
-        m3 *= (h2 - zeros(dh)) * 0.5;
-        m3 = h2.exp().sigmoid() - m3;
-        m3 = (w6.dot(b5).exp() - w8.dot(b7).sum()).tanh() - m3;
-        m3 = m3.tanh();
-        for v10 in gather_all::<Node>() {
-            let mut m11 = b12 + v10.h;
-            m11 -= w6.dot(b13).sigmoid();
-            m11 += (b14.sigmoid() - m3.sum()).tanh();
-            m11 *= m3.greater_equal(v10.h + 0.35).select(v10.h, m3).minimum(zeros(dh));
-            m11 = m11.tanh();
-            b9 = b9 + (w15.dot(v10.c) + w16.dot(m11));
+        let x3 = {
+            let x6: Tensor = crate::generated::cells::gate(w4, h2.relu(), b5);
+            x6.tanh()
+        };
+        let mut a7 = (w9 * (1.0 / dh as f64)).dot(b8) * s10;
+        for v11 in gather_all::<Node>() {
+            a7 = a7.maximum((w12 + w12).dot(v11.h) * v11.c);
         }
-        let n19 = 2.0 / (1.0 + de as f64);
-        let (x17, [x21], s18) = (zeros(dh) + n19 - h2, [scaled(b7, dk)], 2.0 - indicator(b9.argmax() == b20.sample()));
-        for k in 0..2 {
-            loss(((x17.tanh().exp() * h2).tanh().sum() - s4) * (k as f64 + 0.25));
-        }
-        loss((crate::generated::cells::gate(w16, x17, b22) * zeros(de) * zeros(de)).sum());
-        let state: Node = Node { h: (h2.relu() * s18 - w23.dot(x21)).tanh(), c: b24.tanh() };
-        scatter(state);
-        let n25 = 0.5 / (1.0 + de as f64);
-        let out26 = Scores { y: (b9 * n25).tanh(), logits: (w23 + w23).dot(x21.minimum(x21)) };
-        push(out26);
+        let x18 = (w13.dot(b8) - 1.0 / (dh as f64).sqrt()).maximum(b14).minimum(b15.greater_equal(w16.dot(b8) + 0.6).select(w17.dot(a7), b15).tanh());
+        let (h, c) = ((x3 + w19.dot(x18)).tanh(), b20 + b21);
+        scatter(Node { h, c });
+        push(Out { y: w22.dot(summary(Node { h: h2, c: a7 })).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_33(
-        #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(3 * E, H)] w6: Tensor,
-        #[param(3 * E)] b7: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w9: Tensor,
-        #[param(E, H + K)] w10: Tensor, #[param(E)] b12: Tensor, #[param(E, K)] w14: Tensor,
-        #[param()] s18: Tensor, #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
-        #[param(E, K)] w22: Tensor, #[param(H, K)] w24: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, E)] w4: Tensor, #[param(H, K)] w8: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b12: Tensor, #[param(H, E)] w14: Tensor,
+        #[param(E, E)] w16: Tensor, #[param(H)] b22: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
         let x3 = target * b2;
-        let parts4 = (w6.dot(b5.relu() * v1.h) + b7).split::<3>();
-        let mut a8 = zeros(de);
-        for part in parts4 {
-            a8 = a8.tanh() + (part + w10.dot(summary(Node { h: v1.h, c: w9.dot(v1.h) })).tanh()).tanh();
-        }
-        let mut a11 = x3 * b12;
-        let mut a13 = w14.dot(v1.c).log_softmax();
-        let mut n15 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            let x17 = {
-                let x19 = (s18 + b5).tanh();
-                w20.tanh().dot(x19).tanh()
+        let n5 = 2.0_f64.sqrt() - 0.5;
+        let s6 = (w4.tanh().dot(target).sum() * n5).tanh();
+        let mut a7 = w8.dot(v1.c).relu();
+        let mut n9 = 1.0;
+        for Node { h, c } in gather_all() {
+            let x11 = concat([h.slice(1..dh), h.slice(0..1)]);
+            let x13 = b12.maximum(zeros(dh));
+            let s15 = (x13 * (w14 + w4).dot(x3)).sum();
+            let s17 = w16.log_sum_exp();
+            let i19 = concat([-zeros(dh), zeros(3)]).argmax();
+            let x18 = match i19 {
+                Index(0) => {
+                    (x11 - x13.max()).exp().tanh()
+                }
+                Index(1) | Index(2) => {
+                    (x11 * x13).sigmoid()
+                }
+                _ => {
+                    let x20 = if 0.2 > x11.sum() {
+                        (x11 * x13).sigmoid()
+                    } else {
+                        (x11.sum() + s17).tanh() * x13.sigmoid()
+                    };
+                    (x20 + x13.relu().minimum(x11).tanh()).tanh()
+                }
             };
-            a11 -= (w21.dot(h) - (w22 * 0.5).dot(c) - x17).tanh();
-            a13 = w10.dot(summary(Node { h: v1.h, c: v1.c })) + a13 - (0.5 + a8.sigmoid()).ln();
-            n15 += 1.0;
+            a7 = (((w8 * 1.5).dot(c) + x11 - s15).tanh() + s17 - x18).tanh() + a7 - zeros(dh).relu();
+            n9 += 1.0;
         }
-        let x23 = a11 / n15;
-        for k in 0..2 {
-            loss(cross_entropy(cross_entropy(v1.h, label) * b5.relu(), label) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: (-v1.h).maximum(w24.dot(v1.c)).tanh(), c: (v1.c.maximum(zeros(dk)) + v1.c).tanh() });
-        loss(((w25.dot(target) * w26.dot(a13)).tanh() + w27.dot(x23)).tanh().sum());
+        let x21 = a7 / n9;
+        loss(cross_entropy((scaled(x21, dh) - v1.h).tanh(), label));
+        let state: Node = Node { h: (0.75 / (b22.sigmoid() + 0.5)).tanh(), c: ((v1.c - 1.5) * s6).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_34(
         #[param(H, H)] w3: Tensor, #[dim(E)] de: Dim, #[param()] s7: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K, K)] w14: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(E, H)] w15: Tensor, #[param(K)] b21: Tensor, #[param(K, K)] w23: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s25: Tensor, #[param(K, K)] w26: Tensor,
+        #[param(H, K)] w27: Tensor, #[param(H)] b28: Tensor, #[param(H, E)] w29: Tensor,
     ) {
         let v1: Node = gather(0);
         let x2 = {
@@ -5222,43 +6814,75 @@ pub mod mixed {
         let mut a5 = zeros(de);
         let mut t6 = s7;
         for Node { h, c } in gather_all() {
-            let mut m9 = concat([b10, c]).slice(dk..dk + dk);
-            m9 /= 2.0;
-            m9 = m9.tanh();
-            t6 += (indicator(v1.c.argmax() != m9.sample()) + s7).tanh();
-            a5 = a5 + w11.dot(h);
+            let x9 = concat([c, v1.c.cumulative_sum().tanh()]).slice(0..dk);
+            let x13 = (w10.dot(x9).pick(w12.dot(b11).sample()) - c.log_softmax()).tanh();
+            let s14 = b11.sum();
+            let s16 = w15.dot(h).max();
+            let x17 = if !(0.2 >= x13.sum() || x13.max() >= s16) {
+                (x9 / (x13.norm() + 0.5)).tanh()
+            } else if 0.2 < x9.sum() {
+                let x18 = if x9.max() >= s16 || s16 > 0.2 {
+                    let x19 = if 0.1 <= x13.sum() && s16 >= -0.35 {
+                        x13.tanh()
+                    } else {
+                        x9.tanh()
+                    };
+                    (x19 + (x13.square() + 0.5).ln().tanh()).tanh()
+                } else if 0.1 < x9.sum() {
+                    (x13.square() + 0.5).ln().tanh()
+                } else {
+                    let x20 = if x13.max() > s14 {
+                        x13.tanh()
+                    } else {
+                        (x13 - x9).tanh() * s16.tanh()
+                    };
+                    (x20 + x13.relu().minimum(x9).tanh()).tanh()
+                };
+                (x18 + (x9 - x13.max()).exp().tanh()).tanh()
+            } else {
+                x9.relu().minimum(x13).tanh()
+            };
+            t6 += mse(s7 - x17, b21).tanh();
+            a5 -= ((w10.dot(x13) + s14) * s16).tanh();
         }
-        push(Out { y: -w12.dot(x2).relu() });
-        let state: Node = Node { h: (w13.dot(a5) + t6).tanh(), c: w14.tanh().dot(v1.c).tanh() };
-        scatter(state);
+        let mut m22 = v1.c.minimum(w23.dot(v1.c));
+        let n24 = 0.5 / (1.0 + dh as f64);
+        m22 -= (b21 - n24 + 2.0).tanh();
+        m22 -= w26.dot(s25 * v1.c);
+        m22 -= concat([v1.c.slice(1..dk), v1.c.slice(0..1)]).log_softmax().tanh();
+        m22 = m22.tanh();
+        let (h, c) = (gate(w27, w23.dot(m22).tanh(), b28).tanh(), scaled(v1.c, dk).sigmoid());
+        scatter(Node { h, c });
+        loss(((x2 - w29.dot(a5)).tanh() - t6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_35(
-        #[param(H, E)] w2: Tensor, #[param(H, K)] w7: Tensor, #[param(E)] b8: Tensor,
-        #[param(H, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H)] mut b12: Tensor,
-        #[param(H, K)] w15: Tensor, #[param()] s16: Tensor, #[param(E)] b18: Tensor,
-        #[param(K, E)] w19: Tensor, #[param(2 * E, K)] w20: Tensor, #[param(2 * E)] b21: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(E, K)] w8: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b10: Tensor, #[param(H)] b13: Tensor, #[param(K, H + K)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor,
+        #[param(H, H)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(H)] b23: Tensor,
+        #[param(E, K)] w25: Tensor, #[dim(E)] de: Dim,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(0);
-        let x10: Tensor = (w7 * 1.5).dot(weighted([c6, c6, c6])).tanh() * w9.dot(b8).hard_sigmoid();
+        let parts7 = [w2.dot(w8.dot(c6).tanh()), h5.sigmoid(), x3];
+        let mut a9 = zeros(dh);
+        for k in 1..=2 {
+            a9 -= (parts7[k] * (w2.dot(b10) - h5)).tanh();
+        }
         let mut a11 = zeros(dh);
-        let mut n13 = 1.0;
-        for Node { h, c } in gather_all() {
-            a11 -= h * w15.dot(c);
-            b12 = (x10 + s16).tanh() + b12 - x3.dropout(0.5).tanh();
-            n13 += 1.0;
+        let mut a12 = b13;
+        for Node { c, h } in gather_all::<Node>() {
+            let [x17, x18]: [Tensor; 2] = [w15.dot(summary(Node { h: x3, c })) + c6, b16.sigmoid()];
+            a11 -= (h * w19.dot(x17) + w20.dot(x18)).tanh();
+            a12 = a12 + w21.dot(a9).tanh().sigmoid();
         }
-        let x17 = a11 / n13;
-        let (x22, x23) = halves(w20.dot(w19.dot(b18).sigmoid()) + b21);
-        for k in 0..2 {
-            loss(cross_entropy(zeros(dh).relu().exp(), label) * (k as f64 + 0.25));
-        }
-        let out24 = Scores { y: (x22 + x23).tanh(), logits: c6.exp() * c6 };
-        push(out24);
-        scatter(Node { h: ((h5 + b12).tanh() * x17).tanh(), c: c6.softmax() });
+        let x24 = gate(w22, concat([b23.slice(1..dh), b23.slice(0..1)]), b16).relu();
+        loss(cross_entropy(scaled(w25.tanh().dot(x24), de).relu(), label));
+        let state: Node = Node { h: (a11 * a12).tanh(), c: (x24 + 0.75).tanh() };
+        scatter(state);
     }
 }
 
@@ -5267,33 +6891,32 @@ pub mod gold {
 
     #[vertex_function]
     pub fn gold_0(
-        #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor, #[param(E)] mut b6: Tensor,
-        #[param(E)] b7: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w8: Tensor,
-        #[param(K, E)] w9: Tensor, #[param(K)] b10: Tensor, #[param(K, K)] w11: Tensor,
-        #[param(K, K)] w12: Tensor, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param()] s17: Tensor,
+        #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor, #[param(K)] b7: Tensor,
+        #[param()] s9: Tensor, #[param(K, K)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(K, H)] w16: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { target, .. } = pull();
         let x5 = (w3 + w4).dot(target);
-        b6 += scaled(b7.abs(), dk);
-        b6 = b6.tanh();
-        loss(mse((w8 + w9).dot(b6).maximum((w11 + w12).dot(b10)) * b13, w11.dot(b14).minimum(w16.dot(b15))));
-        for k in 0..2 {
-            loss((b6.pick(b6.argmax()).sigmoid() + 0.75) * (k as f64 + 0.25));
-        }
-        push(Out { y: (b6 - s17).tanh() });
-        loss((h2 + x5).tanh().sum());
+        let n6 = 2.0_f64.sqrt() - 0.75;
+        let x8 = n6 / (b7.abs().sigmoid() + 0.5);
+        loss(mse((s9 - x8).less(x8 + 0.1).select(x8, s9 - x8), (w10 * (1.0 / dk as f64)).dot(x8).tanh()));
+        let n11 = 2.0_f64.sqrt() - 0.5;
+        let out15 = Scores { y: (n11 / (w13.dot(b12).sigmoid() + 0.5)).tanh(), logits: w14.dot(x5).tanh().leaky_relu(0.1).variational_dropout(0.1) };
+        push(out15);
+        loss(w16.dot(h2).sum());
     }
 
     #[vertex_function]
     pub fn gold_1(
         #[param(E, E)] w2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
-        #[dim(H)] dh: Dim, #[param(E)] b8: Tensor, #[param(K, K)] w11: Tensor,
-        #[param(2 * K, K)] w12: Tensor, #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(K, K)] w20: Tensor, #[param()] s21: Tensor,
-        #[param(K)] b25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, H)] w28: Tensor,
-        #[dim(E)] de: Dim, #[param(E, K)] w31: Tensor,
+        #[dim(H)] dh: Dim, #[param(E)] b8: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w11: Tensor,
+        #[param(E, K)] w13: Tensor, #[param(E, K)] w14: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor, #[param(4 * H, H)] w18: Tensor,
+        #[param(K, K)] w24: Tensor, #[param(H, H)] w26: Tensor, #[param(E)] b27: Tensor,
+        #[param(K, E)] w28: Tensor, #[param(K, E)] w29: Tensor, #[param(K, E)] w30: Tensor,
+        #[param(K, H)] w31: Tensor, #[param(K, H)] w32: Tensor, #[param(K, H)] w33: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
@@ -5301,862 +6924,1227 @@ pub mod gold {
         let mut a7 = b8 * 0.5;
         let mut n9 = 1.0;
         for Node { h, c } in gather_all() {
-            let [x13, x14]: [Tensor; 2] = w12.dot((w11 + w11).dot(c).minimum(c)).split();
-            a7 = ((w15.tanh().dot(h) * w16.dot(x13)).tanh() + w17.dot(x14)).tanh() + a7;
+            let x12: Tensor = zeros(dk).minimum(w11.dot(h)).log_softmax().relu();
+            a7 += (w13.dot(c) + w14.tanh().dot(x12)).tanh();
+            a7 -= zeros(de).sigmoid();
             n9 += 1.0;
         }
-        let x18 = a7 / n9;
-        let x3 = x3.tanh() + p1.target * x18;
-        let mut a19 = w20.dot(b4) * s21;
-        let mut n22 = 1.0;
-        for Node { h, c } in gather_all() {
-            let parts24 = [b25.maximum(w26.tanh().dot(p1.target)).minimum(c), (2.0 / (0.5 + b4.sigmoid())).tanh(), b4];
-            let mut a27 = b4;
-            for k in 1..=2 {
-                a27 += (parts24[k] + c.softmax()).tanh() * (k as f64);
-            }
-            a19 = (w28.dot(h) - a27).tanh() + a19;
-            n22 += 1.0;
+        let x15 = a7 / n9;
+        let [x19, x20, x21, x22] = w18.dot((w17.tanh().dot(b16) + 2.0).log_softmax().tanh()).split();
+        let mut a23 = w24.dot(b4) * s6;
+        for Node { c, h } in gather_all::<Node>() {
+            a23 = a23.maximum(w11.dot(h) + c);
         }
-        let x29 = a19 / n22;
-        loss(cross_entropy(scaled(x3.softmax(), de), p1.label));
-        let out30 = Scores { y: x18.relu().tanh(), logits: s6 };
-        push(out30);
-        loss(w31.dot(x29).tanh().sum());
+        for k in 0..2 {
+            loss(cross_entropy(w26.dot(x20), p1.label) * (k as f64 + 0.25));
+        }
+        push(Out { y: b27.sigmoid().softmax() });
+        loss(((((w28.tanh().dot(x3) * (w29 + w30).dot(p1.target)).tanh() + w28.dot(x15)).tanh() - w31.dot(x19) + w32.dot(x21)).tanh() - w33.dot(x22) + a23).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_2(
-        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(E, H)] w8: Tensor, #[param(E, H)] w9: Tensor,
-        #[param(H, E)] w11: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
-        #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(H, E)] w20: Tensor, #[dim(K)] dk: Dim, #[param()] s23: Tensor,
-        #[param(H)] b25: Tensor, #[param(E, K)] w27: Tensor, #[param(E)] b28: Tensor,
-        #[param(H, E)] w29: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, K)] w7: Tensor, #[param(E, H)] w8: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b17: Tensor, #[param(H, E)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(H)] b22: Tensor, #[param(E)] b25: Tensor,
+        #[param(E, E)] w26: Tensor, #[param(E, E)] w27: Tensor, #[param()] s30: Tensor,
+        #[param(E, H)] w36: Tensor, #[param(E, H)] w37: Tensor, #[param(K, H)] w39: Tensor,
+        #[param(H, K)] w41: Tensor, #[param(E, K)] w42: Tensor, #[param(E, H)] w43: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let x4 = {
-            let x10 = (0.75 / (0.5 + w6.dot(b5).sigmoid())).maximum((w8 + w9).dot(b7));
-            w11.dot(x10).tanh()
+        let x5 = (0.5 + w4.dot(x3).sigmoid()).ln().exp().tanh();
+        let x6 = -(zeros(dh) + x5);
+        let s9 = w7.dot(x3).pick(w8.dot(x6).sample());
+        let s10 = s9;
+        let mut m11 = x6;
+        let x12 = if x6.max() < s10 || 0.2 < x5.sum() {
+            m11 += x6.tanh();
+            x5.softmax() + 0.5 * x6.tanh()
+        } else {
+            m11 = (x5.sum() + s9).tanh() * x6.sigmoid();
+            x5.relu().minimum(x6).tanh()
         };
-        let mut a12 = zeros(dh);
+        m11 = m11.tanh();
         let mut a13 = zeros(de);
-        let mut n14 = 1.0;
+        let mut a14 = zeros(dh);
+        let mut t15 = s10;
         for Node { c, h } in gather_all::<Node>() {
-            let x19: Tensor = concat([crate::generated::cells::gate(w16, h, b17) - w18.dot(c), concat([w6.dot(x4), x3]).slice(0..de)]).slice(dh..dh + de);
-            a12 = w20.dot(x19) + a12;
-            a13 = a13.maximum(scaled(x19.minimum(x19), dk));
-            n14 += 1.0;
+            let x18 = ((b17.sigmoid() + 0.5).ln() / (0.5 + m11.log_softmax().sigmoid())).tanh();
+            let x23 = gate(w19, w21.dot(b20).relu(), b22);
+            let s24 = s9;
+            let s28 = cross_entropy((w26 + w27).dot(b25), label);
+            let i31 = concat([x18 - s30, zeros(3)]).argmax();
+            let x29 = match i31 {
+                Index(0) => {
+                    let x32 = if !(s24 >= 0.1 || s24 < -0.35) {
+                        let x33 = if x23.max() <= s28 || s28 < 0.2 {
+                            (x23 / (x18.norm() + 0.5)).tanh()
+                        } else {
+                            (x18 - x23.max()).exp().tanh()
+                        };
+                        (x33 + (x23 - x18.max()).exp().tanh()).tanh()
+                    } else {
+                        (x23 * x18).sigmoid()
+                    };
+                    (x32 + x23.tanh()).tanh()
+                }
+                Index(1) | Index(2) => {
+                    x23.softmax() + 0.5 * x18.tanh()
+                }
+                _ => {
+                    let x34 = if !(x18.max() < s24 || s24 <= 0.2) {
+                        (x18 * x23).sigmoid()
+                    } else {
+                        let x35 = if x23.max() <= s28 && x18.max() > s28 {
+                            (x18.square() + 0.5).ln().tanh()
+                        } else {
+                            (x23 - x18).tanh() * s28.tanh()
+                        };
+                        (x35 + x18.tanh()).tanh()
+                    };
+                    (x34 + x23.tanh()).tanh()
+                }
+            };
+            t15 += (zeros(dh) + b17).pick(w4.dot(x3).sample());
+            a13 = a13.maximum(((((w36 * 2.0).dot(h) * w7.dot(c) + w37.dot(x23)).tanh() + s24 + s28).tanh() - w8.dot(x29)).tanh());
+            a14 = (b17 + s10).minimum(x18) + a14;
         }
-        let x21 = a12 / n14;
-        let parts22 = [(w18.tanh().dot(x3).variational_dropout(0.1) / ((s23 - x21).sigmoid() + 0.5)).tanh(), x21.relu().tanh(), w16.dot(x4)];
-        let mut a24 = b25;
-        let x26 = concat(parts22);
-        for k in 0..2 {
-            a24 += (x26.slice(k * dh..(k + 1) * dh) - b5 / (zeros(dh).sigmoid() + 0.5)).tanh();
-        }
-        for k in 0..2 {
-            loss(cross_entropy(blend((a24 + a12).tanh(), (a12 - x21).tanh(), b5), label) * (k as f64 + 0.25));
-        }
-        push(Out { y: (w27.dot(x3) - b28 - b28).tanh() });
-        loss(w29.dot(a13).tanh().sum());
+        let x38 = {
+            let x40 = w39.dot(x6).sigmoid();
+            (w41 + w4).dot(x40).tanh()
+        };
+        loss(mse((a13 * a13).tanh().tanh(), w42.dot(x3)));
+        push(Out { y: (cross_entropy(a13.tanh(), label) + a13.tanh()).tanh() });
+        loss(((w43.dot(x12) * (w8 * 0.75).dot(a14)).tanh() + t15 - w8.dot(x38)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_3(
         #[param(H, E)] w4: Tensor, #[param(H, E)] w6: Tensor, #[param(2 * K, H)] w7: Tensor,
-        #[param(2 * K)] b8: Tensor, #[param(E, K)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[param(K, K)] w15: Tensor, #[dim(K)] dk: Dim, #[param(E)] b16: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(2 * K)] b8: Tensor, #[dim(E)] de: Dim, #[param(2 * E, E)] w11: Tensor,
+        #[param(2 * E)] b12: Tensor, #[param(K, E)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(H, E)] w18: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Gold = pull();
         let x5 = w4.dot(p3.target);
         let [x9, x10]: [Tensor; 2] = (w7.dot(x5 - w6.dot(p3.target) + h2) + b8).tanh().split();
-        let [x13, x14] = [w11.dot(x9 / (x10.sigmoid() + 0.5)), b12.exp()];
-        loss(cross_entropy(concat([w15.dot(x10).slice(1..dk), w15.dot(x10).slice(0..1)]).minimum(x9), p3.label));
-        loss(b12.maximum(x13).maximum(x14).tanh().sum());
-        let out17 = Scores { y: scaled(b16, dh), logits: noisy(scaled(h2, dh), 0.5) };
-        push(out17);
+        let (x13, x14) = halves(w11.dot((p3.target / (0.5 + p3.target.sigmoid())).minimum(zeros(de))) + b12);
+        loss(cross_entropy(w15.dot(x13).tanh().clamp(-0.5, 0.75).softmax(), p3.label));
+        loss((w16.dot(x9) * w17.dot(x10) + w18.dot(x14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_4(
         #[param(E)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(E, K)] w9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(E, K)] w11: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(K, E)] w8: Tensor, #[param()] s10: Tensor,
+        #[dim(E)] de: Dim, #[param(E, H)] w12: Tensor, #[param(H)] b22: Tensor,
+        #[param(E, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let v4: Node = gather(0);
-        let [x7, x8] = [zeros(dk).maximum(b5), w6.tanh().dot(p1)];
-        for k in 0..2 {
-            loss(cross_entropy(noisy(v4.h.log_softmax(), 0.25).tanh(), label) * (k as f64 + 0.25));
-        }
-        loss((x3 * w9.dot(v4.c) * w10.dot(x7) + w11.dot(x8)).sum());
+        let x6 = zeros(dk).maximum(b5);
+        let x9 = w8.dot(affine(w7, v4.c, b2)).tanh();
+        let s11 = s10 + s10;
+        let s13 = zeros(de).pick(w12.dot(v4.h).argmax());
+        let mut m14 = x9;
+        let x15 = if 0.2 < x6.sum() {
+            let x16 = if 0.2 >= x6.sum() || x6.max() <= s13 {
+                m14 *= x6.softmax() + 0.5 * x9.tanh();
+                x9.relu().minimum(x6).tanh()
+            } else {
+                (x9 - x6.max()).exp().tanh()
+            };
+            (x16 + (x6.sum() + s13).tanh() * x9.sigmoid()).tanh()
+        } else {
+            x6.softmax() + 0.5 * x9.tanh()
+        };
+        m14 = m14.tanh();
+        let x17 = (x3.softplus() + p1).tanh();
+        let x18 = p1.softmax().tanh();
+        let s19 = s13;
+        let s20 = b5.sum();
+        let x21 = if s19 < 0.1 {
+            x17.softmax() + 0.5 * x18.tanh()
+        } else {
+            (x18.square() + 0.5).ln().tanh()
+        };
+        loss(cross_entropy((v4.h + s11).maximum(b22), label));
+        loss(((((w7.dot(x6) + w7.dot(x9) + w23.dot(x15)).tanh() + w24.dot(m14) + x17 + x18 + s19) * s20).tanh() + x21).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_5(
-        #[param(K, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(2 * K, H)] w5: Tensor,
-        #[param(2 * K)] b6: Tensor, #[param(E)] b9: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w10: Tensor, #[param(H, E)] w11: Tensor, #[param(E, H + K)] w12: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(E, K)] w15: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(K, K)] w5: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b8: Tensor, #[param(H, H)] w10: Tensor, #[param()] s17: Tensor,
+        #[dim(H)] dh: Dim, #[param(E)] b22: Tensor, #[param(E, K)] w23: Tensor,
+        #[param(E, H)] w24: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let v4 = gather::<Node>(0);
-        let [x7, x8] = (w5.dot(weighted([zeros(dh), v4.h, v4.h]).log_softmax().tanh()) + b6).split();
-        loss(cross_entropy(concat([b9, v4.h]).slice(0..de).noise(0.25).tanh(), label));
-        let out13 = Scores { y: w10.dot(x7).dropout(0.1).tanh(), logits: w12.dot(summary(Node { h: w11.dot(b9), c: x8 })) };
-        push(out13);
-        loss((w14.dot(x3) - w15.dot(v4.c)).tanh().sum());
+        let x6 = w5.dot(x3).log_softmax().tanh() + zeros(dk);
+        let x7 = (0.75 / (zeros(dk).softmax().sigmoid() + 0.5)).tanh();
+        let s9 = mse(b8, x7);
+        let s11 = w10.mean();
+        let x12 = if -0.35 <= x7.sum() || 0.1 > x6.sum() {
+            (x6.square() + 0.5).ln().tanh()
+        } else {
+            let x13 = if x7.max() <= s11 || s11 < 0.1 {
+                (x7.square() + 0.5).ln().tanh()
+            } else {
+                (x6 / (x7.norm() + 0.5)).tanh()
+            };
+            (x13 + (x7.sum() + s9).tanh() * x6.sigmoid()).tanh()
+        };
+        let x14 = (zeros(dk) + 0.5 + x7).tanh();
+        let x15 = (x6.exp() + v4.c).tanh();
+        let s16 = s11;
+        let s18 = 1.0 / dh as f64 * s17;
+        let x19 = if 0.2 <= x14.sum() && x15.max() <= s16 {
+            let x20 = if 0.1 < x14.sum() {
+                x14.relu().minimum(x15).tanh()
+            } else if x14.max() <= s16 {
+                (x14 - x15.max()).exp().tanh()
+            } else {
+                (x14 * x15).sigmoid()
+            };
+            (x20 + x14.relu().minimum(x15).tanh()).tanh()
+        } else if s16 <= -0.35 {
+            let x21 = if x15.max() < s18 {
+                (x15 - x14.max()).exp().tanh()
+            } else {
+                (x14 * x15).sigmoid()
+            };
+            (x21 + (x14.sum() + s16).tanh() * x15.sigmoid()).tanh()
+        } else {
+            x14.tanh()
+        };
+        loss(cross_entropy(concat([(w2 * 0.5).dot(b22), zeros(dh).tanh()]).slice(0..dk), label));
+        loss(s18);
+        push(Out { y: (1.5 / (0.5 + (w23.dot(x15) / (0.5 + w24.dot(v4.h).sigmoid())).sigmoid())).tanh() });
+        loss(((x12 * s17 * s9 + x14 + s16).tanh() + x19).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_6(
-        #[param(H, E)] w3: Tensor, #[dim(H)] dh: Dim, #[param(2 * E, H)] w5: Tensor,
-        #[param(2 * E)] b6: Tensor, #[param(E)] b9: Tensor, #[param(H, E)] w10: Tensor,
-        #[param(E, K)] w11: Tensor,
+        #[param(H, E)] w3: Tensor, #[param()] s5: Tensor, #[param(E, K)] w7: Tensor,
+        #[param(K)] b8: Tensor, #[param(E)] b9: Tensor, #[param(K, H)] w10: Tensor,
+        #[param(K, H)] w11: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let p2: Gold = pull();
         let x4 = w3.dot(p2.target);
-        let [x7, x8] = (w5.dot(-concat([v1.h.slice(1..dh), v1.h.slice(0..1)])) + b6).split();
-        loss(cross_entropy((b9.sigmoid() + 0.5).ln(), p2.label));
-        for k in 0..2 {
-            loss(mse(w10.dot(x7) + x4, -v1.h) * (k as f64 + 0.25));
-        }
-        loss((w11.dot(v1.c) + x8).tanh().sum());
+        let s6 = v1.c.dropout(0.1).max() - s5;
+        loss(cross_entropy(gate(w7, v1.c - b8, b9), p2.label));
+        loss((w10.dot(v1.h) + (w10 + w11).dot(x4) + s6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_7(
-        #[param(H, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(E)] b4: Tensor,
-        #[param(K, E)] w5: Tensor, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
-        #[param()] s8: Tensor, #[dim(H)] dh: Dim, #[param(E)] b14: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(E, H)] w18: Tensor,
-        #[param(E, K)] w19: Tensor, #[param(2 * H, E)] w20: Tensor, #[param(2 * H)] b21: Tensor,
-        #[param(E)] b28: Tensor, #[param(E, K)] w29: Tensor, #[param(E, H)] w31: Tensor,
-        #[param(E, H)] w32: Tensor, #[param(E, K)] w33: Tensor, #[param(K)] b34: Tensor,
-        #[param(K, H + K)] w35: Tensor, #[param(K)] b38: Tensor, #[param(K, H)] w39: Tensor,
-        #[param(K, E)] w40: Tensor,
+        #[param(H, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(E)] b5: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(K, H)] w7: Tensor, #[param(K, K)] w8: Tensor,
+        #[param(K, H)] w9: Tensor, #[param(K)] b10: Tensor, #[param(E)] b11: Tensor,
+        #[param(K, E)] w12: Tensor, #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(E)] mut b20: Tensor,
+        #[param()] s23: Tensor, #[param(E, H)] w25: Tensor, #[param(K, K)] w26: Tensor,
+        #[param(H)] b27: Tensor, #[param(E)] b30: Tensor, #[param(H, K)] w34: Tensor,
+        #[param(H, K)] w35: Tensor, #[param(E, H)] w41: Tensor, #[param(E, H)] w42: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = (w2 * 2.0).dot(p1.target);
-        let [x9, x10] = [weighted([zeros(dk), w5.tanh().dot(b4), w6.dot(x3)]).tanh().log_softmax(), s8 * w7.dot(x3)];
-        let mut a11 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            let x13 = {
-                let x15 = concat([b14.relu(), h]).slice(de..de + dh);
-                w16.dot(x15).tanh()
-            };
-            a11 = c + w17.dot(x13) + a11;
+        let mut m4 = weighted([zeros(dk), w6.tanh().dot(b5), w7.dot(x3)]);
+        m4 = affine(w8, w9.dot(x3), b10).tanh() + w12.dot(b11) - m4;
+        m4 += w14.dot(b13).minimum(w16.tanh().dot(b15)).maximum(b17);
+        m4 = m4.tanh() + (w18.dot(x3) - (w7 + w19).dot(x3)).tanh().exp().tanh();
+        m4 = m4.tanh();
+        let mut a21 = zeros(dk);
+        let mut t22 = s23;
+        for v24 in gather_all::<Node>() {
+            t22 += (v24.c.sum() + s23).tanh();
+            b20 += w25.dot(v24.h);
+            a21 = a21.maximum(w26.dot(m4 + m4));
         }
-        let (x22, x23) = halves(w20.dot((0.5 + w18.dot(x3)).tanh().minimum(w19.dot(a11)).tanh()) + b21);
-        let mut a24 = zeros(de);
-        let mut a25 = zeros(dk);
-        let mut t26 = s8;
-        for Node { h, c } in gather_all() {
-            let x30: Tensor = -b28.minimum(w29.dot(x10));
-            t26 += mse(w6.dot(x3).sigmoid(), x9).tanh();
-            a24 += ((w31 + w32).dot(h) + w33.dot(c) + x30).tanh();
-            a25 += b34.abs().greater(x9 + 0.1).select(zeros(dk), b34.abs());
-            a25 -= w35.dot(summary(Node { h: x22, c: x9 })).tanh();
+        let x28 = (t22 - b27 + x3).tanh();
+        let x29 = (0.5 + w2.dot(b20).sigmoid()).ln().sigmoid();
+        let s31 = cross_entropy(b30, p1.label);
+        let s32 = s23.tanh();
+        let i36 = concat([(w34 + w35).dot(a21).tanh(), zeros(3)]).argmax();
+        let x33 = match i36 {
+            Index(0) => {
+                let x37 = if s31 <= -0.35 {
+                    let x38 = if x28.max() < s32 || x29.max() > s31 {
+                        x28.relu().minimum(x29).tanh()
+                    } else {
+                        (x28.square() + 0.5).ln().tanh()
+                    };
+                    (x38 + (x29 - x28).tanh() * s32.tanh()).tanh()
+                } else {
+                    (x28 - x29.max()).exp().tanh()
+                };
+                (x37 + (x28 * x29).sigmoid()).tanh()
+            }
+            Index(1) | Index(2) => {
+                let x39 = if x29.max() < s31 {
+                    x28.relu().minimum(x29).tanh()
+                } else {
+                    let x40 = if -0.35 <= x29.sum() && x29.max() >= s32 {
+                        (x29 / (x28.norm() + 0.5)).tanh()
+                    } else {
+                        x29.tanh()
+                    };
+                    (x40 + (x29 / (x28.norm() + 0.5)).tanh()).tanh()
+                };
+                (x39 + x29.softmax() + 0.5 * x28.tanh()).tanh()
+            }
+            _ => {
+                (x29 - x28).tanh() * s32.tanh()
+            }
+        };
+        for k in 0..2 {
+            loss(s31 * (k as f64 + 0.25));
         }
-        let [x36, x37] = [(a25 - x10).tanh().sigmoid(), w6.dot(x3)];
-        loss(cross_entropy(weighted([t26 * b38, x36, b34]), p1.label));
-        loss(cross_entropy((t26 - 1.0 / dk as f64 / (0.5 + zeros(dk).sigmoid())).tanh(), p1.label));
-        loss((((w39 * 2.0).dot(x23) + w40.dot(a24)).tanh() + x37).tanh().sum());
+        loss(cross_entropy(crate::generated::cells::gate(w41, x28, b5).tanh(), p1.label));
+        loss((w25.dot(x29) * s32 - w42.dot(x33)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_8(
-        #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
-        #[param(E, E)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, H)] w11: Tensor,
-        #[param()] s13: Tensor, #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(E, E)] w16: Tensor, #[param(E)] b17: Tensor,
+        #[param(E)] b5: Tensor, #[param(E, E)] w7: Tensor, #[param()] s10: Tensor,
+        #[param(H)] b12: Tensor, #[param(H, H)] w17: Tensor, #[param(H, K)] w18: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b19: Tensor, #[param(2 * K, H)] w20: Tensor,
+        #[param(2 * K)] b21: Tensor, #[param(H)] b24: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w25: Tensor, #[param(E, K)] w26: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = p4 * b5;
-        let parts7 = [b8.relu() + zeros(de), blend(w9.tanh().dot(p4) * b10, zeros(de), x6), w11.dot(h2)];
-        let mut a12 = zeros(de);
-        for part in parts7 {
-            a12 = a12.tanh() + (part * (p4 - s13)).tanh();
-        }
-        loss(mse(w14.dot(c3).log_softmax().tanh().exp(), b15 + s13));
-        for k in 0..2 {
-            loss((w16.dot(a12) + b5).tanh().tanh().pick(b17.sample()) * (k as f64 + 0.25));
-        }
-        push(Out { y: 0.5 * x6.relu() });
+        let x8 = (0.5 + (w7.dot(x6) + p4).sigmoid()).ln();
+        let x9 = (x8 - 1.5).tanh().exp().tanh();
+        let s11 = s10 + 0.75;
+        let s13 = b12.max();
+        let mut m14 = x9;
+        let x15 = if x9.max() <= s13 {
+            m14 *= x9.softmax() + 0.5 * x8.tanh();
+            x9.relu().minimum(x8).tanh()
+        } else if s13 < 0.1 {
+            m14 = (x9 * x8).sigmoid();
+            let x16 = if -0.35 >= x8.sum() || s13 >= -0.35 {
+                m14 *= (x8 * x9).sigmoid();
+                (x8 / (x9.norm() + 0.5)).tanh()
+            } else {
+                m14 += (x9 - x8).tanh() * s11.tanh();
+                x8.tanh()
+            };
+            (x16 + (x9.square() + 0.5).ln().tanh()).tanh()
+        } else {
+            m14 -= (x8.square() + 0.5).ln().tanh();
+            x8.tanh()
+        };
+        m14 = m14.tanh();
+        let (x22, x23) = halves(w20.dot(gate(w17, concat([w18.dot(c3).slice(1..dh), w18.dot(c3).slice(0..1)]), b19)) + b21);
+        loss(indicator(concat([m14.relu(), b24]).slice(de..de + dh).argmax() != h2.sample()));
+        loss((w25.dot(x15) * x22).tanh().sum() + s13);
+        push(Out { y: m14.tanh().tanh() });
+        loss((x9 + s11 - w26.dot(x23)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_9(
-        #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w8: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, H)] w10: Tensor, #[param(E, K)] w12: Tensor,
-        #[param(E)] b13: Tensor,
+        #[param(H, E)] w5: Tensor, #[param(E, E)] w9: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b10: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w12: Tensor,
+        #[param(E, H)] w14: Tensor, #[param(E)] b15: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w17: Tensor, #[param(E, E)] w18: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4: Gold = pull();
         let x6: Tensor = w5.dot(p4.target);
-        let x7 = {
-            let x9 = concat([p4.target, w8.dot(p4.target)]).slice(0..de);
-            let x6 = x6.tanh() + (h2 + zeros(dh));
-            let n11 = 2.0_f64.sqrt() - 0.75;
-            (x9 + (w10 * n11).dot(x6)).tanh().tanh()
-        };
-        loss(cross_entropy(zeros(de).tanh().sigmoid(), p4.label));
-        push(Out { y: gate(w12, c3, b13).sigmoid() });
-        loss(w5.dot(x7).sum());
+        let (x7, [x11], s8) = (-w9.dot(p4.target).softmax(), [w12.dot(x6).relu()], concat([b10, c3]).slice(dh..dh + dk).sum());
+        let mut m13 = w14.dot(x6) / (b15.sigmoid() + 0.5);
+        m13 /= 1.0 / de as f64;
+        m13 = m13.tanh();
+        let n16 = 2.0 / (1.0 + de as f64);
+        loss(cross_entropy((n16 * b15.less(zeros(de) + 0.1).select(x11, b15)).tanh(), p4.label));
+        push(Out { y: w18.dot(x7 * w17.tanh().dot(c3)).tanh() });
+        loss(((h2 - s8) * w5.dot(m13)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_10(
-        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param(H)] b8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H)] b10: Tensor, #[param(H, H)] w11: Tensor, #[param(H)] b13: Tensor,
-        #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor, #[dim(K)] dk: Dim,
-        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[dim(H)] dh: Dim, #[param(H)] b21: Tensor,
-        #[param(K)] b23: Tensor, #[param(K)] b24: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(E, H + K)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E, K)] w28: Tensor,
-        #[param(K)] b31: Tensor, #[param(K)] b32: Tensor, #[param(2 * H, E)] w37: Tensor,
-        #[param(E, H)] w40: Tensor, #[param(E, K)] w41: Tensor, #[param(E, H)] w42: Tensor,
-        #[param(E, H)] w43: Tensor, #[param(E, K)] w44: Tensor, #[param(H)] b45: Tensor,
-        #[param(E, H)] w46: Tensor, #[param(E, K)] w47: Tensor, #[param(E, H)] w49: Tensor,
-        #[param(H)] b50: Tensor, #[param(E)] b51: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b7: Tensor, #[param(E)] b9: Tensor, #[param(E)] b10: Tensor,
+        #[param(H)] mut b14: Tensor, #[param()] s16: Tensor, #[param(K, E)] w19: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b20: Tensor, #[param(K)] b22: Tensor,
+        #[param(H, K)] w23: Tensor, #[param(H, H)] w24: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(K)] b27: Tensor, #[param()] s29: Tensor, #[param(K)] b38: Tensor,
+        #[param(K)] b39: Tensor, #[param(E, K)] w40: Tensor, #[param(E)] b41: Tensor,
+        #[param(H, E)] w42: Tensor, #[param(H)] b44: Tensor, #[param(H, K)] w45: Tensor,
+        #[param(H, K)] w46: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let parts4 = [(0.75 / (0.5 + w6.dot(b5).sigmoid())).maximum(w6.dot(b7)).tanh(), weighted([b8, w9.dot(x3), b10]).tanh(), w11.dot(b8)];
-        let mut a12 = b13;
-        for k in 0..3 {
-            a12 -= (parts4[k] + w15.tanh().dot(b14).tanh()).tanh();
+        let x5 = noisy(w4.dot(x3).sigmoid(), 0.5);
+        let n6 = 0.5 / (1.0 + dh as f64);
+        let x8 = (n6 / (0.5 + (x5 - b7).sigmoid())).tanh();
+        let s11 = (b9 * b10).sum();
+        let s12 = s11;
+        let x13 = if x5.max() < s12 {
+            (x8 - x5.max()).exp().tanh()
+        } else {
+            x8.softmax() + 0.5 * x5.tanh()
+        };
+        let mut t15 = s16;
+        for Node { c, h } in gather_all::<Node>() {
+            let parts18 = [(1.5 / (w19.dot(b9).sigmoid() + 0.5)).log_softmax().tanh(), zeros(dk) + zeros(dk), b20];
+            let mut a21 = b22;
+            for k in 0..3 {
+                a21 = a21.tanh() + (parts18[k] - zeros(dk) / (0.5 + c.sigmoid())).tanh();
+            }
+            t15 += s12;
+            b14 = (h - w23.dot(a21)).tanh() + b14 - gate(w24, zeros(dh), b7);
         }
-        let mut a16 = zeros(dk);
-        let mut a17 = zeros(de);
-        let mut t18 = s19;
-        for v20 in gather_all::<Node>() {
-            let x22 = (b8.maximum(v20.h) / (0.5 + blend(cross_entropy(v20.c, label), zeros(dh), b21).sigmoid())).dropout(0.5);
-            t18 += indicator((b23 - b24).argmax() != label);
-            a16 = a16.maximum(w25.dot(x22).tanh());
-            a17 = w26.dot(summary(Node { h: a12, c: x3 })).tanh() + a17 - (w27.dot(x22) * w28.dot(v20.c)).tanh();
-        }
-        let (x29, [x33], s30) = (b31.less(a16 + 0.1).select(b32, b31).softmax(), [a17.relu()], t18);
-        let mut a34 = x33.tanh().exp();
-        let mut a35 = zeros(dh);
-        for v36 in gather_all::<Node>() {
-            let (x38, x39) = halves(w37.dot((0.75 / (0.5 + a17.sigmoid()) - a17).tanh()));
-            a34 -= ((w40.dot(v36.h) * w41.dot(v36.c) - w42.dot(x38)) * w43.dot(x39)).tanh();
-            a35 = a35.maximum(gate(w6, w44.dot(x29) / (0.5 + x33.sigmoid()), b45).tanh());
-        }
-        loss(s30);
-        let n48 = 2.0 / (1.0 + dk as f64);
-        for k in 0..2 {
-            loss(mse((w46.dot(a12).maximum(x33) / (w47.dot(x29).tanh().sigmoid() + 0.5)).tanh(), blend((a34 * n48).tanh(), a17, a34).tanh()) * (k as f64 + 0.25));
-        }
-        let out52 = Scores { y: affine(w49, b50, b51), logits: 0.5 + x29.abs() };
-        push(out52);
-        loss(w25.dot(a35).tanh().sum());
+        let x26 = (-w25.dot(x13)).tanh();
+        let x28 = (0.5 + b27.exp().sigmoid()).ln();
+        let s30 = s16 + s29;
+        let s31 = b14.pick(x8.sample());
+        let mut m32 = x28;
+        let x33 = if s30 > -0.35 {
+            x28.tanh()
+        } else if 0.1 < x26.sum() {
+            m32 *= (x26 - x28.max()).exp().tanh();
+            let x34 = if x28.max() > s30 && s31 <= 0.2 {
+                m32 *= (x26.square() + 0.5).ln().tanh();
+                let x35 = if x28.max() >= s31 || x28.max() > s31 {
+                    (x28 - x26).tanh() * s30.tanh()
+                } else {
+                    (x26 / (x28.norm() + 0.5)).tanh()
+                };
+                (x35 + (x26 * x28).sigmoid()).tanh()
+            } else {
+                m32 += x26.relu().minimum(x28).tanh();
+                x28.tanh()
+            };
+            (x34 + (x28 - x26).tanh() * s31.tanh()).tanh()
+        } else {
+            m32 += x26.tanh();
+            let x36 = if x26.max() < s30 {
+                m32 -= (x28.sum() + s30).tanh() * x26.sigmoid();
+                (x28 * x26).sigmoid()
+            } else {
+                m32 -= x26.tanh();
+                let x37 = if x28.max() > s30 {
+                    x28.tanh()
+                } else {
+                    (x28 * x26).sigmoid()
+                };
+                (x37 + (x26.square() + 0.5).ln().tanh()).tanh()
+            };
+            (x36 + (x28 - x26.max()).exp().tanh()).tanh()
+        };
+        m32 = m32.tanh();
+        loss(cross_entropy(x33 - b38 - b39, label));
+        loss(s31);
+        let out43 = Scores { y: w40.dot(x33).sigmoid(), logits: w4.dot(x28).less(x5 + 0.6).select(w42.dot(b41), w4.dot(x28)).noise(0.5).tanh() };
+        push(out43);
+        loss((((x5 / (0.5 + b44.sigmoid()) * t15 + w45.dot(x26)).tanh() - s30) * w46.dot(m32)).sum());
     }
 
     #[vertex_function]
     pub fn gold_11(
-        #[param(K, E)] w4: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w7: Tensor,
-        #[param(3 * H)] b8: Tensor, #[param(H)] b10: Tensor, #[param()] s11: Tensor,
-        #[param()] s13: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(K, E)] w4: Tensor, #[param()] s7: Tensor, #[param(E)] b9: Tensor,
+        #[param(H, H)] w11: Tensor, #[param(E)] b15: Tensor, #[param(K)] b16: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = w4.dot(target);
-        let parts6 = (w7.dot(h2.cumulative_sum().tanh() + 1.0 / dh as f64) + b8).split::<3>();
-        let mut a9 = b10;
-        for part in parts6 {
-            a9 -= (part * (h2 + s11)).tanh();
-        }
-        let x12: Tensor = (b10 * (1.0 / dh as f64) - a9).minimum(h2.noise(0.1).tanh());
-        loss(cross_entropy((0.5 + (s13 * target).sigmoid()).ln(), label));
-        loss(((c3 - x5) * w14.dot(x12)).tanh().sum());
+        let x6 = (h2 * h2).tanh();
+        let x8 = x6 * h2 / ((h2 + s7).sigmoid() + 0.5);
+        let s10 = b9.sum();
+        let s12 = w11.mean();
+        let mut m13 = x8;
+        let x14 = if x6.max() > s10 {
+            x6.softmax() + 0.5 * x8.tanh()
+        } else {
+            (x8.sum() + s10).tanh() * x6.sigmoid()
+        };
+        m13 = m13.tanh();
+        loss(cross_entropy(b15.tanh().tanh(), label));
+        loss(mse(((s12 - x5).sigmoid() + 0.5).ln(), -w4.dot(target)));
+        let out17 = Scores { y: -b9, logits: (b16.tanh() * c3).sum() };
+        push(out17);
+        loss(((w18.dot(x8) - s10 + w19.dot(x14)).tanh() + w20.dot(m13)).sum());
     }
 
     #[vertex_function]
     pub fn gold_12(
-        #[param(E, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor, #[param(H)] b10: Tensor,
-        #[param(H, H)] w11: Tensor, #[param(E, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(H)] b4: Tensor,
+        #[param(K, H)] w5: Tensor, #[param(K, K)] w11: Tensor, #[param(K, K)] w12: Tensor,
+        #[param()] s13: Tensor, #[dim(E)] de: Dim,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let x4 = {
-            let x5 = zeros(dk).log_softmax().tanh();
-            w6.dot(x5).tanh()
-        };
-        let mut a7 = 1.0 / de as f64 - x4;
-        for v8 in gather_all::<Node>() {
-            a7 += (w9.dot(v8.h) + (w6 * 0.75).dot(v8.c)).tanh();
+        let s6 = (zeros(dk).log_softmax().tanh() * w5.dot(b4)).sum();
+        let mut a7 = zeros(dk);
+        let mut n8 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a7 = a7 + w5.dot(h) * c;
+            n8 += 1.0;
         }
-        loss(cross_entropy(concat([x3, w11.dot(b10)]).slice(0..de).exp().tanh(), p1.label));
-        let out17 = Scores { y: w12.dot(a7).tanh(), logits: w13.dot(x4) - b14 + (w16 + w16).dot(b15) };
-        push(out17);
+        let x10 = a7 / n8;
+        loss(cross_entropy(0.5 / (x10.less(x10 + 0.6).select((w11 + w12).dot(x10), x10).tanh().sigmoid() + 0.5), p1.label));
+        let n14 = 0.75 / (1.0 + de as f64);
+        loss((s13 * s6).tanh() - n14);
+        loss(x3.sum());
     }
 
     #[vertex_function]
     pub fn gold_13(
-        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[param(4 * E, E)] w6: Tensor,
-        #[param(4 * E)] b7: Tensor, #[param(E)] b13: Tensor, #[param(4 * E)] b14: Tensor,
-        #[dim(E)] de: Dim, #[param(H, H)] w19: Tensor, #[param(E, H + K)] w20: Tensor,
-        #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor, #[param(H, E)] w23: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E, E)] w7: Tensor, #[param(E)] b8: Tensor,
+        #[param(E, H)] w10: Tensor, #[dim(H)] dh: Dim, #[param(2 * K, H)] w11: Tensor,
+        #[param(2 * K)] b12: Tensor, #[param(H, H)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(H)] b17: Tensor, #[param(K, K)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b19: Tensor, #[param(E, K)] w20: Tensor, #[param(E, K)] w21: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = (w2 + w2).dot(p1.target);
         let v4: Node = gather(0);
-        let [x8, x9, x10, x11]: [Tensor; 4] = (w6.dot(b5 * b5) + b7).split();
-        let n12 = 2.0_f64.sqrt() - 2.0;
-        let [x15, x16, x17, x18] = (w6.dot(n12 / (0.5 + (b13.sigmoid() + 0.5).ln().sigmoid())) + b14).tanh().split::<4>();
-        loss(cross_entropy(b5.exp() * zeros(de), p1.label));
-        push(Out { y: w20.dot(summary(Node { h: (w19 * 0.75).dot(v4.h), c: v4.c })).tanh() });
-        loss((((((w21.dot(x3) + w22.dot(p1.target)) * w23.dot(x8)).tanh() * w22.dot(x9) + (w22 + w24).dot(x10) + w22.dot(x11) + w25.dot(x15)).tanh() + (w22 * 0.5).dot(x16) + w22.dot(x17)) * w22.dot(x18)).tanh().sum());
+        let (x5, [x9], s6) = (w7.dot(p1.target).dropout(0.1).tanh(), [w10.dot(v4.h)], (b8.tanh() * b8).sum());
+        let (x13, x14) = halves(w11.dot((zeros(dh) + v4.h).sigmoid()) + b12);
+        loss(cross_entropy((crate::generated::cells::gate(w15, b16, b17) * w18.sum()).tanh(), p1.label));
+        push(Out { y: scaled(w7.dot(x5), de).minimum(b19) });
+        loss((((w20.dot(x3) + w20.dot(v4.c) - s6).tanh() - x9 + w20.dot(x13)) * w21.dot(x14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_14(
-        #[param(K, E)] w3: Tensor, #[param(K, H)] w6: Tensor, #[param(K)] b7: Tensor,
-        #[param(K, K)] w8: Tensor, #[param(K, H + K)] w9: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E, E)] w11: Tensor, #[dim(E)] de: Dim, #[param(H)] b12: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(K, E)] w3: Tensor, #[param()] s5: Tensor, #[param(3 * K, K)] w6: Tensor,
+        #[param(K, H)] w10: Tensor, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let v1: Node = gather(0);
         let p2: Gold = pull();
         let x4 = w3.tanh().dot(p2.target);
-        let mut m5 = gate(w6, v1.h, b7);
-        m5 *= w9.dot(summary(Node { h: v1.h, c: w8.dot(v1.c) })).dropout(0.1).tanh();
-        m5 = m5.tanh();
-        for k in 0..2 {
-            loss(cross_entropy(w10.dot(v1.h).tanh(), p2.label) * (k as f64 + 0.25));
-        }
-        loss(mse(concat([b12, w11.dot(p2.target)]).slice(dh..dh + de) * w11.dot(p2.target), zeros(de).minimum(p2.target)));
-        loss((x4 - m5).sum());
+        let [x7, x8, x9]: [Tensor; 3] = w6.dot(1.5 + s5 + (1.5 - x4)).tanh().split();
+        let [x11, x12] = [(x7 - w3.dot(p2.target)).sigmoid(), 1.5 * w10.dot(v1.h)];
+        loss(cross_entropy((b13.minimum(w14.dot(p2.target)).sigmoid() + 0.5).ln(), p2.label));
+        let n15 = 2.0_f64.sqrt() - 1.5;
+        loss(cross_entropy(0.75 * (n15 + zeros(de)), p2.label));
+        push(Out { y: (-b13.log_softmax()).tanh() });
+        loss((((v1.c + x8) * x9 + x11) * x12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_15(
-        #[param(E)] b4: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w8: Tensor,
-        #[param(E, K)] w10: Tensor, #[param()] s11: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s12: Tensor, #[param(H, H)] w13: Tensor,
+        #[param(E)] b4: Tensor, #[param(H)] b8: Tensor, #[param()] s10: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, K)] w16: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = target * b4;
-        let x6 = {
-            let x7 = c3.minimum(zeros(dk)) * c3;
-            let x9 = (w8.dot(x7).sum() + x5.softmax()).tanh();
-            x9.tanh()
+        let x6 = (x5.sigmoid() + 0.5).ln().maximum(target);
+        let x7 = (-x6).tanh();
+        let s9 = b8.pick(h2.sample());
+        let s11 = 1.0 / dk as f64 + s10;
+        let x12 = if x6.max() < s9 || x6.max() >= s9 {
+            let x13 = if !(s11 > -0.35 || s11 > 0.2) {
+                let x14 = if !(x7.max() >= s9 || x7.max() >= s9) {
+                    x7.tanh()
+                } else if !(-0.35 < x7.sum() || s9 <= 0.1) {
+                    x7.tanh()
+                } else {
+                    x6.tanh()
+                };
+                (x14 + (x6 * x7).sigmoid()).tanh()
+            } else if !(0.1 < x6.sum() || x7.max() >= s11) {
+                (x6.square() + 0.5).ln().tanh()
+            } else {
+                let x15 = if x7.max() < s9 {
+                    (x7.square() + 0.5).ln().tanh()
+                } else {
+                    (x6 * x7).sigmoid()
+                };
+                (x15 + (x6 - x7.max()).exp().tanh()).tanh()
+            };
+            (x13 + x6.softmax() + 0.5 * x7.tanh()).tanh()
+        } else {
+            (x7 - x6).tanh() * s11.tanh()
         };
-        loss(cross_entropy(w10.dot(c3) + x6, label));
-        loss(s11.tanh() * (1.0 / (dh as f64).sqrt()) + s12);
-        let out14 = Scores { y: target.relu(), logits: w13.dot(h2) / (0.5 + (zeros(dh) + h2).sigmoid()) };
-        push(out14);
+        loss(cross_entropy((1.0 / (dk as f64).sqrt() - (w16 * s9).dot(c3)).minimum(x7), label));
+        push(Out { y: x12.maximum(x6).sigmoid() });
+        loss((h2 * s10 * s11).sum());
     }
 
     #[vertex_function]
     pub fn gold_16(
-        #[param(E)] b1: Tensor, #[param(K, E)] w4: Tensor, #[param(K, E)] w5: Tensor,
-        #[param(H, K)] w7: Tensor, #[dim(E)] de: Dim, #[param()] s10: Tensor,
-        #[param(K)] b13: Tensor, #[param()] s14: Tensor, #[param(E, H)] w15: Tensor,
-        #[param(E, K)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[param(K)] mut b21: Tensor, #[param()] s23: Tensor, #[param(H)] b25: Tensor,
-        #[param(H)] b26: Tensor, #[param(2 * E, H)] w27: Tensor, #[param(2 * E)] b28: Tensor,
-        #[param(K, H)] w31: Tensor, #[param(K, E)] w32: Tensor, #[param(K)] b33: Tensor,
-        #[param(E)] b34: Tensor, #[param(E)] b35: Tensor, #[param(E)] b36: Tensor,
-        #[param(H, E)] w37: Tensor, #[param(E, H + K)] w38: Tensor,
+        #[param(E)] b1: Tensor, #[param(H)] b3: Tensor, #[param(K)] b4: Tensor,
+        #[param(K, H + K)] w5: Tensor, #[param(2 * H, K)] w6: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] mut b10: Tensor, #[param(E, H)] w13: Tensor, #[param(E, K)] w14: Tensor,
+        #[param(H, H)] w15: Tensor, #[param(H, K)] w16: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b18: Tensor, #[param(K)] b19: Tensor, #[dim(K)] dk: Dim,
     ) {
         let Gold { label, target } = pull();
         let x2 = target * b1;
-        let x3 = {
-            let x6 = 0.5 - w4.dot(target) - w5.dot(x2);
-            w7.dot(x6).tanh()
-        };
-        let mut a8 = zeros(de);
-        let mut t9 = s10;
-        for Node { h, c } in gather_all() {
-            let mut m12 = 1.5 / (b13.sigmoid() + 0.5);
-            m12 -= c.maximum(c).sigmoid();
-            m12 *= c.softmax() + c;
-            m12 = m12.tanh();
-            t9 += s14.tanh().tanh();
-            a8 = a8.maximum(w15.dot(h) + w16.dot(m12));
+        let (x7, x8) = halves(w6.dot(w5.dot(concat([b3, b4]))));
+        let mut a9 = zeros(de);
+        let mut n11 = 1.0;
+        for v12 in gather_all::<Node>() {
+            a9 = a9 + w13.tanh().dot(v12.h) * w14.dot(v12.c);
+            b10 = b10 + blend(w15.dot(x8).greater_equal(x8 + 0.35).select(x7, w15.dot(x8)), (w16 * 1.5).dot(v12.c) / (0.5 + zeros(dh).sigmoid()), v12.h).tanh();
+            n11 += 1.0;
         }
-        let [x19, x20]: [Tensor; 2] = [(w17 + w18).dot(x3).sigmoid().exp(), w4.dot(a8).tanh()];
-        let mut t22 = s23;
-        for Node { c, h } in gather_all::<Node>() {
-            let [x29, x30] = (w27.dot((b25 * b26).tanh()) + b28).split::<2>();
-            t22 += (t9.tanh() * t9).tanh();
-            b21 = b21 + (w31.tanh().dot(h) * c + w32.dot(x29) - (w4 * t9.tanh()).dot(x30)).tanh();
+        let x17 = a9 / n11;
+        for k in 0..2 {
+            loss(cross_entropy((b18 - target).greater(x17 + 0.1).select(w13.dot(x8), b18 - target), label) * (k as f64 + 0.25));
         }
-        loss(cross_entropy((b21 + b33).tanh().exp(), label));
-        loss(mse((0.5 + (b34.sigmoid() + 0.5).ln().sigmoid()).ln(), b1.maximum(b35)));
-        let out39 = Scores { y: x2 / (0.5 + b36.sigmoid()), logits: w38.dot(summary(Node { h: w37.dot(x2), c: x19 })) };
-        push(out39);
-        loss((x20 - t22).tanh().sum());
+        let out20 = Scores { y: zeros(de).minimum(x2), logits: concat([b19.slice(1..dk), b19.slice(0..1)]) };
+        push(out20);
+        loss(b10.tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_17(
-        #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(E)] b8: Tensor, #[dim(E)] de: Dim, #[param(K)] b10: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s13: Tensor, #[param(K, H)] w15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor,
-        #[param(H, K)] w21: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] mut b6: Tensor, #[param(H, K)] w8: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, K)] w9: Tensor, #[param(H, K)] w10: Tensor, #[param()] s14: Tensor,
+        #[param(E, E)] w19: Tensor, #[param(E, K)] w21: Tensor, #[param(E)] b23: Tensor,
+        #[param(E, K)] w24: Tensor, #[param(E, H)] w25: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = p1 * b2;
-        let parts4 = [(w6.tanh().dot(b5).exp() - b2).tanh(), (0.5 / (0.5 + b2.sigmoid())).tanh(), p1];
-        let mut a7 = b8;
-        for k in 1..=2 {
-            a7 -= (parts4[k] + scaled(x3, de)).tanh();
+        let s5 = concat([b4.slice(1..dk), b4.slice(0..1)]).max().sigmoid();
+        for v7 in gather_all::<Node>() {
+            b6 = v7.h + w8.dot(v7.c) + b6 - (zeros(dh) + (w9 + w10).dot(v7.c)).tanh();
         }
-        let mut a9 = b10.relu();
-        let mut a11 = zeros(dh);
-        let mut t12 = s13;
-        for Node { h, c } in gather_all() {
-            t12 += s13.tanh().tanh();
-            a9 = w15.dot(h) * c + a9 - c.exp().tanh();
-            a11 = a11.maximum((w16 + w17).dot(c).sigmoid().tanh());
-        }
-        loss(mse((a7 + t12).tanh() * b18, w19.dot(p1).exp()));
-        loss(t12);
-        let out20 = Scores { y: x3.log_softmax().tanh(), logits: t12 };
-        push(out20);
-        loss((w21.tanh().dot(a9) * a11).tanh().sum());
+        let x11 = b2.relu().relu();
+        let n12 = 0.5 / (1.0 + dk as f64);
+        let x13 = (n12 / (x11.relu().sigmoid() + 0.5)).tanh();
+        let s15 = s14.tanh();
+        let s16 = s5;
+        let mut m17 = x13;
+        let i20 = concat([w19.dot(x11), zeros(3)]).argmax();
+        let x18 = match i20 {
+            Index(0) => {
+                m17 += (x11 - x13.max()).exp().tanh();
+                (x13.sum() + s16).tanh() * x11.sigmoid()
+            }
+            Index(1) | Index(2) => {
+                m17 += x11.softmax() + 0.5 * x13.tanh();
+                (x11 - x13).tanh() * s16.tanh()
+            }
+            _ => {
+                m17 += (x13.sum() + s16).tanh() * x11.sigmoid();
+                (x13.square() + 0.5).ln().tanh()
+            }
+        };
+        m17 = m17.tanh();
+        loss(zeros(dh).tanh().tanh().max());
+        let n22 = 0.75 / (1.0 + dh as f64);
+        loss(mse(x3.sigmoid() + 1.0 / dk as f64, 1.0 / dk as f64 / (0.5 + (w21 * n22).dot(b4).sigmoid())));
+        let out26 = Scores { y: b23 + w24.dot(b4), logits: (w25.dot(b6) / (p1.sigmoid() + 0.5)).tanh().dropout(0.5) };
+        push(out26);
+        loss((x13 + s15 + s16 + x18 - m17).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_18(
-        #[param(E)] b1: Tensor, #[param()] s6: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w9: Tensor, #[param(2 * K, E)] w10: Tensor, #[param(H)] b13: Tensor,
-        #[param(E, E)] w14: Tensor, #[param(K, E)] w16: Tensor,
+        #[param(E)] b1: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(H, E)] w7: Tensor,
+        #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
         let v3 = gather::<Node>(0);
-        let n7 = 1.5 / (1.0 + de as f64);
-        let (x4, [x8], s5) = (((v3.h * s6).sigmoid() + 0.5).ln(), [w9.dot(v3.c).less(x2 + 0.6).select(w9.dot(v3.c), w9.dot(v3.c))], mse(n7 / (v3.h.sigmoid() + 0.5), v3.h).tanh());
-        let [x11, x12] = w10.dot(b1.sigmoid()).split();
+        let x4 = {
+            let target = target.tanh() + scaled(b1, dk);
+            let n5 = 1.5 / (1.0 + de as f64);
+            let x6 = n5 / (v3.h.silu().sigmoid() + 0.5);
+            (w7.dot(target) - x6).tanh().tanh()
+        };
+        loss(1.0 / dk as f64 * (x2 * zeros(de)).sum().tanh());
         for k in 0..2 {
-            loss(s5 * (k as f64 + 0.25));
+            loss(mse(-v3.c.minimum(v3.c), b8) * (k as f64 + 0.25));
         }
-        for k in 0..2 {
-            loss((1.0 / de as f64 / (0.5 + (b13 - x4).sigmoid()) * x4).tanh().sum() * (k as f64 + 0.25));
-        }
-        let out15 = Scores { y: (1.0 / (de as f64).sqrt() / (0.5 + x2.sigmoid())).tanh(), logits: (target + 0.75).pick(w14.dot(target).argmax()) };
-        push(out15);
-        loss((w16.dot(x8) + x11 + x12).tanh().sum());
+        push(Out { y: (-b9).tanh() });
+        loss(x4.sum());
     }
 
     #[vertex_function]
     pub fn gold_19(
-        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[param(K, H)] w5: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b6: Tensor, #[param(K, H + 2 * K)] w7: Tensor,
-        #[param(2 * E, K)] w8: Tensor, #[param(2 * E)] b9: Tensor, #[dim(E)] de: Dim,
-        #[dim(K)] dk: Dim, #[param(E, E)] w16: Tensor, #[param(E)] b17: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(E)] b21: Tensor,
-        #[param(3 * E, E)] w22: Tensor, #[param(K, E)] w24: Tensor, #[param(K)] b25: Tensor,
-        #[param(H, E)] w26: Tensor, #[param(H)] b27: Tensor, #[param(H, K)] w28: Tensor,
+        #[param(E)] b2: Tensor, #[param(E)] b4: Tensor, #[param(E)] b6: Tensor,
+        #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(E)] b16: Tensor,
+        #[param(E)] mut b21: Tensor, #[param(E, H)] w24: Tensor, #[param(E, K)] w25: Tensor,
+        #[param(E)] b26: Tensor, #[dim(K)] dk: Dim, #[param(K)] b28: Tensor,
+        #[param(H)] b29: Tensor, #[param(K, H)] w30: Tensor, #[param(K)] b32: Tensor,
+        #[param()] s34: Tensor, #[param(H)] b36: Tensor, #[param(H, K)] w37: Tensor,
+        #[param(H)] b42: Tensor, #[param(H, H)] w43: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w44: Tensor, #[param(K, E)] w45: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = p1 * b2;
-        let [x10, x11] = (w8.dot(w7.dot(concat([w5.dot(b4), zeros(dh), b6]))) + b9).split::<2>();
-        let mut a12 = zeros(de);
-        let mut a13 = zeros(dk);
-        for v14 in gather_all::<Node>() {
-            let mut m15 = affine(w16, b2, b17);
-            m15 += concat([x10, zeros(de)]).slice(de..de + de);
-            m15 += scaled(0.75 - p1, de).tanh();
-            m15 = m15.tanh();
-            a12 += (w18.dot(v14.h) + w19.dot(v14.c) + m15).tanh();
-            a12 -= w16.dot(x3).exp().tanh();
-            a13 = a13.maximum((0.75 - v14.c).noise(0.5).tanh());
+        let x5 = (1.5 / ((x3 - b4).sigmoid() + 0.5)).tanh();
+        let x7 = b6.log_softmax().softmax();
+        let n10 = 1.5 / (1.0 + dh as f64);
+        let s13 = indicator((w9 * n10).dot(b8).argmax() != w12.dot(b11).sample());
+        let s14 = indicator(x7.argmax() != x5.sample());
+        let i17 = concat([b16.cumulative_sum().tanh(), zeros(3)]).argmax();
+        let x15 = match i17 {
+            Index(0) => {
+                (x5 - x7.max()).exp().tanh()
+            }
+            Index(1) | Index(2) => {
+                let x18 = if x7.max() < s14 {
+                    let x19 = if s14 < -0.35 {
+                        (x5 / (x7.norm() + 0.5)).tanh()
+                    } else {
+                        (x5.square() + 0.5).ln().tanh()
+                    };
+                    (x19 + (x7 - x5).tanh() * s13.tanh()).tanh()
+                } else {
+                    (x7.sum() + s14).tanh() * x5.sigmoid()
+                };
+                (x18 + (x7 / (x5.norm() + 0.5)).tanh()).tanh()
+            }
+            _ => {
+                (x7.sum() + s14).tanh() * x5.sigmoid()
+            }
+        };
+        let mut a20 = p1.exp();
+        let mut n22 = 1.0;
+        for v23 in gather_all::<Node>() {
+            a20 = w24.dot(v23.h) * w25.dot(v23.c) + a20;
+            b21 = b21.maximum(b26.exp().sigmoid());
+            n22 += 1.0;
         }
-        let parts20 = w22.dot(p1.less(x11 + 0.6).select(b21, p1).tanh()).split::<3>();
-        let mut a23 = zeros(de);
-        for k in 1..=2 {
-            a23 += (parts20[k] + a12.noise(0.5).tanh()).tanh();
-        }
-        loss((-affine(w24, a23, b25).tanh()).sum());
-        loss(mse((2.0 - w26.dot(p1)).maximum(zeros(dh)), b27.clamp(-0.5, 0.75)));
-        push(Out { y: ((p1 * x10).sigmoid() + 0.5).ln() });
-        loss(w28.dot(a13).tanh().sum());
+        let x27 = a20 / n22;
+        let x31 = (zeros(dk).tanh() - (w9.dot(b28) * w30.dot(b29)).sum()).tanh();
+        let x33 = gate(w9, x31.log_softmax(), b32).tanh();
+        let s35 = s14 * s34;
+        let s38 = (b36 * w37.dot(x33)).sum();
+        let x39 = if s38 >= -0.35 {
+            let x40 = if 0.2 <= x33.sum() {
+                let x41 = if s35 >= 0.2 || 0.1 >= x33.sum() {
+                    (x33 / (x31.norm() + 0.5)).tanh()
+                } else {
+                    (x33.sum() + s38).tanh() * x31.sigmoid()
+                };
+                (x41 + x31.relu().minimum(x33).tanh()).tanh()
+            } else {
+                (x33.square() + 0.5).ln().tanh()
+            };
+            (x40 + (x31.square() + 0.5).ln().tanh()).tanh()
+        } else {
+            (x31 * x33).sigmoid()
+        };
+        loss(w43.dot(b42).sum() + s38);
+        loss(mse((zeros(de) + x27).tanh(), x7 - s14));
+        loss((((x39.tanh().exp() * s13 + w44.dot(x15)).tanh() - (w45 * 0.5).dot(b21)).tanh() - s35).sum());
     }
 
     #[vertex_function]
     pub fn gold_20(
-        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(K)] b8: Tensor,
-        #[param(2 * E, K)] w9: Tensor, #[param(2 * E)] b10: Tensor, #[param(H)] b13: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s14: Tensor, #[param(H, H)] w15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H)] b17: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(E, K)] w8: Tensor,
+        #[param(K, H)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(E)] b13: Tensor, #[param(K)] b15: Tensor, #[param(E)] b17: Tensor,
+        #[param(E, E)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(E)] b22: Tensor,
+        #[param()] s23: Tensor, #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(H, E)] w26: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x4 = (w2 + w3).dot(p1);
         let Node { h: h6, c: c7 } = gather(0);
-        let [x11, x12]: [Tensor; 2] = (w9.dot(c7.tanh() / (0.5 + (0.5 + b8.sigmoid()).ln().sigmoid())) + b10).split();
-        loss(mse(-(h6 - b13), zeros(dh) * s14));
-        let out18 = Scores { y: x4.relu().tanh(), logits: blend((w15.dot(h6) * h6).sum(), w16.dot(x11), b17) };
-        push(out18);
-        loss((p1 + x12).tanh().sum());
+        let x11 = crate::generated::cells::gate(w8, w9.dot(h6).square(), b10).tanh();
+        let x14 = w12.dot(h6).sigmoid().maximum(b13);
+        let s16 = b15.sum();
+        let s18 = b10.pick(b17.sample());
+        let x19 = if x14.max() >= s18 {
+            x11.tanh()
+        } else {
+            (x11 - x14).tanh() * s18.tanh()
+        };
+        let x11 = x11.tanh() + crate::generated::cells::gate(w20, w21.dot(c7), b22);
+        loss(s16 * s23);
+        loss(((((w24.dot(x4) * w25.dot(p1)).tanh() + w24.dot(x14)) * s18 + w26.dot(x19)) * w24.dot(x11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_21(
-        #[param(K, E)] w2: Tensor, #[param(E, K)] w4: Tensor, #[dim(E)] de: Dim,
-        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(H, H)] w10: Tensor,
-        #[param(H)] b12: Tensor, #[param(K, H)] w13: Tensor, #[param(K)] b14: Tensor,
-        #[param(E, E)] w16: Tensor, #[param(H)] b20: Tensor, #[param(E, H)] w21: Tensor,
-        #[param(H)] b25: Tensor, #[param(H)] b26: Tensor, #[param(E, H)] w27: Tensor,
-        #[param(E, H)] w28: Tensor, #[param(K)] b29: Tensor, #[param(H, E)] w30: Tensor,
-        #[param(K, K)] w32: Tensor, #[param(E, K)] w33: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E)] b4: Tensor, #[param(E)] b7: Tensor,
+        #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, H)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[dim(E)] de: Dim, #[param(K)] mut b17: Tensor,
+        #[param(H)] mut b18: Tensor, #[param(K, H)] w20: Tensor, #[param(H, H)] w21: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, K)] w22: Tensor,
+        #[param(H, H)] w23: Tensor, #[param(E, K)] w24: Tensor, #[param(E, H)] w25: Tensor,
+        #[param(E, H)] w26: Tensor, #[param(H, H)] w27: Tensor, #[param()] s28: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let x5 = 1.0 / (de as f64).sqrt() - (w4.dot(x3).softmax() + 0.75);
-        let mut a6 = zeros(dk);
-        let mut a7 = zeros(dk);
-        for v8 in gather_all::<Node>() {
-            let parts9 = [concat([zeros(dh), -(w10 * 1.5).dot(v8.h)]).slice(0..dh), v8.h * v8.h, v8.h];
-            let mut a11 = b12;
-            for part in parts9 {
-                a11 += (part * (v8.h * v8.h)).tanh();
-            }
-            a6 = a6.minimum((v8.c * w13.dot(a11)).tanh());
-            a7 += x3.minimum(x3).sigmoid();
-            a7 -= zeros(dk) * b14;
+        let n5 = 2.0_f64.sqrt() - 2.0;
+        let x6 = (n5 - (1.5 + b4)).tanh();
+        let x8 = b7.greater_equal(x6 + 0.6).select(x6, b7).minimum(b4);
+        let s13 = (w10 + w11).dot(b9).pick(w12.dot(x8).sample());
+        let s14 = cross_entropy(zeros(de), label);
+        let mut m15 = x8;
+        let x16 = if s13 <= 0.1 {
+            m15 = (x6 - x8).tanh() * s13.tanh();
+            (x8 - x6.max()).exp().tanh()
+        } else {
+            m15 = (x6 - x8).tanh() * s13.tanh();
+            (x8 - x6.max()).exp().tanh()
+        };
+        m15 = m15.tanh();
+        for Node { c, h } in gather_all::<Node>() {
+            b17 = ((w20 + w20).dot(h) + c).tanh() + b17;
+            b18 = b18.maximum(scaled(w21.dot(h), dh).softmax());
         }
-        let n15 = 2.0_f64.sqrt() - 0.75;
-        let [x17, x18] = [-(n15 - x5).tanh(), w16.dot(x5).tanh().exp()];
-        let mut a19 = w21.dot(b20) - x18;
-        let mut a22 = concat([x17.slice(1..de), x17.slice(0..1)]);
-        for v23 in gather_all::<Node>() {
-            let mut m24 = v23.h * b25;
-            m24 -= scaled(v23.h.sigmoid(), dh);
-            m24 /= 1.0 / (de as f64).sqrt();
-            m24 = m24.tanh() + (v23.h - b26).minimum(v23.h);
-            m24 = m24.tanh();
-            a19 = a19.minimum(w4.dot(v23.c) + w27.dot(m24));
-            a22 = a22 + w28.tanh().dot(m24).relu().tanh();
-        }
-        let x31: Tensor = mse(concat([w30.dot(a19).slice(1..dh), w30.dot(a19).slice(0..1)]).tanh(), b12) - (b29 / (0.5 + a7.sigmoid())).sigmoid();
+        let x16 = x16.tanh() + (m15 - 1.0 / (dk as f64).sqrt());
         for k in 0..2 {
-            loss(cross_entropy(w32.dot(a6).tanh().sigmoid(), label) * (k as f64 + 0.25));
+            loss((-b18.tanh() * w22.tanh().dot(x3)).tanh().sum() * (k as f64 + 0.25));
         }
-        let out34 = Scores { y: (w33.dot(x31) - a22).tanh(), logits: w10.dot(b12).sum().tanh() };
-        push(out34);
+        loss(w23.dot(b18).tanh().sum().tanh());
+        push(Out { y: (w24.dot(b17).dropout(0.5).tanh() - (w25 + w26).dot(b18)).tanh() });
+        loss((((w10 + w27).dot(b18) + s28).tanh() * s13 + s14 - w12.dot(x16)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_22(
-        #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(K)] b8: Tensor,
-        #[param(K, H)] w9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(K, E)] w14: Tensor, #[param(E)] b15: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w16: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w18: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(3 * H, H)] w7: Tensor,
+        #[param(H)] b9: Tensor, #[param(K)] b10: Tensor, #[param(H, K)] w11: Tensor,
+        #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b15: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w16: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
-        let x5 = {
-            let x7 = b6.softmax().exp();
-            x7.tanh()
-        };
-        loss(mse((b8 * w9.dot(x5)).erf(), concat([b10.slice(1..dk), b10.slice(0..1)])));
-        loss(((w12 + w13).dot(b11).relu().log_softmax() * w14.dot(target)).tanh().sum());
-        let out17 = Scores { y: concat([b15.slice(1..de), b15.slice(0..1)]), logits: scaled(w16.dot(x2), dh).noise(0.25).tanh() };
-        push(out17);
-        loss((w18 * (1.0 / dh as f64)).dot(h4).sum());
+        let parts5 = w7.dot(b6.exp().softmax()).split::<3>();
+        let mut a8 = b9;
+        for k in 0..3 {
+            a8 += (parts5[k] - b6.tanh()).tanh();
+        }
+        loss(w11.dot(b10).minimum(b12).sum().tanh());
+        loss(target.minimum(w13.dot(x2)).pick(b14.sample()).sigmoid());
+        push(Out { y: concat([b15.relu(), target]).slice(dk..dk + de) });
+        loss((w16.tanh().dot(h4) + w13.dot(a8)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_23(
-        #[param(E, E)] w1: Tensor, #[param(K, E)] w5: Tensor, #[param(2 * K, K)] w6: Tensor,
-        #[param(2 * K)] b7: Tensor, #[param()] s10: Tensor, #[param()] s11: Tensor,
-        #[param(E)] b12: Tensor, #[param(E, H)] w13: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(H)] b5: Tensor, #[param(K, H)] w6: Tensor,
+        #[param(K, H + K)] w7: Tensor, #[param()] s9: Tensor, #[param()] s10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, H)] w12: Tensor, #[param(E, K)] w13: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
-        let [x8, x9]: [Tensor; 2] = (w6.dot(w5.dot(x2).log_softmax().tanh().exp()) + b7).split();
-        loss(mse(blend(s10 + s11, b12.softmax(), x2), x2 - (w13 + w14).dot(h4)));
-        loss((x8 + x9).tanh().sum());
+        let x8 = w7.dot(summary(Node { h: b5.exp(), c: w6.dot(h4).exp() })).tanh();
+        loss(mse(blend(s9 + s10, b11.softmax(), x2), x2.log_softmax()));
+        push(Out { y: (w12.dot(h4) - x2).dropout(0.25).tanh() });
+        loss(w13.dot(x8).sum());
     }
 
     #[vertex_function]
     pub fn gold_24(
-        #[param(E)] b4: Tensor, #[param(H, K)] w6: Tensor, #[param(H, K)] w7: Tensor,
-        #[param(2 * E, H)] w8: Tensor, #[param(2 * E)] b9: Tensor, #[param(E, K)] w12: Tensor,
+        #[param(E)] b4: Tensor, #[param(K, E)] w6: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b8: Tensor, #[param()] s10: Tensor, #[param()] s11: Tensor,
+        #[param(K)] b13: Tensor, #[dim(K)] dk: Dim, #[param(H)] b18: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(H, E)] w21: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = target * b4;
-        let (x10, x11) = halves((w8.dot((w6 + w7).dot(c3) - h2 - h2) + b9).tanh());
-        loss(cross_entropy((b4 + target) / (w12.dot(c3).sigmoid() + 0.5), label));
-        loss((x5 + x10 - x11).sum());
+        let x7 = blend(c3.pick(w6.dot(target).argmax()), zeros(de).tanh(), zeros(de));
+        let x9 = -b8.greater(x7 + 0.6).select(x5, b8);
+        let s12 = s10 + s11;
+        let s14 = (b13 * zeros(dk)).sum();
+        let x15 = if !(x7.max() < s12 || x9.max() >= s14) {
+            let x16 = if 0.1 > x7.sum() && s12 < 0.1 {
+                let x17 = if 0.2 < x9.sum() {
+                    x9.relu().minimum(x7).tanh()
+                } else {
+                    (x9 - x7).tanh() * s14.tanh()
+                };
+                (x17 + (x7.sum() + s14).tanh() * x9.sigmoid()).tanh()
+            } else if 0.2 <= x9.sum() || 0.1 < x7.sum() {
+                (x9 / (x7.norm() + 0.5)).tanh()
+            } else {
+                (x9 - x7).tanh() * s14.tanh()
+            };
+            (x16 + x7.tanh()).tanh()
+        } else {
+            (x9 * x7).sigmoid()
+        };
+        for k in 0..2 {
+            loss(cross_entropy(h2 + h2 - b18, label) * (k as f64 + 0.25));
+        }
+        let out20 = Scores { y: w19.dot(h2), logits: indicator(h2.variational_dropout(0.5).argmax() == label) };
+        push(out20);
+        loss(((w21 * s14).dot(x9) * s12 * w21.tanh().dot(x15)).sum());
     }
 
     #[vertex_function]
     pub fn gold_25(
-        #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b12: Tensor,
+        #[param(E)] b5: Tensor, #[param(2 * E, H)] w7: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, H)] w11: Tensor, #[param(H, H)] w12: Tensor, #[param(H)] b13: Tensor,
+        #[param(K, H)] w14: Tensor, #[dim(K)] dk: Dim, #[param(K)] b15: Tensor,
+        #[param(K)] b16: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w17: Tensor,
+        #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor, #[param(K, E)] w21: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = p4 * b5;
-        let n7 = 2.0_f64.sqrt() - 1.5;
-        let [x10, x11] = [(n7 / (b8.sigmoid() + 0.5)).sigmoid(), w9.dot(c3)];
-        loss(cross_entropy(concat([h2, b12.log_softmax()]).slice(0..dh), label));
-        loss(((c3.tanh() + c3) * b12).sum());
-        loss((x6 * p4 * x10 * x11).sum());
+        let [x8, x9]: [Tensor; 2] = w7.dot(h2.dropout(0.5).log_softmax().tanh()).split();
+        let x10 = {
+            let h2 = h2.tanh() + zeros(dh).log_softmax();
+            w11.dot(h2).tanh()
+        };
+        loss(cross_entropy(w14.dot(gate(w12, h2, b13)), label));
+        loss(indicator((zeros(dk).greater_equal(x10 + 0.6).select(b15, zeros(dk)) - b16).argmax() != label));
+        let out18 = Scores { y: concat([x6, b13]).slice(0..de), logits: gate(w17, p4, b5).dropout(0.25) };
+        push(out18);
+        loss((c3 * (w19 + w20).dot(x8) + w21.tanh().dot(x9)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_26(
-        #[param(E, E)] w1: Tensor, #[param(2 * E, K)] w4: Tensor, #[param(H)] b7: Tensor,
-        #[param(E, K)] w8: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(K)] b10: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(K, K)] w6: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(E, 2 * H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(K, E)] w15: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = (w1 * 0.75).dot(target);
         let v3: Node = gather(0);
-        let [x5, x6] = w4.dot(v3.c.log_softmax().tanh()).split::<2>();
-        loss(b7.less(v3.h + 0.35).select(v3.h, b7).sigmoid().sum());
-        loss((w8.tanh().dot(v3.c) + zeros(de)).log_softmax().tanh().sum());
-        let n9 = 2.0 / (1.0 + de as f64);
-        let out11 = Scores { y: (target.sigmoid() + 0.5).ln(), logits: ((n9 + zeros(dk)) * b10).sum() };
-        push(out11);
-        loss(((w12.dot(x2) * w12.dot(x5)).tanh() * w13.dot(x6)).sum());
+        let x4 = (target.tanh() - x2).tanh();
+        let x5 = (0.5 + (x2 + x4).sigmoid()).ln();
+        let s7 = w6.min();
+        let s8 = w1.mean();
+        let mut m9 = x5;
+        let x10 = if s8 <= 0.2 {
+            (x5 - x4).tanh() * s7.tanh()
+        } else if !(0.2 < x5.sum() || -0.35 > x5.sum()) {
+            m9 += (x4 - x5).tanh() * s7.tanh();
+            (x4.sum() + s8).tanh() * x5.sigmoid()
+        } else {
+            m9 -= (x5 - x4).tanh() * s7.tanh();
+            (x4 / (x5.norm() + 0.5)).tanh()
+        };
+        m9 = m9.tanh();
+        for k in 0..2 {
+            loss(mse(0.5 * (v3.c / (0.5 + w11.dot(v3.c).sigmoid())), v3.c).tanh() * (k as f64 + 0.25));
+        }
+        loss(s8.sigmoid());
+        push(Out { y: w12.dot(concat([v3.h, v3.h])) });
+        loss((((w13 + w14).dot(x5) - s7).tanh() - w15.dot(x10) + w13.dot(m9)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_27(
-        #[param(E)] b3: Tensor, #[param(K)] b7: Tensor, #[param(K, K)] w8: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, K)] w10: Tensor, #[param(E, H)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[dim(E)] de: Dim, #[param(H, H + E)] w13: Tensor,
-        #[param(H, E)] w15: Tensor,
+        #[param(E)] b3: Tensor, #[param(E, E)] w5: Tensor, #[param(E, K)] w7: Tensor,
+        #[param(K, E)] w8: Tensor, #[param(K)] b10: Tensor, #[param(E, E)] w19: Tensor,
+        #[param()] s22: Tensor, #[param(K, E)] w28: Tensor, #[param(K)] b29: Tensor,
+        #[param(K, H)] w30: Tensor, #[dim(K)] dk: Dim, #[param(K)] b31: Tensor,
+        #[param(K, H)] w32: Tensor, #[param(H, K)] w34: Tensor, #[param(H, K)] w35: Tensor,
+        #[param(H, E)] w36: Tensor, #[param(H, E)] w37: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { label, target } = pull();
         let x4 = target * b3;
-        let x5 = {
-            let x6: Tensor = (b3.sigmoid() + 0.5).ln().square();
-            let x9 = 1.0 / (dk as f64).sqrt() * scaled(w8.tanh().dot(b7), dk);
-            (x6 * (w10 * (1.0 / dk as f64)).dot(x9)).tanh().tanh()
+        let x6 = w5.dot(x4).tanh().relu();
+        let x9 = gate(w7, w8.dot(x6), b3).tanh().exp().tanh();
+        let s11 = b10.sum();
+        let s12 = s11;
+        let x13 = if 0.1 > x9.sum() && 0.2 < x6.sum() {
+            let x14 = if -0.35 >= x6.sum() {
+                let x15 = if x6.max() >= s12 {
+                    (x9 / (x6.norm() + 0.5)).tanh()
+                } else if x9.max() > s11 && 0.1 <= x6.sum() {
+                    (x9 - x6).tanh() * s11.tanh()
+                } else {
+                    (x9 / (x6.norm() + 0.5)).tanh()
+                };
+                (x15 + (x6 * x9).sigmoid()).tanh()
+            } else if 0.2 >= x9.sum() && -0.35 > x9.sum() {
+                let x16 = if s11 > 0.1 {
+                    (x9 * x6).sigmoid()
+                } else {
+                    x6.softmax() + 0.5 * x9.tanh()
+                };
+                (x16 + x6.relu().minimum(x9).tanh()).tanh()
+            } else {
+                x6.relu().minimum(x9).tanh()
+            };
+            (x14 + (x9 * x6).sigmoid()).tanh()
+        } else if 0.2 > x9.sum() {
+            let x17 = if 0.1 <= x9.sum() {
+                (x6 * x9).sigmoid()
+            } else {
+                let x18 = if !(s12 < -0.35 || s11 <= 0.1) {
+                    (x6 / (x9.norm() + 0.5)).tanh()
+                } else {
+                    x6.tanh()
+                };
+                (x18 + (x9 * x6).sigmoid()).tanh()
+            };
+            (x17 + (x6.sum() + s11).tanh() * x9.sigmoid()).tanh()
+        } else {
+            (x6.sum() + s12).tanh() * x9.sigmoid()
         };
-        loss(cross_entropy(w12.dot(w11.dot(h2).tanh()), label));
-        let out14 = Scores { y: (1.0 / (de as f64).sqrt() / (0.5 + target.sigmoid())).tanh(), logits: w13.dot(concat([h2, b3])) };
-        push(out14);
-        loss((w12.dot(x4) - w15.tanh().dot(x5)).sum());
+        let x20 = w5.dot(blend(w19.dot(x9).tanh(), x9, x13)).tanh();
+        let x21 = target.leaky_relu(0.1).log_softmax().tanh();
+        let s23 = s22 + s22;
+        let s24 = cross_entropy(target, label);
+        let mut m25 = x21;
+        let x26 = if -0.35 >= x20.sum() {
+            m25 -= (x21 / (x20.norm() + 0.5)).tanh();
+            (x21.sum() + s23).tanh() * x20.sigmoid()
+        } else {
+            m25 *= (x21.square() + 0.5).ln().tanh();
+            let x27 = if s23 < 0.2 {
+                m25 = x20.tanh();
+                (x21.square() + 0.5).ln().tanh()
+            } else if x20.max() <= s23 {
+                m25 -= x21.tanh();
+                x21.softmax() + 0.5 * x20.tanh()
+            } else {
+                (x20 / (x21.norm() + 0.5)).tanh()
+            };
+            (x27 + (x20.sum() + s23).tanh() * x21.sigmoid()).tanh()
+        };
+        m25 = m25.tanh();
+        loss(mse((w28.dot(x21).square() / ((b29.sigmoid() + 0.5).ln().sigmoid() + 0.5)).tanh(), blend((w30 * s24.tanh()).dot(h2) / (zeros(dk).sigmoid() + 0.5), b31, w32.dot(h2))));
+        let out33 = Scores { y: x26.tanh(), logits: h2.sum().tanh() };
+        push(out33);
+        loss(((weighted([(w34 + w35).dot(b10), h2, h2]) * s12 + w36.dot(x20)).tanh() + s23 + w37.dot(m25)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_28(
-        #[param(E)] b2: Tensor, #[param(H, K)] w6: Tensor, #[param(K, H)] w7: Tensor,
-        #[param(H, H + K + E)] w8: Tensor, #[param(K, H)] w10: Tensor,
-        #[param(E, K)] w12: Tensor, #[param(K)] b14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K)] b17: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w19: Tensor,
-        #[param(K, E)] w20: Tensor, #[param(K)] b21: Tensor, #[param(H, H)] w22: Tensor,
-        #[param(H)] b23: Tensor, #[param(H)] b24: Tensor,
+        #[param(E)] b2: Tensor, #[param(E)] b6: Tensor, #[param()] s7: Tensor,
+        #[param(E)] b8: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E, E)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param()] s12: Tensor, #[param(K, H)] w13: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = p1.target * b2;
         let v4 = gather::<Node>(0);
-        let x5 = {
-            let x9 = w8.dot(concat([x3, w6.dot(v4.c), w7.dot(v4.h)]));
-            let x11 = w10.dot(x9).tanh();
-            w12.dot(x11).tanh()
-        };
-        let parts13 = [(0.75 * b14).softmax(), v4.c.greater(v4.c + 0.1).select(b15, v4.c), v4.c];
-        let mut a16 = b17;
-        let x18 = concat(parts13);
+        let mut m5 = b6 + s7;
+        m5 /= 1.5;
+        let n9 = 0.75 / (1.0 + dh as f64);
+        m5 -= (cross_entropy(v4.c, p1.label) - n9 * b8).tanh();
+        m5 -= (1.0 / dk as f64 / (w10.dot(x3).sigmoid() + 0.5) - p1.target).tanh();
+        m5 = m5.tanh();
         for k in 0..2 {
-            a16 = a16.tanh() + (x18.slice(k * dk..(k + 1) * dk) - w19.dot(p1.target).tanh()).tanh();
+            loss(((0.5 + b11.sigmoid()).ln().max() + s12) * (k as f64 + 0.25));
         }
-        loss(cross_entropy((w20.dot(x5).minimum(a16) / (0.5 + blend(v4.c - b14, v4.c, b21).sigmoid())).tanh(), p1.label));
-        for k in 0..2 {
-            loss(mse(affine(w22, v4.h, b23).log_softmax().tanh(), b24.tanh()) * (k as f64 + 0.25));
-        }
+        push(Out { y: (1.0 / (dk as f64).sqrt() - m5).dropout(0.5).tanh() });
+        loss(w13.dot(v4.h).sum());
     }
 
     #[vertex_function]
     pub fn gold_29(
         #[param(E)] b3: Tensor, #[param()] s5: Tensor, #[param(2 * E, E)] w6: Tensor,
-        #[param(K)] mut b9: Tensor, #[param(K, H)] w10: Tensor, #[param(E, K)] w11: Tensor,
-        #[param(H, H)] w12: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w13: Tensor,
+        #[param(E)] b10: Tensor, #[param(3 * K, E)] w11: Tensor, #[dim(K)] dk: Dim,
+        #[param()] s13: Tensor, #[param(E)] b14: Tensor, #[param(E)] b15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(K, E)] w19: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { target: p2, label } = pull::<Gold>();
         let x4 = p2 * b3;
         let (x7, x8) = halves(w6.dot((s5 + x4) * p2));
-        b9 = ((w11.dot(v1.c) * x7).tanh().sum() - weighted([v1.c, v1.c, w10.dot(v1.h)])).tanh() - b9;
-        b9 = (w12.mean() - (v1.c + v1.c)).tanh() - b9;
-        b9 = (-zeros(dk)).sigmoid() - b9;
-        b9 = b9.tanh();
-        for k in 0..2 {
-            loss(cross_entropy(w13.dot(x8).tanh().softplus().tanh(), label) * (k as f64 + 0.25));
+        let parts9 = w11.dot((0.5 + (b10 - s5).sigmoid()).ln()).split::<3>();
+        let mut a12 = zeros(dk);
+        for k in 0..3 {
+            a12 -= (parts9[k] - (s13 + zeros(dk))).tanh();
         }
-        loss(b9.sum());
+        for k in 0..2 {
+            loss(cross_entropy((v1.c * 1.5 + a12).tanh(), label) * (k as f64 + 0.25));
+        }
+        for k in 0..2 {
+            loss(((b14 * b15).sum() - s5) * (k as f64 + 0.25));
+        }
+        loss(((w16.tanh().dot(v1.h) + (w17 * 2.0).dot(x7)).tanh() + (w18 + w19).dot(x8)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_30(
-        #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(3 * H, H)] w7: Tensor,
-        #[param(3 * H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H)] b10: Tensor,
-        #[param(K, E)] w11: Tensor, #[param(H)] b12: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(K, H)] w14: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(H)] b5: Tensor, #[param(2 * H, H)] w6: Tensor,
+        #[param(2 * H)] b7: Tensor, #[param(K, E)] w10: Tensor, #[param(K, H + K)] w11: Tensor,
+        #[param(E, E)] w13: Tensor, #[dim(E)] de: Dim, #[param(H)] b14: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w15: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
-        let parts5 = (w7.dot(x2.sigmoid() * b6) + b8).split::<3>();
-        let mut a9 = zeros(dh);
-        for k in 1..=2 {
-            a9 -= (parts5[k] - b10).tanh();
-        }
+        let [x8, x9] = (w6.dot(x2.sigmoid() * b5) + b7).split();
+        let s12 = cross_entropy(w11.dot(summary(Node { h: x8, c: w10.dot(target) })).variational_dropout(0.5).tanh(), label);
+        loss((b5.tanh() - 0.5).tanh().sum());
         for k in 0..2 {
-            loss(cross_entropy(w11.dot(target).tanh(), label) * (k as f64 + 0.25));
+            loss(mse(concat([(b14.sigmoid() + 0.5).ln(), w13.dot(target)]).slice(dh..dh + de), target.gelu_tanh()) * (k as f64 + 0.25));
         }
-        loss(((b6 * b12).sigmoid() + 0.5).ln().sum());
-        push(Out { y: (1.0 / (dh as f64).sqrt() * noisy(w13.dot(target), 0.5)).tanh() });
-        loss((w14.dot(h4) - w14.tanh().dot(a9)).tanh().sum());
+        loss(((w15 * s12.tanh()).dot(h4) * w15.dot(x9)).sum());
     }
 
     #[vertex_function]
     pub fn gold_31(
-        #[param(E, E)] w2: Tensor, #[param(E, E)] w8: Tensor, #[param()] s9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(E)] b11: Tensor, #[param(K)] b13: Tensor,
-        #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(K)] b17: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w18: Tensor,
-        #[dim(E)] de: Dim, #[param(E, E)] w20: Tensor, #[param(E, E)] w21: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w7: Tensor,
+        #[param(K)] b9: Tensor, #[param()] s11: Tensor, #[param(K)] b18: Tensor,
+        #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, .. } = gather(0);
-        let (x6, [x12], s7) = (((w8 + w2).dot(p1) * s9).maximum(x3), [w14.tanh().dot(b13).less(b15 + 0.1).select(w16.dot(h5), w14.tanh().dot(b13))], indicator(affine(w10, h5, b11).argmax() == label));
-        loss(mse(concat([b17, noisy(w18.tanh().dot(x12), 0.25)]).slice(0..dk), x12.less(x12 + 0.6).select(x12, x12)));
-        let n19 = 0.75 / (1.0 + de as f64);
-        loss(mse(n19 * x6 - b11.pick(x3.sample()), x6.tanh()));
-        let out22 = Scores { y: (w20 + w21).dot(p1).variational_dropout(0.5).tanh(), logits: s7 };
-        push(out22);
+        let x6 = x3.maximum(zeros(de)).tanh();
+        let x8 = w7.dot(h5).log_softmax().minimum(p1).tanh();
+        let s10 = indicator(b9.argmax() == label);
+        let n12 = 2.0_f64.sqrt() - 0.5;
+        let s13 = s11 - n12;
+        let i15 = concat([0.5 / (0.5 + p1.sigmoid()), zeros(3)]).argmax();
+        let x14 = match i15 {
+            Index(0) => {
+                x8.relu().minimum(x6).tanh()
+            }
+            Index(1) | Index(2) => {
+                x8.softmax() + 0.5 * x6.tanh()
+            }
+            _ => {
+                let x16 = if !(x6.max() > s13 || s10 >= 0.1) {
+                    let x17 = if x8.max() > s10 {
+                        (x8.square() + 0.5).ln().tanh()
+                    } else {
+                        (x8 - x6.max()).exp().tanh()
+                    };
+                    (x17 + x6.softmax() + 0.5 * x8.tanh()).tanh()
+                } else if x8.max() > s10 {
+                    x6.softmax() + 0.5 * x8.tanh()
+                } else {
+                    (x6.sum() + s10).tanh() * x8.sigmoid()
+                };
+                (x16 + (x8 * x6).sigmoid()).tanh()
+            }
+        };
+        loss(cross_entropy((b18.sigmoid() + 0.5).ln().log_softmax().tanh(), label));
+        loss((((w19.dot(x6) + w19.tanh().dot(x8) + s10) * s13).tanh() * w20.dot(x14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_32(
-        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor, #[param(K, H + K)] w8: Tensor,
-        #[param(2 * K, K)] w9: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
-        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(E)] b18: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, E)] w4: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(K)] b8: Tensor, #[param(E, E)] w10: Tensor, #[param(E)] b11: Tensor,
+        #[param(H, K)] w16: Tensor, #[param(H)] b21: Tensor, #[param(H)] b22: Tensor,
+        #[param(H)] b24: Tensor, #[param(E, K)] w25: Tensor, #[param(K, E)] w26: Tensor,
+        #[param(E)] b27: Tensor, #[param(H, K)] w28: Tensor, #[param(H, H)] w30: Tensor,
+        #[param(H, H)] w31: Tensor, #[param(K)] b32: Tensor, #[param(E, H + K)] w33: Tensor,
+        #[param(4 * H, E)] w34: Tensor, #[param(4 * H)] b35: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, K)] w40: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = p1.target * b2;
-        let (x10, x11) = halves(w9.dot(w8.dot(summary(Node { h: w5.dot(b4), c: w7.dot(b6) }))));
-        let mut a12 = zeros(de);
-        for v13 in gather_all::<Node>() {
-            let x11 = x11.tanh() + concat([x10, v13.c]).slice(0..dk);
-            a12 = a12.maximum((w14.dot(v13.h) - (w15 * 2.0).dot(x11)).tanh());
+        let x5 = w4.dot(p1.target).dropout(0.25).tanh().exp().tanh();
+        let x7 = ((w6.tanh().dot(x3) + x5) / ((x5 * x5).sigmoid() + 0.5)).tanh();
+        let s9 = b8.sum();
+        let s12 = ((w10 + w10).dot(p1.target) * b11).sum();
+        let x13 = if s12 > -0.35 {
+            let x14 = if s9 > -0.35 {
+                (x5.sum() + s12).tanh() * x7.sigmoid()
+            } else {
+                x5.tanh()
+            };
+            (x14 + (x5 / (x7.norm() + 0.5)).tanh()).tanh()
+        } else {
+            x5.relu().minimum(x7).tanh()
+        };
+        let mut a15 = w16.dot(x13).softmax();
+        let mut t17 = s9;
+        for v18 in gather_all::<Node>() {
+            let (x19, [x23], s20) = ((0.75 / (b21.sigmoid() + 0.5)).maximum(b22), [b24 / (b21.sigmoid() + 0.5)], s12);
+            t17 += affine(w25, w26.dot(p1.target), b27).max().tanh();
+            let n29 = 2.0_f64.sqrt() - 0.5;
+            a15 -= (((v18.h - (w28 * n29).dot(v18.c)) * x19).tanh() * s20 + x23).tanh();
         }
-        loss(cross_entropy(affine(w14, s17 + w16.dot(x10), b18).tanh(), p1.label));
-        loss((x3 + p1.target + a12).tanh().sum());
+        let [x36, x37, x38, x39] = (w34.dot(w33.dot(summary(Node { h: (w30 + w31).dot(a15), c: b32 })).tanh()) + b35).split();
+        loss(cross_entropy(concat([b8.slice(1..dk), b8.slice(0..1)]), p1.label));
+        loss(cross_entropy((0.5 + w40.dot(x7).sigmoid()).ln(), p1.label));
+        loss(((x37.log_softmax().tanh() * t17 + x36 + x38).tanh() + x39).sum());
     }
 
     #[vertex_function]
     pub fn gold_33(
-        #[param(E, E)] w2: Tensor, #[param(E)] b7: Tensor, #[dim(E)] de: Dim,
-        #[param(3 * H, H)] w9: Tensor, #[param(3 * H)] b10: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, H + K)] w14: Tensor,
-        #[param(H)] b15: Tensor, #[param()] s16: Tensor, #[param(K)] b17: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(K)] b19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, E)] w8: Tensor, #[param(H)] b11: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w12: Tensor,
     ) {
         let p1: Gold = pull();
         let x3: Tensor = w2.dot(p1.target);
         let Node { h: h5, .. } = gather(0);
-        let mut m6 = h5.dropout(0.1);
-        m6 = m6.tanh() + (h5.softmax() + b7.pick(zeros(de).argmax()));
-        m6 *= (2.0 / ((h5 + h5).sigmoid() + 0.5)).tanh();
-        m6 = m6.tanh();
-        let parts8 = (w9.dot(m6.relu() + m6) + b10).split::<3>();
-        let mut a11 = zeros(dh);
-        for k in 0..3 {
-            a11 = a11.tanh() + (parts8[k] + -h5).tanh();
-        }
-        loss(cross_entropy(w14.dot(summary(Node { h: w12.tanh().dot(a11), c: w13.tanh().dot(x3) })).tanh().softmax(), p1.label));
+        let parts6 = [concat([b7, h5]).slice(0..dh).dropout(0.1), (w8.dot(x3) - h5).tanh(), h5];
+        let mut a9 = zeros(dh);
+        let x10 = concat(parts6);
         for k in 0..2 {
-            loss(((b15 + s16) * (1.0 / dh as f64)).sum().tanh() * (k as f64 + 0.25));
+            a9 += (x10.slice(k * dh..(k + 1) * dh) - b11.log_softmax().tanh()).tanh();
         }
-        push(Out { y: (w18.dot(b17) - w20.dot(b19)).minimum(b7) });
+        loss(cross_entropy(zeros(dh).softmax(), p1.label));
+        for k in 0..2 {
+            loss((x3 - zeros(de) + x3).pick((w12 * 0.75).dot(a9).sample()) * (k as f64 + 0.25));
+        }
     }
 
     #[vertex_function]
     pub fn gold_34(
-        #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor,
-        #[param(3 * H, H)] w5: Tensor, #[param(3 * H)] b6: Tensor, #[dim(H)] dh: Dim,
-        #[dim(E)] de: Dim, #[param(H, E)] w15: Tensor, #[param(K, K)] w16: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, H)] w18: Tensor, #[param(H, K)] w19: Tensor,
-        #[param(H)] b20: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
-        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor, #[param(E)] b29: Tensor,
-        #[param(E, 3 * E)] w30: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(K, H)] w3: Tensor, #[param(K)] b4: Tensor,
+        #[param(H, K)] w5: Tensor, #[param(H)] b6: Tensor, #[param(E)] mut b8: Tensor,
+        #[param(H)] b10: Tensor, #[param(H, H)] w11: Tensor, #[param()] s13: Tensor,
+        #[param()] s15: Tensor, #[param(E, H)] w16: Tensor, #[param(E, K)] w17: Tensor,
+        #[param(K)] b18: Tensor, #[dim(H)] dh: Dim, #[param()] s23: Tensor,
+        #[param(2 * H, E)] w25: Tensor, #[param(2 * H)] b26: Tensor, #[param(E)] b30: Tensor,
+        #[param(E, H)] w32: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.dot(target);
-        let [x7, x8, x9] = (w5.dot(w4.dot(b3).sigmoid()) + b6).split::<3>();
-        let mut a10 = zeros(dh);
-        let mut a11 = zeros(de);
-        let mut n12 = 1.0;
-        for v13 in gather_all::<Node>() {
-            let x14 = {
-                let x8 = x8.tanh() + v13.h.maximum(w15.dot(x2));
-                let x17 = (2.0 / ((w16 * (1.0 / dk as f64)).dot(v13.c).sigmoid() + 0.5)).dropout(0.25).tanh();
-                (w18.dot(x8) - x17).tanh()
-            };
-            a10 += w19.dot(x14);
-            a10 -= blend(b3.max(), b20, x7).tanh();
-            a11 = a11.maximum(w22.dot(b21.sigmoid()));
-            n12 += 1.0;
+        let x7 = affine(w3, w5.dot(b4) * b6, b4);
+        let mut a9 = (w11 * 2.0).dot(b10);
+        let mut t12 = s13;
+        for Node { h, c } in gather_all() {
+            t12 += (x2.sum() * s15).tanh();
+            b8 = b8.minimum(w16.dot(h) * w17.dot(c));
+            a9 = h.tanh().softmax() + a9;
         }
-        let x23 = a10 / n12;
-        let mut m24 = 2.0 / (a10.sigmoid() + 0.5);
-        m24 /= 1.5;
-        m24 -= (2.0 / (w26.dot(b25).tanh().sigmoid() + 0.5)).tanh();
-        m24 /= 0.5;
-        m24 = m24.tanh();
-        let n27 = 2.0_f64.sqrt() - 1.5;
-        loss(cross_entropy((n27 - x9 + b3).tanh(), label));
-        let n28 = 2.0_f64.sqrt() - 0.5;
-        loss(w4.dot(m24).dropout(0.5).pick(x8.sample()) - n28);
-        push(Out { y: w30.dot(concat([b29, a11, x2])).tanh() });
-        loss(x23.tanh().sum());
+        let [x19, x20] = [(x7 + x7).tanh().exp(), t12 + b18];
+        let mut a21 = 1.0 / dh as f64 / (x20.sigmoid() + 0.5);
+        let mut t22 = s23;
+        for Node { c, h } in gather_all::<Node>() {
+            t22 += t12.tanh();
+            a21 = a21.minimum(w3.dot(h) + c);
+        }
+        let [x27, x28] = (w25.dot(2.0 / (w17.dot(x19).tanh().sigmoid() + 0.5)) + b26).tanh().split::<2>();
+        let n29 = 2.0_f64.sqrt() - 1.5;
+        loss(cross_entropy((n29 - a9).tanh() + b6, label));
+        loss(t22 - 2.0);
+        let out31 = Scores { y: (-b8).tanh(), logits: (b30.log_softmax() / (0.5 + w17.dot(a21).relu().tanh().sigmoid())).tanh() };
+        push(out31);
+        loss((w32.dot(x27) + w16.dot(x28)).sum());
     }
 
     #[vertex_function]
     pub fn gold_35(
-        #[param(H, E)] w1: Tensor, #[param(H)] b7: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w8: Tensor, #[param(E, E)] w10: Tensor, #[param(E, H)] w11: Tensor,
-        #[param(E, K)] w12: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(E)] b7: Tensor, #[dim(H)] dh: Dim,
+        #[param()] s8: Tensor, #[param(E)] b9: Tensor, #[param(E, E)] w11: Tensor,
+        #[dim(E)] de: Dim, #[param(E, H)] w12: Tensor, #[param(E, K)] w14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, c: c5 } = gather(0);
-        let x6 = {
-            let x2 = x2.tanh() + (b7 - 1.0 / (de as f64).sqrt());
-            w8.dot(x2).tanh()
-        };
-        let mut m9 = c5.log_softmax();
-        m9 *= (c5 + c5 - c5).tanh();
-        m9 = m9.tanh();
-        loss(w10.min());
-        loss(mse(x6.tanh().softmax(), w11.dot(h4).tanh()));
-        loss((target - w12.dot(m9)).sum());
+        let mut m6 = scaled(b7, dh);
+        m6 = 0.75 * (s8 * target) - m6;
+        m6 = m6.tanh();
+        let x10 = (c5 + c5).tanh() * mse(m6.relu(), b9);
+        loss((m6 * target).exp().tanh().sum());
+        let out13 = Scores { y: m6.exp().tanh(), logits: blend(w11.mean(), target, zeros(de)).minimum(w12.tanh().dot(h4)) };
+        push(out13);
+        loss((w12.dot(x2) * w14.dot(x10)).tanh().sum());
     }
 }
 

@@ -23,6 +23,11 @@ pub(super) trait Binary<T> {
     fn apply<const FMA: bool>(a: T, b: T) -> T;
 }
 
+/// A function of three elements.
+pub(super) trait Ternary<T> {
+    fn apply<const FMA: bool>(a: T, b: T, c: T) -> T;
+}
+
 /// A function of a row.
 trait Row<T> {
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]);
@@ -92,6 +97,11 @@ functions! { Binary:
     Exceeds(a, b) = if exceeds(a, b) { T::one() } else { T::zero() };
     /// `x` where `m` is not 0, else 0.
     Mask(m, x) = if m == T::zero() { T::zero() } else { x };
+}
+
+functions! { Ternary:
+    /// `x` where `m` is not 0, else `y`.
+    Select(m, x, y) = if m == T::zero() { y } else { x };
 }
 
 /// Applies a function to a row.

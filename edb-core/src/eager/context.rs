@@ -72,6 +72,8 @@ pub struct EagerResult {
     pub losses: Vec<Tensor>,
     /// The decisions that it followed.
     pub(crate) followed: Vec<Followed>,
+    /// The scalars that it compared.
+    pub(crate) compared: Vec<[Dual; 2]>,
 }
 
 #[derive(Default)]
@@ -149,6 +151,15 @@ pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
     CONTEXT
         .with_borrow_mut(|context| context.vertex.take().map(|(_, result)| result))
         .unwrap_or_default()
+}
+
+/// Notes that two scalars were compared.
+pub(crate) fn note_compared(pair: [Dual; 2]) {
+    CONTEXT.with_borrow_mut(|context| {
+        if let Some((_, result)) = &mut context.vertex {
+            result.compared.push(pair);
+        }
+    });
 }
 
 /// A new eager tensor.

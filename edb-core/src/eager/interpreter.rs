@@ -2,7 +2,9 @@
 //!
 //! It is the reference for programs that do not come from a Rust function.
 
-use edb_ir::{Domain, Draw, Indexing, Leaf, Movement, Op, Program, Slot, Transition, ValueId};
+use edb_ir::{
+    Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Program, Slot, Transition, ValueId,
+};
 
 use super::context::{self, EagerState, EagerVertex, Followed};
 use super::dual::{Dual, Real as _};
@@ -17,6 +19,15 @@ pub(crate) struct Interpreted {
     pub(crate) output: Vec<PortValue>,
     pub(crate) losses: Vec<Tensor>,
     pub(crate) followed: Vec<Followed>,
+    /// The scalars that it compared.
+    pub(crate) compared: Vec<[Dual; 2]>,
+}
+
+/// What a program decided and compared.
+#[derive(Default)]
+struct Choices {
+    followed: Vec<Followed>,
+    compared: Vec<[Dual; 2]>,
 }
 
 impl Reference {
@@ -24,9 +35,9 @@ impl Reference {
     /// of states and of the input are in the program's order, too.
     pub(crate) fn run(&self, params: &[Tensor], vertex: &EagerVertex) -> Interpreted {
         let Self { program, values } = self;
-        let mut followed = Vec::new();
+        let mut choices = Choices::default();
         let values =
-            compute_all(program, values, program.values.len(), params, vertex, &mut followed);
+            compute_all(program, values, program.values.len(), params, vertex, &mut choices);
         let tensor = |id: &ValueId| context::insert(values[id.index()][0].clone());
         let result = |id: &ValueId| match program.value(*id).shape.is_index() {
             true => PortValue::Index(Index(values[id.index()][0].data[0].value as u32)),
@@ -36,7 +47,8 @@ impl Reference {
             state: program.scatter.iter().map(result).collect(),
             output: program.push.iter().map(result).collect(),
             losses: program.losses.iter().map(tensor).collect(),
-            followed,
+            followed: choices.followed,
+            compared: choices.compared,
         }
     }
 }
@@ -56,7 +68,7 @@ pub(crate) fn origin_of(
     largest: f64,
 ) -> Option<(ValueId, f64)> {
     let forward = program.backward_start as usize;
-    let values = compute_all(program, bound, forward, params, vertex, &mut Vec::new());
+    let values = compute_all(program, bound, forward, params, vertex, &mut Choices::default());
     let bad = |id: ValueId| {
         let copies = values.get(id.index())?;
         let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
@@ -78,7 +90,7 @@ fn compute_all(
     count: usize,
     params: &[Tensor],
     vertex: &EagerVertex,
-    followed: &mut Vec<Followed>,
+    choices: &mut Choices,
 ) -> Vec<Vec<Array<Dual>>> {
     let rest = &vertex.children[vertex.fixed..];
     let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(count);
@@ -122,8 +134,14 @@ fn compute_all(
                     .collect();
                 if let (Op::Indexing(op), Some(_)) = (op, op.decision()) {
                     let edge = if value.domain == Domain::Edge { edge as u32 } else { 0 };
-                    let index = context::decision(*op, args[0], vertex, edge, followed);
+                    let index =
+                        context::decision(*op, args[0], vertex, edge, &mut choices.followed);
                     return Array::scalar(Dual::constant(f64::from(index)));
+                }
+                if let Op::Pointwise(Pointwise::Greater | Pointwise::GreaterEqual) = op
+                    && let ([a], [b]) = (&args[0].data[..], &args[1].data[..])
+                {
+                    choices.compared.push([*a, *b]);
                 }
                 evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
             }

@@ -1,6 +1,7 @@
 //! What a vertex function calls: tensor ops, and the four primitives. Called as plain Rust, they
 //! compute one op at a time, in `f64`.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign};
 
@@ -382,6 +383,51 @@ arithmetic! {
     Sub, sub, SubAssign, sub_assign;
     Mul, mul, MulAssign, mul_assign;
     Div, div, DivAssign, div_assign;
+}
+
+/// Compares scalars by their numbers.
+fn compare(a: Dual, b: Dual) -> Option<Ordering> {
+    context::note_compared([a, b]);
+    a.value.partial_cmp(&b.value)
+}
+
+/// The number of a scalar, to compare it.
+fn compared(tensor: Tensor) -> Dual {
+    context::with(&[tensor], |arrays| match arrays[0].data[..] {
+        [number] => number,
+        _ => panic!("a condition compares scalars, and this is {:?}", arrays[0].shape),
+    })
+}
+
+/// Scalars are compared by their numbers, in a vertex function that runs eagerly.
+impl PartialOrd for Tensor {
+    fn partial_cmp(&self, other: &Tensor) -> Option<Ordering> {
+        compare(compared(*self), compared(*other))
+    }
+}
+
+impl PartialEq<f64> for Tensor {
+    fn eq(&self, other: &f64) -> bool {
+        compared(*self).value == *other
+    }
+}
+
+impl PartialOrd<f64> for Tensor {
+    fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
+        compare(compared(*self), Dual::constant(*other))
+    }
+}
+
+impl PartialEq<Tensor> for f64 {
+    fn eq(&self, other: &Tensor) -> bool {
+        *self == compared(*other).value
+    }
+}
+
+impl PartialOrd<Tensor> for f64 {
+    fn partial_cmp(&self, other: &Tensor) -> Option<Ordering> {
+        compare(Dual::constant(*self), compared(*other))
+    }
 }
 
 impl Neg for Tensor {

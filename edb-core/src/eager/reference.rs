@@ -122,6 +122,14 @@ fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
         Pointwise::Mask => {
             zip(args[0], args[1], |m, x| if m.value() == 0.0 { R::constant(0.0) } else { x })
         }
+        Pointwise::Select => {
+            let [condition, x, y] = [args[0], args[1], args[2]];
+            let data = (0..x.data.len()).map(|element| {
+                let of = |array: &Array<R>| array.data[element.min(array.data.len() - 1)];
+                if of(condition).value() == 0.0 { of(y) } else { of(x) }
+            });
+            Array { shape: x.shape.clone(), data: data.collect() }
+        }
     }
 }
 

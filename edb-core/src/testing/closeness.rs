@@ -1,5 +1,6 @@
 //! How close a compiled result must be to its reference.
 
+use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
 use crate::element::Element;
 
@@ -22,6 +23,17 @@ impl Tolerance {
         let default = if T::epsilon().as_f64() > 1e-10 { 1e-4 } else { 1e-10 };
         let relative = relative.unwrap_or(default);
         Self { relative, least: T::min_positive_value().as_f64() }
+    }
+
+    /// Whether rounding may decide which of two scalars is greater.
+    pub(super) fn is_open(self, [a, b]: [Dual; 2]) -> bool {
+        let [a, b] = [a.rounded_value(), b.rounded_value()];
+        let exact = a.error == 0.0 && b.error == 0.0;
+        let scale = a.value.abs().max(b.value.abs());
+        // No number is greater than none, and infinities stay what they are.
+        let finite = a.value.is_finite() && b.value.is_finite();
+        let close = self.holds(a.value, b, scale) || self.holds(b.value, a, scale);
+        finite && close && !(exact && a.value == b.value)
     }
 
     /// Whether a result is close enough to the expected one: relative to `scale`, the size of the

@@ -13,6 +13,7 @@ use oracle::{Objective, run_eagerly};
 
 use crate::eager::Decision;
 use crate::eager::context::Followed;
+use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
 use crate::element::Element;
 use crate::engine::{Device, Engine, EngineError, Run, Seeds};
@@ -120,7 +121,8 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<Eager
 /// Compares compiled runs of a minibatch with the eager one, which follows their decisions: that each
 /// decision was right, up to rounding, every state, output and loss, and the
 /// gradient along random directions through parameters and inputs, for every policy and device.
-/// Dropout draws as in training.
+/// Dropout draws as in training. Where the two sides of a condition (`if a < b`) are equal up to
+/// rounding, either arm is right, and no difference is an error.
 ///
 /// # Errors
 /// The first difference beyond the tolerance; and when the minibatch does not run.
@@ -181,8 +183,22 @@ impl<'a, T: Element> Reference<'a, T> {
         Ok(Self { model, batch, check, draws, tolerance, followed: Vec::new(), eager })
     }
 
-    /// Compares a run of the minibatch, forward and backward.
+    /// Compares a run of the minibatch, forward and backward. Where a condition of the eager run is
+    /// so close that rounding decides it, both arms are right, and a difference says nothing.
     fn compare(&mut self, run: &mut Run<'_, T>) -> Result<(), Failure> {
+        let found = self.compare_results(run);
+        let is_open = |pair: &[Dual; 2]| self.tolerance.is_open(*pair);
+        match found {
+            Err(Failure::Differs { .. } | Failure::Derivative { .. })
+                if self.eager.compared.iter().any(is_open) =>
+            {
+                Ok(())
+            }
+            found => found,
+        }
+    }
+
+    fn compare_results(&mut self, run: &mut Run<'_, T>) -> Result<(), Failure> {
         let Self { model, batch, tolerance, .. } = *self;
         let objective = |direction| Objective { direction, draws: Some(self.draws) };
         let decided = decisions(batch, run)?;

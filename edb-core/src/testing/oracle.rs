@@ -33,6 +33,8 @@ pub struct EagerRun {
     pub(super) derivative: Rounded,
     /// The decisions that were followed, each with its vertex.
     pub(super) followed: Vec<(usize, Followed)>,
+    /// The scalars that conditions compared.
+    pub(super) compared: Vec<[Dual; 2]>,
 }
 
 /// The bounds of the rounding errors of the values in the same fields of an [`EagerRun`].
@@ -134,6 +136,7 @@ struct Left {
     pushed: Vec<PortValue>,
     losses: Vec<Tensor>,
     followed: Vec<Followed>,
+    compared: Vec<[Dual; 2]>,
 }
 
 fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
@@ -194,6 +197,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
             pushed: result.output,
             losses: result.losses,
             followed: result.followed,
+            compared: result.compared,
         };
     }
     let reference = function.reference.as_ref();
@@ -223,6 +227,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
         output: result.output,
         losses: result.losses,
         followed: result.followed,
+        compared: result.compared,
     }
 }
 
@@ -271,6 +276,7 @@ fn collect(left: &[Left]) -> EagerRun {
         followed: (left.iter().enumerate())
             .flat_map(|(vertex, left)| left.followed.iter().map(move |made| (vertex, *made)))
             .collect(),
+        compared: left.iter().flat_map(|left| left.compared.iter().copied()).collect(),
     }
 }
 

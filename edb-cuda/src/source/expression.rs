@@ -11,11 +11,14 @@ pub(super) fn expression(op: KernelOp, args: &[String], scaled: bool) -> String 
         KernelOp::LossScale if scaled => "scale".into(),
         KernelOp::LossScale => number(1.0),
         KernelOp::Copy => args[0].clone(),
-        KernelOp::Pointwise(op) => pointwise(op, &args[0], args.get(1).map_or("", String::as_str)),
+        KernelOp::Pointwise(op) => {
+            let arg = |place: usize| args.get(place).map_or("", String::as_str);
+            pointwise(op, arg(0), arg(1), arg(2))
+        }
     }
 }
 
-fn pointwise(op: Pointwise, a: &str, b: &str) -> String {
+fn pointwise(op: Pointwise, a: &str, b: &str, c: &str) -> String {
     match op {
         Pointwise::Neg => format!("-{a}"),
         Pointwise::Sigmoid => format!("sigmoid({a})"),
@@ -39,6 +42,7 @@ fn pointwise(op: Pointwise, a: &str, b: &str) -> String {
         Pointwise::GreaterEqual => format!("greater_equal({a}, {b})"),
         Pointwise::Exceeds => format!("exceeds({a}, {b})"),
         Pointwise::Mask => format!("mask({a}, {b})"),
+        Pointwise::Select => format!("select({a}, {b}, {c})"),
     }
 }
 

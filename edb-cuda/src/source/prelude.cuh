@@ -276,6 +276,7 @@ __device__ inline real exceeds(real a, real b) { return is_above(a, b) ? (real)1
 // Not fmax, which would swallow NaN.
 __device__ inline real greater_of(real a, real b) { return is_above(b, a) ? b : a; }
 __device__ inline real mask(real m, real x) { return m == 0 ? (real)0 : x; }
+__device__ inline real select(real m, real x, real y) { return m == 0 ? y : x; }
 
 // --- draws: edb-core/src/random.rs, bit for bit ---
 

@@ -52,6 +52,10 @@ impl Lowering<'_> {
         op: Arithmetic,
         binary: &ExprBinary,
     ) -> Value {
+        if self.arms > 0 {
+            self.expression(&binary.right, &Hint::Any);
+            return self.accumulates_in_arm(variable, &binary.left);
+        }
         match op {
             Arithmetic::Add => self.accumulate(variable, true, &binary.right, &binary.left),
             Arithmetic::Sub => self.accumulate(variable, false, &binary.right, &binary.left),
@@ -65,6 +69,9 @@ impl Lowering<'_> {
 
     /// `acc = acc + term` and similar, in a loop over children.
     pub(super) fn accumulate_sum(&mut self, variable: usize, assign: &ExprAssign) -> Value {
+        if self.arms > 0 {
+            return self.accumulates_in_arm(variable, &assign.left);
+        }
         let is_target = |expr: &Expr| match text::peel(expr) {
             Expr::Path(path) => path
                 .path
@@ -100,6 +107,17 @@ impl Lowering<'_> {
                 self.only_sums(variable, &assign.left, assign);
             }
         }
+        Value::UNIT
+    }
+
+    fn accumulates_in_arm(&mut self, variable: usize, target: &Expr) -> Value {
+        let name = text::operand(target);
+        let message = format!(
+            "a loop over children adds to `{name}` for each of them: choose what, \
+             `{name} += if .. {{ x }} else {{ zeros(n) }};`"
+        );
+        self.error(target, message);
+        self.add_term(variable, FoldKind::Sum, None, target);
         Value::UNIT
     }
 

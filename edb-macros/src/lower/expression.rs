@@ -30,10 +30,14 @@ impl Lowering<'_> {
                     let right = self.expression(&binary.right, &Hint::Any);
                     self.arithmetic(op, left, right, binary, expr)
                 }
-                None if matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_)) => {
-                    self.comparison(binary, expr)
-                }
-                None => self.assign_op(binary, expr),
+                None => match binary.op {
+                    BinOp::Eq(_) | BinOp::Ne(_) => self.comparison(binary, expr),
+                    BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
+                        self.compared(binary, expr)
+                    }
+                    BinOp::And(_) | BinOp::Or(_) => self.joined(binary),
+                    _ => self.assign_op(binary, expr),
+                },
             },
             Expr::Assign(assign) => self.assign(assign),
             Expr::Call(call) => self.call(call, expr, hint),
@@ -68,6 +72,8 @@ impl Lowering<'_> {
             Expr::Struct(literal) => self.struct_literal(literal),
             Expr::Block(block) if block.label.is_none() => self.block(&block.block, hint),
             Expr::ForLoop(for_loop) => self.for_loop(for_loop),
+            Expr::If(branch) => self.if_else(branch, hint),
+            Expr::Match(branch) => self.match_index(branch, hint),
             _ => self.unsupported(expr),
         }
     }

@@ -120,6 +120,11 @@ impl Lowering<'_> {
             let message = "a loop over children does not stand inside of another one";
             return self.poison(path, message);
         }
+        if self.arms > 0 {
+            let message = "a loop over children stands outside of branches: it runs for every \
+                           vertex, and what it comes to can be chosen afterwards";
+            return self.poison(path, message);
+        }
         if !call.args.is_empty() {
             return self.rejected();
         }

@@ -59,6 +59,10 @@ pub(super) struct Lowering<'a> {
     pub(super) executions: usize,
     /// The number of loop bodies lowered so far.
     pub(super) unrolled: usize,
+    /// How many values have been checked as parts of an arm.
+    checked: usize,
+    /// How many branches there are around the current code.
+    pub(super) arms: usize,
     /// The current `gather_all` loop.
     pub(super) edge: Option<EdgeLoop>,
     /// The number of `gather_all` loops so far.
@@ -126,6 +130,8 @@ impl<'a> Lowering<'a> {
             frames: Vec::new(),
             executions: 1,
             unrolled: 0,
+            arms: 0,
+            checked: 0,
             edge: None,
             edge_loops: 0,
             draws: 0,
@@ -186,6 +192,8 @@ impl<'a> Lowering<'a> {
         match result {
             Ok(id) => {
                 self.note_origin(id, operands, whole, tokens);
+                let from = std::mem::replace(&mut self.checked, self.builder.len());
+                self.check_arm(from, tokens);
                 match self.builder.shape(id).is_index() {
                     true => Value::Index(id),
                     false => Value::Tensor(id),

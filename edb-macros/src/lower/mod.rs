@@ -16,6 +16,7 @@ use crate::value::Value;
 mod accumulate;
 mod argument;
 mod arithmetic;
+mod branch;
 mod call;
 mod edge_loop;
 mod elsewhere;

@@ -33,6 +33,16 @@ impl Lowering<'_> {
             );
             return self.poison(path, message);
         }
+        if self.arms > 0 && name != "loss" {
+            self.arguments(call);
+            self.ports.scatters |= name == "scatter";
+            self.ports.pushes |= name == "push";
+            let message = format!(
+                "`{name}` stands outside of branches: every vertex of a function reads and tells the \
+                 same; choose between values, and `{name}` once"
+            );
+            return self.poison(path, message);
+        }
         let once = ["scatter", "push", "pull"].contains(&name);
         if once && self.executions > 1 {
             let message = format!(

@@ -45,6 +45,11 @@ impl Scopes {
         self.variables[variable].value = value;
     }
 
+    /// The values of all variables.
+    pub(super) fn values(&self) -> Vec<Value> {
+        self.variables.iter().map(|variable| variable.value.clone()).collect()
+    }
+
     /// The visible names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables[self.barrier..].iter().map(|variable| variable.name.as_str())

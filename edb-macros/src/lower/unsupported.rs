@@ -6,18 +6,13 @@ use super::lowering::Lowering;
 use crate::text;
 use crate::value::Value;
 
-/// The message for all branching constructs.
-const BRANCH: &str = "every vertex of a function runs the same ops, so there is no branching on \
-                      values: compute both sides and choose, `x.greater(y).select(a, b)`, or write \
-                      two vertex functions";
-
 impl Lowering<'_> {
     /// The error for an expression that is not part of the language.
     pub(super) fn unsupported(&mut self, expr: &Expr) -> Value {
         let message = match expr {
-            Expr::If(branch) => return self.poison(branch.if_token, format!("`if`: {BRANCH}")),
-            Expr::Match(branch) => {
-                return self.poison(branch.match_token, format!("`match`: {BRANCH}"));
+            Expr::Let(binding) => {
+                let message = "`if let` is not part of a vertex function: conditions compare";
+                return self.poison(binding.let_token, message);
             }
             Expr::While(repeat) => {
                 let message = "`while`: the number of steps must not depend on values: use `for k in \
@@ -81,14 +76,10 @@ impl Lowering<'_> {
     pub(super) fn unsupported_operator(&mut self, op: &BinOp) -> Value {
         let text = text::operator(op);
         let message = match op {
-            BinOp::Eq(_)
-            | BinOp::Lt(_)
-            | BinOp::Le(_)
-            | BinOp::Ne(_)
-            | BinOp::Ge(_)
-            | BinOp::Gt(_)
-            | BinOp::And(_)
-            | BinOp::Or(_) => format!("`{text}`: {BRANCH}"),
+            BinOp::Eq(_) | BinOp::Ne(_) => format!(
+                "`{text}` compares indices; numbers are hardly ever the same: `a < b` and the like \
+                 compare scalars, and `x.equal(y)` is a mask"
+            ),
             _ => format!("`{text}` is no operator of tensors: these are `+`, `-`, `*` and `/`"),
         };
         self.poison(op, message)

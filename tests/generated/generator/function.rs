@@ -134,6 +134,15 @@ impl Writer {
         result
     }
 
+    /// Lines that stand further to the right.
+    pub fn indented(&mut self, body: impl FnOnce(&mut Self)) {
+        self.indent += 1;
+        let mark = self.scope.len();
+        body(self);
+        self.scope.truncate(mark);
+        self.indent -= 1;
+    }
+
     /// A new name.
     pub fn fresh(&mut self, stem: &str) -> String {
         self.names += 1;

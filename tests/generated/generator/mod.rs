@@ -4,6 +4,7 @@
 //! moderate size, and each function gathers, pulls, scatters and pushes what its kind allows.
 //! Everything else is random.
 
+mod branch;
 pub mod draws;
 pub mod expression;
 pub mod function;
@@ -100,8 +101,12 @@ const HEADER: &str = "\
 //! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them
 //! anew.
 
-// Accumulators are written in all the ways that the language has.
-#![allow(clippy::assign_op_pattern)]
+// Accumulators and conditions are written in all the ways that the language has.
+#![allow(clippy::assign_op_pattern, clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
+// Arms are alike by chance, and may overwrite a variable that they do not read; so are conditions.
+#![allow(clippy::if_same_then_else, unused_assignments)]
+#![allow(clippy::overly_complex_bool_expr, clippy::double_comparisons)]
+#![allow(clippy::manual_range_contains, clippy::impossible_comparisons)]
 
 use edb::Element;
 

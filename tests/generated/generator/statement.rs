@@ -48,7 +48,7 @@ impl Writer {
     /// A random statement, with the lines that it needs.
     pub fn statement(&mut self) {
         let of = self.length();
-        match self.draws.below(14) {
+        match self.draws.below(18) {
             0 => {
                 let value = self.vector(of, 3);
                 self.let_variable(of, &value);
@@ -80,7 +80,8 @@ impl Writer {
             7 => self.shadow(),
             8 | 9 => self.mutable(of),
             10 | 11 => self.block(of),
-            12 => {
+            12..=15 => self.branch(of),
+            16 => {
                 let x = self.gates(of, 2);
                 let names = ["x", "x"].map(|stem| self.fresh(stem));
                 let [a, b] = &names;

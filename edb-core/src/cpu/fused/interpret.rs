@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 use super::rows::KernelRows;
 use super::scratch;
 use crate::cpu::isa::{Loop, dispatch_on};
-use crate::cpu::kernels::{self, Binary, Unary};
+use crate::cpu::kernels::{self, Binary, Ternary, Unary};
 use crate::element::Element;
 
 /// The size of a buffer in bytes: the twenty buffers that a large kernel needs fit into a level-1
@@ -314,6 +314,7 @@ macro_rules! apply {
     (
         unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
         binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+        ternary { $($(#[$ternary_doc:meta])* $ternary:ident = $ternary_name:ident, $ternary_surface:expr, $ternary_rule:ident;)* }
     ) => {
         #[inline(always)]
         fn apply<'a, T: Element, const FMA: bool>(
@@ -325,6 +326,10 @@ macro_rules! apply {
                 $(Pointwise::$unary => map::<kernels::$unary, T, FMA>(out, argument(0)),)*
                 $(Pointwise::$binary => {
                     zip::<kernels::$binary, T, FMA>(out, argument(0), argument(1));
+                })*
+                $(Pointwise::$ternary => {
+                    let arguments = [argument(0), argument(1), argument(2)];
+                    zip_three::<kernels::$ternary, T, FMA>(out, arguments);
                 })*
             }
         }
@@ -343,6 +348,31 @@ fn map<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: Argument<'_, 
             }
         }
         Argument::Number(x) => out.fill(F::apply::<FMA>(x)),
+    }
+}
+
+#[inline(always)]
+fn zip_three<F: Ternary<T>, T: Element, const FMA: bool>(
+    out: &mut [T],
+    arguments: [Argument<'_, T>; 3],
+) {
+    match arguments {
+        [Argument::Elements(a), Argument::Elements(b), Argument::Elements(c)] => {
+            let (a, b, c) = (&a[..out.len()], &b[..out.len()], &c[..out.len()]);
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(a[i], b[i], c[i]);
+            }
+        }
+        // Where some are numbers: one loop, that tells which at each element.
+        [a, b, c] => {
+            let element = |argument: &Argument<'_, T>, i: usize| match argument {
+                Argument::Elements(elements) => elements[i],
+                Argument::Number(number) => *number,
+            };
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(element(&a, i), element(&b, i), element(&c, i));
+            }
+        }
     }
 }
 

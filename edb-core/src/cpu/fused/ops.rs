@@ -1,12 +1,13 @@
 //! The ops of kernels as functions of single elements, which [`kernels`] implements.
 
-use crate::cpu::kernels::{self, Binary, Unary};
+use crate::cpu::kernels::{self, Binary, Ternary, Unary};
 use crate::element::Element;
 
 macro_rules! functions {
     (
         unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
         binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+        ternary { $($(#[$ternary_doc:meta])* $ternary:ident = $ternary_name:ident, $ternary_surface:expr, $ternary_rule:ident;)* }
     ) => {
         $(
             #[doc = concat!("[`", stringify!($unary), "`](edb_ir::Pointwise::", stringify!($unary), ").")]
@@ -20,6 +21,13 @@ macro_rules! functions {
             #[inline(always)]
             pub fn $binary_name<T: Element, const FMA: bool>(a: T, b: T) -> T {
                 <kernels::$binary as Binary<T>>::apply::<FMA>(a, b)
+            }
+        )*
+        $(
+            #[doc = concat!("[`", stringify!($ternary), "`](edb_ir::Pointwise::", stringify!($ternary), ").")]
+            #[inline(always)]
+            pub fn $ternary_name<T: Element, const FMA: bool>(a: T, b: T, c: T) -> T {
+                <kernels::$ternary as Ternary<T>>::apply::<FMA>(a, b, c)
             }
         )*
     };

@@ -1,0 +1,346 @@
+//! `if` and `match` on values: both arms are lowered, and what they make different is chosen.
+
+use edb_ir::{Indexing, Pointwise, ValueId};
+use quote::ToTokens;
+use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprMatch, Lit, Pat};
+
+use super::hint::Hint;
+use super::lowering::{Lowering, Operand};
+use crate::text;
+use crate::value::{Field, Source, Struct, Value};
+
+/// What comes of an arm.
+struct Arm {
+    value: Value,
+    /// The variables, afterwards.
+    variables: Vec<Value>,
+}
+
+impl Lowering<'_> {
+    /// `if condition { .. } else { .. }`.
+    pub(super) fn if_else(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
+        let condition = self.expression(&expr.cond, &Hint::Any);
+        let condition = self.condition(&condition, &expr.cond);
+        let then = |lowering: &mut Self| lowering.block(&expr.then_branch, hint);
+        let other = |lowering: &mut Self| match &expr.else_branch {
+            Some((_, other)) => lowering.expression(other, hint),
+            None => Value::UNIT,
+        };
+        self.branch(condition, then, other, &expr.if_token)
+    }
+
+    /// `match index { Index(0) => .., Index(1) => .., _ => .. }`.
+    pub(super) fn match_index(&mut self, expr: &ExprMatch, hint: &Hint) -> Value {
+        let value = self.expression(&expr.expr, &Hint::Any);
+        if value.is_silent() {
+            return self.unknown();
+        }
+        let open = matches!(value, Value::Pulled(_)) || self.is_index(&value);
+        if !open {
+            let message = format!(
+                "`match` goes by an index, such as that of `x.argmax()`; this is {}",
+                value.kind()
+            );
+            return self.poison(&expr.expr, message);
+        }
+        let Some(index) = self.index_operand(&value, &expr.expr) else { return self.unknown() };
+        let arms: Vec<&syn::Arm> = expr.arms.iter().collect();
+        self.match_arms(&index, &arms, expr, hint)
+    }
+
+    fn match_arms(
+        &mut self,
+        index: &Operand,
+        arms: &[&syn::Arm],
+        whole: &ExprMatch,
+        hint: &Hint,
+    ) -> Value {
+        let Some((arm, rest)) = arms.split_first() else {
+            let message = "the last arm is `_ => ..`, which all other indices take";
+            return self.poison(whole.match_token, message);
+        };
+        if let Pat::Guard(guard) = &arm.pat {
+            return self.poison(&guard.guard, "an arm has no `if`: put one into its body");
+        }
+        let body = |lowering: &mut Self| lowering.expression(&arm.body, hint);
+        if matches!(arm.pat, Pat::Wild(_)) {
+            if let Some(behind) = rest.first() {
+                self.error(&behind.pat, "`_` is the last arm");
+            }
+            return body(self);
+        }
+        let Some(known) = indices(&arm.pat) else {
+            let message = "an arm is for `Index(3)`, `Index(0) | Index(1)` or `_`";
+            return self.poison(&arm.pat, message);
+        };
+        let mut condition: Option<ValueId> = None;
+        for known in known {
+            let given = self.builder.given(known);
+            let same = match self.builder.apply(Indexing::Same, &[index.id, given]) {
+                Ok(same) => same,
+                Err(error) => {
+                    let whole = text::operand(&whole.expr);
+                    return self.result(Err(error), vec![index.clone()], whole, &arm.pat);
+                }
+            };
+            condition = Some(match condition {
+                Some(before) => self.builder.or(before, same),
+                None => same,
+            });
+        }
+        let other = |lowering: &mut Self| lowering.match_arms(index, rest, whole, hint);
+        self.branch(condition, body, other, &whole.match_token)
+    }
+
+    /// A value as a condition.
+    fn condition(&mut self, value: &Value, expr: &Expr) -> Option<ValueId> {
+        match value {
+            Value::Condition(mask) => Some(*mask),
+            Value::Tensor(_) | Value::Real(_) | Value::Pulled(_) => {
+                let text = text::operand(expr);
+                self.error(expr, format!("a condition compares: `{text} > 0.0`"));
+                None
+            }
+            value => {
+                if !value.is_silent() {
+                    self.cx.leave_to_rustc();
+                }
+                None
+            }
+        }
+    }
+
+    /// Lowers both arms, and chooses between what they come to.
+    fn branch(
+        &mut self,
+        condition: Option<ValueId>,
+        then: impl FnOnce(&mut Self) -> Value,
+        other: impl FnOnce(&mut Self) -> Value,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        let before = self.scopes.values();
+        self.arms += 1;
+        if let Some(condition) = condition {
+            self.builder.enter_arm(condition);
+        }
+        let then = self.arm(then, &before);
+        if let Some(condition) = condition {
+            self.builder.leave_arm();
+            let rest = self.builder.not(condition);
+            self.builder.enter_arm(rest);
+        }
+        let other = self.arm(other, &before);
+        if condition.is_some() {
+            self.builder.leave_arm();
+        }
+        self.arms -= 1;
+        let Some(condition) = condition else { return self.unknown() };
+        let pairs = then.variables.into_iter().zip(other.variables);
+        for (variable, (then, other)) in pairs.enumerate() {
+            let value = self.chosen(condition, &then, &other, tokens);
+            self.scopes.set(variable, value);
+        }
+        self.chosen(condition, &then.value, &other.value, tokens)
+    }
+
+    /// Lowers an arm, which begins with the variables as they were `before`.
+    fn arm(&mut self, lower: impl FnOnce(&mut Self) -> Value, before: &[Value]) -> Arm {
+        for (variable, value) in before.iter().enumerate() {
+            self.scopes.set(variable, value.clone());
+        }
+        let value = lower(self);
+        Arm { value, variables: self.scopes.values() }
+    }
+
+    /// What is one value in one arm and another in the other.
+    fn chosen(
+        &mut self,
+        condition: ValueId,
+        then: &Value,
+        other: &Value,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        let choose_all = |lowering: &mut Self, then: &[Value], other: &[Value]| {
+            let items = then.iter().zip(other);
+            items.map(|(then, other)| lowering.chosen(condition, then, other, tokens)).collect()
+        };
+        match (then, other) {
+            _ if then.is_silent() || other.is_silent() => self.unknown(),
+            (Value::Size(a), Value::Size(b)) if a == b => then.clone(),
+            (Value::Number(a), Value::Number(b)) if a.to_bits() == b.to_bits() => then.clone(),
+            (Value::Pulled(a), Value::Pulled(b)) if a == b => then.clone(),
+            (Value::Index(a), Value::Index(b)) if a == b => then.clone(),
+            (Value::Condition(a), Value::Condition(b)) => self
+                .chosen_tensor(condition, *a, *b, tokens)
+                .map_or(Value::Poison, Value::Condition),
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+                Value::Array(choose_all(self, a, b))
+            }
+            (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
+                Value::Tuple(choose_all(self, a, b))
+            }
+            (Value::Struct(a), Value::Struct(b)) if std::rc::Rc::ptr_eq(a, b) => then.clone(),
+            (Value::Struct(a), Value::Struct(b)) => self.chosen_struct(condition, a, b, tokens),
+            (Value::Size(_), Value::Size(_)) => {
+                let message = "an integer that differs between the arms would not be known when the \
+                               function is compiled: make it a number, `n as f64`";
+                self.poison(tokens, message)
+            }
+            (Value::Index(_), _) | (_, Value::Index(_)) => {
+                let message = "an index is the same in both arms: use each in an arm of its own, and \
+                               choose between what comes of it";
+                self.poison(tokens, message)
+            }
+            _ => {
+                let number = |value: &Value| matches!(value, Value::Real(_) | Value::Number(_));
+                let real = number(then) && number(other);
+                let mut id = |value: &Value| match value {
+                    Value::Tensor(id) | Value::Real(id) => Some(*id),
+                    Value::Number(number) => Some(self.builder.constant(*number)),
+                    Value::Pulled(field) => self.pulled_tensor(field),
+                    _ => {
+                        self.cx.leave_to_rustc();
+                        None
+                    }
+                };
+                let (Some(then), Some(other)) = (id(then), id(other)) else { return Value::Poison };
+                match self.chosen_tensor(condition, then, other, tokens) {
+                    Some(id) if real => Value::Real(id),
+                    Some(id) => Value::Tensor(id),
+                    None => Value::Poison,
+                }
+            }
+        }
+    }
+
+    fn chosen_tensor(
+        &mut self,
+        condition: ValueId,
+        then: ValueId,
+        other: ValueId,
+        tokens: &dyn ToTokens,
+    ) -> Option<ValueId> {
+        match self.builder.choose(condition, then, other) {
+            Ok(id) => {
+                let operand = |id, text: &str| Operand {
+                    id,
+                    text: text.into(),
+                    tokens: tokens.to_token_stream(),
+                };
+                let operands = vec![
+                    operand(condition, "the condition"),
+                    operand(then, "the value of one arm"),
+                    operand(other, "that of the other"),
+                ];
+                self.note_origin(id, operands, "if .. else ..".into(), tokens);
+                Some(id)
+            }
+            Err(_) => {
+                let shapes = [then, other].map(|id| self.builder.show(&self.builder.shape(id)));
+                let [then, other] = shapes;
+                let message = format!(
+                    "what differs between the arms has one shape; here it is {then} in one and \
+                     {other} in the other"
+                );
+                self.error(tokens, message);
+                None
+            }
+        }
+    }
+
+    fn chosen_struct(
+        &mut self,
+        condition: ValueId,
+        then: &Struct,
+        other: &Struct,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        let (Source::Literal(a), Source::Literal(b)) = (&then.source, &other.source) else {
+            let message = format!(
+                "which `{}` it is differs between the arms: choose between its fields",
+                then.ty.text
+            );
+            return self.poison(tokens, message);
+        };
+        let mut fields = Vec::new();
+        for field in a {
+            let Some(same) = b.iter().find(|same| same.name == field.name) else {
+                return self.rejected();
+            };
+            let value = self.chosen(condition, &field.value, &same.value, tokens);
+            fields.push(Field { value, ..field.clone() });
+        }
+        let source = Source::Literal(fields);
+        Value::Struct(std::rc::Rc::new(Struct { ty: then.ty.clone(), source }))
+    }
+
+    /// Reports what an arm must not compute, of the values from a number on.
+    pub(super) fn check_arm(&mut self, from: usize, tokens: &dyn ToTokens) {
+        if let Some(dear) = self.builder.too_dear(from) {
+            let name = self.builder.op(dear).row().name;
+            let message = format!(
+                "both arms of a branch are computed, and one is chosen, so they are for what is \
+                 cheap; `{name}` is not: compute it before the branch"
+            );
+            self.error(tokens, message);
+        }
+    }
+
+    /// `a < b` and the like, of scalars and numbers.
+    pub(super) fn compared(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
+        let sides = [&binary.left, &binary.right];
+        let values = sides.map(|side| self.expression(side, &Hint::Any));
+        if values.iter().any(Value::is_silent) {
+            return self.unknown();
+        }
+        let [left, right] = &values;
+        let operands = [self.operand(left, &binary.left), self.operand(right, &binary.right)];
+        let [Some(left), Some(right)] = operands else { return self.unknown() };
+        let (op, turned) = match binary.op {
+            BinOp::Gt(_) => (Pointwise::Greater, false),
+            BinOp::Ge(_) => (Pointwise::GreaterEqual, false),
+            BinOp::Lt(_) => (Pointwise::Greater, true),
+            _ => (Pointwise::GreaterEqual, true),
+        };
+        let operands = if turned { vec![right, left] } else { vec![left, right] };
+        let result = self.builder.compare(op, operands[0].id, operands[1].id);
+        match self.result(result, operands, text::whole(whole), whole) {
+            Value::Tensor(mask) => Value::Condition(mask),
+            value => value,
+        }
+    }
+
+    /// `a && b` or `a || b`.
+    pub(super) fn joined(&mut self, binary: &ExprBinary) -> Value {
+        let sides = [&binary.left, &binary.right];
+        let values = sides.map(|side| self.expression(side, &Hint::Any));
+        let [left, right] = &values;
+        let conditions = [self.condition(left, &binary.left), self.condition(right, &binary.right)];
+        let [Some(left), Some(right)] = conditions else { return self.unknown() };
+        Value::Condition(match binary.op {
+            BinOp::And(_) => self.builder.and(left, right),
+            _ => self.builder.or(left, right),
+        })
+    }
+}
+
+/// The indices of a pattern: `Index(3)` or `Index(0) | Index(1)`.
+fn indices(pattern: &Pat) -> Option<Vec<u32>> {
+    match pattern {
+        Pat::Or(cases) => {
+            let cases = cases.cases.iter().map(indices).collect::<Option<Vec<_>>>()?;
+            Some(cases.concat())
+        }
+        Pat::Paren(inner) => indices(&inner.pat),
+        Pat::TupleStruct(index) if index.path.segments.last()?.ident == "Index" => {
+            match index.elems.iter().collect::<Vec<_>>()[..] {
+                [Pat::Lit(literal)] => match &literal.lit {
+                    Lit::Int(number) => Some(vec![number.base10_parse().ok()?]),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

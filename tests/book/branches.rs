@@ -1,0 +1,80 @@
+//! The code of the chapter on branches.
+
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Step {
+    x: Tensor,
+    kind: Index,
+}
+
+// ANCHOR: if
+/// Adds to what is in memory, and keeps it within the unit ball.
+#[vertex_function]
+fn keep(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor, #[dim(H)] size: Dim) {
+    let Step { x, .. } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
+    let mut h = w.dot(before.h) + x;
+    let mut cost = scalar(0.0);
+    let length = h.norm();
+    if length > 1.0 {
+        h /= length;
+        cost += length - 1.0;
+    } else if length < 0.1 && x.max() > 0.0 {
+        h += b;
+    }
+    loss(cost);
+    scatter(Memory { h });
+}
+// ANCHOR_END: if
+
+// ANCHOR: match
+/// What is done with two memories depends on the input, and on them.
+#[vertex_function]
+fn combine(#[param(3, H)] route: Tensor) {
+    let Step { kind, .. } = pull();
+    let [a, b]: [Memory; 2] = [gather(0), gather(1)];
+    let given = match kind {
+        Index(0) => a.h.maximum(b.h),
+        Index(1) | Index(2) => a.h - b.h,
+        _ => a.h + b.h,
+    };
+    let h = match route.dot(given).argmax() {
+        Index(0) => given.tanh(),
+        Index(1) => given.sigmoid(),
+        _ => given,
+    };
+    loss(h.sum());
+    scatter(Memory { h });
+}
+// ANCHOR_END: match
+
+#[test]
+fn branches_compute_what_rust_computes() {
+    let mut builder = ModelBuilder::new();
+    let keep = builder.add::<keep>(dims! { H: 3 });
+    let combine = builder.add::<combine>(dims! { H: 3 });
+    let model: Model = builder.build(2).unwrap();
+    let mut g = model.graph();
+    let inputs = [[0.0; 3], [0.01, 0.02, 0.0], [2.0, -1.0, 0.5], [0.3, 0.2, -0.4]];
+    let memories: Vec<Vertex<Memory>> = inputs
+        .iter()
+        .map(|x| {
+            let x = g.tensor(x);
+            g.add(&keep, [None], Step { x, kind: Index(0) })
+        })
+        .collect();
+    for kind in 0..4 {
+        let x = g.tensor(&[0.0; 3]);
+        let children = [memories[2], memories[kind as usize]];
+        g.add(&combine, children, Step { x, kind: Index(kind) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}

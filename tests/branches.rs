@@ -1,0 +1,199 @@
+//! Branches on values: a vertex function is Rust that branches when it is called, and compiled it
+//! computes the same.
+
+use edb::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    x: Tensor,
+    kind: Index,
+}
+
+/// A branch in a helper.
+#[vertex_helper]
+fn softened(x: Tensor, by: Tensor) -> Tensor {
+    if by > 2.0 { (x * x + 1.0).ln() } else { x }
+}
+
+/// One of everything that branches.
+#[vertex_function]
+fn branchy(
+    #[dim(H)] size: Dim,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] b: Tensor,
+    #[param(H)] v: Tensor,
+    #[param(3, H)] route: Tensor,
+    #[param(4, H)] kinds: Tensor,
+) {
+    let Word { x, kind } = pull();
+    let before = gather_or(0, Node { h: zeros(size), c: zeros(size) });
+    let h = w.dot(before.h) + x + kinds.row(kind);
+    let score = v.dot(h);
+    // A value of all arms, and variables that some of them change.
+    let (mut c, mut cost, mut weight) = (before.c, scalar(0.0), 1.0);
+    let gate = if score > 0.1 && !(x.sum() > 0.9 || score > 3.0) {
+        c += h.tanh();
+        cost += 0.1;
+        (h * b).sigmoid()
+    } else if score < -1.0 || 0.3 >= x.max() {
+        c = -c;
+        weight = 0.5;
+        (h.exp() + 1.0).ln()
+    } else {
+        loss(0.01 * h.square().sum());
+        b
+    };
+    // What is infinite or no number where it is not taken.
+    let length = (h * h).sum();
+    let mut scaled = h;
+    if length > 1.0 {
+        let inverse = 1.0 / (length - 1.0).sqrt();
+        scaled = softened(h * inverse, inverse);
+    }
+    // An index that is computed, and one that is pulled.
+    let chosen = match route.dot(h).argmax() {
+        Index(0) => gate * scaled,
+        Index(1) | Index(2) => {
+            let (mut first, mut second) = (c, scaled);
+            for k in 0..2 {
+                if weight * score < k as f64 {
+                    let before = first;
+                    first = second;
+                    second = before.tanh();
+                }
+            }
+            first - second
+        }
+        _ => gate,
+    };
+    let result = match kind {
+        Index(2) => chosen + b,
+        _ => chosen.tanh(),
+    };
+    loss(weight * cost + 0.1 * result.sum());
+    scatter(Node { h: result.tanh(), c: c.tanh() });
+}
+
+/// Adds up the children that are long.
+#[vertex_function]
+fn gathers(#[dim(H)] size: Dim, #[param(H)] v: Tensor) {
+    let mut sum = zeros(size);
+    for child in gather_all::<Node>() {
+        let s = v.dot(child.h);
+        sum += if s > 0.0 { s * child.h } else { child.c.sqrt() };
+    }
+    let total = if sum.norm() < 0.5 { sum.exp() } else { sum };
+    loss(total.sum());
+}
+
+/// A model of both, and graphs: chains of words, and one vertex that reads them all.
+fn chains<T: Element>(count: usize) -> (Model<T>, Vec<Graph<T>>) {
+    let mut builder = ModelBuilder::new();
+    let word = builder.add::<branchy>(dims! { H: 5 });
+    let all = builder.add::<gathers>(dims! { H: 5 });
+    let model = builder.build(7).unwrap();
+    let number = |seed: usize| ((seed * 7919 % 1000) as f64 / 250.0) - 2.0;
+    let graphs = (0..count).map(|chain| {
+        let mut g = model.graph();
+        let mut words = Vec::new();
+        for place in 0..1 + chain % 4 {
+            let seed = 31 * chain + 7 * place;
+            let x: Vec<T> = (0..5).map(|k| T::from_f64(number(seed + k))).collect();
+            let x = g.tensor(&x);
+            let kind = Index((seed % 4) as u32);
+            words.push(g.add(&word, [words.last().copied()], Word { x, kind }));
+        }
+        g.add(&all, &words[..], ());
+        g
+    });
+    let graphs = graphs.collect();
+    (model, graphs)
+}
+
+#[test]
+fn branches_are_what_they_are_in_rust() {
+    let (model, graphs) = chains::<f64>(40);
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let (model, graphs) = chains::<f32>(40);
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
+/// Everything that an arm computes where it is not taken is no number, or infinite, and so are its
+/// slopes there. Neither values nor gradients outside see it.
+#[vertex_function]
+fn guarded(#[param(H)] w: Tensor) {
+    let Word { x, .. } = pull();
+    let least = x.min();
+    let logs = if least > 0.0 {
+        (x.ln() + x.sqrt() + 1.0 / x) * w
+    } else if least < -1.0 {
+        (-x.sum()).ln() * w
+    } else {
+        w * (x - least).square()
+    };
+    loss(logs.sum());
+}
+
+#[test]
+fn what_is_not_taken_spreads_no_nan() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<guarded>(dims! { H: 3 });
+    let model: Model = builder.build(1).unwrap();
+    let inputs = [[0.5, 2.0, 1.0], [-2.0, 0.0, -0.5], [0.0, 1.0, 0.0]];
+    let graphs = inputs.map(|x| {
+        let mut g = model.graph();
+        let x = g.tensor(&x);
+        g.add(&f, (), Word { x, kind: Index(0) });
+        g
+    });
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let gradients = run.backward().unwrap();
+    for (id, _) in model.parameters().iter() {
+        assert!(gradients.to_dense(id).iter().all(|number| number.is_finite()));
+    }
+    for graph in 0..3 {
+        let gradient = run.input_gradient_at(graph, 0, "x").unwrap().unwrap();
+        assert!(gradient.iter().all(|number| number.is_finite()), "{graph}: {gradient}");
+    }
+}
+
+/// Chooses between zeros of both signs.
+#[vertex_function]
+fn signed(#[param(H)] w: Tensor) {
+    let Word { x, .. } = pull();
+    loss(w.dot(x));
+    let zero = if x.sum() > 0.0 { -(0.0 * x) } else { x };
+    scatter(Node { h: zero, c: x });
+}
+
+#[test]
+fn what_is_chosen_has_the_bits_of_its_arm() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<signed>(dims! { H: 3 });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let vertices = [[1.0, 2.0, 0.0], [-0.0, -1.0, 0.0]].map(|x| {
+        let x = g.tensor(&x);
+        g.add(&f, (), Word { x, kind: Index(0) })
+    });
+    let batch = model.minibatch([&g]).unwrap();
+    let run = model.infer(&batch).unwrap();
+    let bits = |vertex: Vertex<Node>| -> Vec<u32> {
+        run.state(vertex).unwrap().h.iter().map(|x| x.to_bits()).collect()
+    };
+    assert_eq!(bits(vertices[0]), [-0.0_f32; 3].map(f32::to_bits));
+    assert_eq!(bits(vertices[1]), [-0.0_f32, -1.0, 0.0].map(f32::to_bits));
+}

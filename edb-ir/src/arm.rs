@@ -23,9 +23,9 @@ impl Arm {
 }
 
 impl Op {
-    /// Whether it may be computed in an arm where that is not taken: its cost is that of passing over
-    /// the elements of its row, and nothing but its value depends on its being computed, such as
-    /// which row of a table is read, or how often has been drawn.
+    /// Whether it may be computed in an arm where that is not taken: its cost is that of passing
+    /// over the elements of its row, and nothing but its value depends on its being computed, such
+    /// as which row of a table is read, or how often has been drawn.
     pub fn is_cheap(&self) -> bool {
         match self {
             Op::Leaf(_) | Op::Pointwise(_) | Op::Reduction(_) => true,

@@ -1,10 +1,10 @@
 //! Branches that are computed by choosing: both arms run for every row, and a
 //! [`Select`](Pointwise::Select) takes the values of the one that is taken.
 //!
-//! What an arm reads from outside is masked: where the arm is not taken, it computes with zeros, and
-//! no gradient comes back out of it. So whatever an arm would compute where it is not taken, an
-//! infinity or no number, neither the chosen values nor any gradient outside of the arm see it, bit by
-//! bit. (A `where` of two branches lacks the second: 0 · ∞ is no number.)
+//! What an arm reads from outside is masked: where the arm is not taken, it computes with zeros,
+//! and no gradient comes back out of it. So whatever an arm would compute where it is not taken, an
+//! infinity or no number, neither the chosen values nor any gradient outside of the arm see it, bit
+//! by bit. (A `where` of two branches lacks the second: 0 · ∞ is no number.)
 //!
 //! That is worth it only where arms are cheap. [`Op::is_cheap`] says what an arm may consist of.
 

@@ -23,8 +23,8 @@ pub struct Costs {
     /// so that a [step](Schedule::steps) costs as much as its most expensive launch.
     #[serde(default)]
     pub together: bool,
-    /// What it costs to hand out graphs that [grow](super::Signature::growing), and each of them: on a
-    /// device, to wait for what was computed and to copy it.
+    /// What it costs to hand out graphs that [grow](super::Signature::growing), and each of them:
+    /// on a device, to wait for what was computed and to copy it.
     #[serde(default)]
     pub grow: TypeCost,
 }

@@ -2,8 +2,8 @@
 
 use super::{Schedule, TypeGraph};
 
-/// How many vertices of each type are ready: what policies choose by that need not know what has yet
-/// to come.
+/// How many vertices of each type are ready: what policies choose by that need not know what has
+/// yet to come.
 pub(super) trait ReadyTypes {
     /// The types with ready vertices, ascending.
     fn ready_types(&self) -> impl Iterator<Item = u16>;

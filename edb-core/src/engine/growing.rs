@@ -50,8 +50,9 @@ pub(crate) struct Growing<T> {
     pub(super) step: Option<u64>,
     /// The batches that have run, of vertices by the order in which they came.
     record: Schedule,
-    /// Whether these are a schedule of what the graphs become: not if vertices that needed none have
-    /// run before another vertex pulled what one of their function pushes, since then all need one.
+    /// Whether these are a schedule of what the graphs become: not if vertices that needed none
+    /// have run before another vertex pulled what one of their function pushes, since then all need
+    /// one.
     is_recorded: bool,
     plan: WavePlan,
     /// Where the indices are that functions push.

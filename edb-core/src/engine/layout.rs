@@ -127,8 +127,8 @@ pub struct Layout {
     pub size: usize,
     /// The elements of the memory of indices; the first is always 0, the state of absent children.
     pub indices: usize,
-    /// Whether graphs grow: rows are appended behind those that there are, and only the records have
-    /// memory that forward phases write.
+    /// Whether graphs grow: rows are appended behind those that there are, and only the records
+    /// have memory that forward phases write.
     pub growing: bool,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,

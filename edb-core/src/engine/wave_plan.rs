@@ -82,8 +82,8 @@ impl WavePlan {
         }
     }
 
-    /// Plans one function after the other, level by level, if none depends on itself through others:
-    /// then no schedule has fewer batches.
+    /// Plans one function after the other, level by level, if none depends on itself through
+    /// others: then no schedule has fewer batches.
     fn by_levels<T: Element>(
         &mut self,
         batch: &Minibatch<T>,

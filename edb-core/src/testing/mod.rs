@@ -118,11 +118,11 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<Eager
     Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }, &[]))
 }
 
-/// Compares compiled runs of a minibatch with the eager one, which follows their decisions: that each
-/// decision was right, up to rounding, every state, output and loss, and the
-/// gradient along random directions through parameters and inputs, for every policy and device.
-/// Dropout draws as in training. Where the two sides of a condition (`if a < b`) are equal up to
-/// rounding, either arm is right, and no difference is an error.
+/// Compares compiled runs of a minibatch with the eager one, which follows their decisions: that
+/// each decision was right, up to rounding, every state, output and loss, and the gradient along
+/// random directions through parameters and inputs, for every policy and device. Dropout draws as
+/// in training. Where the two sides of a condition (`if a < b`) are equal up to rounding, either
+/// arm is right, and no difference is an error.
 ///
 /// # Errors
 /// The first difference beyond the tolerance; and when the minibatch does not run.
@@ -281,8 +281,8 @@ fn decisions<T: Element>(
     (0..batch.functions.len() as u32).map(|vertex| run.decisions(vertex)).collect()
 }
 
-/// Checks that the decisions that the eager run has followed were right: that what was chosen is the
-/// greatest, up to rounding, or what the draw chooses.
+/// Checks that the decisions that the eager run has followed were right: that what was chosen is
+/// the greatest, up to rounding, or what the draw chooses.
 fn compare_decisions<T: Element>(
     model: &Model<T>,
     batch: &Minibatch<T>,

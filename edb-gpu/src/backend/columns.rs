@@ -1,5 +1,5 @@
-//! Tables that get longer while graphs grow: each has room behind what it holds, and what is appended
-//! to all of them goes up in one copy.
+//! Tables that get longer while graphs grow: each has room behind what it holds, and what is
+//! appended to all of them goes up in one copy.
 
 use std::sync::Arc;
 
@@ -77,8 +77,8 @@ impl Columns {
         column.map_or(0, |column| column.filled)
     }
 
-    /// Appends bytes, which begin at `from` in what is uploaded, to the next table. Returns where it
-    /// begins.
+    /// Appends bytes, which begin at `from` in what is uploaded, to the next table. Returns where
+    /// it begins.
     pub(super) fn append(&mut self, from: usize, bytes: usize) -> usize {
         if self.next == self.columns.len() {
             self.columns.push(Column::default());

@@ -8,8 +8,8 @@ const RAN: u32 = u32::MAX;
 /// The end of a list of parents.
 const END: u32 = u32::MAX;
 
-/// The ready vertices of graphs that grow, by type, and as the last type the graphs that rest: those
-/// all of whose vertices have run.
+/// The ready vertices of graphs that grow, by type, and as the last type the graphs that rest:
+/// those all of whose vertices have run.
 ///
 /// To [`Frontier`](crate::frontier::Frontier) what a graph that grows is to one that is known: a
 /// vertex may be added as long as its children are there. Adding one takes time linear in its

@@ -5,9 +5,9 @@
 //! then. So handing out is a type of its own, `grow`, behind those of the model: graphs that rest
 //! are its ready rows, and a batch of it hands all of them out, once. In a *recorded* graph, a
 //! vertex `grow` reads all that its graph had in a round, and all that the graph got then reads it.
-//! So the lower bound, search, explanations and Q-learning hold for recorded graphs as they are; and
-//! the batches that ran, beside those of a schedule that knew the future, are the competitive ratio
-//! of the policy.
+//! So the lower bound, search, explanations and Q-learning hold for recorded graphs as they are;
+//! and the batches that ran, beside those of a schedule that knew the future, are the competitive
+//! ratio of the policy.
 //!
 //! Most policies look at what has yet to run. A graph grows by them *wave by wave*: all that the
 //! graphs have runs, then all are handed out. A finite state machine and an order of types look at

@@ -38,8 +38,8 @@ impl OnlinePolicy {
     }
 }
 
-/// The choice of a finite state machine, if anything is ready: in a state that it does not know, the
-/// [`fullest`] type, and if only graphs are left, these.
+/// The choice of a finite state machine, if anything is ready: in a state that it does not know,
+/// the [`fullest`] type, and if only graphs are left, these.
 fn choose(fsm: &Fsm, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
     let grow = fsm.signature().type_count() - 1;
     let rest = || (ready.ready_count(grow) > 0).then_some(grow);

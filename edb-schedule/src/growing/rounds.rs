@@ -38,9 +38,9 @@ impl Rounds {
         self.rounds.is_empty()
     }
 
-    /// The recorded graph: the vertices of `graph`, in the order in which they came, and behind them
-    /// one of a further type each time that a graph was handed out. `came` gives for each vertex its
-    /// number among all that came, whether scheduled or not, and its graph.
+    /// The recorded graph: the vertices of `graph`, in the order in which they came, and behind
+    /// them one of a further type each time that a graph was handed out. `came` gives for each
+    /// vertex its number among all that came, whether scheduled or not, and its graph.
     pub fn recorded(&self, graph: &TypeGraph, came: impl Fn(u32) -> (u32, u32)) -> TypeGraph {
         let vertices = graph.len() as u32;
         let of_graphs = self.graphs.iter().max().map_or(0, |last| *last as usize + 1);

@@ -142,8 +142,8 @@ fn sizes(schedule: &Schedule) -> Vec<(u16, u32)> {
     schedule.batches().iter().map(|batch| (batch.vertex_type, batch.end - batch.start)).collect()
 }
 
-/// Chains of steps (0); now and then one is thought about first, in five thoughts (1). Wave by wave,
-/// all other graphs wait for those that think.
+/// Chains of steps (0); now and then one is thought about first, in five thoughts (1). Wave by
+/// wave, all other graphs wait for those that think.
 fn thinking(rng: &mut ChaCha8Rng, has: usize) -> Vec<New> {
     let before = |number: usize| number.checked_sub(1).into_iter().collect();
     match has {

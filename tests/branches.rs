@@ -197,3 +197,103 @@ fn what_is_chosen_has_the_bits_of_its_arm() {
     assert_eq!(bits(vertices[0]), [-0.0_f32; 3].map(f32::to_bits));
     assert_eq!(bits(vertices[1]), [-0.0_f32, -1.0, 0.0].map(f32::to_bits));
 }
+
+/// What is done with the children depends on the input, in one function.
+#[vertex_function]
+fn either(#[param(H, 2 * H)] w: Tensor) {
+    let Word { kind, .. } = pull();
+    let [a, b]: [Node; 2] = [gather(0), gather(1)];
+    let joined = w.dot(concat([a.h, b.h]));
+    let h = match kind {
+        Index(0) => joined.tanh() + a.h,
+        _ => joined.sigmoid() * b.h,
+    };
+    loss(h.sum());
+    scatter(Node { h, c: a.c });
+}
+
+/// The same in two.
+#[vertex_function]
+fn first(#[param(H, 2 * H)] w: Tensor) {
+    let [a, b]: [Node; 2] = [gather(0), gather(1)];
+    let h = w.dot(concat([a.h, b.h])).tanh() + a.h;
+    loss(h.sum());
+    scatter(Node { h, c: a.c });
+}
+
+#[vertex_function]
+fn second(#[param(H, 2 * H)] w: Tensor) {
+    let [a, b]: [Node; 2] = [gather(0), gather(1)];
+    let h = w.dot(concat([a.h, b.h])).sigmoid() * b.h;
+    loss(h.sum());
+    scatter(Node { h, c: a.c });
+}
+
+/// Reads a word.
+#[vertex_function]
+fn word(#[param(H)] b: Tensor) {
+    let Word { x, .. } = pull();
+    scatter(Node { h: x + b, c: x });
+}
+
+/// A `match` on what is pulled has the bits of a vertex function for each case, forward and, of what
+/// the vertices get, backward; in any company.
+#[test]
+fn a_match_has_the_bits_of_two_functions() {
+    let mut builder = ModelBuilder::new();
+    let word = builder.add::<word>(dims! { H: 6 });
+    let either = builder.add::<either>(dims! { H: 6 });
+    let first = builder.add::<first>(dims! { H: 6 }.share("w", either.param("w")));
+    let second = builder.add::<second>(dims! { H: 6 }.share("w", either.param("w")));
+    let model: Model = builder.build(3).unwrap();
+    // A chain of joins, by one function or by two.
+    let graph = |seed: u32, by_match: bool| {
+        let mut g = model.graph();
+        let mut leaf = |k: u32| {
+            let x: Vec<f32> =
+                (0..6).map(|i| ((seed + 5 * k + i) % 11) as f32 / 4.0 - 1.2).collect();
+            let x = g.tensor(&x);
+            g.add(&word, (), Word { x, kind: Index(0) })
+        };
+        let leaves: Vec<_> = (0..4 + seed % 3).map(&mut leaf).collect();
+        let mut top = leaves[0];
+        for (place, &leaf) in leaves.iter().enumerate().skip(1) {
+            let kind = Index((seed + place as u32) % 2);
+            top = match (by_match, kind) {
+                (true, kind) => {
+                    let x = g.tensor(&[0.0; 6]);
+                    g.add(&either, [top, leaf], Word { x, kind })
+                }
+                (false, Index(0)) => g.add(&first, [top, leaf], ()),
+                (false, _) => g.add(&second, [top, leaf], ()),
+            };
+        }
+        g
+    };
+    let bits = |by_match: bool, threads: usize, together: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap();
+        let graphs: Vec<Graph> = (0..12).map(|seed| graph(seed, by_match)).collect();
+        let mut bits = Vec::new();
+        for graphs in graphs.chunks(together) {
+            let batch = model.minibatch(graphs).unwrap();
+            let mut run = engine.forward(&model, &batch, 0).unwrap();
+            run.backward().unwrap();
+            for (place, graph) in graphs.iter().enumerate() {
+                for vertex in 0..graph.len() {
+                    let h = run.state_at(place, vertex, "h").unwrap().unwrap();
+                    bits.extend(h.iter().map(|x| x.to_bits()));
+                    bits.push((run.vertex_loss(place, vertex).unwrap() as f32).to_bits());
+                    // Those of leaves, which both graphs have.
+                    let leaf = run.input_gradient_at(place, vertex, "x").ok().flatten();
+                    let leaf = leaf.filter(|_| vertex < 4);
+                    bits.extend(leaf.iter().flat_map(|x| x.iter()).map(|x| x.to_bits()));
+                }
+            }
+        }
+        bits
+    };
+    let expected = bits(false, 1, 12);
+    for (threads, together) in [(1, 12), (1, 1), (2, 5), (3, 12)] {
+        assert!(bits(true, threads, together) == expected, "{threads} threads, {together}");
+    }
+}

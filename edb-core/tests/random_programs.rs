@@ -61,3 +61,12 @@ fn values_of_the_step_are_put_side_by_side() {
     let options = Options { lazy: false, layout: false, fusion: false, views: false };
     check::<f64>(13_331_374_712_424_763_133, options);
 }
+
+/// What is detached, and the square of a difference that is zero, are as far off as roundings make
+/// them.
+#[test]
+fn roundings_are_no_mistakes() {
+    for seed in [2_294_429_571_859_066_623, 3_261_036_882_535_582_105] {
+        check::<f32>(seed, Options::default());
+    }
+}

@@ -20,6 +20,8 @@ pub trait Real:
     fn constant(value: f64) -> Self;
     /// The value, without a derivative.
     fn value(self) -> f64;
+    /// The same number, as a constant.
+    fn detached(self) -> Self;
     /// `e^x`.
     fn exp(self) -> Self;
     /// The natural logarithm.
@@ -71,6 +73,10 @@ impl Real for f64 {
     }
 
     fn value(self) -> f64 {
+        self
+    }
+
+    fn detached(self) -> Self {
         self
     }
 
@@ -193,6 +199,11 @@ impl Real for Dual {
 
     fn value(self) -> f64 {
         self.value
+    }
+
+    fn detached(self) -> Self {
+        // Its rounding error stays.
+        Dual::of(self.rounded_value(), Rounded::default())
     }
 
     fn exp(self) -> Self {

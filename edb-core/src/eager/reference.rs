@@ -206,7 +206,7 @@ fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes)
             hot
         }
         Movement::Pick => Array::scalar(args[0].data[index(args[1])]),
-        Movement::Detach => map(args[0], |x| R::constant(x.value())),
+        Movement::Detach => map(args[0], R::detached),
     }
 }
 

@@ -15,6 +15,10 @@ pub(crate) struct Rounded {
     pub(crate) error: f64,
 }
 
+/// About how far off an operation in `f32` is, relative to its result: `u`, where the product of two
+/// errors counts.
+const UNIT: f64 = 1e-6;
+
 impl Rounded {
     /// A number without error.
     pub(super) fn exact(value: f64) -> Self {
@@ -70,7 +74,9 @@ impl Mul for Rounded {
     fn mul(self, other: Self) -> Self {
         let of_self = times(self.error, other.value.abs());
         let of_other = times(other.error, self.value.abs());
-        Self::result(self.value * other.value, of_self + of_other)
+        // The first order vanishes at zero, as in the square of a difference that is one.
+        let of_both = UNIT * times(self.error, other.error);
+        Self::result(self.value * other.value, of_self + of_other + of_both)
     }
 }
 

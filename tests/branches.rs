@@ -236,8 +236,8 @@ fn word(#[param(H)] b: Tensor) {
     scatter(Node { h: x + b, c: x });
 }
 
-/// A `match` on what is pulled has the bits of a vertex function for each case, forward and, of what
-/// the vertices get, backward; in any company.
+/// A `match` on what is pulled has the bits of a vertex function for each case, forward and, of
+/// what the vertices get, backward; in any company.
 #[test]
 fn a_match_has_the_bits_of_two_functions() {
     let mut builder = ModelBuilder::new();
@@ -296,4 +296,107 @@ fn a_match_has_the_bits_of_two_functions() {
     for (threads, together) in [(1, 12), (1, 1), (2, 5), (3, 12)] {
         assert!(bits(true, threads, together) == expected, "{threads} threads, {together}");
     }
+}
+
+#[derive(State)]
+struct Said {
+    h: Tensor,
+    word: Index,
+}
+
+#[derive(Input)]
+struct Given {
+    x: Tensor,
+    word: Index,
+    other: Index,
+}
+
+/// A state, whose fields are known when this is.
+#[vertex_helper]
+fn made(h: Tensor, word: Index) -> Said {
+    Said { h: h.tanh(), word }
+}
+
+/// An index of its own.
+#[vertex_helper]
+fn best(x: Tensor) -> Index {
+    x.argmax()
+}
+
+/// Whether two indices are the same.
+#[vertex_helper]
+fn if_same(a: Index, b: Index, x: Tensor) -> Tensor {
+    if a == b { x } else { -x }
+}
+
+/// A threshold that is a number when this is compiled, and a product in the arm that is taken then.
+#[vertex_helper]
+fn beyond(w: Tensor, x: Tensor, at: f64) -> Tensor {
+    if at > 0.3 { w.dot(x) } else { x }
+}
+
+/// Branches on what helpers, children and the input give.
+#[vertex_function]
+fn helped(
+    #[param(H, H)] w: Tensor,
+    #[param(V, H)] table: Tensor,
+    #[param(V, H)] v: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Given { x, word, other } = pull();
+    let before = gather_or(0, Said { h: zeros(size), word: Index(1) });
+    let mut h = beyond(w, x, 0.1 + 0.2) + if_same(word, other, table.row(word));
+    let state: Said = made(h, other);
+    let mut count = 0.0;
+    match before.word {
+        Index(0) => h = h + before.h,
+        _ => count += 1.0,
+    }
+    // The second condition is computed where the first holds, with what it does.
+    let s = h.sum();
+    let loud = s > 0.0 && {
+        loss(0.1 * s);
+        count += 2.0;
+        let inverse = (1.0 / s).sqrt();
+        inverse < 1.5
+    };
+    let quiet = s < -1.0 || (1.0 + s).ln() > -0.4;
+    match best(v.dot(h)) {
+        Index(0) => loss(h.square().sum()),
+        Index(2) => {
+            if loud {
+                h = h.tanh();
+            }
+        }
+        _ => count += 0.5,
+    }
+    if quiet && word != other {
+        count += 0.25;
+    }
+    loss(0.01 * count * h.sum());
+    let sum = state.h + h;
+    if sum.max() > 0.7 {
+        loss(sum.mean());
+    }
+    scatter(state);
+}
+
+#[test]
+fn helpers_children_and_effects_may_decide() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<helped>(dims! { H: 4, V: 3 });
+    let model: Model<f64> = builder.build(5).unwrap();
+    let graphs = (0..30_u32).map(|seed| {
+        let mut g = model.graph();
+        let mut last = None;
+        for place in 0..1 + seed % 4 {
+            let number = |k: u32| f64::from((seed * 13 + place * 7 + k * 5) % 17) / 6.0 - 1.4;
+            let x = g.tensor(&[number(0), number(1), number(2), number(3)]);
+            let (word, other) = (Index(seed % 3), Index((seed / 3 + place) % 3));
+            last = Some(g.add(&f, [last], Given { x, word, other }));
+        }
+        g
+    });
+    let batch = model.minibatch(&graphs.collect::<Vec<_>>()).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
 }

@@ -178,7 +178,7 @@ fn bits(run: &mut Run<'_>, model: &Model) -> (Vec<u32>, Vec<u32>) {
 fn what_has_grown_runs_again_with_the_same_bits() {
     let (m, model) = speaker();
     let graphs = || (0..12).map(|sample| listener(&m, &model, sample));
-    let (mut reference, mut compared) = (None, 0);
+    let (mut reference, mut ratios) = (None, Vec::new());
     let types = model.signature().growing();
     // Of read, say, judge and hear, those that are handed out early, late and in between.
     let orders = [[4, 0, 1, 2, 3], [3, 2, 1, 0, 4], [1, 4, 3, 0, 2]]
@@ -204,8 +204,7 @@ fn what_has_grown_runs_again_with_the_same_bits() {
             if let Some(competition) = growth.competition(&SearchOptions::default()).unwrap() {
                 let batches = report.batches + report.rounds;
                 assert_eq!((competition.batches, competition.rounds), (batches, report.rounds));
-                assert!((1.0..4.0).contains(&competition.ratio()), "{with}: {competition:?}");
-                compared += 1;
+                ratios.push(competition.ratio());
             }
             let grown_graphs = growth.into_graphs();
             // The minibatch that was recorded, with its schedule.
@@ -219,7 +218,9 @@ fn what_has_grown_runs_again_with_the_same_bits() {
             assert!((&said, &grown.0) == (words, forward), "{with}");
         }
     }
-    assert!(compared > 0);
+    // The default needs no more than is needed; an order that hands out at once, much more.
+    let [least, most] = [f64::min, f64::max].map(|of| ratios.iter().copied().reduce(of).unwrap());
+    assert!(least == 1.0 && most > 1.4, "{ratios:?}");
     let (words, _) = reference.unwrap();
     assert!(words.iter().any(|said| said.len() > 4) && words.iter().any(|said| said.len() < 4));
     for (sample, words) in words.iter().enumerate() {

@@ -61,7 +61,7 @@ macro_rules! for_each_pointwise {
                 Mask = mask, Surface::Internal, mask;
             }
             ternary {
-                /// `y` where `x` is not 0, else `z`: bit by bit. An `x` that is NaN is not 0. Scalars are spread.
+                /// `y` where `x` is not 0, else `z`: bit by bit. An `x` that is NaN is not 0; a scalar `x` is spread.
                 Select = select, Surface::Internal, select;
             }
         }

@@ -235,11 +235,19 @@ pub(crate) fn definition(
     }}
 }
 
-/// The body of `definition` of a function with errors, which are emitted beside it.
+/// The body of `definition` of a function with errors, which are emitted beside it, or left to
+/// rustc. If rustc finds none, this is one, when the crate is built.
 ///
 /// ```text
-/// ::core::unreachable!()
+/// const { ::core::panic!("..") }
 /// ```
 pub(crate) fn poisoned() -> TokenStream {
-    quote!(::core::unreachable!())
+    quote!(
+        const {
+            ::core::panic!(
+                "edb cannot compile this function, though Rust can. Does it use one field of a port both \
+             as a tensor and as an index? Write its type where it is read: `let i: Index = word.i;`"
+            )
+        }
+    )
 }

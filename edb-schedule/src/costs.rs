@@ -24,7 +24,7 @@ pub struct Costs {
     #[serde(default)]
     pub together: bool,
     /// What it costs to hand out graphs that [grow](super::Signature::growing), and each of them:
-    /// on a device, to wait for what was computed and to copy it.
+    /// on a device, to wait for what was computed and to copy it. Files from before have none: 0.
     #[serde(default)]
     pub grow: TypeCost,
 }

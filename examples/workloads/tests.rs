@@ -111,7 +111,7 @@ fn rounds_are_parts_of_a_pass() {
         assert!(row.construct_ms > 0.0 && parts <= row.ms_per_batch * 1.000_001, "{row:?}");
         assert!(row.batches >= row.lower_bound && row.gflops > 0.0, "{row:?}");
         // A word in each round, and a last one in which nothing is added.
-        assert!(row.rounds.unwrap() >= 2.0 && row.competitive_ratio.unwrap() >= 1.0, "{row:?}");
+        assert!(row.rounds.unwrap() >= 2.0 && row.competitive_ratio.unwrap() < 1.5, "{row:?}");
     }
 }
 

@@ -33,8 +33,8 @@ pub struct EagerRun {
     pub(super) derivative: Rounded,
     /// The decisions that were followed, each with its vertex.
     pub(super) followed: Vec<(usize, Followed)>,
-    /// The scalars that conditions compared.
-    pub(super) compared: Vec<[Dual; 2]>,
+    /// The scalars that conditions compared, each pair with its vertex.
+    pub(super) compared: Vec<(usize, [Dual; 2])>,
 }
 
 /// The bounds of the rounding errors of the values in the same fields of an [`EagerRun`].
@@ -276,7 +276,9 @@ fn collect(left: &[Left]) -> EagerRun {
         followed: (left.iter().enumerate())
             .flat_map(|(vertex, left)| left.followed.iter().map(move |made| (vertex, *made)))
             .collect(),
-        compared: left.iter().flat_map(|left| left.compared.iter().copied()).collect(),
+        compared: (left.iter().enumerate())
+            .flat_map(|(vertex, left)| left.compared.iter().map(move |pair| (vertex, *pair)))
+            .collect(),
     }
 }
 

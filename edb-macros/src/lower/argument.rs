@@ -6,6 +6,7 @@ use edb_ir::Slot;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
 
 use super::hint::{Hint, array_length};
+use super::kinds::FieldKind;
 use super::lowering::Lowering;
 use crate::function::is_named;
 use crate::text;
@@ -92,7 +93,10 @@ impl Lowering<'_> {
                 let shape = self.builder.shape(unknown);
                 Value::Tensor(self.builder.param(name, shape))
             }
-            ArgumentKind::Index => Value::Pulled(name.into()),
+            ArgumentKind::Index => {
+                self.kinds.insert(name.into(), FieldKind::Index);
+                Value::Pulled(name.into())
+            }
             // Unknown: it may be a constant, and may be used where a constant is needed.
             ArgumentKind::Size => Value::Opaque(None),
             ArgumentKind::Number => Value::Number(f64::NAN),

@@ -149,13 +149,7 @@ impl Lowering<'_> {
         if values.iter().any(Value::is_silent) {
             return self.unknown();
         }
-        let open = |value: &Value| match value {
-            Value::Pulled(_) => true,
-            Value::Tensor(id) => self.builder.shape(*id).dims().is_none(),
-            _ => false,
-        };
-        let is_index = values.iter().any(|value| self.is_index(value));
-        if !is_index || !values.iter().all(|value| self.is_index(value) || open(value)) {
+        if !values.iter().all(|value| self.is_open_or_index(value)) {
             return self.unsupported_operator(&binary.op);
         }
         let [left, right] = &values;

@@ -1,11 +1,12 @@
 //! `if` and `match` on values: both arms are lowered, and what they make different is chosen.
 
-use edb_ir::{Indexing, Pointwise, ValueId};
+use edb_ir::{Indexing, Leaf, Op, Pointwise, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprMatch, Lit, Pat};
 
 use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
+use super::scope::Content;
 use crate::text;
 use crate::value::{Field, Source, Struct, Value};
 
@@ -13,7 +14,7 @@ use crate::value::{Field, Source, Struct, Value};
 struct Arm {
     value: Value,
     /// The variables, afterwards.
-    variables: Vec<Value>,
+    variables: Vec<Content>,
 }
 
 impl Lowering<'_> {
@@ -21,6 +22,15 @@ impl Lowering<'_> {
     pub(super) fn if_else(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
         let condition = self.expression(&expr.cond, &Hint::Any);
         let condition = self.condition(&condition, &expr.cond);
+        // What is known when the function is compiled is no branch.
+        match condition.and_then(|condition| self.known(condition)) {
+            Some(true) => return self.block(&expr.then_branch, hint),
+            Some(false) => {
+                let other = expr.else_branch.as_ref();
+                return other.map_or(Value::UNIT, |(_, other)| self.expression(other, hint));
+            }
+            None => {}
+        }
         let then = |lowering: &mut Self| lowering.block(&expr.then_branch, hint);
         let other = |lowering: &mut Self| match &expr.else_branch {
             Some((_, other)) => lowering.expression(other, hint),
@@ -32,25 +42,25 @@ impl Lowering<'_> {
     /// `match index { Index(0) => .., Index(1) => .., _ => .. }`.
     pub(super) fn match_index(&mut self, expr: &ExprMatch, hint: &Hint) -> Value {
         let value = self.expression(&expr.expr, &Hint::Any);
+        let arms: Vec<&syn::Arm> = expr.arms.iter().collect();
         if value.is_silent() {
-            return self.unknown();
+            // What the arms use shows, whatever the index is.
+            return self.match_arms(None, &arms, expr, hint);
         }
-        let open = matches!(value, Value::Pulled(_)) || self.is_index(&value);
-        if !open {
+        if !self.is_open_or_index(&value) {
             let message = format!(
                 "`match` goes by an index, such as that of `x.argmax()`; this is {}",
                 value.kind()
             );
             return self.poison(&expr.expr, message);
         }
-        let Some(index) = self.index_operand(&value, &expr.expr) else { return self.unknown() };
-        let arms: Vec<&syn::Arm> = expr.arms.iter().collect();
-        self.match_arms(&index, &arms, expr, hint)
+        let index = self.index_operand(&value, &expr.expr);
+        self.match_arms(index.as_ref(), &arms, expr, hint)
     }
 
     fn match_arms(
         &mut self,
-        index: &Operand,
+        index: Option<&Operand>,
         arms: &[&syn::Arm],
         whole: &ExprMatch,
         hint: &Hint,
@@ -74,8 +84,10 @@ impl Lowering<'_> {
             return self.poison(&arm.pat, message);
         };
         let mut condition: Option<ValueId> = None;
-        for known in known {
-            let given = self.builder.given(known);
+        for (index, known) in
+            index.into_iter().flat_map(|index| known.iter().map(move |k| (index, k)))
+        {
+            let given = self.builder.given(*known);
             let same = match self.builder.apply(Indexing::Same, &[index.id, given]) {
                 Ok(same) => same,
                 Err(error) => {
@@ -118,7 +130,7 @@ impl Lowering<'_> {
         other: impl FnOnce(&mut Self) -> Value,
         tokens: &dyn ToTokens,
     ) -> Value {
-        let before = self.scopes.values();
+        let before = self.scopes.contents();
         self.arms += 1;
         if let Some(condition) = condition {
             self.builder.enter_arm(condition);
@@ -134,22 +146,39 @@ impl Lowering<'_> {
             self.builder.leave_arm();
         }
         self.arms -= 1;
-        let Some(condition) = condition else { return self.unknown() };
+        let Some(condition) = condition else {
+            for (variable, (then, before)) in then.variables.iter().zip(&before).enumerate() {
+                if then.assignment != before.assignment {
+                    let unknown = self.unknown();
+                    self.scopes.set(variable, unknown);
+                }
+            }
+            return self.unknown();
+        };
+        self.scopes.restore(&before);
         let pairs = then.variables.into_iter().zip(other.variables);
         for (variable, (then, other)) in pairs.enumerate() {
-            let value = self.chosen(condition, &then, &other, tokens);
-            self.scopes.set(variable, value);
+            if then.assignment != other.assignment {
+                let value = self.chosen(condition, &then.value, &other.value, tokens);
+                self.scopes.set(variable, value);
+            }
         }
         self.chosen(condition, &then.value, &other.value, tokens)
     }
 
     /// Lowers an arm, which begins with the variables as they were `before`.
-    fn arm(&mut self, lower: impl FnOnce(&mut Self) -> Value, before: &[Value]) -> Arm {
-        for (variable, value) in before.iter().enumerate() {
-            self.scopes.set(variable, value.clone());
-        }
+    fn arm(&mut self, lower: impl FnOnce(&mut Self) -> Value, before: &[Content]) -> Arm {
+        self.scopes.restore(before);
         let value = lower(self);
-        Arm { value, variables: self.scopes.values() }
+        Arm { value, variables: self.scopes.contents() }
+    }
+
+    /// Whether a condition holds, if that is known when the function is compiled.
+    fn known(&self, condition: ValueId) -> Option<bool> {
+        match self.builder.op(condition) {
+            Op::Leaf(Leaf::Constant(number)) => Some(*number != 0.0),
+            _ => None,
+        }
     }
 
     /// What is one value in one arm and another in the other.
@@ -186,9 +215,14 @@ impl Lowering<'_> {
                                function is compiled: make it a number, `n as f64`";
                 self.poison(tokens, message)
             }
-            (Value::Index(_), _) | (_, Value::Index(_)) => {
+            _ if self.is_index(then) || self.is_index(other) => {
                 let message = "an index is the same in both arms: use each in an arm of its own, and \
                                choose between what comes of it";
+                self.poison(tokens, message)
+            }
+            (Value::Pulled(_), Value::Pulled(_)) if self.is_open(then) && self.is_open(other) => {
+                let message = "which of two fields it is differs between the arms, and nothing tells \
+                               yet what they are: use them before the branch, or in its arms";
                 self.poison(tokens, message)
             }
             _ => {
@@ -220,6 +254,9 @@ impl Lowering<'_> {
         other: ValueId,
         tokens: &dyn ToTokens,
     ) -> Option<ValueId> {
+        if then == other {
+            return Some(then);
+        }
         match self.builder.choose(condition, then, other) {
             Ok(id) => {
                 let operand = |id, text: &str| Operand {
@@ -294,6 +331,15 @@ impl Lowering<'_> {
             return self.unknown();
         }
         let [left, right] = &values;
+        if let (Value::Number(a), Value::Number(b)) = (left, right) {
+            let holds = match binary.op {
+                BinOp::Gt(_) => a > b,
+                BinOp::Ge(_) => a >= b,
+                BinOp::Lt(_) => a < b,
+                _ => a <= b,
+            };
+            return Value::Condition(self.builder.constant(f64::from(u8::from(holds))));
+        }
         let operands = [self.operand(left, &binary.left), self.operand(right, &binary.right)];
         let [Some(left), Some(right)] = operands else { return self.unknown() };
         let (op, turned) = match binary.op {
@@ -310,17 +356,22 @@ impl Lowering<'_> {
         }
     }
 
-    /// `a && b` or `a || b`.
+    /// `a && b` or `a || b`: the second is an arm, which is computed where the first does not decide.
     pub(super) fn joined(&mut self, binary: &ExprBinary) -> Value {
-        let sides = [&binary.left, &binary.right];
-        let values = sides.map(|side| self.expression(side, &Hint::Any));
-        let [left, right] = &values;
-        let conditions = [self.condition(left, &binary.left), self.condition(right, &binary.right)];
-        let [Some(left), Some(right)] = conditions else { return self.unknown() };
-        Value::Condition(match binary.op {
-            BinOp::And(_) => self.builder.and(left, right),
-            _ => self.builder.or(left, right),
-        })
+        let first = self.expression(&binary.left, &Hint::Any);
+        let first = self.condition(&first, &binary.left);
+        let second = |lowering: &mut Self| {
+            let second = lowering.expression(&binary.right, &Hint::Any);
+            let second = lowering.condition(&second, &binary.right);
+            second.map_or_else(|| lowering.unknown(), Value::Condition)
+        };
+        let decided = |number: f64| {
+            move |lowering: &mut Self| Value::Condition(lowering.builder.constant(number))
+        };
+        match binary.op {
+            BinOp::And(_) => self.branch(first, second, decided(0.0), &binary.op),
+            _ => self.branch(first, decided(1.0), second, &binary.op),
+        }
     }
 }
 

@@ -125,6 +125,18 @@ impl Lowering<'_> {
         matches!(value, Value::Pulled(field) if !self.kinds.contains_key(field))
     }
 
+    /// Whether a value is an index, or a field of a port that may turn out to be one.
+    pub(super) fn is_open_or_index(&self, value: &Value) -> bool {
+        match value {
+            Value::Pulled(_) => self.is_open(value) || self.is_index(value),
+            Value::Tensor(id) => {
+                let shape = self.builder.shape(*id);
+                shape.is_index() || shape.dims().is_none()
+            }
+            value => self.is_index(value),
+        }
+    }
+
     /// A value as an index: one that has been computed, or a field of a port.
     pub(super) fn index_of(&mut self, value: &Value) -> Option<ValueId> {
         match value {

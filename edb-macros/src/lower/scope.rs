@@ -8,11 +8,21 @@ pub(super) struct Scopes {
     variables: Vec<Variable>,
     /// The index of the first variable of the function that is being inlined.
     barrier: usize,
+    /// How often a variable has been assigned to.
+    assignments: usize,
 }
 
 struct Variable {
     name: String,
-    value: Value,
+    content: Content,
+}
+
+/// What a variable contains.
+#[derive(Clone)]
+pub(super) struct Content {
+    pub(super) value: Value,
+    /// Which assignment gave it this; 0 if none did.
+    pub(super) assignment: usize,
 }
 
 /// A point to return to at the end of a block.
@@ -25,7 +35,7 @@ pub(super) struct Mark {
 impl Scopes {
     /// A new variable.
     pub(super) fn declare(&mut self, name: String, value: Value) {
-        self.variables.push(Variable { name, value });
+        self.variables.push(Variable { name, content: Content { value, assignment: 0 } });
     }
 
     /// The index of the variable that `name` refers to here.
@@ -37,17 +47,25 @@ impl Scopes {
 
     /// The value of a variable.
     pub(super) fn value(&self, variable: usize) -> &Value {
-        &self.variables[variable].value
+        &self.variables[variable].content.value
     }
 
     /// Assigns to a variable.
     pub(super) fn set(&mut self, variable: usize, value: Value) {
-        self.variables[variable].value = value;
+        self.assignments += 1;
+        self.variables[variable].content = Content { value, assignment: self.assignments };
     }
 
-    /// The values of all variables.
-    pub(super) fn values(&self) -> Vec<Value> {
-        self.variables.iter().map(|variable| variable.value.clone()).collect()
+    /// What all variables contain.
+    pub(super) fn contents(&self) -> Vec<Content> {
+        self.variables.iter().map(|variable| variable.content.clone()).collect()
+    }
+
+    /// Makes all variables contain what they did.
+    pub(super) fn restore(&mut self, contents: &[Content]) {
+        for (variable, content) in self.variables.iter_mut().zip(contents) {
+            variable.content = content.clone();
+        }
     }
 
     /// The visible names.

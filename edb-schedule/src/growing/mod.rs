@@ -27,12 +27,15 @@ pub(super) use learn::learn;
 use super::signature::{Signature, TypeSignature};
 use super::{Policy, Schedule, ScheduleError, SearchOptions, TypeGraph, lower_bound, search};
 
+/// The name of the type that hands out graphs: no function has it.
+const GROW: &str = "(grow)";
+
 impl Signature {
     /// The types of graphs that grow: these, and behind them `grow`, which hands out graphs that
     /// rest.
     #[must_use]
     pub fn growing(&self) -> Self {
-        Self::of(self.types().iter().cloned().chain([TypeSignature::named("grow")]))
+        Self::of(self.types().iter().cloned().chain([TypeSignature::named(GROW)]))
     }
 }
 

@@ -349,7 +349,7 @@ fn helped(
     let state: Said = made(h, other);
     let mut count = 0.0;
     match before.word {
-        Index(0) => h = h + before.h,
+        Index(0) => h += before.h,
         _ => count += 1.0,
     }
     // The second condition is computed where the first holds, with what it does.

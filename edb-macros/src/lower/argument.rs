@@ -15,7 +15,8 @@ use crate::value::{Source, Struct, TypeName, Value};
 /// The kind of a helper's argument or result.
 enum ArgumentKind<'a> {
     Tensor,
-    Index,
+    /// An index, or a bag of them.
+    Index(FieldKind),
     Size,
     Number,
     Array(&'a Type, usize),
@@ -29,7 +30,8 @@ fn kind(ty: &Type) -> Option<ArgumentKind<'_>> {
         Type::Group(group) => return kind(&group.elem),
         Type::Paren(paren) => return kind(&paren.elem),
         _ if is_named(ty, &["Tensor"]) => ArgumentKind::Tensor,
-        _ if is_named(ty, &["Index", "Indices"]) => ArgumentKind::Index,
+        _ if is_named(ty, &["Index"]) => ArgumentKind::Index(FieldKind::Index),
+        _ if is_named(ty, &["Indices"]) => ArgumentKind::Index(FieldKind::Indices),
         _ if is_named(ty, &["Dim", "usize"]) => ArgumentKind::Size,
         _ if is_named(ty, &["f64"]) => ArgumentKind::Number,
         Type::Array(array) => ArgumentKind::Array(&array.elem, array_length(&array.len)?),
@@ -93,8 +95,8 @@ impl Lowering<'_> {
                 let shape = self.builder.shape(unknown);
                 Value::Tensor(self.builder.param(name, shape))
             }
-            ArgumentKind::Index => {
-                self.kinds.insert(name.into(), FieldKind::Index);
+            ArgumentKind::Index(kind) => {
+                self.kinds.insert(name.into(), kind);
                 Value::Pulled(name.into())
             }
             // Unknown: it may be a constant, and may be used where a constant is needed.

@@ -11,9 +11,8 @@ const END: u32 = u32::MAX;
 /// The ready vertices of graphs that grow, by type, and as the last type the graphs that rest:
 /// those all of whose vertices have run.
 ///
-/// To [`Frontier`](crate::frontier::Frontier) what a graph that grows is to one that is known: a
-/// vertex may be added as long as its children are there. Adding one takes time linear in its
-/// children.
+/// A vertex may be added at any time, if its children are there. Adding one takes time linear in
+/// its children.
 #[derive(Clone, Debug, Default)]
 pub struct GrowingFrontier {
     /// For each type its ready vertices, in the order in which they became ready; then the graphs.

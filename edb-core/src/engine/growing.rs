@@ -530,11 +530,7 @@ impl<T: Element> Growing<T> {
         for (number, vertex) in (0..).zip(&vertices) {
             numbers[*vertex as usize] = number;
         }
-        let mut schedule = Schedule::new();
-        for run in self.record.batches() {
-            let of_run = self.record.vertices(run).iter().map(|vertex| numbers[*vertex as usize]);
-            schedule.push(run.vertex_type, &of_run.collect::<Vec<u32>>());
-        }
+        let schedule = self.renumbered(|_| true, |vertex| numbers[vertex as usize]);
         let schedule = self.rounds.schedule(&graph, &schedule);
         Ok(Some(Competition::of(&schedule, &recorded, options)?))
     }
@@ -546,11 +542,16 @@ impl<T: Element> Growing<T> {
         for (number, vertex) in (0..).zip(scheduled) {
             numbers[*vertex as usize] = number;
         }
-        let number = |vertex: &u32| numbers[vertices[*vertex as usize] as usize];
+        let number = |vertex: u32| numbers[vertices[vertex as usize] as usize];
+        self.renumbered(|of| needed[usize::from(of)], number)
+    }
+
+    /// The batches that have run, of the types that are asked for, with other numbers.
+    fn renumbered(&self, of: impl Fn(u16) -> bool, number: impl Fn(u32) -> u32) -> Schedule {
         let mut schedule = Schedule::new();
-        for run in self.record.batches().iter().filter(|run| needed[usize::from(run.vertex_type)]) {
-            let of_run: Vec<u32> = self.record.vertices(run).iter().map(number).collect();
-            schedule.push(run.vertex_type, &of_run);
+        for run in self.record.batches().iter().filter(|run| of(run.vertex_type)) {
+            let of_run = self.record.vertices(run).iter().map(|vertex| number(*vertex));
+            schedule.push(run.vertex_type, &of_run.collect::<Vec<u32>>());
         }
         schedule
     }

@@ -121,7 +121,8 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<Eager
 /// each decision was right, up to rounding, every state, output and loss, and the gradient along
 /// random directions through parameters and inputs, for every policy and device. Dropout draws as
 /// in training. Where the two sides of a condition (`if a < b`) are equal up to rounding, either
-/// arm is right, and no difference is an error.
+/// arm is right: then no difference in the values of that graph is an error, nor one of the
+/// gradient.
 ///
 /// # Errors
 /// The first difference beyond the tolerance; and when the minibatch does not run.

@@ -1,5 +1,7 @@
 //! `if` and `match` on values: both arms are lowered, and what they make different is chosen.
 
+use std::rc::Rc;
+
 use edb_ir::{Indexing, Leaf, Op, Pointwise, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprMatch, Lit, Pat};
@@ -208,7 +210,7 @@ impl Lowering<'_> {
             (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
                 Value::Tuple(choose_all(self, a, b))
             }
-            (Value::Struct(a), Value::Struct(b)) if std::rc::Rc::ptr_eq(a, b) => then.clone(),
+            (Value::Struct(a), Value::Struct(b)) if Rc::ptr_eq(a, b) => then.clone(),
             (Value::Struct(a), Value::Struct(b)) => self.chosen_struct(condition, a, b, tokens),
             (Value::Size(_), Value::Size(_)) => {
                 let message = "an integer that differs between the arms would not be known when the \
@@ -216,7 +218,7 @@ impl Lowering<'_> {
                 self.poison(tokens, message)
             }
             _ if self.is_index(then) || self.is_index(other) => {
-                let message = "an index is the same in both arms: use each in an arm of its own, and \
+                let message = "an index has to be the same in both arms: use each in an arm of its own, and \
                                choose between what comes of it";
                 self.poison(tokens, message)
             }
@@ -308,7 +310,7 @@ impl Lowering<'_> {
             fields.push(Field { value, ..field.clone() });
         }
         let source = Source::Literal(fields);
-        Value::Struct(std::rc::Rc::new(Struct { ty: then.ty.clone(), source }))
+        Value::Struct(Rc::new(Struct { ty: then.ty.clone(), source }))
     }
 
     /// Reports what an arm must not compute, of the values from a number on.

@@ -5,14 +5,16 @@
 //! those of their medians. The decoder is that of `decode_torch.py` (see `benches/peers/run.py`):
 //! lengths, tokens and the loss with the closed weights are checked by `-- --check`.
 
+mod turns;
+
 use std::env;
-use std::time::{Duration, Instant};
 
 use edb::Element;
 use edb::engine::GrowingGraph;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use turns::in_turns;
 
 const END: u32 = 0;
 const BEGIN: u32 = 1;
@@ -254,24 +256,6 @@ impl<F: Speaks> Decoder<F> {
         growth.step().unwrap();
         growth.grown().filter(|_| keep).cloned()
     }
-}
-
-/// Times ways in turns, after a warm-up: the median seconds of each.
-fn in_turns<const N: usize>(rounds: usize, mut way: impl FnMut(usize)) -> [f64; N] {
-    let mut times = [const { Vec::<Duration>::new() }; N];
-    for round in 0..=rounds {
-        for (number, times) in times.iter_mut().enumerate() {
-            let start = Instant::now();
-            way(number);
-            if round > 0 {
-                times.push(start.elapsed());
-            }
-        }
-    }
-    times.map(|mut times| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64()
-    })
 }
 
 /// A line of the table of the decoder.

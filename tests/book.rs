@@ -11,6 +11,7 @@ mod errors;
 mod figures;
 mod growing;
 mod language;
+mod loops;
 mod ops;
 mod serving;
 mod speed;

@@ -21,5 +21,6 @@ pub mod handles;
 pub mod language;
 pub mod policies;
 pub mod refusals;
+pub mod sections;
 pub mod seeing;
 pub mod training;

@@ -5,6 +5,7 @@
 //!
 //! | pass | module |
 //! | --- | --- |
+//! | branches and loops, to sections, each a program | [`flow`] |
 //! | constants, common values, dead values | [`mod@simplify`] |
 //! | autodiff, to a joint forward/backward program | [`edb_ir::autodiff`], by the rules of the op table |
 //! | a value of its own for every port field | [`outlets`] |
@@ -20,6 +21,7 @@
 #![warn(missing_docs)]
 
 pub mod batching;
+pub mod flow;
 pub mod layout;
 mod options;
 pub mod outlets;
@@ -29,7 +31,7 @@ pub mod simplify;
 
 use edb_ir::autodiff::differentiate;
 use edb_ir::verify::debug_verify;
-use edb_ir::{Phase, Plan, Program};
+use edb_ir::{Flow, Phase, Plan, Program};
 
 pub use options::Options;
 
@@ -38,6 +40,19 @@ use outlets::separate;
 use phases::phases;
 use routine::routine;
 use simplify::simplify;
+
+/// Compiles a function with branches and loops: its first section, with the others in it.
+pub fn compile_flow(flow: Flow) -> Plan {
+    let sections = flow::outline(flow::select(flow::hoist(flow)));
+    let mut plans = sections.into_iter().map(|section| {
+        let mut plan = compile(section.program);
+        plan.joint = section.joint;
+        plan
+    });
+    let mut first = plans.next().expect("a function begins");
+    first.sections = plans.collect();
+    first
+}
 
 /// Compiles a forward program: all passes, in order, verified after each in debug builds.
 pub fn compile(program: Program) -> Plan {
@@ -57,7 +72,7 @@ pub fn compile(program: Program) -> Plan {
     let phases = phases(&program);
     let batching = Batching::plan(&program, &phases);
     let routine = routine(&program, &phases, &batching, Options::default());
-    Plan { program, phases, routine }
+    Plan { program, phases, routine, joint: None, sections: Vec::new() }
 }
 
 /// Compiles the program of a plan again without some optimisations, to measure what they gain.
@@ -74,5 +89,6 @@ pub fn replan(plan: &Plan, options: Options) -> Plan {
     }
     let batching = Batching::plan(&program, &phases);
     let routine = routine(&program, &phases, &batching, options);
-    Plan { program, phases, routine }
+    let sections = plan.sections.iter().map(|section| replan(section, options)).collect();
+    Plan { program, phases, routine, joint: plan.joint.clone(), sections }
 }

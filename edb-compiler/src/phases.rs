@@ -16,7 +16,8 @@ pub fn phases(program: &Program) -> IdVec<ValueId, Phase> {
         let sums = value.args.iter().any(|arg| program.value(*arg).domain > value.domain);
         after_sum[id] = value.domain == Domain::Step && (sums || any(&after_sum));
     }
-    let feeds_scatter = feeding(program, program.scatter.iter().copied());
+    // What comes next in a vertex has to be known while it runs.
+    let feeds_scatter = feeding(program, program.scatter.iter().chain(&program.next).copied());
     let feeds_children = feeding(program, program.gradients.children.iter().map(|g| g.2));
     let phase = |(id, value): (ValueId, &Value)| match (program.is_backward(id), value.domain) {
         (true, Domain::Step) if after_sum[id] => Phase::Accumulate,

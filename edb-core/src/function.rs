@@ -48,7 +48,10 @@ pub struct Definition {
     pub plan: &'static Plan,
     /// The kernels of the plan's routine, as far as they are compiled.
     pub kernels: CompiledKernels,
-    /// The state types of the plan's program, in its order.
+    /// Those of its other sections, likewise.
+    pub sections: Vec<CompiledKernels>,
+    /// The state types of the function, in the order of the plan's program, or as its
+    /// [joint](edb_ir::Joint) names them.
     pub states: Vec<PortType>,
     /// What it pulls.
     pub input: PortType,

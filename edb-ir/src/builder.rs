@@ -2,6 +2,7 @@
 
 use crate::arm::Arm;
 use crate::dim::{Dim, Shape};
+use crate::flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 use crate::op::{
     Contraction, Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition,
 };
@@ -24,6 +25,10 @@ pub struct Builder {
     undecided: Vec<ValueId>,
     /// The arms of branches around what is being built, outermost first.
     pub(crate) arms: Vec<Arm>,
+    /// The blocks around what is being built, outermost first.
+    blocks: Vec<Block>,
+    /// The variables behind the branch that is added next.
+    merges: Vec<Merge>,
 }
 
 /// A value whose shapes do not fit, found when the whole function was known.
@@ -39,7 +44,35 @@ impl Builder {
     /// An empty program named `name` over these dimension names.
     pub fn new(name: &str, dims: Vec<String>) -> Self {
         let program = Program { name: name.into(), dims: dims.clone(), ..Program::default() };
-        Self { program, solver: Solver::new(dims), undecided: Vec::new(), arms: Vec::new() }
+        Self::of_program(program, Solver::new(dims))
+    }
+
+    fn of_program(program: Program, solver: Solver) -> Self {
+        let blocks = vec![Block::default()];
+        let (undecided, arms, merges) = (Vec::new(), Vec::new(), Vec::new());
+        Self { program, solver, undecided, arms, blocks, merges }
+    }
+
+    /// Begins another program with the ports of one, which values are [added to](Self::add) that
+    /// have their shapes.
+    pub fn like(program: &Program) -> Self {
+        let mut solver = Solver::new(program.dims.clone());
+        let (dims, shapes) = program.unknowns;
+        (0..dims).for_each(|_| drop(solver.fresh_dim()));
+        (0..shapes).for_each(|_| drop(solver.fresh_shape()));
+        let ports = Program {
+            values: Vec::new(),
+            losses: Vec::new(),
+            scatter: Vec::new(),
+            push: Vec::new(),
+            ..program.clone()
+        };
+        Self::of_program(ports, solver)
+    }
+
+    /// Adds a value that has a shape.
+    pub fn add(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
+        self.push(op, args, shape)
     }
 
     /// The shape of a value, as far as it is known by now.
@@ -359,9 +392,15 @@ impl Builder {
             let text = format!("{{0}} must be a scalar; it is {}", self.solver.show(&shape));
             ShapeError::new(0, text)
         })?;
-        let id = self.loss_of_arm(id);
-        self.program.losses.push(id);
+        self.add_loss(id);
         Ok(())
+    }
+
+    /// Adds what is known to be a scalar to the loss.
+    pub fn add_loss(&mut self, id: ValueId) {
+        let id = self.loss_of_arm(id);
+        self.step(Step::Loss(id));
+        self.program.losses.push(id);
     }
 
     /// A scalar, broadcast to a shape.
@@ -533,7 +572,111 @@ impl Builder {
         let finest = args.iter().map(|arg| self.program.value(*arg).domain).max();
         let domain = op.domain(finest.unwrap_or(Domain::Step));
         self.program.values.push(Value { op, args: args.to_vec(), shape, domain });
-        ValueId(self.program.values.len() as u32 - 1)
+        let id = ValueId(self.program.values.len() as u32 - 1);
+        if !args.is_empty() {
+            self.step(Step::Value(id));
+        }
+        id
+    }
+
+    fn step(&mut self, step: Step) {
+        self.block().steps.push(step);
+    }
+
+    /// The innermost block.
+    fn block(&mut self) -> &mut Block {
+        self.blocks.last_mut().expect("the outermost block ends with the program")
+    }
+
+    /// Begins a block: an arm of a branch, or the body of a loop.
+    pub fn begin_block(&mut self) {
+        self.blocks.push(Block::default());
+    }
+
+    /// Ends the innermost block.
+    ///
+    /// # Panics
+    /// When none has begun.
+    pub fn end_block(&mut self) -> Block {
+        assert!(self.blocks.len() > 1, "a block has begun");
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    /// What a variable is behind the [branch](Self::branch) that is added next, given what it is at
+    /// the end of each arm.
+    ///
+    /// # Errors
+    /// When its shapes differ; the operand of the error is the arm.
+    pub fn behind(&mut self, from: [ValueId; 2]) -> Result<ValueId, ShapeError> {
+        if from[0] == from[1] {
+            return Ok(from[0]);
+        }
+        self.same_shape(1, from)?;
+        let value = self.merge(from[0]);
+        self.merges.push(Merge { value, from });
+        Ok(value)
+    }
+
+    /// Runs the first block where a condition is 1, and the second where it is 0.
+    pub fn branch(&mut self, condition: ValueId, arms: [Block; 2]) {
+        let merges = std::mem::take(&mut self.merges);
+        self.step(Step::Branch(Branch { condition, arms, merges }));
+    }
+
+    /// What a variable is where the body of a loop begins, given what it is before.
+    pub fn begin_variable(&mut self, before: ValueId) -> ValueId {
+        self.merge(before)
+    }
+
+    /// Runs a block while a condition holds: `first` before the loop, `again` at the block's end.
+    /// For each variable: what it is before the loop, where the body
+    /// [begins](Self::begin_variable), and at its end. Returns what they are behind the loop.
+    ///
+    /// # Errors
+    /// When a variable has another shape at the end of the body; the operand of the error is its
+    /// place.
+    pub fn repeat(
+        &mut self,
+        first: ValueId,
+        body: Block,
+        again: ValueId,
+        variables: &[[ValueId; 3]],
+    ) -> Result<Vec<ValueId>, ShapeError> {
+        let mut carried = Vec::with_capacity(variables.len());
+        for (place, &[before, begin, end]) in variables.iter().enumerate() {
+            self.same_shape(place, [before, end])?;
+            carried.push(Carried { before, begin, end, behind: self.merge(before) });
+        }
+        let behind = carried.iter().map(|variable| variable.behind).collect();
+        self.step(Step::Loop(Loop { first, body, again, variables: carried }));
+        Ok(behind)
+    }
+
+    /// A value of the shape of another, which a branch or a loop gives.
+    fn merge(&mut self, like: ValueId) -> ValueId {
+        let shape = self.shape_as_known(like);
+        self.push(Op::Leaf(Leaf::Merge), &[], shape)
+    }
+
+    fn same_shape(&mut self, place: usize, pair: [ValueId; 2]) -> Result<(), ShapeError> {
+        let [a, b] = pair.map(|id| self.shape_as_known(id));
+        self.solver.unify(&a, &b).map_err(|Clash| {
+            let [a, b] = [a, b].map(|shape| self.solver.show(&shape));
+            ShapeError::new(place, format!("it is {a} in one case and {b} in the other"))
+        })
+    }
+
+    /// The finished function, with its branches and loops.
+    ///
+    /// # Errors
+    /// As [`Builder::finish`].
+    ///
+    /// # Panics
+    /// When a block has not ended.
+    pub fn finish_flow(mut self) -> Result<Flow, Vec<LateError>> {
+        assert!(self.blocks.len() == 1, "every block has ended");
+        let body = std::mem::take(self.block());
+        Ok(Flow { program: self.finish()?, body })
     }
 
     /// The shape of a value as it was noted: it is known when the function is.

@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | the ops, and their table: arguments, shapes, gradients | [`op`], [`table`], [`shape`], [`gradient`] |
 //! | a program: values that are computed by ops | [`program`]; written with the [`builder`], whose calls may be [more than one op](form) |
+//! | what a person writes: a program with branches and loops | [`flow`] |
 //! | dimensions by name, solved by unification | [`dim`], [`solve`] |
 //! | what backpropagation adds to a program | [`autodiff`], with [`reverse`] for the rules |
 //! | when a value is computed | [`phase`] |
@@ -26,6 +27,7 @@ mod branch;
 pub mod builder;
 pub mod dim;
 mod dot;
+pub mod flow;
 pub mod form;
 pub mod gradient;
 pub mod id;
@@ -45,6 +47,7 @@ pub mod verify;
 pub use bind::{BindError, Bindings, FunctionId, FunctionParam, Member, Sizes};
 pub use builder::{Builder, LateError};
 pub use dim::{Dim, Shape, Symbol};
+pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 pub use form::{Argument, Call, Form};
 pub use id::{Id, IdVec};
 pub use op::{
@@ -52,7 +55,7 @@ pub use op::{
     Surface, Transition,
 };
 pub use phase::Phase;
-pub use plan::{Plan, Verified};
+pub use plan::{JoinedState, Joint, Plan, Source, Verified};
 pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,

@@ -94,6 +94,9 @@ pub enum Leaf {
     Length(Shape),
     /// The number of indices in a bag, a pulled field: a scalar.
     BagSize(u16),
+    /// What a variable is behind a branch or a loop, or where the body of a loop begins: only in a
+    /// [`Flow`](crate::flow::Flow).
+    Merge,
 }
 
 macro_rules! pointwise {
@@ -379,7 +382,7 @@ impl Op {
     /// Whether the result is an index, not a tensor; `None` where it is what the port holds.
     pub fn gives_index(&self) -> Option<bool> {
         match self {
-            Op::Leaf(Leaf::Pull(_) | Leaf::Child { .. }) => None,
+            Op::Leaf(Leaf::Pull(_) | Leaf::Child { .. } | Leaf::Merge) => None,
             Op::Indexing(op) => Some(*op != Indexing::Same),
             _ => Some(false),
         }
@@ -394,9 +397,11 @@ impl Leaf {
             | Leaf::LossScale
             | Leaf::Zeros
             | Leaf::Length(_) => Domain::Step,
-            Leaf::Pull(_) | Leaf::BagSize(_) | Leaf::StateGradient(_) | Leaf::OutputGradient(_) => {
-                Domain::Vertex
-            }
+            Leaf::Pull(_)
+            | Leaf::BagSize(_)
+            | Leaf::StateGradient(_)
+            | Leaf::OutputGradient(_)
+            | Leaf::Merge => Domain::Vertex,
             Leaf::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
             Leaf::Child { slot: Slot::Rest, .. } => Domain::Edge,
         }

@@ -20,6 +20,43 @@ pub struct Plan {
     pub phases: IdVec<ValueId, Phase>,
     /// What a back end runs.
     pub routine: Routine,
+    /// How it is joined with the other sections of its function, if there are others.
+    pub joint: Option<Joint>,
+    /// Of the first section of a function, the others.
+    pub sections: Vec<Plan>,
+}
+
+/// How a section of a function is joined with the others. The sections of a function have numbers;
+/// that of the first, with which a vertex begins, is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joint {
+    /// For each [slot](Program::slots), the child in it.
+    pub sources: Vec<Source>,
+    /// For each of the program's [states](Program::states), which one it is.
+    pub states: Vec<JoinedState>,
+    /// The sections that may come next, `None` where the vertex is done: by
+    /// [`Program::next`] if there are several.
+    pub targets: Vec<Option<u16>>,
+}
+
+/// A child of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// The vertex's own child at this place.
+    Child(u16),
+    /// The section that ran before.
+    Before,
+    /// The section with this number, when it ran the last time.
+    Section(u16),
+}
+
+/// A state of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JoinedState {
+    /// The function's own, by its number among those.
+    Port(u16),
+    /// What sections hand to one another: sections with one number, rows of one layout.
+    Carry(u16),
 }
 
 /// A plan that has passed [`Plan::verify`]. Back ends rely on that where they write memory.
@@ -67,6 +104,12 @@ pub enum PlanError {
         /// The rule that it breaks.
         error: RoutineError,
     },
+    /// What joins it with other sections names what does not exist.
+    #[error("program `{program}`: its sections are not joined")]
+    Joint {
+        /// The function.
+        program: String,
+    },
     /// The phases are not those of the program's values.
     #[error("program `{program}`: its phases are not those of its values")]
     Phases {
@@ -95,6 +138,9 @@ impl Plan {
     pub fn verify(&self) -> Result<(), PlanError> {
         verify(&self.program)?;
         let program = || self.program.name.clone();
+        if !self.is_joined() {
+            return Err(PlanError::Joint { program: program() });
+        }
         // Whether a function follows the schedule is derived from the phases.
         let recurrent =
             |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
@@ -106,6 +152,30 @@ impl Plan {
         }
         routine::verify(&self.program, &self.routine)
             .map_err(|error| PlanError::Routine { program: program(), error })
+    }
+
+    /// Whether what joins sections names what exists.
+    fn is_joined(&self) -> bool {
+        let count = self.sections.len();
+        let alone = Joint::default();
+        let fits = |plan: &Plan| {
+            let Plan { program, joint, .. } = plan;
+            let Joint { sources, states, targets } = joint.as_ref().unwrap_or(&alone);
+            let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
+            let is_known = |target: &Option<u16>| target.is_none_or(|of| usize::from(of) <= count);
+            joint.is_some() == (count > 0)
+                && several == (targets.len() > 1)
+                && targets.iter().all(is_known)
+                && (count == 0 || sources.len() == program.slots.len())
+                && (count == 0 || states.len() == program.states.len())
+                && sources.iter().all(|source| match source {
+                    Source::Section(of) => usize::from(*of) <= count,
+                    Source::Child(_) | Source::Before => true,
+                })
+        };
+        let nested = self.sections.iter().any(|section| !section.sections.is_empty());
+        let is_section = count == 0 && self.joint.is_some();
+        is_section || (!nested && fits(self) && self.sections.iter().all(fits))
     }
 
     /// The plan in `bytes`, unchecked: see [`Plan::verify`].
@@ -127,6 +197,19 @@ impl std::fmt::Display for Plan {
             }
         }
         writeln!(f, "routine")?;
-        write!(f, "{}", self.routine.describe(&self.program))
+        write!(f, "{}", self.routine.describe(&self.program))?;
+        if let Some(joint) = &self.joint {
+            let name = |of: &Option<u16>| match of {
+                Some(0) | None => "done".to_string(),
+                Some(section) => format!("section {section}"),
+            };
+            let targets: Vec<String> = joint.targets.iter().map(name).collect();
+            let by = self.program.next.map_or_else(String::new, |id| format!(" by %{}", id.0));
+            writeln!(f, "next{by}: {}", targets.join(", "))?;
+        }
+        for (number, section) in (1..).zip(&self.sections) {
+            write!(f, "section {number}\n{section}")?;
+        }
+        Ok(())
     }
 }

@@ -136,6 +136,9 @@ pub struct Program {
     pub push: Vec<ValueId>,
     /// The losses: scalars, whose sum training minimises.
     pub losses: Vec<ValueId>,
+    /// Which section of its function comes next: an index into the targets of its
+    /// [`Joint`](crate::plan::Joint), if there are several.
+    pub next: Option<ValueId>,
     /// Where the backward values begin.
     pub backward_start: u32,
     /// The gradients that the backward values compute.
@@ -158,9 +161,9 @@ impl Program {
         id.0 >= self.backward_start
     }
 
-    /// The values that leave the program forward: scattered, pushed, losses.
+    /// The values that leave the program forward: scattered, pushed, losses, what comes next.
     pub fn forward_results(&self) -> impl Iterator<Item = ValueId> + '_ {
-        self.scatter.iter().chain(&self.push).chain(&self.losses).copied()
+        self.scatter.iter().chain(&self.push).chain(&self.losses).chain(&self.next).copied()
     }
 
     /// The values that leave it backward: gradients of children, pulls and parameters.
@@ -174,6 +177,7 @@ impl Program {
     /// Applies `map` to every reference from a port to a value.
     pub fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
         let forward = self.scatter.iter_mut().chain(&mut self.push).chain(&mut self.losses);
+        let forward = forward.chain(&mut self.next);
         let gradients = &mut self.gradients;
         forward
             .chain(gradients.children.iter_mut().map(|(_, _, id)| id))

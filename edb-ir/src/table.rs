@@ -115,6 +115,7 @@ impl Leaf {
             Leaf::Zeros              => row("zeros", Exact(0), Function("zeros"), shape::given, gradient::none),
             Leaf::Length(_)          => row("length", Exact(0), Internal, shape::scalar, gradient::none),
             Leaf::BagSize(_)         => row("bag_size", Exact(0), Internal, shape::scalar, gradient::none),
+            Leaf::Merge              => row("merge", Exact(0), Internal, shape::given, gradient::none),
         }
     }
 }

@@ -207,6 +207,8 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::Leaf(Leaf::Child { slot, field }) => program.slot_state(slot).is_some_and(|state| {
             holds(program.states[usize::from(state)].fields.get(usize::from(field)))
         }),
+        // Branches and loops have become sections.
+        Op::Leaf(Leaf::Merge) => false,
         Op::Leaf(Leaf::StateGradient(field)) => is_tensor(&program.scatter, field),
         Op::Leaf(Leaf::OutputGradient(field)) => is_tensor(&program.push, field),
         Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {

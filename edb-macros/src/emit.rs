@@ -191,6 +191,7 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 /// ::edb::__private::Definition {
 ///     plan: PLAN.get(),
 ///     kernels: ::edb::__private::kernels! { .. },
+///     sections: ::std::vec![],
 ///     states: ::std::vec![::edb::__private::PortType::of::<Node>()],
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
@@ -204,6 +205,8 @@ pub(crate) fn definition(
     plan: &Plan,
 ) -> TokenStream {
     let bytes = Literal::byte_string(&plan.encode());
+    let sections = plan.sections.iter().map(|section| kernels(edb, section));
+    let sections: Vec<TokenStream> = sections.collect();
     let kernels = kernels(edb, plan);
     let states = ports.states.iter().map(|ty| &ty.path);
     let [input, output] = [&ports.input, &ports.output].map(port);
@@ -225,6 +228,7 @@ pub(crate) fn definition(
         #edb::__private::Definition {
             plan: __EDB_PLAN.get(),
             kernels: #kernels,
+            sections: ::std::vec![#(#sections),*],
             states: ::std::vec![#(#edb::__private::PortType::of::<#states>()),*],
             input: #edb::__private::PortType::of::<#input>(),
             output: #edb::__private::PortType::of::<#output>(),

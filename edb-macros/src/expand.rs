@@ -164,9 +164,9 @@ fn definition(
     lowered: &Lowered,
     clean: bool,
 ) -> TokenStream {
-    match &lowered.program {
-        Some(program) if clean => {
-            let plan = edb_compiler::compile(program.clone());
+    match &lowered.flow {
+        Some(flow) if clean => {
+            let plan = edb_compiler::compile_flow(flow.clone());
             dump(&function.name, &plan);
             emit::definition(edb, function, &lowered.ports, &plan)
         }

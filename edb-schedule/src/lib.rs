@@ -86,7 +86,7 @@ pub use error::ScheduleError;
 pub use explain::{Blocker, Explanation, Split, TypeExplanation};
 pub use file_error::{PolicyFileError, PolicyFileProblem};
 pub use fsm::{Coverage, Fsm};
-pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds};
+pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds, Unlearned};
 pub use index::{FEATURES, IndexPolicy};
 pub use look_ahead::LookAhead;
 pub use lower_bound::{lower_bound, type_depths};

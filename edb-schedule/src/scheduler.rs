@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::growing::{self, OnlinePolicy};
+use super::growing::{self, OnlinePolicy, Unlearned};
 use super::options::LearnOptions;
 use super::policy::Best;
 use super::progress::Watch;
@@ -162,12 +162,13 @@ impl Scheduler {
     pub fn record(
         &mut self,
         types: &Signature,
+        unlearned: Unlearned,
         recorded: impl FnOnce() -> TypeGraph,
     ) -> Result<(), ScheduleError> {
         if matches!(self.policy, Policy::Auto) && self.growth.is_none() {
             let (growing, costs) = (types.growing(), self.costs.clone());
             let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
-                growing::learn(samples, &growing, costs.as_ref(), options)
+                growing::learn(samples, (&growing, unlearned), costs.as_ref(), options)
             };
             self.learn(&growing, recorded, learn)?;
         }

@@ -24,6 +24,7 @@ pub mod lstm_lm;
 pub mod message_passing;
 pub mod mv_rnn;
 pub mod parser;
+pub mod ponder;
 pub mod sentiment;
 pub mod speaker;
 pub mod spelling;

@@ -2,6 +2,7 @@
 //! generator of ListOps expressions. File readers are in a separate library, `readers`, so that
 //! examples that do not need them compile sooner.
 
+pub mod bars;
 pub mod bleu;
 pub mod expression;
 pub mod fit;

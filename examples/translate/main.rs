@@ -11,10 +11,10 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cells::encoder_decoder::Translator;
-use cells::speaker::Speaker;
+use cells::speaker::{Manner, Speaker};
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
-use speaker::{BATCH, bleu, rates, rewarded, step};
+use speaker::{BATCH, bleu, grow, rates, rewarded};
 use support::fit::Recipe;
 use support::measure::perplexity;
 use support::{Options, Result};
@@ -53,9 +53,6 @@ struct Cli {
 /// How often the words that were said are read instead of the gold ones in the last epoch with
 /// these.
 const SHARE: f64 = 0.25;
-
-/// The learning rate of rewards, against that before it.
-const SLOWER: f64 = 0.1;
 
 fn main() -> ExitCode {
     support::main(run)
@@ -100,12 +97,16 @@ fn run(cli: &Cli) -> Result<()> {
         &splits,
         |trainer, pairs, epoch| {
             if epoch >= taught {
-                trainer.optimizer_mut().set_learning_rate(SLOWER * rate);
+                // Rewards say less than gold words.
+                trainer.optimizer_mut().set_learning_rate(0.1 * rate);
                 return rewarded(&f, trainer, pairs);
             }
             if epoch >= half {
                 let share = SHARE * (epoch + 1 - half) as f64 / (taught - half) as f64;
-                return step(&f, trainer, pairs, share);
+                // So often, the words that are read are its own.
+                let (mut growth, _) =
+                    grow(&f, trainer, pairs, |pair| Manner::Taught(&pair[1], share))?;
+                return Ok(growth.step()?.loss);
             }
             let graphs: Vec<Graph> =
                 pairs.iter().map(|pair| graph(trainer.model(), pair)).collect();
@@ -113,10 +114,8 @@ fn run(cli: &Cli) -> Result<()> {
             Ok(trainer.step(&minibatch)?.loss)
         },
         |trainer, pairs| {
-            let bleu = bleu(&f, &mut engine, trainer.model(), pairs)?;
-            let mut found = perplexity(trainer, pairs, graph, predictions)?;
-            found.insert(0, ("bleu", bleu));
-            Ok(found)
+            let bleu = vec![("bleu", bleu(&f, &mut engine, trainer.model(), pairs)?)];
+            Ok([bleu, perplexity(trainer, pairs, graph, predictions)?].concat())
         },
         |trainer| rates(&f, options, trainer.model(), &splits.test),
     )?;

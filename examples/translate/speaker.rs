@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use edb::Element;
 use edb::engine::Seeds;
 use edb::prelude::*;
 use edb::trainer::GrowingStep;
@@ -19,15 +18,8 @@ type Pair = [Vec<u32>; 2];
 /// The sentences of a minibatch.
 pub(super) const BATCH: usize = 32;
 
-/// Takes a training step in which the share of words that are read is its own, not those of the
-/// gold translations.
-pub(super) fn step(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair], share: f64) -> Result<f64> {
-    let (mut growth, _) = grow(f, trainer, pairs, |pair| Manner::Taught(&pair[1], share))?;
-    Ok(growth.step()?.loss)
-}
-
 /// Translates sentences in a training step.
-fn grow<'t, 'p>(
+pub(super) fn grow<'t, 'p>(
     f: &Speaker,
     trainer: &'t mut Trainer,
     pairs: &[&'p Pair],
@@ -69,23 +61,20 @@ pub(super) fn rewarded(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair]) -> R
     Ok(pairs.len() as f64 - sum)
 }
 
-/// Translates sentences, freely or in lessons with a share of own words. Returns the words of each,
-/// the end mark included, and the graph.
-pub(super) fn translate<T: Element>(
+/// Translates sentences. Returns the words of each, the end mark included, and the graph.
+pub(super) fn translate(
     f: &Speaker,
-    engine: &mut Engine<T>,
-    model: &Model<T>,
+    engine: &mut Engine,
+    model: &Model,
     pairs: &[Pair],
-    share: Option<f64>,
-) -> Result<Vec<(Vec<u32>, Graph<T>)>> {
+) -> Result<Vec<(Vec<u32>, Graph)>> {
     let begin = |pair: &Pair| f.begin(model, &pair[0]);
     let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
     let mut growth = engine.grow(model, graphs)?;
     while let Some(round) = growth.round()? {
         for mut g in round {
             let place = g.place();
-            let taught = |share| Manner::Taught(&pairs[place][1], share);
-            f.turn(&mut g, &mut talks[place], share.map_or(Manner::Free, taught));
+            f.turn(&mut g, &mut talks[place], Manner::Free);
         }
     }
     Ok(talks.into_iter().map(|talk| talk.words).zip(growth.into_graphs()).collect())
@@ -102,7 +91,7 @@ fn observe(f: &Speaker, found: &mut Bleu, said: &[u32], gold: &[u32]) {
 pub(super) fn bleu(f: &Speaker, engine: &mut Engine, model: &Model, pairs: &[Pair]) -> Result<f64> {
     let mut found = Bleu::default();
     for pairs in pairs.chunks(BATCH) {
-        for ((said, _), [_, gold]) in translate(f, engine, model, pairs, None)?.iter().zip(pairs) {
+        for ((said, _), [_, gold]) in translate(f, engine, model, pairs)?.iter().zip(pairs) {
             observe(f, &mut found, said, gold);
         }
     }
@@ -124,7 +113,7 @@ pub(super) fn rates(
         seconds = [0.0; 2];
         for pairs in pairs.chunks(options.batch(BATCH)) {
             let start = Instant::now();
-            let translated = translate(f, &mut free, model, pairs, None)?;
+            let translated = translate(f, &mut free, model, pairs)?;
             let between = Instant::now();
             let batch = model.minibatch(translated.iter().map(|(_, graph)| graph))?;
             forced.infer(model, &batch)?;

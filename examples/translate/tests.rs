@@ -53,10 +53,13 @@ fn it_learns_to_stop() {
     let mut engine = Engine::new();
     for share in [0.0, 0.5, 1.0] {
         for _ in 0..40 {
-            step(&f, &mut trainer, &pairs.iter().collect::<Vec<_>>(), share).unwrap();
+            let pairs: Vec<_> = pairs.iter().collect();
+            let (mut growth, _) =
+                grow(&f, &mut trainer, &pairs, |pair| Manner::Taught(&pair[1], share)).unwrap();
+            growth.step().unwrap();
         }
     }
-    let translated = translate(&f, &mut engine, trainer.model(), &pairs, None).unwrap();
+    let translated = translate(&f, &mut engine, trainer.model(), &pairs).unwrap();
     for ((said, _), [_, gold]) in translated.iter().zip(&pairs) {
         assert_eq!(said, &gold[1..]);
     }
@@ -82,9 +85,17 @@ fn it_learns_from_rewards() {
 fn a_taught_translation_has_the_loss_of_its_prediction() {
     let (f, builder, pairs) = speaker(6);
     let model: Model<f64> = builder.build(1).unwrap();
+    let begin = |[source, _]: &[Vec<u32>; 2]| f.begin(&model, source);
+    let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
     let mut engine = Engine::new();
-    let taught = translate(&f, &mut engine, &model, &pairs, Some(0.0)).unwrap();
-    let taught = model.minibatch(taught.iter().map(|(_, graph)| graph)).unwrap();
+    let mut growth = engine.grow(&model, graphs).unwrap();
+    while let Some(round) = growth.round().unwrap() {
+        for mut g in round {
+            let place = g.place();
+            f.turn(&mut g, &mut talks[place], Manner::Taught(&pairs[place][1], 0.0));
+        }
+    }
+    let taught = model.minibatch(growth.into_graphs().iter()).unwrap();
     edb::testing::compiled_equals_eager(&model, &taught, &Default::default()).unwrap();
     let known: Vec<_> = pairs.iter().map(|pair| f.translator.graph(&model, pair)).collect();
     let known = model.minibatch(&known).unwrap();
@@ -96,7 +107,7 @@ fn a_taught_translation_has_the_loss_of_its_prediction() {
 fn a_translation_that_does_not_end_is_cut_off() {
     let (f, builder, pairs) = speaker(4);
     let model: Model = builder.build(1).unwrap();
-    let said = translate(&f, &mut Engine::new(), &model, &pairs, None).unwrap();
+    let said = translate(&f, &mut Engine::new(), &model, &pairs).unwrap();
     // It says the same all the time; the sentences have 3, 1 and 2 words.
     assert_eq!(said.iter().map(|(said, _)| said.len()).collect::<Vec<_>>(), [17, 13, 15]);
 }

@@ -81,7 +81,8 @@ fn leaf<R: Real>(op: &Leaf, attributes: &Attributes) -> Array<R> {
         | Leaf::Pull(_)
         | Leaf::Child { .. }
         | Leaf::StateGradient(_)
-        | Leaf::OutputGradient(_) => unreachable!("the caller reads ports"),
+        | Leaf::OutputGradient(_)
+        | Leaf::Merge => unreachable!("the caller reads ports and variables"),
     }
 }
 

@@ -19,6 +19,21 @@ pub enum EngineError {
     /// graphs do, and nothing that was computed is lost.
     #[error(transparent)]
     Minibatch(#[from] MinibatchError),
+    /// A vertex goes on and on.
+    #[error(
+        "vertex {vertex} of graph {graph}, of function `{function}`, has run {steps} sections and goes \
+         on: does its loop end? `Engine::most_steps` allows for more"
+    )]
+    EndlessVertex {
+        /// The place of the graph.
+        graph: usize,
+        /// The number of the vertex in its graph.
+        vertex: usize,
+        /// Its function.
+        function: String,
+        /// How many sections it has run.
+        steps: u32,
+    },
     /// A graph does not stop growing. What it got in its last round is removed; the other graphs
     /// grow on.
     #[error(

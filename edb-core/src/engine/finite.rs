@@ -73,13 +73,13 @@ impl<T: Element> Run<'_, T> {
     /// # Errors
     /// When the device has failed.
     pub fn first_not_finite(&self) -> Result<Option<NotFinite>, EngineError> {
-        let vertices = 0..self.batch.functions.len() as u32;
+        let vertices = 0..self.batch().functions.len() as u32;
         let mut bad = vec![false; vertices.len()];
         for vertex in vertices.clone() {
             bad[vertex as usize] = self.not_finite_in(vertex)?.is_some();
         }
         let origin = vertices.into_iter().find(|&vertex| {
-            bad[vertex as usize] && !self.batch.dependencies(vertex).any(|of| bad[of as usize])
+            bad[vertex as usize] && !self.batch().dependencies(vertex).any(|of| bad[of as usize])
         });
         let Some(origin) = origin else { return Ok(None) };
         let found = self.not_finite_in(origin)?;
@@ -96,10 +96,10 @@ impl<T: Element> Run<'_, T> {
                     return Ok(Some((format!("parameter `{}`", declared.name), value)));
                 }
             }
-            let inputs = self.batch.inputs(vertex);
+            let inputs = self.batch().inputs(vertex);
             Ok(inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
                 InputCell::Data { start, length } => {
-                    let data = &self.batch.data[start as usize..(start + length) as usize];
+                    let data = &self.batch().data[start as usize..(start + length) as usize];
                     first(data).map(|value| (format!("input `{}`", field.name), value))
                 }
                 _ => None,
@@ -137,8 +137,8 @@ impl<T: Element> Run<'_, T> {
         };
         let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
         let Found { place, value, .. } = found;
-        let graph = self.batch.graphs[vertex as usize] as usize;
-        let number = self.batch.number(vertex) as usize;
+        let graph = self.batch().graphs[vertex as usize] as usize;
+        let number = self.batch().number(vertex) as usize;
         let function = function.name.clone();
         Ok(NotFinite { graph, vertex: number, function, place, op, value })
     }
@@ -167,17 +167,17 @@ impl<T: Element> Run<'_, T> {
             Ok(Some(EagerState { id: TypeId::of::<()>(), fields }))
         };
         let input = |field: &usize| {
-            Ok(match self.batch.inputs(vertex)[*field] {
+            Ok(match self.batch().inputs(vertex)[*field] {
                 InputCell::Index(index) => PortValue::Index(Index(index)),
                 cell @ InputCell::Indices { .. } => {
-                    PortValue::Indices(Indices::from_values(self.batch.indices(&cell)))
+                    PortValue::Indices(Indices::from_values(self.batch().indices(&cell)))
                 }
                 InputCell::Pushed { vertex, field } => {
                     let pushed = self.function(vertex).output[usize::from(field)].value;
                     PortValue::Tensor(tensor(self.view(vertex, pushed)?))
                 }
                 InputCell::Data { start, length } => {
-                    let data = &self.batch.data[start as usize..(start + length) as usize];
+                    let data = &self.batch().data[start as usize..(start + length) as usize];
                     let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
                     let sizes = function.input[*field].sizes.clone();
                     let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());
@@ -185,16 +185,16 @@ impl<T: Element> Run<'_, T> {
                 }
             })
         };
-        let graph = self.batch.graphs[vertex as usize] as usize;
-        let number = self.batch.number(vertex);
-        let sample = self.batch.samples.get(graph).copied().unwrap_or(0);
+        let graph = self.batch().graphs[vertex as usize] as usize;
+        let number = self.batch().number(vertex);
+        let sample = self.batch().samples.get(graph).copied().unwrap_or(0);
         let seed = self.engine().seed;
         let key = |step| VertexKey::new(seed, step, sample, function.key, number);
         scope(|| {
             let param = |id: &ParameterId| Ok(tensor(self.model.parameters.get(*id).view()?));
             let params = function.params.iter().map(param);
             let params: Vec<Tensor> = params.collect::<Result<_, EngineError>>()?;
-            let children = self.batch.children(vertex).iter().enumerate().map(child);
+            let children = self.batch().children(vertex).iter().enumerate().map(child);
             let inputs = function.input_fields.iter().map(input);
             let eager = EagerVertex {
                 children: children.collect::<Result<_, EngineError>>()?,

@@ -22,7 +22,7 @@ use tracing::debug_span;
 
 use super::backend::Frame;
 use super::layout::{Flags, KeptRows, Layout, entangled, is_scheduled};
-use super::online::{GraphState, Online};
+use super::online::{GraphState, Horizon, Online, Planned};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
 use super::{Engine, EngineError, StepReport, needed, run, run_batches, type_graph};
@@ -32,7 +32,9 @@ use crate::model::bound::{BoundFunction, OutputField};
 use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
 use crate::port::FieldKind;
-use crate::schedule::{Competition, Rounds, Schedule, SearchOptions, TypeGraph};
+use crate::schedule::{
+    Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
+};
 use crate::trace;
 
 /// Graphs that grow, and how far they have run.
@@ -57,6 +59,8 @@ pub(crate) struct Growing<T> {
     plan: WavePlan,
     /// Where the indices are that functions push.
     pub(super) outputs: PushedIndices,
+    /// Where the indices are by which sections go on.
+    nexts: IdVec<FunctionId, Option<KeptRows>>,
     stage: Stage,
     /// What was wrong with graphs and has not been told yet.
     errors: VecDeque<EngineError>,
@@ -106,6 +110,11 @@ fn pushed_indices(model: &BoundModel, layout: &Layout) -> PushedIndices {
     model.functions.iter().map(of_function).collect()
 }
 
+fn next_sections(model: &BoundModel, layout: &Layout) -> IdVec<FunctionId, Option<KeptRows>> {
+    let rows = |function: &BoundFunction| layout.rows_of(function, function.plan.program.next?);
+    model.functions.iter().map(rows).collect()
+}
+
 /// What has grown, as it was scheduled.
 struct RecordedGraph {
     graph: TypeGraph,
@@ -120,7 +129,7 @@ struct Wave;
 
 impl Family for Wave {
     type Member<T: Element> =
-        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, (u32, bool)) -> Result<(), EngineError>;
+        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, (u32, bool)) -> Result<Planned, EngineError>;
 }
 
 static WAVE: Each<Wave> = Each { f32: Growing::run_wave, f64: Growing::run_wave };
@@ -129,8 +138,12 @@ static WAVE: Each<Wave> = Each { f32: Growing::run_wave, f64: Growing::run_wave 
 struct Settle;
 
 impl Family for Settle {
-    type Member<T: Element> =
-        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>) -> Result<(), EngineError>;
+    type Member<T: Element> = fn(
+        &mut Growing<T>,
+        &mut Engine<T>,
+        &Model<T>,
+        Option<&Minibatch<T>>,
+    ) -> Result<(), EngineError>;
 }
 
 static SETTLE: Each<Settle> = Each { f32: Growing::settle_all, f64: Growing::settle_all };
@@ -146,11 +159,39 @@ impl<T: Element> Growing<T> {
         let arrivals = Arrivals::new(model, graphs)?;
         let places = 0..arrivals.graphs.len() as u32;
         let begun = |place| GraphState { place, rounds: 0, told: 0, resting: true };
+        Self::begin(engine, model, arrivals, places.map(begun).collect(), step)
+    }
+
+    /// Runs a minibatch whose vertices have sections that decide how they go on. Returns what it
+    /// has become.
+    pub(super) fn run(
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: Option<u64>,
+    ) -> Result<Minibatch<T>, EngineError> {
+        model.check_owns(batch)?;
+        let arrivals = Arrivals::of_minibatch(model.bound(), batch);
+        let mut growing = Self::begin(engine, model, arrivals, Vec::new(), step)?;
+        growing.settle_as(engine, model, Some(batch))?;
+        Ok(growing.grown.take().expect("it is settled"))
+    }
+
+    fn begin(
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        arrivals: Arrivals<T>,
+        growing: Vec<GraphState>,
+        step: Option<u64>,
+    ) -> Result<Self, EngineError> {
         let bound = model.bound();
-        let online = engine
-            .scheduler
-            .online(&bound.signature)?
-            .map(|policy| Online::new(policy, bound.functions.len(), arrivals.graphs.len()));
+        let types = bound.functions.len();
+        let mut policy = engine.scheduler.online(&bound.signature)?;
+        if policy.is_none() && arrivals.has_paths() {
+            policy = Some(OnlinePolicy::fullest(types as u16));
+        }
+        let graphs = arrivals.batch.graph_count();
+        let online = policy.map(|policy| Online::new(policy, types, graphs));
         let of_type = |function: &BoundFunction| {
             let scheduled = is_scheduled(function, function.decides());
             TypeState { scheduled, ..TypeState::default() }
@@ -165,7 +206,7 @@ impl<T: Element> Growing<T> {
         engine.backend.reserve(engine.layout.size)?;
         let growing = Self {
             arrivals,
-            growing: places.map(begun).collect(),
+            growing,
             online,
             rounds: Rounds::default(),
             types,
@@ -174,6 +215,7 @@ impl<T: Element> Growing<T> {
             is_recorded: true,
             plan: WavePlan::default(),
             outputs: pushed_indices(bound, &engine.layout),
+            nexts: next_sections(bound, &engine.layout),
             stage: Stage::Waiting(0),
             errors: VecDeque::new(),
             report: StepReport::default(),
@@ -213,7 +255,11 @@ impl<T: Element> Growing<T> {
                     return Ok(false);
                 }
                 self.stage = Stage::Failed;
-                WAVE.of::<T>()(self, engine, model, (first, ends))?;
+                let mut first = first;
+                while WAVE.of::<T>()(self, engine, model, (first, ends))? == Planned::Deciding {
+                    // What the sections go on with is known to the policy.
+                    first = self.arrivals.batch.functions.len() as u32;
+                }
                 self.stage = Stage::Resting;
                 if ends || !self.growing.iter().any(|state| state.resting) {
                     return Ok(false);
@@ -223,7 +269,8 @@ impl<T: Element> Growing<T> {
                     state.rounds += 1;
                     state.place
                 });
-                self.rounds.push(came as u32, self.record.batches().len(), told);
+                let came = self.arrivals.batch.functions.len() as u32;
+                self.rounds.push(came, self.record.batches().len(), told);
                 Ok(true)
             }
             Stage::Resting | Stage::Settled => Ok(false),
@@ -271,19 +318,24 @@ impl<T: Element> Growing<T> {
         engine: &mut Engine<T>,
         model: &Model<T>,
         (first, ends): (u32, bool),
-    ) -> Result<(), EngineError> {
+    ) -> Result<Planned, EngineError> {
         let start = Instant::now();
         self.follow_feeds(engine, model, first)?;
-        let (bound, batch) = (model.bound(), &self.arrivals.batch);
-        let end = batch.functions.len() as u32;
+        let bound = model.bound();
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        match &mut self.online {
+        let planned = match &mut self.online {
             Some(online) => {
-                let Self { growing, plan, .. } = self;
-                online.plan(batch, first, &scheduled, growing, ends, plan);
+                let Self { growing, plan, arrivals, .. } = self;
+                let (scheduled, most_steps) = (&scheduled, engine.most_steps);
+                let horizon = Horizon { first, scheduled, graphs: growing, ends, most_steps };
+                online.plan(bound, arrivals, horizon, plan)?
             }
-            None => self.plan.make(engine, model, batch, first, &scheduled)?,
-        }
+            None => {
+                self.plan.make(engine, model, &self.arrivals.batch, first, &scheduled)?;
+                Planned::Handed
+            }
+        };
+        let end = self.arrivals.batch.functions.len() as u32;
         self.make_room(engine, model)?;
         for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
             of.before = layout.vertices.len() as u32;
@@ -303,8 +355,8 @@ impl<T: Element> Growing<T> {
             layout.append(batch.functions[vertex as usize], &[vertex]);
         }
         layout.append_edges(bound, batch);
-        let planned = Instant::now();
-        self.report.schedule += planned - start;
+        let begun = Instant::now();
+        self.report.schedule += begun - start;
         self.report.batches += self.plan.batches.len();
 
         let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
@@ -333,9 +385,25 @@ impl<T: Element> Growing<T> {
             let pushed = self.outputs[*function].iter().filter_map(|(_, kept)| kept.as_ref());
             decided.extend(pushed.map(|kept| kept.part(rows)));
         }
+        let Self { online, nexts, types, arrivals, .. } = self;
+        let deciding = online.iter().flat_map(Online::deciding);
+        decided.extend(deciding.filter_map(|function| {
+            let rows = types[function].before..layout.types[function].vertices.len() as u32;
+            Some(nexts[function].as_ref()?.part(&rows))
+        }));
         backend.fetch_indices(&decided)?;
-        self.report.forward += planned.elapsed();
-        Ok(())
+        self.report.forward += begun.elapsed();
+        if let (Some(online), Planned::Deciding) = (online, planned) {
+            let start = Instant::now();
+            let (indices, layout) = (backend.indices()?, &*layout);
+            let chosen = |function: FunctionId, vertex: u32| {
+                let rows = nexts[function].as_ref().expect("what comes next has rows");
+                indices[rows.of(layout, vertex).start]
+            };
+            online.decide(bound, arrivals, chosen, engine.most_steps)?;
+            self.report.schedule += start.elapsed();
+        }
+        Ok(planned)
     }
 
     /// Where new vertices pull what others push, both run batch by batch from now on; what those
@@ -346,7 +414,7 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
         first: u32,
     ) -> Result<(), EngineError> {
-        let batch = &self.arrivals.batch;
+        let (batch, bound) = (&self.arrivals.batch, model.bound());
         if !batch.levels.feeds {
             return Ok(());
         }
@@ -355,7 +423,8 @@ impl<T: Element> Growing<T> {
             for cell in batch.inputs(vertex) {
                 if let InputCell::Pushed { vertex: source, .. } = *cell {
                     found[self.arrivals.function(vertex).index()] = true;
-                    found[self.arrivals.function(source).index()] = true;
+                    let source = self.arrivals.function(source);
+                    found[bound.result_of(source).id.index()] = true;
                 }
             }
         }
@@ -409,6 +478,7 @@ impl<T: Element> Growing<T> {
         match layout.make_room(model.bound(), batch, needed, self.step.is_some()) {
             Some(moves) => {
                 self.outputs = pushed_indices(model.bound(), layout);
+                self.nexts = next_sections(model.bound(), layout);
                 let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
                 backend.relocate(frame, &moves)
             }
@@ -422,30 +492,42 @@ impl<T: Element> Growing<T> {
         engine: &mut Engine<T>,
         model: &Model<T>,
     ) -> Result<(), EngineError> {
+        self.settle_as(engine, model, None)
+    }
+
+    /// The same; `whole` is the minibatch of the graphs, if it is known.
+    fn settle_as(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        whole: Option<&Minibatch<T>>,
+    ) -> Result<(), EngineError> {
         if self.stage == Stage::Settled {
             return Ok(());
         }
         self.run_on(engine, model, true)?;
         self.stage = Stage::Failed;
-        SETTLE.of::<T>()(self, engine, model)?;
+        SETTLE.of::<T>()(self, engine, model, whole)?;
         self.stage = Stage::Settled;
         Ok(())
     }
 
-    fn settle_all(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
+    fn settle_all(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        whole: Option<&Minibatch<T>>,
+    ) -> Result<(), EngineError> {
         let start = Instant::now();
         let bound = model.bound();
         for function in &bound.functions {
             self.complete(engine, model, function.id)?;
         }
         let completed = Instant::now();
-        let mut batch = self.arrivals.settled(bound)?;
+        let (mut batch, vertices) = self.arrivals.settled(bound, whole)?;
         let entangled = entangled(bound.functions.len(), &batch);
         let needed = needed(bound, &entangled);
-        let came = &self.arrivals.batch;
-        let first = |vertex: u32| batch.graph_offsets[came.graphs[vertex as usize] as usize];
-        let all = 0..came.functions.len() as u32;
-        let vertices: Vec<u32> = all.clone().map(|v| first(v) + came.number(v)).collect();
+        let all = 0..vertices.len() as u32;
         let scheduled: Vec<u32> = super::scheduled(&batch, all, &needed).collect();
         let schedule = match self.is_recorded {
             true => self.recorded(&needed, &vertices, &scheduled),
@@ -459,8 +541,11 @@ impl<T: Element> Growing<T> {
             Ok(()),
             "what has run is a schedule of what the graphs have become"
         );
-        if self.is_recorded && !self.rounds.is_empty() {
-            engine.scheduler.record(&bound.signature, || self.recorded_graph(bound).recorded)?;
+        let decides = self.arrivals.has_paths();
+        if self.is_recorded && (decides || !self.rounds.is_empty()) {
+            let unlearned = if decides { Unlearned::Fullest } else { Unlearned::Waves };
+            let recorded = || self.recorded_graph(bound).recorded;
+            engine.scheduler.record(&bound.signature, unlearned, recorded)?;
         }
         let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
         engine.grown = Some((bound.id, rooms));

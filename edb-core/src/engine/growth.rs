@@ -104,7 +104,7 @@ impl<'a, T: Element> Growth<'a, T> {
         growing.settle(engine, model)?;
         let step = growing.step;
         let batch = growing.grown().expect("they are settled");
-        Ok(Run::borrowed(engine, model, batch, step))
+        Ok(Run::borrowed(engine, model, (batch, None), step))
     }
 
     /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the
@@ -243,7 +243,8 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
             if batch.functions[vertex as usize] != bound.id {
                 continue;
             }
-            let mut fields = (0..).zip(&outputs[bound.id]);
+            let vertex = batch.last(vertex);
+            let mut fields = (0..).zip(&outputs[batch.functions[vertex as usize]]);
             let output = F::Output::read(&mut || match fields.next() {
                 Some((_, (FieldKind::Index, rows))) => {
                     let row = rows.map(|rows| rows.of(&engine.layout, vertex).start);
@@ -272,7 +273,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
             return Err(EngineError::ForeignOutput);
         }
         let unknown = EngineError::UnknownVertex { vertex: number as usize };
-        let vertex = *self.places.vertices().get(number as usize).ok_or(unknown)?;
+        let vertex = batch.last(*self.places.vertices().get(number as usize).ok_or(unknown)?);
         let function = &model.functions[batch.functions[vertex as usize]];
         let later = || EngineError::Later { function: function.name.clone() };
         let field = function.output.get(usize::from(field)).filter(|_| function.decides());
@@ -306,7 +307,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     pub fn index_at(&self, vertex: usize, field: &str) -> Result<u32, EngineError> {
         let Told { model, batch, engine, indices, .. } = self.told;
         let place = self.places.vertices().get(vertex);
-        let place = *place.ok_or(EngineError::UnknownVertex { vertex })?;
+        let place = batch.last(*place.ok_or(EngineError::UnknownVertex { vertex })?);
         let function = &model.functions[batch.functions[place as usize]];
         let field = function.output_field(field)?;
         match (field.kind, engine.layout.rows_of(function, field.value)) {

@@ -34,7 +34,8 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
         // Computes the values that the phases read.
-        self.run_forward(model, batch, None, true)?;
+        let grown = self.run_forward(model, batch, None, true)?;
+        let batch = grown.as_ref().unwrap_or(batch);
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, (0, None), 1.0);
         let functions = &model.bound().functions;

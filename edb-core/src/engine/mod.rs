@@ -98,8 +98,13 @@ pub struct Engine<T = f32> {
 struct Forward;
 
 impl Family for Forward {
-    type Member<T: Element> =
-        fn(&mut Engine<T>, &Model<T>, &Minibatch<T>, Option<u64>, bool) -> Result<(), EngineError>;
+    type Member<T: Element> = fn(
+        &mut Engine<T>,
+        &Model<T>,
+        &Minibatch<T>,
+        Option<u64>,
+        bool,
+    ) -> Result<Option<Minibatch<T>>, EngineError>;
 }
 
 static FORWARD: Each<Forward> =
@@ -312,8 +317,8 @@ impl<T: Element> Engine<T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Run<'a, T>, EngineError> {
-        self.run_forward(model, batch, None, true)?;
-        Ok(Run::borrowed(self, model, batch, None))
+        let grown = self.run_forward(model, batch, None, true)?;
+        Ok(Run::borrowed(self, model, (batch, grown), None))
     }
 
     /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
@@ -327,18 +332,19 @@ impl<T: Element> Engine<T> {
         batch: &'a Minibatch<T>,
         step: u64,
     ) -> Result<Run<'a, T>, EngineError> {
-        self.run_forward(model, batch, Some(step), true)?;
-        Ok(Run::borrowed(self, model, batch, Some(step)))
+        let grown = self.run_forward(model, batch, Some(step), true)?;
+        Ok(Run::borrowed(self, model, (batch, grown), Some(step)))
     }
 
-    /// Runs forward; waits for the results only if `wait`.
+    /// Runs forward; waits for the results only if `wait`. Where vertices have sections that decide
+    /// how they go on, returns what the minibatch has become: that is what has run.
     fn run_forward(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: Option<u64>,
         wait: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Minibatch<T>>, EngineError> {
         FORWARD.of::<T>()(self, model, batch, step, wait)
     }
 
@@ -348,8 +354,11 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
         step: Option<u64>,
         wait: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Minibatch<T>>, EngineError> {
         model.check_owns(batch)?;
+        if !batch.is_settled(model.bound()) {
+            return Growing::run(self, model, batch, step).map(Some);
+        }
         let start = Instant::now();
         let proof = {
             let span =
@@ -395,7 +404,7 @@ impl<T: Element> Engine<T> {
         if let Some(times) = wait.then(|| backend.take_times()).flatten() {
             self.report.forward = times.forward;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.

@@ -1,10 +1,15 @@
 //! Graphs that grow by a policy that chooses by what is ready alone: such a policy also says when
-//! graphs that rest are handed out while others still run.
+//! graphs that rest are handed out while others still run. Vertices whose functions have several
+//! sections always run so: each section says what comes next.
 
+use edb_ir::FunctionId;
+
+use super::EngineError;
 use super::layout::Flags;
 use super::wave_plan::WavePlan;
 use crate::element::Element;
-use crate::graph::Minibatch;
+use crate::graph::Arrivals;
+use crate::model::BoundModel;
 use crate::schedule::{GrowingFrontier, OnlinePolicy};
 
 /// A graph that grows.
@@ -27,59 +32,181 @@ pub(super) struct Online {
     frontier: GrowingFrontier,
     /// Room for the vertices of a batch.
     taken: Vec<u32>,
+    /// The sections that run and decide which ones come next: their functions, and how many
+    /// vertices of each are in `undecided`.
+    deciding: Vec<(FunctionId, u32)>,
+    undecided: Vec<u32>,
+}
+
+/// What is planned for: the graphs, and until when.
+pub(super) struct Horizon<'a> {
+    /// The vertices from this one on are new.
+    pub(super) first: u32,
+    /// The functions that are scheduled.
+    pub(super) scheduled: &'a Flags,
+    /// The graphs that may grow, of which those that were handed out have got the new vertices.
+    pub(super) graphs: &'a mut [GraphState],
+    /// Whether graphs are not handed out any more: all that they have is planned.
+    pub(super) ends: bool,
+    /// The most sections of a vertex.
+    pub(super) most_steps: u32,
+}
+
+/// What a plan ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Planned {
+    /// Graphs are handed out, or all is done.
+    Handed,
+    /// Sections decide what comes next when they have run.
+    Deciding,
 }
 
 impl Online {
     /// Graphs before any of their vertices is known.
     pub(super) fn new(policy: OnlinePolicy, functions: usize, graphs: usize) -> Self {
         let frontier = GrowingFrontier::new(functions as u16, graphs as u32);
-        Self { policy, frontier, taken: Vec::new() }
+        let (taken, deciding, undecided) = (Vec::new(), Vec::new(), Vec::new());
+        Self { policy, frontier, taken, deciding, undecided }
     }
 
-    /// Plans what runs until graphs are handed out, and says which: those that rest. `graphs` that
-    /// were handed out have got the vertices from `first` on. If graphs are not handed out any more
-    /// (`ends`), plans all that they have.
+    /// Plans what runs until graphs are handed out, and says which: those that rest; or until
+    /// sections have to run before more is known.
     pub(super) fn plan<T: Element>(
         &mut self,
-        batch: &Minibatch<T>,
-        first: u32,
-        scheduled: &Flags,
-        graphs: &mut [GraphState],
-        ends: bool,
+        model: &BoundModel,
+        arrivals: &mut Arrivals<T>,
+        horizon: Horizon<'_>,
         plan: &mut WavePlan,
-    ) {
-        let Self { policy, frontier, taken } = self;
+    ) -> Result<Planned, EngineError> {
+        let Horizon { first, scheduled, graphs, ends, most_steps } = horizon;
+        let batch = &arrivals.batch;
         for vertex in first..batch.functions.len() as u32 {
             let (of, graph) = (batch.functions[vertex as usize], batch.graphs[vertex as usize]);
-            frontier.add(of.0, graph, batch.dependencies(vertex));
+            self.frontier.add(of.0, graph, batch.dependencies(vertex));
         }
         for state in graphs.iter_mut() {
             if std::mem::replace(&mut state.resting, false) {
-                frontier.added(state.place);
+                self.frontier.added(state.place);
             }
         }
         plan.clear();
+        let has_sections = model.has_sections();
         let free = || (0..).zip(scheduled).filter(|(_, scheduled)| !**scheduled).map(|(of, _)| of);
         loop {
             // What needs no schedule gets its rows as soon as all that it reads has.
-            while let Some(of) = free().find(|of| frontier.ready(*of) > 0) {
-                frontier.take(of, taken);
-                plan.unscheduled.extend_from_slice(taken);
+            while let Some(of) = free().find(|of| self.frontier.ready(*of) > 0) {
+                self.frontier.take(of, &mut self.taken);
+                plan.unscheduled.extend_from_slice(&self.taken);
+                self.go_on(model, arrivals, FunctionId(of), most_steps)?;
             }
-            let choice = match ends {
-                true => frontier.fullest(),
-                false => frontier.choose(policy),
+            if !self.deciding.is_empty() {
+                return Ok(Planned::Deciding);
+            }
+            let choice = match ends && !has_sections {
+                true => self.frontier.fullest(),
+                false => self.frontier.choose(&self.policy),
             };
-            let Some(choice) = choice else { return };
-            frontier.take(choice, taken);
-            if choice == frontier.grow() {
-                let mut resting = taken.iter().peekable();
+            let Some(choice) = choice else { return Ok(Planned::Handed) };
+            self.frontier.take(choice, &mut self.taken);
+            if choice != self.frontier.grow() {
+                plan.push(choice, &self.taken);
+                self.go_on(model, arrivals, FunctionId(choice), most_steps)?;
+                continue;
+            }
+            if !ends {
+                let mut resting = self.taken.iter().peekable();
                 for state in graphs {
                     state.resting = resting.next_if(|graph| **graph == state.place).is_some();
                 }
-                return;
+                return Ok(Planned::Handed);
             }
-            plan.push(choice, taken);
         }
+    }
+
+    /// Lets the vertices that have just been taken go on, as far as that is known before they run.
+    fn go_on<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        arrivals: &mut Arrivals<T>,
+        function: FunctionId,
+        most_steps: u32,
+    ) -> Result<(), EngineError> {
+        if !arrivals.has_paths() {
+            self.taken.iter().for_each(|vertex| self.frontier.done(*vertex));
+            return Ok(());
+        }
+        let targets = model.functions[function].joint.as_ref().map(|joint| &joint.targets[..]);
+        for place in 0..self.taken.len() {
+            let vertex = self.taken[place];
+            arrivals.resolve(vertex);
+            match targets {
+                None | Some([]) => self.frontier.done(arrivals.batch.owner(vertex)),
+                Some([next]) => self.follow(model, arrivals, vertex, *next, most_steps)?,
+                Some(_) => self.undecided.push(vertex),
+            }
+        }
+        if targets.is_some_and(|targets| targets.len() > 1) {
+            self.deciding.push((function, self.taken.len() as u32));
+        }
+        Ok(())
+    }
+
+    /// Lets a vertex go on with a section; without one it is done.
+    fn follow<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        arrivals: &mut Arrivals<T>,
+        vertex: u32,
+        next: Option<FunctionId>,
+        most_steps: u32,
+    ) -> Result<(), EngineError> {
+        let Some(next) = next else {
+            self.frontier.done(arrivals.batch.owner(vertex));
+            return Ok(());
+        };
+        if arrivals.steps(vertex) >= most_steps {
+            let (graph, owner) = (arrivals.batch.graphs[vertex as usize], vertex);
+            let function = model.functions[next].joint.as_ref().map_or(next, |joint| joint.first);
+            return Err(EngineError::EndlessVertex {
+                graph: graph as usize,
+                vertex: arrivals.batch.number(owner) as usize,
+                function: model.functions[function].name.clone(),
+                steps: most_steps,
+            });
+        }
+        arrivals.go_on(model, vertex, next)?;
+        self.frontier.go_on(next.0);
+        Ok(())
+    }
+
+    /// Lets the sections go on that have run and decided: `decided` gives what each vertex of a
+    /// function chose.
+    pub(super) fn decide<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        arrivals: &mut Arrivals<T>,
+        decided: impl Fn(FunctionId, u32) -> u32,
+        most_steps: u32,
+    ) -> Result<(), EngineError> {
+        let (deciding, undecided) =
+            (std::mem::take(&mut self.deciding), std::mem::take(&mut self.undecided));
+        let mut vertices = undecided.iter();
+        for &(function, count) in &deciding {
+            let joint = model.functions[function].joint.as_ref();
+            let targets = joint.map_or(&[][..], |joint| &joint.targets);
+            for &vertex in vertices.by_ref().take(count as usize) {
+                let next = targets[decided(function, vertex) as usize];
+                self.follow(model, arrivals, vertex, next, most_steps)?;
+            }
+        }
+        (self.deciding, self.undecided) = (deciding, undecided);
+        self.deciding.clear();
+        self.undecided.clear();
+        Ok(())
+    }
+
+    /// The functions whose sections are to decide what comes next.
+    pub(super) fn deciding(&self) -> impl Iterator<Item = FunctionId> {
+        self.deciding.iter().map(|(function, _)| *function)
     }
 }

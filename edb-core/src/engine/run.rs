@@ -24,7 +24,9 @@ use crate::schedule::{Explanation, Policy, Schedule, TypeGraph};
 pub struct Run<'a, T = f32> {
     engine: Held<'a, T>,
     pub(crate) model: &'a Model<T>,
-    pub(super) batch: &'a Minibatch<T>,
+    given: &'a Minibatch<T>,
+    /// What the given minibatch has become, where vertices have decided how they go on.
+    grown: Option<Minibatch<T>>,
     /// The training step, if a tape was kept.
     pub(super) step: Option<u64>,
     backward: bool,
@@ -55,18 +57,23 @@ impl<'a, T: Element> Run<'a, T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Self, EngineError> {
-        engine.run_forward(model, batch, None, true)?;
+        let grown = engine.run_forward(model, batch, None, true)?;
         let engine = Held::Owned(Box::new(engine));
-        Ok(Self { engine, model, batch, step: None, backward: false })
+        Ok(Self { engine, model, given: batch, grown, step: None, backward: false })
     }
 
     pub(super) fn borrowed(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
+        (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),
         step: Option<u64>,
     ) -> Self {
-        Self { engine: Held::Borrowed(engine), model, batch, step, backward: false }
+        Self { engine: Held::Borrowed(engine), model, given, grown, step, backward: false }
+    }
+
+    /// What has run.
+    pub(crate) fn batch(&self) -> &Minibatch<T> {
+        self.grown.as_ref().unwrap_or(self.given)
     }
 
     pub(super) fn engine(&self) -> &Engine<T> {
@@ -86,9 +93,20 @@ impl<'a, T: Element> Run<'a, T> {
         self.engine().scheduler.policy().clone()
     }
 
-    /// The minibatch that has run.
-    pub fn minibatch(&self) -> &'a Minibatch<T> {
-        self.batch
+    /// The first section of a vertex of the minibatch that was given, or of what it has become.
+    pub(crate) fn place_of(&self, batch: &Minibatch<T>, vertex: u32) -> u32 {
+        if !batch.has_sections() && self.batch().has_sections() {
+            let graph = batch.graphs[vertex as usize] as usize;
+            let place = self.batch().vertex(graph, batch.number(vertex) as usize);
+            return place.expect("it is the same graph");
+        }
+        vertex
+    }
+
+    /// The minibatch that has run: where vertices decide how they go on, with the sections that
+    /// they have run.
+    pub fn minibatch(&self) -> &Minibatch<T> {
+        self.batch()
     }
 
     /// Runs backward: the gradient of the sum of all losses.
@@ -114,7 +132,8 @@ impl<'a, T: Element> Run<'a, T> {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         };
-        let gradients = engine.run_backward(self.model, self.batch, step, seeds)?;
+        let batch = self.grown.as_ref().unwrap_or(self.given);
+        let gradients = engine.run_backward(self.model, batch, step, seeds)?;
         self.backward = true;
         Ok(gradients)
     }
@@ -124,7 +143,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the device has failed.
     pub fn loss(&self) -> Result<f64, EngineError> {
-        self.engine().sum_of_losses(self.model, self.batch)
+        self.engine().sum_of_losses(self.model, self.batch())
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
@@ -133,18 +152,29 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When there is no such vertex, or the device has failed.
     pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
-        self.loss_of(find_at(self.batch, graph, vertex)?)
+        let vertex = find_at(self.batch(), graph, vertex)?;
+        self.batch().path(vertex).map(|section| self.loss_of(section)).sum()
+    }
+
+    /// How many sections a vertex has run, the vertex given by its graph's place in the minibatch and
+    /// its number there: 1 for a function that decides nothing, else the first, what it has decided
+    /// to run, and the last.
+    ///
+    /// # Errors
+    /// When there is no such vertex.
+    pub fn sections_at(&self, graph: usize, vertex: usize) -> Result<usize, EngineError> {
+        Ok(self.batch().path(find_at(self.batch(), graph, vertex)?).count())
     }
 
     /// The first vertex whose loss is not finite: graph, number, function and loss.
     pub(crate) fn first_loss_not_finite(
         &self,
     ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {
-        for vertex in 0..self.batch.functions.len() as u32 {
+        for vertex in 0..self.batch().functions.len() as u32 {
             let loss = self.loss_of(vertex)?;
             if !loss.is_finite() {
-                let graph = self.batch.graphs[vertex as usize] as usize;
-                let number = self.batch.number(vertex) as usize;
+                let graph = self.batch().graphs[vertex as usize] as usize;
+                let number = self.batch().number(vertex) as usize;
                 return Ok(Some((graph, number, self.function(vertex).name.clone(), loss)));
             }
         }
@@ -159,7 +189,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     pub(super) fn function(&self, vertex: u32) -> &'a BoundFunction {
-        &self.model.bound().functions[self.batch.functions[vertex as usize]]
+        &self.model.bound().functions[self.batch().functions[vertex as usize]]
     }
 
     /// The row of a tensor at one vertex of the minibatch, if it is kept.
@@ -206,13 +236,24 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The indices that one vertex of the minibatch has computed from numbers.
     pub(crate) fn decisions(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
+        let mut decisions = Vec::new();
+        for section in self.batch().path(vertex) {
+            self.add_decisions(section, &mut decisions)?;
+        }
+        Ok(decisions)
+    }
+
+    fn add_decisions(&self, vertex: u32, decisions: &mut Vec<Decision>) -> Result<(), EngineError> {
         let function = self.function(vertex);
         let Engine { backend, layout, .. } = self.engine();
         let of_type = &layout.types[function.id];
         let row = layout.rows[vertex as usize] as usize;
-        let mut decisions = Vec::new();
         for (_, instruction) in &function.plan.routine.instructions {
             let Instruction::Op { value, out: Some(out), .. } = instruction else { continue };
+            // Which section comes next is a matter of conditions.
+            if function.plan.program.next == Some(*value) {
+                continue;
+            }
             let op = &function.plan.program.value(*value).op;
             let Some(site) = op.decision() else { continue };
             let Some(rows) = layout.rows_at(function, *out, *value) else { continue };
@@ -228,7 +269,7 @@ impl<'a, T: Element> Run<'a, T> {
             let made = found[places].iter().zip(0..);
             decisions.extend(made.map(|(&index, edge)| Decision { site, edge, index }));
         }
-        Ok(decisions)
+        Ok(())
     }
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
@@ -243,7 +284,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
-        find(self.batch, vertex.graph, vertex.number())
+        find(self.batch(), vertex.graph, vertex.number())
     }
 
     fn find_as<F: VertexFunction>(
@@ -252,7 +293,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: Vertex<F::State>,
     ) -> Result<u32, EngineError> {
         let found = self.find(vertex)?;
-        AnyFunction::of(function).check(self.model.bound(), self.batch, found)?;
+        AnyFunction::of(function).check(self.model.bound(), self.batch(), found)?;
         Ok(found)
     }
 
@@ -268,7 +309,7 @@ impl<'a, T: Element> Run<'a, T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
-        let found = self.find_as(function, vertex)?;
+        let found = self.batch().last(self.find_as(function, vertex)?);
         let fields = self.function(found).output.iter();
         let views = fields.map(|field| self.field_view(found, field.value));
         port_view::<F::Output, T>(views)
@@ -285,7 +326,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let found = find_at(self.batch, graph, vertex)?;
+        let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
         let field = self.function(found).output_field(field)?;
         match self.field_view(found, field.value)? {
             FieldView::Tensor(view) => Ok(view),
@@ -298,7 +339,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When there is no such vertex, or it pushes no such index.
     pub fn index_at(&self, graph: usize, vertex: usize, field: &str) -> Result<u32, EngineError> {
-        let found = find_at(self.batch, graph, vertex)?;
+        let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
         let field = self.function(found).output_field(field)?;
         match self.field_view(found, field.value)? {
             FieldView::Index(view) => Ok(view.iter().next().copied().unwrap_or(0)),
@@ -311,7 +352,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the vertex is not in the minibatch.
     pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'_, T>, EngineError> {
-        let found = self.find(vertex)?;
+        let found = self.batch().last(self.find(vertex)?);
         let function = self.function(found);
         port_view::<S, T>(S::FIELDS.iter().map(|field| match function.state_value(field.name) {
             Some(id) => self.field_view(found, id),
@@ -330,7 +371,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
-        let found = find_at(self.batch, graph, vertex)?;
+        let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
         let Some(id) = self.function(found).state_value(field) else { return Ok(None) };
         match self.field_view(found, id)? {
             FieldView::Tensor(view) => Ok(Some(view)),
@@ -384,7 +425,7 @@ impl<'a, T: Element> Run<'a, T> {
         if !self.backward {
             return Err(EngineError::NotYet);
         }
-        let found = find_at(self.batch, graph, vertex)?;
+        let found = find_at(self.batch(), graph, vertex)?;
         let bound = self.function(found);
         let number = bound.input.iter().position(|input| input.name == field);
         let gradient = number.and_then(|number| bound.input_gradient(number));
@@ -410,8 +451,8 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The graph that was scheduled: that of [`Engine::type_graph`].
     pub fn type_graph(&self) -> TypeGraph {
-        let entangled = entangled(self.model.bound().functions.len(), self.batch);
-        super::whole_type_graph(self.model.bound(), self.batch, &entangled).0
+        let entangled = entangled(self.model.bound().functions.len(), self.batch());
+        super::whole_type_graph(self.model.bound(), self.batch(), &entangled).0
     }
 
     /// Why the schedule has as many batches as it has: compared with the lower bound, and with the

@@ -92,6 +92,7 @@ impl<T: Element> Seeds<T> {
                 }
                 Of::Place(graph) => find_at(batch, graph, seed.vertex)?,
             };
+            let vertex = batch.last(vertex);
             let function = &model.functions[batch.functions[vertex as usize]];
             let field = function.output_field(&seed.field)?;
             if field.kind != FieldKind::Tensor {

@@ -85,14 +85,16 @@ impl<T: Element> Run<'_, T> {
         &self,
         function: &Function<F>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
-        let function = AnyFunction::of(function).within(self.batch)?;
-        let of = |vertex: &u32| self.batch.functions[*vertex as usize] == function;
-        let vertices: Vec<u32> = (0..self.batch.functions.len() as u32).filter(of).collect();
-        let output = self.model.bound().functions[function].output.iter();
+        let function = AnyFunction::of(function).within(self.batch())?;
+        let of = |vertex: &u32| self.batch().functions[*vertex as usize] == function;
+        let vertices = (0..self.batch().functions.len() as u32).filter(of);
+        let vertices: Vec<u32> = vertices.map(|vertex| self.batch().last(vertex)).collect();
+        let result = self.model.bound().result_of(function);
+        let output = result.output.iter();
         let fields = output
             .map(|field| {
                 let kind = field.kind;
-                self.stack(&vertices, kind, |of| (of.id == function).then_some(field.value))
+                self.stack(&vertices, kind, |of| (of.id == result.id).then_some(field.value))
             })
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
@@ -105,7 +107,8 @@ impl<T: Element> Run<'_, T> {
     /// When a vertex is not in the minibatch, or the device has failed.
     pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
         let handles = vertices.iter().map(|vertex| (vertex.graph, vertex.number()));
-        let found = self.batch.find_all(handles).zip(vertices).map(|(found, vertex)| {
+        let found = self.batch().find_all(handles).zip(vertices).map(|(found, vertex)| {
+            let found = found.map(|found| self.batch().last(found));
             found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
         });
         let found: Vec<u32> = found.collect::<Result<_, _>>()?;
@@ -130,7 +133,7 @@ impl<T: Element> Run<'_, T> {
                 Some((self.engine().layout.rows_of(function, id)?, &function.value(id).sizes))
             })
             .collect();
-        let of = |vertex: u32| kept[self.batch.functions[vertex as usize].index()].as_ref();
+        let of = |vertex: u32| kept[self.batch().functions[vertex as usize].index()].as_ref();
         if kind == FieldKind::Index {
             let Engine { backend, layout, .. } = self.engine();
             let indices = backend.indices()?;

@@ -70,8 +70,8 @@ impl<T: Element> Engine<T> {
     ) -> Result<(), EngineError> {
         // A device that takes steps is not waited for: nothing is read before the step is taken.
         let waits = self.backend.stepper().is_none();
-        self.run_forward(model, batch, Some(step), waits)?;
-        self.learn_each(model, batch, step, None)
+        let grown = self.run_forward(model, batch, Some(step), waits)?;
+        self.learn_each(model, grown.as_ref().unwrap_or(batch), step, None)
     }
 
     /// Runs a minibatch that has run forward in training step `step` backward, with gradients for

@@ -10,6 +10,7 @@ use edb_ir::FunctionId;
 
 use super::lineage::Extent;
 use super::minibatch::place_for;
+use super::paths::Paths;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell, Minibatch, MinibatchError};
 use crate::element::Element;
@@ -22,6 +23,8 @@ pub(crate) struct Arrivals<T> {
     /// All vertices that have come. Its offsets of graphs say nothing.
     pub(crate) batch: Minibatch<T>,
     places: Vec<GrowingPlaces>,
+    /// How far vertices have gone on whose functions have several sections.
+    pub(super) paths: Paths,
 }
 
 /// Where a graph's entries lie among those of the minibatch.
@@ -102,7 +105,21 @@ impl<T: Element> Arrivals<T> {
             places.indices.push(indices, graph.indices.len() as u32);
             indices += graph.indices.len() as u32;
         }
-        Ok(Self { graphs, batch, places })
+        let mut arrivals = Self { graphs, batch, places, paths: Paths::default() };
+        if model.bound().has_sections() {
+            arrivals.begin_paths(model.bound());
+        }
+        Ok(arrivals)
+    }
+
+    /// The vertices of a minibatch, which gets no others but the sections that they go on with.
+    pub(crate) fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>) -> Self {
+        let mut batch = batch.clone();
+        batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
+        let (graphs, places) = (Vec::new(), Vec::new());
+        let mut arrivals = Self { graphs, batch, places, paths: Paths::default() };
+        arrivals.begin_paths(model);
+        arrivals
     }
 
     /// How many vertices of a graph have come.
@@ -122,7 +139,7 @@ impl<T: Element> Arrivals<T> {
         model: &BoundModel,
         number: usize,
     ) -> Result<Range<u32>, MinibatchError> {
-        let Self { graphs, batch, places } = self;
+        let Self { graphs, batch, places, .. } = self;
         let (graph, places) = (&graphs[number], &mut places[number]);
         let wrong = |error| MinibatchError::Graph { graph: number, error };
         let before = places.vertices.len();
@@ -170,12 +187,32 @@ impl<T: Element> Arrivals<T> {
             batch.child_offsets.push(batch.children.len() as u32);
             batch.input_offsets.push(batch.inputs.len() as u32);
         }
-        Ok(first..batch.functions.len() as u32)
+        let end = batch.functions.len() as u32;
+        if !batch.owners.is_empty() {
+            self.begin_paths(model);
+        }
+        Ok(first..end)
     }
 
-    /// The minibatch that the graphs are now.
-    pub(crate) fn settled(&self, model: &BoundModel) -> Result<Minibatch<T>, MinibatchError> {
-        Minibatch::of_checked(model, &self.graphs, self.batch.levels.feeds)
+    /// The minibatch that the graphs are now, and the place of each vertex there; `whole` is that
+    /// of the graphs, if it is known.
+    pub(crate) fn settled(
+        &self,
+        model: &BoundModel,
+        whole: Option<&Minibatch<T>>,
+    ) -> Result<(Minibatch<T>, Vec<u32>), MinibatchError> {
+        if let Some(whole) = whole {
+            return Ok(self.with_sections(whole));
+        }
+        let whole = Minibatch::of_checked(model, &self.graphs, self.batch.levels.feeds)?;
+        if !self.batch.owners.is_empty() {
+            return Ok(self.with_sections(&whole));
+        }
+        let came = &self.batch;
+        let first = |vertex: u32| whole.graph_offsets[came.graphs[vertex as usize] as usize];
+        let all = 0..came.functions.len() as u32;
+        let places = all.map(|vertex| first(vertex) + came.number(vertex)).collect();
+        Ok((whole, places))
     }
 
     /// Removes what a graph has got since it was taken from the last time.

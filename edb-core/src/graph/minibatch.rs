@@ -29,6 +29,10 @@ pub struct Minibatch<T = f32> {
     /// The number of each vertex in its graph, where the vertices of a graph do not follow one
     /// another, since graphs [grow](super::Arrivals); empty where they do.
     pub(super) numbers: Vec<u32>,
+    /// For each vertex the one that a [section](super::sections) belongs to, and the section with
+    /// which that ends; empty where no vertex has run sections.
+    pub(super) owners: Vec<u32>,
+    pub(super) ends: Vec<u32>,
     /// The function of each vertex.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) child_offsets: Vec<u32>,
@@ -139,6 +143,8 @@ impl<T: Element> Minibatch<T> {
             samples: Vec::new(),
             graphs: Vec::new(),
             numbers: Vec::new(),
+            owners: Vec::new(),
+            ends: Vec::new(),
             functions: Vec::new(),
             child_offsets: vec![0],
             children: Vec::new(),

@@ -8,7 +8,9 @@ mod levels;
 mod lineage;
 mod minibatch;
 mod part;
+mod paths;
 mod records;
+mod sections;
 mod validate;
 
 pub(crate) use arrivals::{Arrivals, GrowingPlaces};

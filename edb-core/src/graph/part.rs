@@ -15,6 +15,8 @@ impl<T: Element> Minibatch<T> {
             samples: Vec::new(),
             graphs: Vec::new(),
             numbers: Vec::new(),
+            owners: Vec::new(),
+            ends: Vec::new(),
             functions: Vec::new(),
             child_offsets: Vec::new(),
             children: Vec::new(),

@@ -40,7 +40,7 @@ pub(super) fn check_vertex<T: Element>(
             let (child, count) = (child as usize, graph.len());
             return Err(GraphProblem::DanglingChild { place, child, count });
         };
-        let by = &functions[by];
+        let by = model.result_of(by);
         let expected = function.child_state(place);
         if by.scattered() != expected {
             let name = |state: Option<usize>| match state {
@@ -93,7 +93,7 @@ fn check_input<T: Element>(
         }
         (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
             let by = graph.function(*vertex);
-            let by = by.map(|by| &model.functions[by]);
+            let by = by.map(|by| model.result_of(by));
             match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
                 Some((by, output)) => check_length(function, field, by.value(output.value).width),
                 None => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use edb_ir::{FunctionId, IdVec};
 
-use super::bound::{BoundFunction, StateInfo};
+use super::bound::{BoundFunction, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
 use crate::schedule::Signature;
@@ -28,6 +28,17 @@ pub struct BoundModel {
 }
 
 impl BoundModel {
+    /// The function whose vertices scatter and push what those of a function do: of a function with
+    /// several sections the last one.
+    pub(crate) fn result_of(&self, function: FunctionId) -> &BoundFunction {
+        result_of(&self.functions, function)
+    }
+
+    /// Whether some function has several sections: its vertices decide how they go on.
+    pub(crate) fn has_sections(&self) -> bool {
+        self.functions.iter().any(|function| function.joint.is_some())
+    }
+
     /// Whether some function makes random draws.
     pub(crate) fn draws(&self) -> bool {
         self.functions.iter().any(BoundFunction::draws)

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use edb_ir::{
-    Bindings, FunctionId, IdVec, Indexing, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl,
-    Program, Routine, Sizes, Slot, ValueId, Verified,
+    Bindings, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf, Movement, Op,
+    Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
@@ -48,6 +48,8 @@ const LARGEST: usize = 1 << 40;
 pub(crate) enum PortKey {
     Type(TypeId),
     Name(String),
+    /// What the sections of a function hand to one another, by number.
+    Carry(FunctionId, u16),
 }
 
 /// A port of a model.
@@ -88,6 +90,10 @@ pub(crate) struct Source {
     pub(crate) kernels: CompiledKernels,
     /// The program before any pass, which is the reference where there is no Rust function.
     pub(crate) original: Option<Program>,
+    /// The compiled kernels of its other sections.
+    pub(crate) section_kernels: Vec<CompiledKernels>,
+    /// Of a section that is not the first: the function, and which of its sections it is.
+    pub(crate) section_of: Option<(FunctionId, u16)>,
 }
 
 impl Source {
@@ -100,6 +106,8 @@ impl Source {
             eager: definition.eager,
             kernels: definition.kernels,
             original: None,
+            section_kernels: definition.sections.clone(),
+            section_of: None,
         }
     }
 
@@ -107,7 +115,13 @@ impl Source {
         let original = Some(program.clone());
         let plan = match edb_ir::verify::verify(&program) {
             Ok(()) => compile(program),
-            Err(_) => Plan { program, phases: IdVec::new(), routine: Routine::default() },
+            Err(_) => Plan {
+                program,
+                phases: IdVec::new(),
+                routine: Routine::default(),
+                joint: None,
+                sections: Vec::new(),
+            },
         };
         Self::of_plan(plan, original)
     }
@@ -122,8 +136,46 @@ impl Source {
             eager: None,
             kernels: CompiledKernels::NONE,
             original,
+            section_kernels: Vec::new(),
+            section_of: None,
             plan: Arc::new(plan),
         }
+    }
+
+    /// The sections of function `id` behind its first one, which is what is left of it.
+    pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
+        let Some(joint) = &self.plan.joint else { return Vec::new() };
+        let own = self.states.clone();
+        let states = |plan: &Plan, joint: &Joint| -> Vec<PortInfo> {
+            let state = |(state, decl): (&JoinedState, &PortDecl)| match state {
+                JoinedState::Port(number) => own[usize::from(*number)].clone(),
+                JoinedState::Carry(number) => {
+                    let name = format!("{} carry {number}", self.plan.program.name);
+                    let key = PortKey::Carry(id, *number);
+                    PortInfo { key, name, ..PortInfo::of_program(Some(decl)) }
+                }
+            };
+            joint.states.iter().zip(&plan.program.states).map(state).collect()
+        };
+        let nothing = || PortInfo::of_program(None);
+        let section = |(number, plan): (u16, &Plan)| {
+            let kernels = self.section_kernels.get(usize::from(number) - 1);
+            let joint = plan.joint.clone().unwrap_or_default();
+            Self {
+                states: states(plan, &joint),
+                input: if plan.program.input.is_some() { self.input.clone() } else { nothing() },
+                output: if plan.program.output.is_some() { self.output.clone() } else { nothing() },
+                eager: None,
+                kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
+                original: None,
+                section_kernels: Vec::new(),
+                section_of: Some((id, number)),
+                plan: Arc::new(plan.clone()),
+            }
+        };
+        let sections = (1..).zip(&self.plan.sections).map(section).collect();
+        self.states = states(&self.plan, joint);
+        sections
     }
 }
 
@@ -229,6 +281,25 @@ pub struct BoundFunction {
     pub output: Vec<OutputField>,
     /// The routine, with numbers for its dimensions.
     pub routine: BoundRoutine,
+    /// How it is joined with the other sections of its function, if it has several.
+    pub(crate) joint: Option<BoundJoint>,
+}
+
+/// How a section is joined with the others of its function.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundJoint {
+    /// Its number among the function's sections.
+    pub(crate) number: u16,
+    /// The first section, which the function's vertices begin with.
+    pub(crate) first: FunctionId,
+    /// The last section, which scatters and pushes.
+    pub(crate) last: FunctionId,
+    /// How many sections there are.
+    pub(crate) count: u16,
+    /// The children in its slots.
+    pub(crate) sources: Vec<edb_ir::Source>,
+    /// What may come next, by `program.next` if there are several; nothing behind the last.
+    pub(crate) targets: Vec<Option<FunctionId>>,
 }
 
 impl BoundFunction {
@@ -349,6 +420,7 @@ impl BoundFunction {
             input_fields: Vec::new(),
             output: Vec::new(),
             routine: BoundRoutine::default(),
+            joint: None,
         }
     }
 
@@ -441,6 +513,16 @@ impl BoundFunction {
     pub fn draws(&self) -> bool {
         self.plan.program.values.iter().any(|v| v.op.site().is_some())
     }
+}
+
+/// The function whose vertices scatter and push what those of a function do: of a function with
+/// several sections the last one.
+pub(super) fn result_of(
+    functions: &IdVec<FunctionId, BoundFunction>,
+    function: FunctionId,
+) -> &BoundFunction {
+    let function = &functions[function];
+    function.joint.as_ref().map_or(function, |joint| &functions[joint.last])
 }
 
 /// A hash of a name, on which draws depend.

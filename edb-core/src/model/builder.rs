@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Plan, Program, Verified};
 
 use super::bound::{
-    BoundFunction, InputField, OutputField, PortInfo, Reference, Source, StateField, StateInfo,
+    BoundFunction, BoundJoint, InputField, OutputField, PortInfo, Reference, Source, StateField,
+    StateInfo,
 };
 use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
 use super::rules::Rule;
-use super::{Blueprint, BoundModel, Function, Model, Setup};
+use super::{Blueprint, BoundModel, Function, Model, Setup, SharedParam};
 use crate::cpu::fused::CompiledKernels;
 use crate::element::{Each, Element, Family};
 use crate::function::VertexFunction;
@@ -131,6 +132,7 @@ impl ModelBuilder {
     }
 
     fn build_each<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
+        self.cut();
         if let Some(replan) = &self.replan {
             for (source, _) in &mut self.functions.raw {
                 // A plan that is invalid is reported below.
@@ -210,6 +212,11 @@ impl ModelBuilder {
             let (dims, states_of) = (dims[id].clone(), mapped[id].clone());
             let mut function = BoundFunction::new(id, name, source, plan, dims, values, states_of);
             function.reference = reference;
+            function.joint = self.joint(id);
+            if let Some(joint) = &function.joint {
+                // The draws of a vertex are its function's.
+                function.key = functions.get(joint.first).map_or(function.key, |first| first.key);
+            }
             bind_ports(&mut function, source, &bindings, &mut states, &mut problems);
             for (number, param) in source.plan.program.params.iter().enumerate() {
                 let own = FunctionParam { function: id, param: number as u16 };
@@ -241,6 +248,7 @@ impl ModelBuilder {
             }
             functions.push(function);
         }
+        bound_inputs(&mut functions);
         unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
         let parts = Parts {
@@ -256,6 +264,56 @@ impl ModelBuilder {
         let rules = Rule::all(&functions);
         let bound = BoundModel { id: self.id, functions, states, weights, signature, rules };
         Ok(Model { blueprint: Blueprint::new(bound), parameters })
+    }
+
+    /// Adds the sections of functions that have several, behind all functions.
+    fn cut(&mut self) {
+        for id in self.functions.ids().collect::<Vec<_>>() {
+            let (source, setup) = &mut self.functions[id];
+            let sections = source.cut(id);
+            let (function, setup) = (source.plan.program.name.clone(), setup.clone());
+            for section in sections {
+                let program = &section.plan.program;
+                let what = program.name.strip_prefix(&function).unwrap_or(&program.name);
+                let name = format!("{}{what}", setup.name.as_ref().unwrap_or(&function));
+                let mut own = Setup { dims: setup.dims.clone(), ..Setup::new().named(&name) };
+                own.shared = program
+                    .params
+                    .iter()
+                    .map(|param| {
+                        let (model, param) = (self.id, param.name.clone());
+                        let with = SharedParam { model, function: id, name: "", param };
+                        (with.param.clone(), with)
+                    })
+                    .collect();
+                self.functions.push((section, own));
+            }
+        }
+    }
+
+    /// How a section is joined with the others of its function.
+    fn joint(&self, id: FunctionId) -> Option<BoundJoint> {
+        let (source, _) = &self.functions[id];
+        let joint = source.plan.joint.as_ref()?;
+        let (first, number) = source.section_of.unwrap_or((id, 0));
+        let of_function = |(_, (source, _)): &(FunctionId, &(Source, Setup))| {
+            source.section_of.is_some_and(|(function, _)| function == first)
+        };
+        let others = self.functions.iter_enumerated().filter(of_function).map(|(id, _)| id);
+        let all: Vec<FunctionId> = std::iter::once(first).chain(others).collect();
+        let is_last = |id: &&FunctionId| {
+            let joint = self.functions[**id].0.plan.joint.as_ref();
+            joint.is_some_and(|joint| joint.targets.is_empty())
+        };
+        let target = |target: &Option<u16>| target.map(|section| all[usize::from(section)]);
+        Some(BoundJoint {
+            number,
+            first,
+            last: *all.iter().find(is_last).unwrap_or(&first),
+            count: all.len() as u16,
+            sources: joint.sources.clone(),
+            targets: joint.targets.iter().map(target).collect(),
+        })
     }
 
     fn names(&self, problems: &mut Vec<ModelProblem>) -> Vec<String> {
@@ -484,6 +542,21 @@ fn bind_ports(
             let scattered = &mut states[*state].fields[*field];
             scattered.sizes = Some(function.value(*value).sizes.clone());
             scattered.is_index = program.value(*value).shape.is_index();
+        }
+    }
+}
+
+/// Indices that a later section of a function uses are checked when a vertex is added.
+fn bound_inputs(functions: &mut IdVec<FunctionId, BoundFunction>) {
+    for id in functions.ids().collect::<Vec<_>>() {
+        let function = &functions[id];
+        let Some(joint) = &function.joint else { continue };
+        let (first, input) = (joint.first, function.input.clone());
+        for (to, from) in functions[first].input.iter_mut().zip(input) {
+            to.bound = match (to.bound, from.bound) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use edb_ir::{FunctionId, IdVec};
 
-use super::bound::BoundFunction;
+use super::bound::{BoundFunction, result_of};
 use crate::graph::InputCell;
 use crate::port::FieldKind;
 
@@ -36,6 +36,7 @@ impl Rule {
         let rest = function.plan.program.rest.is_some();
         let places = || 0..function.fixed() + usize::from(rest);
         let fits = |by: &BoundFunction| {
+            let by = result_of(functions, by.id);
             places().all(|place| function.child_state(place) == by.scattered())
         };
         let mut children = 0;

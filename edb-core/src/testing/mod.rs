@@ -152,10 +152,10 @@ pub fn compiled_equals_eager<T: Element>(
 /// # Errors
 /// As [`compiled_equals_eager`]; when nothing was kept for a backward pass.
 pub fn grown_equals_eager<T: Element>(run: &mut Run<'_, T>, check: &Check) -> Result<(), Mismatch> {
-    let (model, batch, draws) = (run.model, run.minibatch(), run.draws()?);
-    let found = Reference::new(model, batch, check, draws)?.compare(run);
+    let (model, batch, draws) = (run.model, run.minibatch().clone(), run.draws()?);
+    let found = Reference::new(model, &batch, check, draws)?.compare(run);
     found.map_err(|failure| failure.under(&run.policy(), "the run that has grown"))?;
-    compiled_equals_eager(model, batch, &Check { draws, ..check.clone() })
+    compiled_equals_eager(model, &batch, &Check { draws, ..check.clone() })
 }
 
 /// The eager run of a minibatch, with which compiled ones are compared.
@@ -230,8 +230,8 @@ impl<'a, T: Element> Reference<'a, T> {
 /// The weights of pushed outputs in the objective.
 fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     let mut seeds = Seeds::new();
-    for vertex in 0..batch.functions.len() {
-        let function = &model.bound().functions[batch.functions[vertex]];
+    for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
+        let function = model.bound().result_of(batch.functions[vertex]);
         let graph = batch.graphs[vertex] as usize;
         let number = batch.number(vertex as u32) as usize;
         for field in function.output.iter().filter(|field| field.kind == FieldKind::Tensor) {
@@ -281,7 +281,11 @@ fn decisions<T: Element>(
     batch: &Minibatch<T>,
     run: &Run<'_, T>,
 ) -> Result<Vec<Vec<Decision>>, EngineError> {
-    (0..batch.functions.len() as u32).map(|vertex| run.decisions(vertex)).collect()
+    let mut decisions = vec![Vec::new(); batch.functions.len()];
+    for vertex in batch.own_vertices() {
+        decisions[vertex as usize] = run.decisions(run.place_of(batch, vertex))?;
+    }
+    Ok(decisions)
 }
 
 /// Checks that the decisions that the eager run has followed were right: that what was chosen is
@@ -315,8 +319,10 @@ fn compare_values<T: Element>(
     eager: &EagerRun,
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
-    for vertex in 0..batch.functions.len() {
-        let function = &model.bound().functions[batch.functions[vertex]];
+    for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
+        let function = model.bound().result_of(batch.functions[vertex]);
+        let first = run.place_of(batch, vertex as u32);
+        let last = run.batch().last(first);
         let (program, name) = (&function.plan.program, &function.name);
         let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
             true => Ok(()),
@@ -327,7 +333,7 @@ fn compare_values<T: Element>(
             }
         };
         let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64], errors: &[f64]| {
-            let compiled = run.numbers(vertex as u32, id)?;
+            let compiled = run.numbers(last, id)?;
             same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
             let scale = size(eager.iter().copied());
             for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
@@ -351,7 +357,8 @@ fn compare_values<T: Element>(
         let errors = &eager.errors;
         compare_all("state", &program.scatter, &eager.states[vertex], &errors.states[vertex])?;
         compare_all("output", &program.push, &eager.outputs[vertex], &errors.outputs[vertex])?;
-        let loss = run.loss_of(vertex as u32)?;
+        let of_sections = run.batch().path(first).map(|section| run.loss_of(section));
+        let loss = of_sections.sum::<Result<f64, EngineError>>()?;
         let expected = Rounded { value: eager.losses[vertex], error: errors.losses[vertex] };
         if !tolerance.holds(loss, expected, 0.0) {
             let what = format!("the loss (`{name}`)");
@@ -381,7 +388,7 @@ fn derivative<T: Element>(
             add(gradient.as_f64(), objective.of_parameter(id.index(), element));
         }
     }
-    for vertex in 0..batch.functions.len() {
+    for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
         let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
         let number = batch.number(vertex as u32) as usize;

@@ -98,14 +98,15 @@ pub(super) fn run_eagerly<T: Element>(
             .collect();
         let count = batch.functions.len();
         let mut left: Vec<Left> = vec![Left::default(); count];
-        for vertex in children_first(batch) {
+        let own = children_first(batch).into_iter();
+        for vertex in own.filter(|vertex| batch.owner(*vertex) == *vertex) {
             let function = &model.bound().functions[batch.functions[vertex as usize]];
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
             let input = input(batch, vertex, function, objective, &left);
             let children = |child: &u32| match *child {
                 ABSENT => None,
-                child => left[child as usize].state.clone(),
+                child => left[batch.owner(child) as usize].state.clone(),
             };
             let graph = batch.graphs[vertex as usize] as usize;
             let number = batch.number(vertex);
@@ -119,7 +120,8 @@ pub(super) fn run_eagerly<T: Element>(
                 samples: Some(key(objective.draws.unwrap_or((0, 0)))),
                 decisions: decided.get(vertex as usize).cloned().unwrap_or_default(),
             };
-            left[vertex as usize] = run(function, &params, eager);
+            let result = model.bound().result_of(function.id);
+            left[vertex as usize] = run(function, result, &params, eager);
         }
         collect(&left)
     })
@@ -161,7 +163,9 @@ fn input<T: Element>(
     let value = |(field, cell): (&InputField, &InputCell)| match *cell {
         InputCell::Index(index) => PortValue::Index(Index(index)),
         InputCell::Indices { .. } => PortValue::Indices(Indices::from_values(batch.indices(cell))),
-        InputCell::Pushed { vertex, field } => left[vertex as usize].pushed[usize::from(field)],
+        InputCell::Pushed { vertex, field } => {
+            left[batch.owner(vertex) as usize].pushed[usize::from(field)]
+        }
         InputCell::Data { start, length } => {
             let dual = |element: usize| {
                 Dual::new(batch.data[element].as_f64(), objective.of_input(element))
@@ -174,20 +178,27 @@ fn input<T: Element>(
     fields.map(value).collect()
 }
 
-/// Runs one vertex: its Rust function, or its program where there is none.
-fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left {
-    let program = &function.plan.program;
+/// Runs one vertex: its Rust function, or its program where there is none; `result` is the section
+/// that scatters and pushes, if it has several.
+fn run(
+    function: &BoundFunction,
+    result: &BoundFunction,
+    params: &[Tensor],
+    vertex: EagerVertex,
+) -> Left {
+    let program = &result.plan.program;
     if let Some(call) = function.eager {
+        let last = result;
         let arguments = EagerArguments { params, dims: &function.dims };
         let result = run_vertex(vertex, || call(&arguments));
         let scattered = match (&result.state, program.scattered) {
             (Some(state), Some(_)) => {
-                function.scatter_order().iter().map(|place| state.fields[*place]).collect()
+                last.scatter_order().iter().map(|place| state.fields[*place]).collect()
             }
             _ => Vec::new(),
         };
         let mut by_program = vec![None; result.output.len()];
-        for (field, value) in function.output.iter().zip(&result.output) {
+        for (field, value) in last.output.iter().zip(&result.output) {
             by_program[usize::from(field.program_field)] = Some(*value);
         }
         return Left {

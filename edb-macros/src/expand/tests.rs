@@ -9,7 +9,7 @@ fn lowered(source: &str) -> Result<String, Vec<String>> {
     let lowered = lower::function(&cx, &function, &expansion);
     assert!(lowered.missing.is_empty(), "a helper is missing");
     match cx.check() {
-        Ok(()) => Ok(lowered.program.map_or_else(String::new, |program| program.to_string())),
+        Ok(()) => Ok(lowered.flow.map_or_else(String::new, |flow| flow.program.to_string())),
         Err(errors) => Err(errors.into_iter().map(|error| error.to_string()).collect()),
     }
 }
@@ -126,7 +126,7 @@ fn helpers_are_inlined_where_they_are_called() {
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     cx.check().unwrap();
-    let text = lowered.program.unwrap().to_string();
+    let text = lowered.flow.unwrap().program.to_string();
     assert!(text.contains("%1 = neg %0") && text.contains("%4 = mul %1 %3"), "{text}");
 }
 
@@ -155,7 +155,7 @@ fn a_path_into_edb_is_read_as_its_own_function_writes_it() {
     let lowered = lower::function(&cx, &function, &expansion);
     cx.check().unwrap();
     assert!(lowered.missing.is_empty(), "each path leads into edb");
-    let text = lowered.program.unwrap().to_string();
+    let text = lowered.flow.unwrap().program.to_string();
     assert!(text.contains("constant 0.5") && text.contains("constant 1 "), "{text}");
 }
 
@@ -197,7 +197,7 @@ fn kernels_are_written_as_rust() {
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     cx.check().unwrap();
-    let plan = edb_compiler::compile(lowered.program.unwrap());
+    let plan = edb_compiler::compile_flow(lowered.flow.unwrap());
     let text = crate::kernels::kernels(&expansion.edb, &plan).to_string();
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let expected = "

@@ -52,7 +52,7 @@ impl Lowering<'_> {
         op: Arithmetic,
         binary: &ExprBinary,
     ) -> Value {
-        if self.arms > 0 {
+        if self.edge.as_ref().is_some_and(|edge| self.arms > edge.arms) {
             self.expression(&binary.right, &Hint::Any);
             return self.accumulates_in_arm(variable, &binary.left);
         }
@@ -69,7 +69,7 @@ impl Lowering<'_> {
 
     /// `acc = acc + term` and similar, in a loop over children.
     pub(super) fn accumulate_sum(&mut self, variable: usize, assign: &ExprAssign) -> Value {
-        if self.arms > 0 {
+        if self.edge.as_ref().is_some_and(|edge| self.arms > edge.arms) {
             return self.accumulates_in_arm(variable, &assign.left);
         }
         let is_target = |expr: &Expr| match text::peel(expr) {

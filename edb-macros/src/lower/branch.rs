@@ -1,8 +1,9 @@
-//! `if` and `match` on values: both arms are lowered, and what they make different is chosen.
+//! `if` and `match` on values: each arm is a block, and what the arms make different is a variable
+//! behind the branch. In a loop over children both arms are computed, and one is chosen.
 
 use std::rc::Rc;
 
-use edb_ir::{Indexing, Leaf, Op, Pointwise, ValueId};
+use edb_ir::{Block, Indexing, Leaf, Op, Pointwise, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprMatch, Lit, Pat};
 
@@ -67,34 +68,56 @@ impl Lowering<'_> {
         whole: &ExprMatch,
         hint: &Hint,
     ) -> Value {
-        let Some((arm, rest)) = arms.split_first() else {
+        // All comparisons come before the first arm, so that one decision is enough.
+        let mut cases = Vec::new();
+        let mut last = None;
+        for (place, arm) in arms.iter().enumerate() {
+            if let Pat::Guard(guard) = &arm.pat {
+                return self.poison(&guard.guard, "an arm has no `if`: put one into its body");
+            }
+            if matches!(arm.pat, Pat::Wild(_)) {
+                if let Some(behind) = arms.get(place + 1) {
+                    self.error(&behind.pat, "`_` is the last arm");
+                }
+                last = Some(*arm);
+                break;
+            }
+            let Some(known) = indices(&arm.pat) else {
+                let message = "an arm is for `Index(3)`, `Index(0) | Index(1)` or `_`";
+                return self.poison(&arm.pat, message);
+            };
+            let condition = match index {
+                Some(index) => match self.is_one_of(index, &known, arm, whole) {
+                    Ok(condition) => condition,
+                    Err(poison) => return poison,
+                },
+                None => None,
+            };
+            cases.push((condition, *arm));
+        }
+        let Some(last) = last else {
             let message = "the last arm is `_ => ..`, which all other indices take";
             return self.poison(whole.match_token, message);
         };
-        if let Pat::Guard(guard) = &arm.pat {
-            return self.poison(&guard.guard, "an arm has no `if`: put one into its body");
-        }
-        let body = |lowering: &mut Self| lowering.expression(&arm.body, hint);
-        if matches!(arm.pat, Pat::Wild(_)) {
-            if let Some(behind) = rest.first() {
-                self.error(&behind.pat, "`_` is the last arm");
-            }
-            return body(self);
-        }
-        let Some(known) = indices(&arm.pat) else {
-            let message = "an arm is for `Index(3)`, `Index(0) | Index(1)` or `_`";
-            return self.poison(&arm.pat, message);
-        };
+        self.cases(&cases, last, whole, hint)
+    }
+
+    /// Whether an index is one of those that an arm is for.
+    fn is_one_of(
+        &mut self,
+        index: &Operand,
+        known: &[u32],
+        arm: &syn::Arm,
+        whole: &ExprMatch,
+    ) -> Result<Option<ValueId>, Value> {
         let mut condition: Option<ValueId> = None;
-        for (index, known) in
-            index.into_iter().flat_map(|index| known.iter().map(move |k| (index, k)))
-        {
+        for known in known {
             let given = self.builder.given(*known);
             let same = match self.builder.apply(Indexing::Same, &[index.id, given]) {
                 Ok(same) => same,
                 Err(error) => {
                     let whole = text::operand(&whole.expr);
-                    return self.result(Err(error), vec![index.clone()], whole, &arm.pat);
+                    return Err(self.result(Err(error), vec![index.clone()], whole, &arm.pat));
                 }
             };
             condition = Some(match condition {
@@ -102,12 +125,27 @@ impl Lowering<'_> {
                 None => same,
             });
         }
-        let other = |lowering: &mut Self| lowering.match_arms(index, rest, whole, hint);
-        self.branch(condition, body, other, &whole.match_token)
+        Ok(condition)
+    }
+
+    /// The first arm whose condition holds, or else the last.
+    fn cases(
+        &mut self,
+        cases: &[(Option<ValueId>, &syn::Arm)],
+        last: &syn::Arm,
+        whole: &ExprMatch,
+        hint: &Hint,
+    ) -> Value {
+        let Some(((condition, arm), rest)) = cases.split_first() else {
+            return self.expression(&last.body, hint);
+        };
+        let body = |lowering: &mut Self| lowering.expression(&arm.body, hint);
+        let other = |lowering: &mut Self| lowering.cases(rest, last, whole, hint);
+        self.branch(*condition, body, other, &whole.match_token)
     }
 
     /// A value as a condition.
-    fn condition(&mut self, value: &Value, expr: &Expr) -> Option<ValueId> {
+    pub(super) fn condition(&mut self, value: &Value, expr: &Expr) -> Option<ValueId> {
         match value {
             Value::Condition(mask) => Some(*mask),
             Value::Tensor(_) | Value::Real(_) | Value::Pulled(_) => {
@@ -134,17 +172,19 @@ impl Lowering<'_> {
     ) -> Value {
         let before = self.scopes.contents();
         self.arms += 1;
-        if let Some(condition) = condition {
+        // In a loop over children both arms are computed for every child.
+        let chooses = self.edge.is_some();
+        if let (Some(condition), true) = (condition, chooses) {
             self.builder.enter_arm(condition);
         }
-        let then = self.arm(then, &before);
-        if let Some(condition) = condition {
+        let (then, then_block) = self.arm(then, &before);
+        if let (Some(condition), true) = (condition, chooses) {
             self.builder.leave_arm();
             let rest = self.builder.not(condition);
             self.builder.enter_arm(rest);
         }
-        let other = self.arm(other, &before);
-        if condition.is_some() {
+        let (other, other_block) = self.arm(other, &before);
+        if condition.is_some() && chooses {
             self.builder.leave_arm();
         }
         self.arms -= 1;
@@ -165,14 +205,24 @@ impl Lowering<'_> {
                 self.scopes.set(variable, value);
             }
         }
-        self.chosen(condition, &then.value, &other.value, tokens)
+        let value = self.chosen(condition, &then.value, &other.value, tokens);
+        if !chooses {
+            self.builder.branch(condition, [then_block, other_block]);
+        }
+        value
     }
 
-    /// Lowers an arm, which begins with the variables as they were `before`.
-    fn arm(&mut self, lower: impl FnOnce(&mut Self) -> Value, before: &[Content]) -> Arm {
+    /// Lowers an arm, which begins with the variables as they were `before`. In a loop over
+    /// children, what it computes is in the block around the branch.
+    fn arm(&mut self, lower: impl FnOnce(&mut Self) -> Value, before: &[Content]) -> (Arm, Block) {
         self.scopes.restore(before);
+        let is_block = self.edge.is_none();
+        if is_block {
+            self.builder.begin_block();
+        }
         let value = lower(self);
-        Arm { value, variables: self.scopes.contents() }
+        let block = if is_block { self.builder.end_block() } else { Block::default() };
+        (Arm { value, variables: self.scopes.contents() }, block)
     }
 
     /// Whether a condition holds, if that is known when the function is compiled.
@@ -217,10 +267,16 @@ impl Lowering<'_> {
                                function is compiled: make it a number, `n as f64`";
                 self.poison(tokens, message)
             }
-            _ if self.is_index(then) || self.is_index(other) => {
-                let message = "an index has to be the same in both arms: use each in an arm of its own, and \
-                               choose between what comes of it";
+            _ if (self.is_index(then) || self.is_index(other)) && self.edge.is_some() => {
+                let message = "in a loop over children, an index has to be the same in both arms: use each \
+                               in an arm of its own, and choose between what comes of it";
                 self.poison(tokens, message)
+            }
+            _ if self.is_index(then) || self.is_index(other) => {
+                let [then, other] = [then, other].map(|value| self.index_of(value));
+                let (Some(then), Some(other)) = (then, other) else { return Value::Poison };
+                let chosen = self.chosen_tensor(condition, then, other, tokens);
+                chosen.map_or(Value::Poison, Value::Index)
             }
             (Value::Pulled(_), Value::Pulled(_)) if self.is_open(then) && self.is_open(other) => {
                 let message = "which of two fields it is differs between the arms, and nothing tells \
@@ -259,7 +315,11 @@ impl Lowering<'_> {
         if then == other {
             return Some(then);
         }
-        match self.builder.choose(condition, then, other) {
+        let chosen = match self.edge {
+            Some(_) => self.builder.choose(condition, then, other),
+            None => self.builder.behind([then, other]),
+        };
+        match chosen {
             Ok(id) => {
                 let operand = |id, text: &str| Operand {
                     id,
@@ -313,13 +373,26 @@ impl Lowering<'_> {
         Value::Struct(Rc::new(Struct { ty: then.ty.clone(), source }))
     }
 
-    /// Reports what an arm must not compute, of the values from a number on.
+    /// Reports what an arm or the body of a loop must not compute, of the values from a number on.
     pub(super) fn check_arm(&mut self, from: usize, tokens: &dyn ToTokens) {
         if let Some(dear) = self.builder.too_dear(from) {
             let name = self.builder.op(dear).row().name;
             let message = format!(
-                "both arms of a branch are computed, and one is chosen, so they are for what is \
-                 cheap; `{name}` is not: compute it before the branch"
+                "in a loop over children, both arms of a branch are computed, and one is chosen, so they \
+                 are for what is cheap; `{name}` is not: compute it in the child's function"
+            );
+            return self.error(tokens, message);
+        }
+        let draws = |id: &ValueId| {
+            let op = self.builder.op(*id);
+            op.site().is_some() || op.decision().is_some()
+        };
+        let values = (from..self.builder.len()).map(|number| ValueId(number as u32));
+        if let Some(drawn) = values.filter(|_| self.arms > 0).find(draws) {
+            let name = self.builder.op(drawn).row().name;
+            let message = format!(
+                "`{name}` stands outside of branches and loops, so that its draws and decisions do not \
+                 depend on them: compute it before"
             );
             self.error(tokens, message);
         }

@@ -16,12 +16,14 @@ pub(super) struct EdgeLoop {
     pub(super) reads: Vec<Read>,
     /// The number of random draws so far in its body.
     pub(super) draws: u32,
+    /// How many branches and loops there are around it.
+    pub(super) arms: usize,
 }
 
 impl EdgeLoop {
-    /// A loop with `outer` variables outside it.
-    pub(super) fn new(outer: usize) -> Self {
-        Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0 }
+    /// A loop with `outer` variables outside it, and in `arms` branches and loops.
+    pub(super) fn new(outer: usize, arms: usize) -> Self {
+        Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0, arms }
     }
 }
 

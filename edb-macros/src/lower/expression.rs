@@ -72,6 +72,8 @@ impl Lowering<'_> {
             Expr::Struct(literal) => self.struct_literal(literal),
             Expr::Block(block) if block.label.is_none() => self.block(&block.block, hint),
             Expr::ForLoop(for_loop) => self.for_loop(for_loop),
+            Expr::While(repeat) => self.while_loop(repeat),
+            Expr::Loop(repeat) => self.endless_loop(repeat),
             Expr::If(branch) => self.if_else(branch, hint),
             Expr::Match(branch) => self.match_index(branch, hint),
             _ => self.unsupported(expr),

@@ -102,7 +102,7 @@ impl Lowering<'_> {
             return self.iteration(child, for_loop);
         }
         self.edge_loops += 1;
-        self.edge = Some(EdgeLoop::new(self.scopes.len()));
+        self.edge = Some(EdgeLoop::new(self.scopes.len(), self.arms));
         self.iteration(child, for_loop);
         if let Some(edge) = self.edge.take() {
             self.add_folds(edge);
@@ -118,11 +118,6 @@ impl Lowering<'_> {
         }
         if self.edge.is_some() {
             let message = "a loop over children does not stand inside of another one";
-            return self.poison(path, message);
-        }
-        if self.arms > 0 {
-            let message = "a loop over children stands outside of branches: it runs for every \
-                           vertex, and what it comes to can be chosen afterwards";
             return self.poison(path, message);
         }
         if !call.args.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::{Builder, Op, Program, ShapeError, ValueId};
+use edb_ir::{Builder, Flow, Op, ShapeError, ValueId};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, Path};
@@ -24,8 +24,8 @@ pub(crate) struct Lowered {
     pub(crate) ports: Ports,
     /// The helpers that it calls whose tokens have not arrived yet, in order of calls.
     pub(crate) missing: Vec<Path>,
-    /// Its program, if there are no errors and no helper is missing.
-    pub(crate) program: Option<Program>,
+    /// What it computes, if there are no errors and no helper is missing.
+    pub(crate) flow: Option<Flow>,
 }
 
 /// The kind of function that is being lowered.
@@ -61,7 +61,7 @@ pub(super) struct Lowering<'a> {
     pub(super) unrolled: usize,
     /// How many values have been checked as parts of an arm.
     checked: usize,
-    /// How many branches there are around the current code.
+    /// How many branches and loops by values there are around the current code.
     pub(super) arms: usize,
     /// The current `gather_all` loop.
     pub(super) edge: Option<EdgeLoop>,
@@ -235,14 +235,14 @@ impl<'a> Lowering<'a> {
             self.cx.error(name, message);
         }
         let Self { builder, ports, missing, origins, cx, .. } = self;
-        let mut lowered = Lowered { ports, missing, program: None };
+        let mut lowered = Lowered { ports, missing, flow: None };
         if !cx.is_clean() || !lowered.missing.is_empty() {
             return lowered;
         }
-        match builder.finish() {
-            Ok(mut program) => {
-                lowered.ports.order_places(&mut program);
-                lowered.program = Some(program);
+        match builder.finish_flow() {
+            Ok(mut flow) => {
+                lowered.ports.order_places(&mut flow.program);
+                lowered.flow = Some(flow);
             }
             Err(errors) => {
                 for late in errors {

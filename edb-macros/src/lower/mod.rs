@@ -1,7 +1,7 @@
 //! Lowering: compiles the body of a function, in execution order, into a program.
 //!
-//! A program has no control flow: loops over numbers and arrays are unrolled, helpers are inlined,
-//! and the body of a `gather_all` loop is lowered once, for the edge at which it runs. An
+//! Loops over numbers and arrays are unrolled, helpers are inlined, and the body of a `gather_all`
+//! loop is lowered once, for the edge at which it runs. Branches and loops on values are blocks. An
 //! expression becomes a [`Value`]; an expression with an error becomes [`Value::Poison`], which
 //! suppresses further errors. Type errors, such as a wrong number of arguments, are left to rustc.
 
@@ -32,6 +32,7 @@ mod method;
 mod pattern;
 mod port;
 mod ports;
+mod repeat;
 mod results;
 mod scope;
 mod statement;

@@ -38,7 +38,7 @@ impl Lowering<'_> {
             self.ports.scatters |= name == "scatter";
             self.ports.pushes |= name == "push";
             let message = format!(
-                "`{name}` stands outside of branches: every vertex of a function reads and tells the \
+                "`{name}` stands outside of branches and loops: every vertex of a function reads and tells the \
                  same; choose between values, and `{name}` once"
             );
             return self.poison(path, message);

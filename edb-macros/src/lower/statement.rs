@@ -16,21 +16,28 @@ impl Lowering<'_> {
         for (number, statement) in block.stmts.iter().enumerate() {
             let last = number + 1 == block.stmts.len();
             tail = match statement {
-                Stmt::Local(local) => self.local(local),
                 Stmt::Expr(expr, None) if last => self.expression(expr, hint),
-                Stmt::Expr(expr, _) => {
-                    self.expression(expr, &Hint::Any);
-                    Value::UNIT
-                }
-                Stmt::Macro(statement) => self.unsupported_macro(&statement.mac),
-                Stmt::Item(item) => {
-                    let message = "items are not part of a vertex function: put this beside it";
-                    self.poison(item, message)
-                }
+                _ => self.statement(statement),
             };
         }
         self.scopes.leave(mark);
         tail
+    }
+
+    /// Lowers a statement that is no tail expression.
+    pub(super) fn statement(&mut self, statement: &Stmt) -> Value {
+        match statement {
+            Stmt::Local(local) => self.local(local),
+            Stmt::Expr(expr, _) => {
+                self.expression(expr, &Hint::Any);
+                Value::UNIT
+            }
+            Stmt::Macro(statement) => self.unsupported_macro(&statement.mac),
+            Stmt::Item(item) => {
+                let message = "items are not part of a vertex function: put this beside it";
+                self.poison(item, message)
+            }
+        }
     }
 
     fn local(&mut self, local: &Local) -> Value {

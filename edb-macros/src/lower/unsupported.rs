@@ -14,22 +14,16 @@ impl Lowering<'_> {
                 let message = "`if let` is not part of a vertex function: conditions compare";
                 return self.poison(binding.let_token, message);
             }
-            Expr::While(repeat) => {
-                let message = "`while`: the number of steps must not depend on values: use `for k in \
-                               0..n`, or one vertex for each step";
-                return self.poison(repeat.while_token, message);
-            }
-            Expr::Loop(repeat) => {
-                let message = "`loop`: the number of steps must be known: use `for k in 0..n`";
-                return self.poison(repeat.loop_token, message);
-            }
             Expr::Return(_) => {
                 "a vertex function returns nothing and runs to its end: `scatter`, `push` and \
                  `loss` are its results"
             }
-            Expr::Break(_) | Expr::Continue(_) => {
-                "loops in a vertex function run to their end: they are unrolled, or run once for \
-                 every child"
+            Expr::Break(_) => {
+                "only a `loop` has a way out, a statement of its own: `if c { break; }`; loops over \
+                 numbers are unrolled, and those over children run once for each of them"
+            }
+            Expr::Continue(_) => {
+                "a loop in a vertex function has no `continue`: put what is left out into an `if`"
             }
             Expr::Closure(_) => {
                 "closures are not part of a vertex function: code that is shared goes into a \

@@ -3,8 +3,10 @@
 use super::online::OnlinePolicy;
 use crate::frontier::ReadyTypes;
 
-/// The `pending` of a vertex that has run.
-const RAN: u32 = u32::MAX;
+/// The `pending` of a vertex that is done.
+const DONE: u32 = u32::MAX;
+/// The `pending` of a vertex that runs, or that decides how it goes on.
+const RUNS: u32 = u32::MAX - 1;
 /// The end of a list of parents.
 const END: u32 = u32::MAX;
 
@@ -51,13 +53,22 @@ impl GrowingFrontier {
         (self.ready.len() - 1) as u16
     }
 
+    /// Adds the next vertex of all: what a vertex that is not [done](Self::done) goes on with, which
+    /// is ready.
+    pub fn go_on(&mut self, vertex_type: u16) {
+        let vertex = self.vertices.len() as u32;
+        let known = Known { vertex_type, graph: 0, pending: RUNS, parents: END };
+        self.vertices.push(known);
+        self.ready[usize::from(vertex_type)].push(vertex);
+    }
+
     /// Adds the next vertex of all, with its children among those before it.
     pub fn add(&mut self, vertex_type: u16, graph: u32, children: impl Iterator<Item = u32>) {
         let vertex = self.vertices.len() as u32;
         let mut pending = 0;
         for child in children {
             let child = &mut self.vertices[child as usize];
-            if child.pending != RAN {
+            if child.pending != DONE {
                 pending += 1;
                 self.parents.push((vertex, child.parents));
                 child.parents = self.parents.len() as u32 - 1;
@@ -105,33 +116,35 @@ impl GrowingFrontier {
         super::online::fullest(self, self.grow())
     }
 
-    /// Takes all that is ready of a type, ascending, into `taken`: vertices, which run now, or
-    /// graphs, which grow.
+    /// Takes all that is ready of a type, ascending, into `taken`: vertices, which run now and are
+    /// then [done](Self::done) or [go on](Self::go_on), or graphs, which grow.
     pub fn take(&mut self, vertex_type: u16, taken: &mut Vec<u32>) {
         taken.clear();
         taken.append(&mut self.ready[usize::from(vertex_type)]);
         taken.sort_unstable();
-        if vertex_type == self.grow() {
-            return;
+        if vertex_type != self.grow() {
+            taken.iter().for_each(|vertex| self.vertices[*vertex as usize].pending = RUNS);
         }
-        for &vertex in taken.iter() {
-            let Known { graph, parents, .. } = self.vertices[vertex as usize];
-            self.vertices[vertex as usize].pending = RAN;
-            let mut next = parents;
-            while next != END {
-                let (parent, after) = self.parents[next as usize];
-                let known = &mut self.vertices[parent as usize];
-                known.pending -= 1;
-                if known.pending == 0 {
-                    self.ready[usize::from(known.vertex_type)].push(parent);
-                }
-                next = after;
+    }
+
+    /// Says that a vertex that was [added](Self::add) is done: what reads it may run.
+    pub fn done(&mut self, vertex: u32) {
+        let Known { graph, parents, .. } = self.vertices[vertex as usize];
+        self.vertices[vertex as usize].pending = DONE;
+        let mut next = parents;
+        while next != END {
+            let (parent, after) = self.parents[next as usize];
+            let known = &mut self.vertices[parent as usize];
+            known.pending -= 1;
+            if known.pending == 0 {
+                self.ready[usize::from(known.vertex_type)].push(parent);
             }
-            let left = &mut self.left[graph as usize];
-            *left -= 1;
-            if *left == 0 {
-                self.rest(graph);
-            }
+            next = after;
+        }
+        let left = &mut self.left[graph as usize];
+        *left -= 1;
+        if *left == 0 {
+            self.rest(graph);
         }
     }
 }
@@ -156,6 +169,9 @@ mod tests {
         let taken = |frontier: &mut GrowingFrontier, vertex_type| {
             let mut taken = Vec::new();
             frontier.take(vertex_type, &mut taken);
+            if vertex_type != frontier.grow() {
+                taken.iter().for_each(|vertex| frontier.done(*vertex));
+            }
             taken
         };
         // Graph 0: 0 <- 1 twice; graph 1: 2; graph 2 begins empty.
@@ -178,5 +194,27 @@ mod tests {
         assert_eq!(frontier.fullest(), None);
         assert_eq!((frontier.rests(), taken(&mut frontier, 2)), (Some(2), vec![0, 1, 2]));
         assert_eq!(frontier.rests(), None);
+    }
+
+    #[test]
+    fn what_reads_a_vertex_waits_until_it_is_done() {
+        let mut frontier = GrowingFrontier::new(3, 1);
+        let mut taken = Vec::new();
+        frontier.add(0, 0, [].into_iter());
+        frontier.add(2, 0, [0].into_iter());
+        frontier.added(0);
+        frontier.take(0, &mut taken);
+        assert_eq!((&taken[..], frontier.fullest()), (&[0][..], None));
+        // It goes on twice.
+        for vertex in [2, 3] {
+            frontier.go_on(1);
+            frontier.take(1, &mut taken);
+            assert_eq!((&taken[..], frontier.fullest()), (&[vertex][..], None));
+        }
+        frontier.done(0);
+        frontier.take(2, &mut taken);
+        assert_eq!((&taken[..], frontier.rests()), (&[1][..], None));
+        frontier.done(1);
+        assert_eq!(frontier.rests(), Some(3));
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::online::{by_fsm, by_order, by_waves};
+use super::Unlearned;
+use super::online::{by_fsm, by_fullest, by_order, by_waves};
 use crate::costs::Costs;
 use crate::fsm::Fsm;
 use crate::options::LearnOptions;
@@ -18,8 +19,7 @@ use crate::signature::Signature;
 use crate::states::Encoding;
 use crate::{Policy, ScheduleError, TypeGraph, type_depths};
 
-/// The share of the batches that another policy must save to run instead of waves, which know all
-/// that the graphs have.
+/// The share of the batches that a policy must save to be learned.
 const WORTH: f64 = 0.01;
 /// How many minibatches are resampled for each that was recorded.
 const DRAWN: usize = 3;
@@ -51,6 +51,24 @@ impl Prices {
     }
 }
 
+impl Unlearned {
+    fn batches(self, graph: &TypeGraph) -> Vec<(u16, u32)> {
+        match self {
+            Self::Waves => by_waves(graph),
+            Self::Fullest => by_fullest(graph),
+        }
+    }
+
+    /// The way as a candidate: the policy of none that is learned.
+    fn candidate(self, prices: Vec<u64>) -> Candidate {
+        let name = match self {
+            Self::Waves => "waves",
+            Self::Fullest => "fullest",
+        };
+        Candidate { name: name.into(), policy: Policy::Sufficient, prices }
+    }
+}
+
 /// A way to grow, and the price of each minibatch.
 struct Candidate {
     name: String,
@@ -58,20 +76,15 @@ struct Candidate {
     prices: Vec<u64>,
 }
 
-impl Candidate {
-    fn waves(prices: Vec<u64>) -> Self {
-        Self { name: "waves".into(), policy: Policy::Sufficient, prices }
-    }
-}
-
 /// The policy by which graphs of `types`, the last of which is `grow`, take the fewest batches, or
-/// the least time if there are costs: by waves, by an order of types or by a finite state machine.
+/// the least time if there are costs: as without learning, by an order of types or by a finite state
+/// machine.
 ///
 /// They are compared on the recorded graphs and on three times as many minibatches that are
 /// resampled from them.
 pub(crate) fn learn(
     samples: &[&TypeGraph],
-    types: &Signature,
+    (types, unlearned): (&Signature, Unlearned),
     costs: Option<&Costs>,
     options: &LearnOptions,
 ) -> Result<Best, ScheduleError> {
@@ -83,12 +96,13 @@ pub(crate) fn learn(
         (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng)).collect();
     let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
     let bounds: Vec<u64> = graphs.iter().map(|graph| prices.bound(graph).max(1)).collect();
-    let waves: Vec<u64> = graphs.iter().map(|graph| prices.of(&by_waves(graph))).collect();
+    let before: Vec<u64> =
+        graphs.iter().map(|graph| prices.of(&unlearned.batches(graph))).collect();
     let at_bound = |(price, bound): (&u64, &u64)| *price as f64 <= (1.0 + WORTH) * *bound as f64;
-    if waves.iter().zip(&bounds).all(at_bound) {
-        return Ok(best(types, &[Candidate::waves(waves)], &bounds));
+    if before.iter().zip(&bounds).all(at_bound) {
+        return Ok(best(types, &[unlearned.candidate(before)], &bounds));
     }
-    let mut all = vec![Candidate::waves(waves)];
+    let mut all = vec![unlearned.candidate(before)];
     let priced = |grown: &dyn Fn(&TypeGraph) -> Vec<(u16, u32)>| -> Vec<u64> {
         graphs.iter().map(|graph| prices.of(&grown(graph))).collect()
     };

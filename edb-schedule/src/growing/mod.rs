@@ -27,6 +27,15 @@ pub(super) use learn::learn;
 use super::signature::{Signature, TypeSignature};
 use super::{Schedule, ScheduleError, SearchOptions, TypeGraph, lower_bound, search};
 
+/// How graphs grow as long as nothing has been learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlearned {
+    /// Wave by wave.
+    Waves,
+    /// By the fullest type: where vertices decide how they go on, there are no waves.
+    Fullest,
+}
+
 /// The name of the type that hands out graphs: no function has it.
 const GROW: &str = "(grow)";
 

@@ -15,9 +15,16 @@ pub struct OnlinePolicy(Choice);
 enum Choice {
     Fsm(Arc<Fsm>),
     Order(Arc<TypeOrder>),
+    Fullest { grow: u16 },
 }
 
 impl OnlinePolicy {
+    /// The fullest type comes next, of which the most vertices are ready; graphs grow when nothing
+    /// is. `type_count` is that of the model.
+    pub fn fullest(type_count: u16) -> Self {
+        Self(Choice::Fullest { grow: type_count })
+    }
+
     /// The policy, if it is a finite state machine or an order of types, or was chosen among
     /// policies for graphs that grow and is one of these.
     pub fn of(policy: &Policy) -> Option<Self> {
@@ -34,6 +41,7 @@ impl OnlinePolicy {
         match &self.0 {
             Choice::Order(order) => order.choose(ready),
             Choice::Fsm(fsm) => choose(fsm, ready, key),
+            Choice::Fullest { grow } => fullest_or_rest(ready, *grow),
         }
     }
 }
@@ -42,8 +50,17 @@ impl OnlinePolicy {
 /// the [`fullest`] type, and if only graphs are left, these.
 fn choose(fsm: &Fsm, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
     let grow = fsm.signature().type_count() - 1;
-    let rest = || (ready.ready_count(grow) > 0).then_some(grow);
-    fsm.known_choice(ready, key).or_else(|| fullest(ready, grow)).or_else(rest)
+    fsm.known_choice(ready, key).or_else(|| fullest_or_rest(ready, grow))
+}
+
+/// The fullest type of vertices, and if only graphs are left, these.
+fn fullest_or_rest(ready: &impl ReadyTypes, grow: u16) -> Option<u16> {
+    fullest(ready, grow).or_else(|| (ready.ready_count(grow) > 0).then_some(grow))
+}
+
+/// The batches of a recorded graph, as it grows by the fullest type.
+pub(super) fn by_fullest(graph: &TypeGraph) -> Vec<(u16, u32)> {
+    replay(graph, |frontier| fullest_or_rest(frontier, graph.type_count() - 1))
 }
 
 /// The batches of a recorded graph, as it grows by a finite state machine.

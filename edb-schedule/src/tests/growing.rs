@@ -65,7 +65,9 @@ fn grow(types: u16, seeds: &[u64], grower: Grower<'_>, policy: Option<&OnlinePol
         first = false;
         loop {
             if types > FREE {
-                frontier.take(FREE, &mut Vec::new());
+                let mut free = Vec::new();
+                frontier.take(FREE, &mut free);
+                free.iter().for_each(|vertex| frontier.done(*vertex));
             }
             let choice = match policy {
                 Some(policy) => frontier.choose(policy),
@@ -75,6 +77,9 @@ fn grow(types: u16, seeds: &[u64], grower: Grower<'_>, policy: Option<&OnlinePol
             let mut taken = Vec::new();
             frontier.take(choice, &mut taken);
             grown.batches.push((choice, taken.len() as u32));
+            if choice != frontier.grow() {
+                taken.iter().for_each(|vertex| frontier.done(*vertex));
+            }
             if choice == frontier.grow() {
                 let (vertices, batches) = (grown.rows.len() as u32, grown.schedule.len());
                 grown.rounds.push(vertices, batches, taken.iter().copied());
@@ -192,7 +197,7 @@ fn how_to_grow_is_learned() {
     for number in 0..4 {
         assert!(scheduler.online(&types).unwrap().is_none());
         let recorded = || grow(2, &minibatch(100 * number), &thinking, None).recorded(2).0;
-        scheduler.record(&types, recorded).unwrap();
+        scheduler.record(&types, Unlearned::Waves, recorded).unwrap();
     }
     let policy = scheduler.online(&types).unwrap().expect("waves can be improved on");
     let (mut waves, mut learned, mut offline) = (0, 0, 0);

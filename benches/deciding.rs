@@ -4,13 +4,16 @@
 //! `cargo bench --bench deciding [-- THREADS] [-- --sentences FILE]`. The model and the trips are
 //! those of `ponder_torch.py` and `ponder_jax.py` (see `benches/peers/run.py`); FILE is their
 //! `sents.tags.txt`, without which sentences are drawn. `--check` prints what theirs print with the
-//! closed weights, `--costs` what a section costs beyond its work, and a batch.
+//! closed weights, `--costs` what a section costs beyond its work, and a batch. Behind it, a tree
+//! whose phrases choose their expert.
 
 mod turns;
 
 use std::env;
 use std::fs;
 
+use cells::routed::Ways;
+use cells::sentiment;
 use edb::Element;
 use edb::prelude::*;
 use edb::schedule::SearchOptions;
@@ -170,8 +173,10 @@ struct Counts {
     needed: usize,
     /// Rows of the loop's body that ran.
     computed: usize,
-    /// Batches of the loop's body, and those of a loop that is a barrier for all words of a place.
+    /// Batches of the loop's body, those that it needs at least (the most trips of a sentence), and
+    /// those of a loop that is a barrier for all words of a place.
     body: usize,
+    least: usize,
     barrier: usize,
     /// All batches, and the fewest that were found for what ran.
     batches: usize,
@@ -182,6 +187,7 @@ impl Counts {
     fn add(&mut self, run: &Run<'_>, sentences: &[Sentence], types: &edb::schedule::Signature) {
         let trips = trips(run, sentences);
         self.needed += trips.iter().flatten().sum::<usize>();
+        self.least += trips.iter().map(|words| words.iter().sum::<usize>()).max().unwrap_or(0);
         let longest = trips.iter().map(Vec::len).max().unwrap_or(0);
         let at = |place: usize| trips.iter().filter_map(move |words| words.get(place)).max();
         self.barrier += (0..longest).filter_map(at).sum::<usize>();
@@ -235,9 +241,9 @@ fn line(sentences: &[Sentence], threads: usize, hidden: usize, batch: usize) {
         }
     });
     let rate = |seconds: f64| words as f64 / seconds;
-    let Counts { needed, computed, body, barrier, batches, best } = counts;
+    let Counts { needed, computed, body, least, barrier, batches, best } = counts;
     println!(
-        "{hidden:>6} {batch:>5} {:>10.0} {:>10.0} {computed:>8} {needed:>8} {body:>6} {barrier:>8} \
+        "{hidden:>6} {batch:>5} {:>10.0} {:>10.0} {computed:>8} {needed:>8} {body:>6} {least:>6} {barrier:>8} \
          {batches:>8} {:>6.3} {:>9.3} {:>9.0}",
         rate(infer),
         rate(train),
@@ -292,6 +298,110 @@ fn costs() {
     }
 }
 
+/// A tree of words: for each vertex a word, or its two parts.
+type Tree = Vec<Result<u32, [usize; 2]>>;
+
+/// Trees as in the Stanford Sentiment Treebank, of 19 words in the mean.
+fn trees() -> Vec<Tree> {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut tree = |_| {
+        let words = rng.random_range(4..35);
+        let mut tree: Tree = (0..words).map(|_| Ok(rng.random_range(0..20_000))).collect();
+        let mut open: Vec<usize> = (0..words).collect();
+        while open.len() > 1 {
+            let place = rng.random_range(0..open.len() - 1);
+            let right = open.remove(place + 1);
+            tree.push(Err([open[place], right]));
+            open[place] = tree.len() - 1;
+        }
+        tree
+    };
+    (0..SENTENCES).map(&mut tree).collect()
+}
+
+/// A tree whose phrases choose their expert, beside the same tree with the experts known
+/// beforehand, and beside all three experts computed.
+fn routed(threads: usize, hidden: usize, batch: usize) {
+    let mut builder = ModelBuilder::new();
+    let table = Initializer::Uniform { bound: 0.5 };
+    let word = builder
+        .add::<sentiment::word>(dims! { V: WORDS, X: hidden, H: hidden }.init("table", table));
+    let ways = Ways::new(&mut builder, hidden);
+    let classify = builder.add::<sentiment::sentiment>(dims! { C: 5, H: hidden });
+    let model: Model = builder.build(3).unwrap();
+    let trees = trees();
+    let parts: Vec<&[Tree]> = trees.chunks(batch).collect();
+    // What each phrase chooses, when nothing is learned.
+    let graph = |model: &Model, tree: &Tree, way: usize, experts: &[Index]| {
+        let mut g = model.graph();
+        let mut vertices: Vec<Vertex<sentiment::Node>> = Vec::new();
+        for (place, vertex) in tree.iter().enumerate() {
+            let vertex = match vertex {
+                Ok(id) => g.add(&word, (), sentiment::Word { id: Index(*id) }),
+                Err(parts) => {
+                    let parts = parts.map(|part| vertices[part]);
+                    match way {
+                        0 => g.add(&ways.routed, parts, ()),
+                        1 => ways.known(&mut g, parts, experts[place]),
+                        _ => g.add(&ways.chosen, parts, ()),
+                    }
+                }
+            };
+            vertices.push(vertex);
+            g.add(&classify, [vertex], sentiment::Gold { label: Index((place % 5) as u32) });
+        }
+        (g, vertices)
+    };
+    let minibatch = |model: &Model, part: &[Tree], way: usize, experts: &[Vec<Index>]| {
+        let experts = |place: usize| experts.get(place).map_or(&[][..], |experts| experts);
+        let graphs = part.iter().enumerate();
+        let graphs = graphs.map(|(place, tree)| graph(model, tree, way, experts(place)).0);
+        model.minibatch(&graphs.collect::<Vec<_>>()).unwrap()
+    };
+    let mut engine = Engine::with_threads(threads).unwrap();
+    let mut shares = [0; 3];
+    let experts: Vec<Vec<Vec<Index>>> = parts
+        .iter()
+        .map(|part| {
+            let all: Vec<_> = part.iter().map(|tree| graph(&model, tree, 0, &[])).collect();
+            let batch = model.minibatch(all.iter().map(|(graph, _)| graph)).unwrap();
+            let run = engine.infer(&model, &batch).unwrap();
+            let of_tree = |(place, tree): (usize, &Tree)| -> Vec<Index> {
+                let of_vertex = |(number, vertex): (usize, &Result<u32, [usize; 2]>)| {
+                    // Every vertex of the tree is followed by its classifier.
+                    let chosen = || run.index_at(place, 2 * number, "expert").unwrap();
+                    Index(vertex.map_or_else(|_| chosen(), |_| 0))
+                };
+                tree.iter().enumerate().map(of_vertex).collect()
+            };
+            part.iter().enumerate().map(of_tree).collect()
+        })
+        .collect();
+    for (part, experts) in parts.iter().zip(&experts) {
+        for (tree, experts) in part.iter().zip(experts) {
+            let phrases = tree.iter().zip(experts).filter(|(vertex, _)| vertex.is_err());
+            phrases.for_each(|(_, expert)| shares[expert.0 as usize] += 1);
+        }
+    }
+    let mut trainer =
+        Trainer::new(model, Sgd::new(0.0)).engine(Engine::with_threads(threads).unwrap());
+    let times: [f64; 3] = in_turns(7, |way| {
+        for (part, experts) in parts.iter().zip(&experts) {
+            let batch = minibatch(trainer.model(), part, way, experts);
+            trainer.step(&batch).unwrap();
+        }
+    });
+    let rate = |seconds: f64| trees.len() as f64 / seconds;
+    println!(
+        "{hidden:>6} {batch:>5} {:>11.1} {:>11.1} {:>11.1} {:>8.3} {:>8.3}   {shares:?}",
+        rate(times[0]),
+        rate(times[1]),
+        rate(times[2]),
+        times[0] / times[1],
+        times[2] / times[1],
+    );
+}
+
 /// Prints what `ponder_torch.py --check` prints.
 fn check(sentences: &[Sentence]) {
     let (f, model) = tagger::<f64>(8, true);
@@ -338,9 +448,12 @@ fn main() {
         return check(&sentences);
     }
     let threads = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(1);
+    if has("--routed") {
+        return routes(threads);
+    }
     costs();
     println!(
-        "{:>6} {:>5} {:>10} {:>10} {:>8} {:>8} {:>6} {:>8} {:>8} {:>6} {:>9} {:>9}",
+        "{:>6} {:>5} {:>10} {:>10} {:>8} {:>8} {:>6} {:>6} {:>8} {:>8} {:>6} {:>9} {:>9}",
         "hidden",
         "batch",
         "infer w/s",
@@ -348,6 +461,7 @@ fn main() {
         "computed",
         "needed",
         "body",
+        "least",
         "barrier",
         "batches",
         "ratio",
@@ -357,6 +471,21 @@ fn main() {
     for hidden in [64, 256] {
         for batch in [1, 32, 256] {
             line(&sentences, threads, hidden, batch);
+        }
+    }
+    println!();
+    routes(threads);
+}
+
+/// The table of the trees.
+fn routes(threads: usize) {
+    println!(
+        "{:>6} {:>5} {:>11} {:>11} {:>11} {:>8} {:>8}   phrases of each expert",
+        "hidden", "batch", "routed/s", "known/s", "all three/s", "/known", "all/known",
+    );
+    for hidden in [64, 256] {
+        for batch in [32, 256] {
+            routed(threads, hidden, batch);
         }
     }
 }

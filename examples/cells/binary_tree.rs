@@ -8,7 +8,7 @@ use edb::prelude::*;
 use crate::sentiment::{self as tree_lstm, Gold, Scores, Word};
 use readers::tree::{Tree, TreeKind};
 
-use super::{mv_rnn, tree_gru};
+use super::{mv_rnn, routed, tree_gru};
 
 /// The vertex functions of a cell that reads binary trees.
 pub trait Cell {
@@ -66,6 +66,16 @@ impl Cell for TreeGru {
     type Word = tree_gru::word;
     type Phrase = tree_gru::phrase;
     type Sentiment = tree_gru::sentiment;
+}
+
+/// A Tree-LSTM of three experts, of which each phrase chooses one.
+pub enum Routed {}
+
+impl Cell for Routed {
+    type State = tree_lstm::Node;
+    type Word = tree_lstm::word;
+    type Phrase = routed::routed;
+    type Sentiment = tree_lstm::sentiment;
 }
 
 /// MV-RNN.

@@ -3,8 +3,8 @@
 //!
 //! | input | cells |
 //! | --- | --- |
-//! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
-//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`] |
+//! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], [`routed`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
+//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`], [`ponder`] |
 //! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
 //! | molecules | [`message_passing`] |
@@ -25,6 +25,7 @@ pub mod message_passing;
 pub mod mv_rnn;
 pub mod parser;
 pub mod ponder;
+pub mod routed;
 pub mod sentiment;
 pub mod speaker;
 pub mod spelling;

@@ -3,7 +3,7 @@
 use edb::prelude::*;
 
 /// The state that a phrase passes to its parent.
-#[derive(State)]
+#[derive(Clone, Copy, State)]
 pub struct Node {
     pub h: Tensor,
     pub c: Tensor,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
-use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
+use cells::binary_tree::{Cell, Functions, MvRnn, Routed, Sizes, TreeGru, TreeLstm};
 use readers::source::Source;
 use readers::tree::{LABELS, Tree};
 use readers::treebank;
@@ -53,6 +53,8 @@ enum Name {
     /// Tree-LSTM with phrases of two types, by whether their first part is a word
     #[value(name = "tree-lstm-2type")]
     TreeLstm2Type,
+    /// Three experts, of which each phrase chooses one
+    Routed,
 }
 
 /// Accuracy at the roots: over five classes, and positive against negative (without sentences
@@ -105,6 +107,7 @@ fn run(cli: &Cli) -> Result<()> {
         Name::TreeLstm2Type => train::<TreeLstm>(options, sizes, 2, &splits, &words),
         Name::TreeGru => train::<TreeGru>(options, sizes, 1, &splits, &words),
         Name::MvRnn => train::<MvRnn>(options, sizes, 1, &splits, &words),
+        Name::Routed => train::<Routed>(options, sizes, 1, &splits, &words),
     }
 }
 

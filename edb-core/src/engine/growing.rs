@@ -180,7 +180,7 @@ impl<T: Element> Growing<T> {
     fn begin(
         engine: &mut Engine<T>,
         model: &Model<T>,
-        arrivals: Arrivals<T>,
+        mut arrivals: Arrivals<T>,
         growing: Vec<GraphState>,
         step: Option<u64>,
     ) -> Result<Self, EngineError> {
@@ -201,6 +201,10 @@ impl<T: Element> Growing<T> {
             Some((of, rooms)) if *of == bound.id => rooms.clone(),
             _ => vec![RowCounts::default(); bound.functions.len()],
         };
+        if arrivals.has_paths() {
+            // As many as the last time.
+            arrivals.reserve(rooms.iter().map(|rows| rows.vertices).sum());
+        }
         let training = step.is_some();
         engine.layout.begin_growing(bound, rooms, training);
         engine.backend.reserve(engine.layout.size)?;

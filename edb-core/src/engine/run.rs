@@ -153,7 +153,9 @@ impl<'a, T: Element> Run<'a, T> {
     /// When there is no such vertex, or the device has failed.
     pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
         let vertex = find_at(self.batch(), graph, vertex)?;
-        self.batch().path(vertex).map(|section| self.loss_of(section)).sum()
+        let losses = self.batch().path(vertex).map(|section| self.loss_of(section));
+        // A sum of nothing is -0.
+        Ok(losses.sum::<Result<f64, EngineError>>()? + 0.0)
     }
 
     /// How many sections a vertex has run, the vertex given by its graph's place in the minibatch and

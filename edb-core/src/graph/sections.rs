@@ -15,6 +15,23 @@ use crate::element::Element;
 use crate::model::BoundModel;
 
 impl<T> Minibatch<T> {
+    /// Makes room for more vertices with so many children and inputs.
+    fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
+        for list in [
+            &mut self.graphs,
+            &mut self.numbers,
+            &mut self.owners,
+            &mut self.ends,
+            &mut self.child_offsets,
+            &mut self.input_offsets,
+        ] {
+            list.reserve(vertices + 1);
+        }
+        self.functions.reserve(vertices);
+        self.children.reserve(children);
+        self.inputs.reserve(inputs);
+    }
+
     /// The vertices of the graphs, without the sections that they went on with.
     pub(crate) fn own_vertices(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.functions.len() as u32).filter(|vertex| self.owner(*vertex) == *vertex)
@@ -38,7 +55,8 @@ impl<T> Minibatch<T> {
 
     /// Whether the vertices have run their sections, or have none.
     pub(crate) fn is_settled(&self, model: &BoundModel) -> bool {
-        !self.owners.is_empty() || !model.has_sections()
+        let decides = |of: &FunctionId| model.functions[*of].joint.is_some();
+        self.has_sections() || !model.has_sections() || !self.functions.iter().any(decides)
     }
 
     /// The vertices of the graphs that the sections of a vertex are, in the order in which it ran
@@ -68,6 +86,15 @@ impl<T: Element> Arrivals<T> {
                 paths.latest.extend(std::iter::repeat_n(vertex, joint.count.into()));
             }
         }
+    }
+
+    /// Makes room for so many vertices in all, so that nothing is moved while they come.
+    pub(crate) fn reserve(&mut self, vertices: usize) {
+        let more = vertices.saturating_sub(self.batch.functions.len());
+        // A section reads one or two others.
+        self.batch.reserve_more(more, 2 * more, 0);
+        self.paths.starts.reserve(more);
+        self.paths.counts.reserve(more);
     }
 
     /// Whether vertices may go on with sections.
@@ -112,7 +139,13 @@ impl<T: Element> Arrivals<T> {
             let cells = [batch.input_offsets[owner], batch.input_offsets[owner + 1]];
             let cells = cells[0] as usize..cells[1] as usize;
             place_for(batch.inputs.len(), cells.len(), "inputs")?;
-            batch.inputs.extend_from_within(cells);
+            for place in cells {
+                batch.inputs.push(match batch.inputs[place] {
+                    // Tensors are pulled by the first section alone.
+                    InputCell::Pushed { .. } => InputCell::Data { start: 0, length: 0 },
+                    cell => cell,
+                });
+            }
         }
         batch.child_offsets.push(batch.children.len() as u32);
         batch.input_offsets.push(batch.inputs.len() as u32);
@@ -199,6 +232,7 @@ impl<T: Element> Arrivals<T> {
             ..whole.hollow()
         };
         batch.levels = super::Levels::unknown(came.levels.feeds);
+        batch.reserve_more(came.functions.len(), came.children.len(), came.inputs.len());
         batch.child_offsets.push(0);
         batch.input_offsets.push(0);
         let moved = |vertex: u32| if vertex == ABSENT { ABSENT } else { places[vertex as usize] };
@@ -215,11 +249,14 @@ impl<T: Element> Arrivals<T> {
             let cells = whole.inputs(place(came.owners[from]) as u32);
             let of_vertex = came.inputs(vertex);
             let cells = if of_vertex.is_empty() { &[] } else { cells };
-            batch.inputs.extend(cells.iter().zip(of_vertex).map(|(cell, came)| match *came {
-                InputCell::Pushed { vertex, field } => {
-                    InputCell::Pushed { vertex: moved(vertex), field }
+            batch.inputs.extend(cells.iter().zip(of_vertex).map(|(cell, came)| {
+                match (*came, *cell) {
+                    (InputCell::Pushed { vertex, field }, _) => {
+                        InputCell::Pushed { vertex: moved(vertex), field }
+                    }
+                    (came, InputCell::Pushed { .. }) => came,
+                    (_, cell) => cell,
                 }
-                _ => *cell,
             }));
             batch.input_offsets.push(batch.inputs.len() as u32);
         }

@@ -1,4 +1,4 @@
-//! Branches: arms of what is cheap, up to three levels deep.
+//! Branches and loops by values, up to three levels deep.
 
 use super::expression::Expr;
 use super::function::{Domain, Length, Writer};
@@ -8,6 +8,7 @@ const DEEPEST: usize = 3;
 
 /// The variables that arms read: what was there before the branch.
 struct Outer {
+    of: Length,
     vectors: [Expr; 2],
     scalars: Vec<Expr>,
     /// The variable that they assign to, if any.
@@ -34,7 +35,7 @@ impl Writer {
         let of_all = vectors.iter().chain(&scalars).map(|value| value.domain);
         let domain = of_all.max().unwrap_or(Domain::Step);
         let name = self.fresh("x");
-        let outer = Outer { vectors, scalars, assigned };
+        let outer = Outer { of, vectors, scalars, assigned };
         let chosen = self.draws.chance(25).then(|| self.index_of(of));
         match chosen {
             Some((index, domain_of_index)) => {
@@ -55,6 +56,78 @@ impl Writer {
             self.line(&format!("{assigned} = {assigned}.tanh();"));
             self.declare(assigned, Some(of), &Expr::atom("", domain, 1.0));
         }
+    }
+
+    /// A loop that a vector and a counter end, with what arms may contain in it.
+    pub fn repeat(&mut self, of: Length) {
+        let vectors = [self.named(of), self.named(of)];
+        let (value, name) = (self.scalar(1), self.fresh("s"));
+        self.line(&format!("let {name} = {};", value.text));
+        self.declare(&name, None, &value);
+        let scalars = vec![Expr::atom(name, value.domain, value.bound)];
+        let assigned = self.fresh("m");
+        self.line(&format!("let mut {assigned} = {};", vectors[0].text));
+        let outer = Outer { of, vectors, scalars, assigned: Some(assigned.clone()) };
+        self.steps(&outer, 1);
+        self.line(&format!("{assigned} = {assigned}.tanh();"));
+        self.declare(&assigned, Some(of), &Expr::atom("", Domain::Vertex, 1.0));
+    }
+
+    /// `while .. { .. }` or `loop { .. if .. { break; } .. }`, which changes the assigned variable.
+    fn steps(&mut self, outer: &Outer, depth: usize) {
+        let Some(name) = outer.assigned.clone() else { return };
+        let count = self.fresh("n");
+        self.line(&format!("let mut {count} = scalar(0.0);"));
+        let most = self.draws.choose(&["1.5", "2.5", "3.5"]);
+        let bound = self.draws.choose(&["0.4", "-0.2", "0.9"]);
+        let body = |w: &mut Self| {
+            let x = match w.draws.chance(60) {
+                true => w.dear(outer, &name),
+                false => w.cheap(outer),
+            };
+            w.line(&format!("{name} = (0.7 * {name} + {x}).tanh();"));
+            if depth < DEEPEST && w.draws.chance(40) {
+                match w.draws.chance(30) {
+                    true => w.steps(outer, depth + 1),
+                    false => {
+                        let inner = w.fresh("x");
+                        w.if_else(&format!("let {inner} = "), ";", outer, depth + 1);
+                        w.line(&format!("{name} = {name} * {inner}.sigmoid();"));
+                    }
+                }
+            }
+            if w.draws.chance(25) {
+                w.line(&format!("loss(0.1 * {name}.sum());"));
+            }
+        };
+        if self.draws.chance(60) {
+            let condition = format!("{count} < {most} && {name}.max() < {bound}");
+            self.braces(&format!("while {condition} {{"), "}", |w| {
+                body(w);
+                w.line(&format!("{count} += 1.0;"));
+            });
+        } else {
+            let before = self.draws.chance(50);
+            self.braces("loop {", "}", |w| {
+                let seen = w.fresh("s");
+                w.line(&format!("let {seen} = {name}.max();"));
+                w.braces(&format!("if {count} > {most} || {seen} > {bound} {{"), "}", |w| {
+                    if before {
+                        w.line(&format!("{name} = {name} * {seen}.sigmoid();"));
+                    }
+                    w.line("break;");
+                });
+                body(w);
+                w.line(&format!("{count} += 1.0;"));
+            });
+        }
+    }
+
+    /// A vector that takes a product: a loop, or an arm that contains it, runs apart.
+    fn dear(&mut self, outer: &Outer, of: &str) -> String {
+        let of_length = outer.of.name();
+        let w = self.param("w", &format!("{of_length}, {of_length}"));
+        format!("{w}.dot({of}).tanh()")
     }
 
     /// A vector that has a name of its own.
@@ -109,11 +182,15 @@ impl Writer {
         self.line(&x);
     }
 
-    /// A vector from what is outside, by ops that an arm may contain. Some are no numbers, or
+    /// A vector from what is outside, mostly by ops that are cheap. Some are no numbers, or
     /// infinite, where the arm is not taken.
     fn cheap(&mut self, outer: &Outer) -> String {
         let first = self.draws.below(2);
         let [x, y] = [first, 1 - first].map(|which| outer.vectors[which].text.clone());
+        // In a loop over children, both arms are computed for each of them.
+        if !self.in_loop && self.draws.chance(8) {
+            return self.dear(outer, &x);
+        }
         let scalar = outer.scalars[self.draws.below(outer.scalars.len())].text.clone();
         match self.draws.below(9) {
             0 => format!("{x}.tanh()"),

@@ -48,7 +48,7 @@ impl Writer {
     /// A random statement, with the lines that it needs.
     pub fn statement(&mut self) {
         let of = self.length();
-        match self.draws.below(18) {
+        match self.draws.below(21) {
             0 => {
                 let value = self.vector(of, 3);
                 self.let_variable(of, &value);
@@ -81,6 +81,8 @@ impl Writer {
             8 | 9 => self.mutable(of),
             10 | 11 => self.block(of),
             12..=15 => self.branch(of),
+            // A loop over children has no loop in it that ends by a value.
+            17..=19 if !self.in_loop => self.repeat(of),
             16 => {
                 let x = self.gates(of, 2);
                 let names = ["x", "x"].map(|stem| self.fresh(stem));

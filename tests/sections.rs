@@ -629,3 +629,125 @@ fn a_fixed_point_has_the_implicit_gradient() {
         assert!((found - slope * y).abs() < 1e-9, "{found} and {}", slope * y);
     }
 }
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    scores: Tensor,
+}
+
+/// Thinks, and then says a word.
+#[vertex_function]
+fn speak(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] u: Tensor,
+    #[param(H)] halt: Tensor,
+    #[param(V, H)] v: Tensor,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Thought { h: zeros(size) });
+    let x = table.row(id);
+    let (mut s, mut left) = (before.h, scalar(1.0));
+    while left > 0.0 {
+        s = (x + u.dot(s)).tanh();
+        left -= 0.2 + 0.6 * halt.dot(s).sigmoid();
+    }
+    let scores = v.dot(s);
+    let word = scores.argmax();
+    push(Said { word, scores });
+    scatter(Thought { h: s });
+    loss(cross_entropy(scores, word));
+}
+
+/// Graphs grow by what vertices decide that decide how they go on: the same in any company, and
+/// when what has grown runs again.
+#[test]
+fn graphs_grow_by_what_loops_decide() {
+    let mut builder = ModelBuilder::new();
+    let bound = Initializer::Uniform { bound: 1.0 };
+    let setup = ["table", "halt", "v"]
+        .iter()
+        .fold(dims! { V: 7, H: 4 }, |dims, name| dims.init(name, bound));
+    let f = builder.add::<speak>(setup);
+    let model: Model = builder.build(4).unwrap();
+    let begin = |first: u32| {
+        let mut g = model.graph();
+        g.add(&f, [None], Word { id: Index(first) });
+        g
+    };
+    let grow = |engine: &mut Engine, firsts: &[u32]| {
+        let mut said = vec![Vec::new(); firsts.len()];
+        let mut growth =
+            engine.grow_forward(&model, firsts.iter().map(|first| begin(*first)), 1).unwrap();
+        while let Some(round) = growth.round().unwrap() {
+            for mut g in round {
+                let place = g.place();
+                for (vertex, Said { word, scores }) in g.decided(&f).collect::<Vec<_>>() {
+                    let best = g.values(scores).unwrap()[word.0 as usize];
+                    said[place].push((word.0, best.to_bits()));
+                    assert_eq!(g.index_at(vertex.number(), "word").unwrap(), word.0);
+                    if said[place].len() < 3 + firsts[place] as usize {
+                        g.add(&f, [Some(vertex)], Word { id: word });
+                    }
+                }
+            }
+        }
+        let mut run = growth.finish().unwrap();
+        edb::testing::grown_equals_eager(&mut run, &Check::default()).unwrap();
+        said
+    };
+    let firsts = [0, 3, 1, 6, 2];
+    let together = grow(&mut Engine::new(), &firsts);
+    for (first, said) in firsts.iter().zip(&together) {
+        assert_eq!(grow(&mut Engine::new(), &[*first]), std::slice::from_ref(said));
+    }
+    let mut engine = Engine::with_threads(2).unwrap();
+    for _ in 0..6 {
+        assert_eq!(grow(&mut engine, &firsts), together);
+    }
+}
+
+/// A function with sections twice in a model, and a helper that branches and loops.
+#[vertex_helper]
+fn softened(x: Tensor, w: Tensor) -> Tensor {
+    let mut y = x;
+    while y.square().sum() > 0.5 {
+        y = 0.5 * (y + w.dot(y).tanh() * 0.1);
+    }
+    y
+}
+
+#[vertex_function]
+fn helped(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Word { id } = pull();
+    let x = softened(table.row(id), w);
+    let y = softened(x * 3.0, w);
+    scatter(Thought { h: x + y });
+    loss(y.sum());
+}
+
+#[test]
+fn a_function_twice_and_loops_in_helpers() {
+    let mut builder = ModelBuilder::new();
+    let table = Initializer::Uniform { bound: 1.5 };
+    let first = builder.add::<helped>(dims! { V: 9, H: 3 }.init("table", table));
+    let second = builder.add::<helped>(dims! { V: 9, H: 3 }.init("table", table).named("second"));
+    let model: Model<f64> = builder.build(4).unwrap();
+    let mut names: Vec<&str> =
+        model.signature().types().iter().map(|of| of.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 2 * 5);
+    let mut g = model.graph();
+    for id in 0..9 {
+        g.add(&first, (), Word { id: Index(id) });
+        g.add(&second, (), Word { id: Index(8 - id) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    // An index that a later section alone reads is checked, too.
+    let mut g = model.graph();
+    g.add(&first, (), Word { id: Index(9) });
+    assert!(model.minibatch([&g]).is_err());
+}

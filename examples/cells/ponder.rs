@@ -3,7 +3,8 @@
 //! step of thought inside of a vertex.
 //!
 //! ```text
-//! x = W E_word + b          s⁰ = h_before          sᵏ = tanh(x + U sᵏ⁻¹)          pᵏ = σ(a · sᵏ + b_a)
+//! x = W E_word + b          s⁰ = h_before          sᵏ = tanh(x + U sᵏ⁻¹)
+//! pᵏ = σ(a · sᵏ + easy · x + b_a)
 //! ```
 //!
 //! Thinking ends with the first step `n` at which `Σ pᵏ` is at least 0.99; the last `p` is what is
@@ -35,24 +36,26 @@ pub fn ponder(
     #[param(H, H)] w: Tensor,
     #[param(H, H)] u: Tensor,
     #[param(H)] b: Tensor,
-    #[param(1, H)] halt: Tensor,
-    #[param(1)] halt_b: Tensor,
+    #[param(H)] halt: Tensor,
+    #[param(1, H)] easy: Tensor,
+    #[param(1)] easy_b: Tensor,
 ) {
     let Word { id } = pull();
     let before = gather_or(0, Thought { h: zeros(size) });
     let x = w.dot(table.row(id)) + b;
+    let easy = (easy.dot(x) + easy_b).sum();
     let (mut s, mut h) = (before.h, zeros(size));
     let (mut halted, mut cost) = (scalar(0.0), scalar(0.0));
     while halted < 0.99 {
         s = (x + u.dot(s)).tanh();
-        let p = (halt.dot(s) + halt_b).sum().sigmoid();
+        let p = (halt.dot(s) + easy).sigmoid();
         let p = if halted + p < 0.99 { p } else { 1.0 - halted };
         h += p * s;
         halted += p;
         cost += 1.0 - halted;
     }
     scatter(Thought { h });
-    loss(0.01 * cost);
+    loss(0.003 * cost);
 }
 
 /// The tag of a word, from what was thought about it in both directions.
@@ -82,9 +85,12 @@ pub struct Pondering<T> {
 impl Ponderer {
     /// Adds the functions to a model. The directions share the vectors of words.
     pub fn new(builder: &mut ModelBuilder, words: usize, tags: usize, hidden: usize) -> Self {
-        // At first a word takes a few steps.
-        let halt = Initializer::Constant(-1.0);
-        let direction = |name| dims! { V: words, H: hidden }.named(name).init("halt_b", halt);
+        // At first a word takes about eight steps.
+        let (easy, halt) = (Initializer::Constant(-2.0), Initializer::Uniform { bound: 0.1 });
+        let direction = |name| {
+            let setup = dims! { V: words, H: hidden }.named(name);
+            setup.init("easy_b", easy).init("halt", halt)
+        };
         let table = Initializer::Uniform { bound: 0.5 };
         let forward = builder.add::<ponder>(direction("forward").init("table", table));
         let shared = forward.param("table");

@@ -299,6 +299,98 @@ fn decisions<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "decisions", model, graphs: graphs.into() }
 }
 
+/// What a thinker passes on.
+#[derive(State)]
+pub struct Thought {
+    pub h: Tensor,
+    pub word: Index,
+}
+
+/// What a thinker hears.
+#[derive(Input)]
+pub struct Heard {
+    pub words: Indices,
+    pub word: Index,
+    pub x: Tensor,
+}
+
+/// What it tells.
+#[derive(Output)]
+pub struct Told {
+    pub x: Tensor,
+    pub word: Index,
+}
+
+/// Thinks as long as it takes, and ends in one of three ways.
+#[vertex_function]
+pub fn think(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H, H)] u: Tensor,
+    #[param(H)] halt: Tensor,
+    #[param(3, H)] route: Tensor,
+) {
+    let Heard { words, word, x } = pull();
+    let before = gather_or(0, Thought { h: zeros(size), word: Index(0) });
+    let x = (x + table.row(word)).dropout(0.2);
+    let (mut s, mut sum, mut halted) = (before.h, zeros(size), scalar(0.0));
+    while halted < 0.9 {
+        s = (x + u.dot(s) + 0.1 * table.bag_sum(words)).tanh();
+        let p = halt.dot(s).sigmoid() * 0.5 + 0.1;
+        halted += p;
+        sum += p * s;
+        loss(0.1 * halted);
+    }
+    let last: Index = before.word;
+    let expert = route.dot(sum).argmax();
+    let (h, said) = match expert {
+        Index(0) => (w.dot(sum).tanh(), word),
+        Index(1) => {
+            let mut heard = sum;
+            for child in gather_all::<Thought>() {
+                heard += u.dot(child.h);
+            }
+            (heard.tanh(), last)
+        }
+        _ => (0.5 * sum, last),
+    };
+    scatter(Thought { h, word: said });
+    push(Told { x: h, word: said });
+    loss(h.square().sum());
+}
+
+/// Loops by values, and arms that do work: sections, with draws, bags, pushed values and indices.
+fn sections<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let bound = Initializer::Uniform { bound: 0.7 };
+    let think = builder.add::<think>(dims! { V: WORDS, H: hidden }.init("halt", bound));
+    let model = builder.build(12).unwrap();
+    let mut rng = rng(12);
+    let graphs = [1, 6, 12].map(|size| {
+        let mut g = model.graph();
+        let mut all: Vec<Vertex<Thought>> = Vec::new();
+        for place in 0..size {
+            let words: Vec<u32> = (0..place % 4).map(|word| word as u32).collect();
+            let (words, word) = (g.indices(words), rng.random_range(0..WORDS as u32).into());
+            let x = match all.last().filter(|_| place % 3 == 1) {
+                Some(last) => g.output(&think, *last).x,
+                None => {
+                    let row: Vec<T> =
+                        (0..hidden).map(|_| T::from_f64(rng.random_range(-1.0..1.0))).collect();
+                    g.tensor(&row)
+                }
+            };
+            let first = all.last().copied().filter(|_| place % 5 != 4);
+            let rest = &all[..all.len().min(place % 3)];
+            let vertex = g.add(&think, (first, rest), Heard { words, word, x });
+            all.push(vertex);
+        }
+        g
+    });
+    Case { name: "sections", model, graphs: graphs.into() }
+}
+
 /// The Tree-LSTM of the sentiment example.
 fn sentiment<T: Element>(hidden: usize) -> Case<T> {
     let (functions, model) = Sentiment::model::<T>(hidden, 6);
@@ -325,6 +417,7 @@ pub fn all<T: Element>(hidden: usize) -> Vec<Case<T>> {
         listops(hidden),
         bags(hidden),
         decisions(hidden),
+        sections(hidden),
         sentiment(hidden),
         zoo(hidden, 7),
     ]

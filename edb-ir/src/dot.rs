@@ -8,9 +8,9 @@ use crate::routine::{Instruction, Span};
 impl Plan {
     /// The plan as Graphviz text: a box for each instruction, grouped by phase, a kernel with its
     /// expressions; an arrow from each instruction to those that read its results, dashed from
-    /// phase to phase.
+    /// phase to phase. Of a function with several sections each is a group, and a bold arrow leads
+    /// from its name to those that may come next.
     pub fn dot(&self) -> String {
-        let routine = &self.routine;
         let mut text = String::new();
         let mut line = |part: std::fmt::Arguments<'_>| {
             text.write_fmt(part).and_then(|()| text.write_char('\n')).expect("text takes text");
@@ -19,13 +19,35 @@ impl Plan {
         // Labels at the left, where few arrows cross them.
         line(format_args!("  graph [labeljust=l, fontname=monospace]"));
         line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
+        if self.sections.is_empty() {
+            self.instructions("", &mut line);
+        } else {
+            for (number, section) in std::iter::once(self).chain(&self.sections).enumerate() {
+                let name = &section.program.name;
+                line(format_args!("  subgraph cluster_{number} {{\n    label=\"{name}\""));
+                line(format_args!("  section{number} [label=\"{name}\", shape=ellipse]"));
+                section.instructions(&format!("{number}_"), &mut line);
+                line(format_args!("  }}"));
+                let targets = section.joint.iter().flat_map(|joint| &joint.targets);
+                for target in targets.flatten() {
+                    line(format_args!("  section{number} -> section{target} [style=bold]"));
+                }
+            }
+        }
+        line(format_args!("}}"));
+        text
+    }
+
+    /// The instructions and the arrows between them; `of` begins their names.
+    fn instructions(&self, of: &str, line: &mut impl FnMut(std::fmt::Arguments<'_>)) {
+        let routine = &self.routine;
         let mut before = None;
         for (number, (phase, instruction)) in routine.instructions.iter().enumerate() {
             if before.replace(phase) != Some(phase) {
                 if number > 0 {
                     line(format_args!("  }}"));
                 }
-                line(format_args!("  subgraph cluster_{phase:?} {{\n    label=\"{phase:?}\""));
+                line(format_args!("  subgraph cluster_{of}{phase:?} {{\n    label=\"{phase:?}\""));
             }
             let label = self.label(instruction).replace('\\', "\\\\").replace('"', "\\\"");
             let label = label.trim_end().replace('\n', "\\l");
@@ -36,24 +58,22 @@ impl Plan {
                 Instruction::Op { .. } => "white",
             };
             line(format_args!(
-                "    s{number} [label=\"{label}\\l\", style=filled, fillcolor={color}]"
+                "    s{of}{number} [label=\"{label}\\l\", style=filled, fillcolor={color}]"
             ));
         }
         if !routine.instructions.is_empty() {
             line(format_args!("  }}"));
         }
         for (to, (phase, instruction)) in routine.instructions.iter().enumerate() {
-            for (from, (of, writer)) in routine.instructions[..to].iter().enumerate() {
+            for (from, (written, writer)) in routine.instructions[..to].iter().enumerate() {
                 let (reads, writes) = (routine.reads(instruction), routine.writes(writer));
                 let flows = |read: &Span| writes.iter().any(|written| read.overlaps(*written));
                 if reads.iter().any(flows) {
-                    let style = if of == phase { "solid" } else { "dashed" };
-                    line(format_args!("  s{from} -> s{to} [style={style}]"));
+                    let style = if written == phase { "solid" } else { "dashed" };
+                    line(format_args!("  s{of}{from} -> s{of}{to} [style={style}]"));
                 }
             }
         }
-        line(format_args!("}}"));
-        text
     }
 
     fn label(&self, instruction: &Instruction) -> String {

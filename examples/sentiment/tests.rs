@@ -9,6 +9,7 @@ impl Sample for Name {
             Self::TreeLstm2Type => graphs::<TreeLstm, T>(2, seed),
             Self::TreeGru => graphs::<TreeGru, T>(1, seed),
             Self::MvRnn => graphs::<MvRnn, T>(1, seed),
+            Self::Routed => graphs::<Routed, T>(1, seed),
         }
     }
 }

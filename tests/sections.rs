@@ -2,6 +2,7 @@
 //! vertex function is Rust; compiled it computes the same, row for row as much as is needed.
 
 use edb::Element;
+use edb::graph::{InputRecord, VertexRecord};
 use edb::prelude::*;
 use edb::schedule::Policy;
 use edb::testing::{Check, compiled_equals_eager};
@@ -750,4 +751,86 @@ fn a_function_twice_and_loops_in_helpers() {
     let mut g = model.graph();
     g.add(&first, (), Word { id: Index(9) });
     assert!(model.minibatch([&g]).is_err());
+}
+
+/// A cheap branch reads what a loop has made: no NaN of the arm that is not taken gets into its
+/// gradient.
+#[vertex_function]
+fn rooted(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Word { id } = pull();
+    let x = table.row(id);
+    let (mut s, mut n) = (x.sum(), scalar(0.0));
+    while n < 2.5 {
+        s = if s > 0.0 { s.sqrt() } else { 0.5 * s };
+        n += 1.0;
+    }
+    let cost = if s > 0.0 { s.ln() } else { s };
+    let h = w.dot(x) * cost;
+    scatter(Thought { h });
+    loss(h.sum() + cost);
+}
+
+#[test]
+fn cheap_branches_read_what_loops_make() {
+    let mut builder = ModelBuilder::new();
+    let table = Initializer::Uniform { bound: 1.0 };
+    let f = builder.add::<rooted>(dims! { V: 12, H: 3 }.init("table", table));
+    let model: Model<f64> = builder.build(3).unwrap();
+    let mut g = model.graph();
+    for id in 0..12 {
+        g.add(&f, (), Word { id: Index(id) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let mut engine = Engine::new();
+    assert!(engine.forward(&model, &batch, 0).unwrap().backward().unwrap().check_finite().is_ok());
+}
+
+/// A vertex of `ponder` as a record.
+fn thought(id: u32, child: Option<usize>) -> VertexRecord {
+    VertexRecord {
+        function: "ponder".into(),
+        children: vec![child],
+        input: [("id".to_owned(), InputRecord::Index(id))].into(),
+    }
+}
+
+/// What is not known before the vertices have run is an error, and sections are no vertices of the
+/// graph.
+#[test]
+fn what_vertices_decide_is_known_when_they_have_run() {
+    let (model, f) = pondering::<f32>();
+    let batch = chains(&model, &f, &[2], 11);
+    let mut engine = Engine::new();
+    let error = engine.training_bytes(&model, &batch).unwrap_err().to_string();
+    assert!(error.contains("vertices of function `ponder` decide"), "{error}");
+    assert!(engine.type_graph(&model, &batch).is_err());
+    let run = engine.infer(&model, &batch).unwrap();
+    assert!(run.minibatch().vertex_count() > 2);
+    let error = run.vertex_loss(0, 2).unwrap_err().to_string();
+    assert!(error.contains('2'), "{error}");
+    let grown = run.minibatch().clone();
+    assert!(engine.training_bytes(&model, &grown).unwrap() > 0);
+    // Each vertex with a loss counts once, however many sections have one.
+    let mut trainer = Trainer::new(pondering::<f32>().0, Sgd::new(0.0))
+        .reduction(edb::trainer::Reduction::MeanOfVertices);
+    let records: Vec<_> =
+        (0..3).map(|id| thought(id, id.checked_sub(1).map(|id| id as usize))).collect();
+    let g = trainer.model().graph_from_records(&records).unwrap();
+    let batch = trainer.model().minibatch([&g]).unwrap();
+    assert_eq!(trainer.step(&batch).unwrap().terms, 3);
+}
+
+/// Records may name children that stand further on.
+#[test]
+fn records_in_any_order_run() {
+    let (model, _) = pondering::<f64>();
+    let records = [thought(3, Some(2)), thought(1, None), thought(4, Some(1))];
+    let g = model.graph_from_records(&records);
+    let batch = model.minibatch([&g.unwrap()]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    // A section is no function of the model.
+    let hidden = VertexRecord { function: "ponder.while".into(), ..thought(0, None) };
+    let error = model.graph_from_records(&[hidden]).unwrap_err().to_string();
+    assert!(error.contains("ponder.while") && !error.contains("ponder.end"), "{error}");
 }

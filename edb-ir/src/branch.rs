@@ -99,7 +99,7 @@ impl Builder {
         let Some(arm) = self.arms.last() else { return id };
         // A leaf is shared with what is outside, wherever it was first mentioned.
         let outside = match self.op(id) {
-            Op::Leaf(Leaf::Param(_) | Leaf::Pull(_) | Leaf::Child { .. }) => true,
+            Op::Leaf(Leaf::Param(_) | Leaf::Pull(_) | Leaf::Child { .. } | Leaf::Merge) => true,
             Op::Leaf(_) => false,
             _ => id.0 < arm.first,
         };

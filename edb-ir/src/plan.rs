@@ -170,12 +170,18 @@ impl Plan {
                 && (count == 0 || states.len() == program.states.len())
                 && sources.iter().all(|source| match source {
                     Source::Section(of) => usize::from(*of) <= count,
-                    Source::Child(_) | Source::Before => true,
+                    Source::Child(place) => usize::from(*place) < self.program.slots.len(),
+                    Source::Before => true,
                 })
         };
         let nested = self.sections.iter().any(|section| !section.sections.is_empty());
-        let is_section = count == 0 && self.joint.is_some();
-        is_section || (!nested && fits(self) && self.sections.iter().all(fits))
+        if let (0, Some(Joint { sources, states, targets })) = (count, &self.joint) {
+            // A section by itself; its function has been checked as a whole.
+            return sources.len() == self.program.slots.len()
+                && states.len() == self.program.states.len()
+                && self.program.next.is_some() == (targets.len() > 1);
+        }
+        !nested && fits(self) && self.sections.iter().all(fits)
     }
 
     /// The plan in `bytes`, unchecked: see [`Plan::verify`].

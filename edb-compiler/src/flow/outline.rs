@@ -35,10 +35,10 @@ pub fn outline(flow: Flow) -> Vec<Section> {
     let drafts = cut.drafts;
     let owners = owners(&program, &drafts);
     let live = live(&program, &drafts);
-    let mut layout = Carries::new(&program, &drafts, last, &owners, &live);
-    layout.share();
-    let number = |section: usize| emit(&program, &drafts, section, last, &owners, &live, &layout);
-    (0..drafts.len()).map(number).collect()
+    let function = Drafted { program: &program, drafts: &drafts, last, owners, live };
+    let mut carries = Carries::new(&function);
+    carries.share();
+    (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect()
 }
 
 /// A section that is being cut out.
@@ -80,6 +80,18 @@ struct Cut<'a> {
 struct Arm<'a> {
     block: &'a Block,
     within: HashMap<ValueId, ValueId>,
+}
+
+impl Arm<'_> {
+    /// What a variable behind the branches is at the end of the arm.
+    fn value(&self, variable: ValueId) -> ValueId {
+        let mut value = variable;
+        // From the outermost branch inwards: each is a variable behind the next.
+        while let Some(from) = self.within.get(&value) {
+            value = *from;
+        }
+        value
+    }
 }
 
 impl<'a> Cut<'a> {
@@ -140,8 +152,7 @@ impl<'a> Cut<'a> {
         for merge in &branch.merges {
             let of_arm = |(arm, end): (&Arm<'_>, &usize)| {
                 // The value at the end of an inner branch is that of the inner arm.
-                let from = merge_source(branch, merge.value, arm);
-                (*end, from)
+                (*end, arm.value(merge.value))
             };
             let from = arms.iter().zip(&ends).map(of_arm).collect();
             self.drafts[join].variables.push((merge.value, from));
@@ -224,16 +235,6 @@ fn collect<'a>(
     }
 }
 
-/// What a variable behind a branch is at the end of an arm.
-fn merge_source(_: &Branch, variable: ValueId, arm: &Arm<'_>) -> ValueId {
-    let mut value = variable;
-    // From the outermost branch inwards: each is a variable behind the next.
-    while let Some(from) = arm.within.get(&value) {
-        value = *from;
-    }
-    value
-}
-
 /// Whether a condition holds, if that is known when the function is compiled.
 fn known(program: &Program, condition: ValueId) -> Option<bool> {
     number(program, condition).map(|number| number != 0.0)
@@ -293,6 +294,57 @@ fn live(program: &Program, drafts: &[Draft]) -> Vec<bool> {
     live
 }
 
+/// A function that is cut into sections.
+struct Drafted<'a> {
+    program: &'a Program,
+    drafts: &'a [Draft],
+    /// The section that scatters and pushes.
+    last: usize,
+    /// The section that computes each value; none for what every section computes that reads it.
+    owners: Vec<Option<usize>>,
+    /// The values that anything depends on.
+    live: Vec<bool>,
+}
+
+impl Drafted<'_> {
+    /// What a section reads, as far as it does not follow from parameters: in its values, its
+    /// losses and conditions, in the variables that it hands on, and in the last in what leaves the
+    /// function.
+    fn reads(&self, section: usize) -> Vec<ValueId> {
+        let Self { program, drafts, owners, live, .. } = self;
+        let mut found: Vec<ValueId> = Vec::new();
+        let mut seen = vec![false; program.values.len()];
+        let mut open: Vec<ValueId> = self.handed_on(section).collect();
+        let draft = &drafts[section];
+        let own = draft.values.iter().filter(|id| live[id.index()]);
+        open.extend(own.flat_map(|id| &program.value(*id).args));
+        open.extend(draft.losses.iter().chain(&draft.conditions));
+        if section == self.last {
+            open.extend(program.scatter.iter().chain(&program.push));
+        }
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match owners[id.index()] {
+                Some(_) => found.push(id),
+                // Computed here as well.
+                None => open.extend(&program.value(id).args),
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// What a section hands on as variables of those behind it.
+    fn handed_on(&self, section: usize) -> impl Iterator<Item = ValueId> {
+        let variables = self.drafts.iter().flat_map(|draft| &draft.variables);
+        let of_section = move |(of, value): &(usize, ValueId)| (*of == section).then_some(*value);
+        let variables = variables.filter(|(id, _)| self.live[id.index()]);
+        variables.flat_map(move |(_, from)| from.iter().filter_map(of_section))
+    }
+}
+
 /// What a field of a carry holds: in some sections a value.
 #[derive(Clone, Debug)]
 struct Field {
@@ -311,15 +363,10 @@ struct Carries {
 }
 
 impl Carries {
-    fn new(
-        program: &Program,
-        drafts: &[Draft],
-        last: usize,
-        owners: &[Option<usize>],
-        live: &[bool],
-    ) -> Self {
+    fn new(function: &Drafted<'_>) -> Self {
+        let Drafted { program, drafts, owners, live, .. } = function;
         let mut of: Vec<usize> = (0..drafts.len()).collect();
-        for draft in drafts {
+        for draft in *drafts {
             let before = draft.variables.iter().flat_map(|(_, from)| from).map(|of| of.0);
             let before: Vec<usize> = before.collect();
             let Some(&first) = before.first() else { continue };
@@ -330,14 +377,14 @@ impl Carries {
             }
         }
         let mut wanted = Vec::new();
-        for draft in drafts {
+        for draft in *drafts {
             for (id, from) in draft.variables.iter().filter(|(id, _)| live[id.index()]) {
                 let field = Field { shape: program.value(*id).shape.clone(), holds: from.clone() };
                 wanted.push((of[from[0].0], field));
             }
         }
         for section in 0..drafts.len() {
-            for id in reads(program, drafts, section, last, owners, live) {
+            for id in function.reads(section) {
                 if let Some(owner) = owners[id.index()].filter(|owner| *owner != section) {
                     let shape = program.value(id).shape.clone();
                     wanted.push((of[owner], Field { shape, holds: vec![(owner, id)] }));
@@ -387,62 +434,9 @@ impl Carries {
     }
 }
 
-/// What a section reads, as far as it does not follow from parameters: in its values, its losses
-/// and conditions, in the variables that it hands on, and in the last in what leaves the function.
-fn reads(
-    program: &Program,
-    drafts: &[Draft],
-    section: usize,
-    last: usize,
-    owners: &[Option<usize>],
-    live: &[bool],
-) -> Vec<ValueId> {
-    let mut found: Vec<ValueId> = Vec::new();
-    let mut seen = vec![false; program.values.len()];
-    let mut open: Vec<ValueId> = handed_on(drafts, section, live).collect();
-    let draft = &drafts[section];
-    let own = draft.values.iter().filter(|id| live[id.index()]);
-    open.extend(own.flat_map(|id| &program.value(*id).args));
-    open.extend(draft.losses.iter().chain(&draft.conditions));
-    if section == last {
-        open.extend(program.scatter.iter().chain(&program.push));
-    }
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut seen[id.index()], true) {
-            continue;
-        }
-        match owners[id.index()] {
-            Some(_) => found.push(id),
-            // Computed here as well.
-            None => open.extend(&program.value(id).args),
-        }
-    }
-    found.sort_unstable();
-    found
-}
-
-/// What a section hands on as variables of those behind it.
-fn handed_on<'a>(
-    drafts: &'a [Draft],
-    section: usize,
-    live: &'a [bool],
-) -> impl Iterator<Item = ValueId> + 'a {
-    let variables = drafts.iter().flat_map(|draft| &draft.variables);
-    let of_section = move |(of, value): &(usize, ValueId)| (*of == section).then_some(*value);
-    let variables = variables.filter(|(id, _)| live[id.index()]);
-    variables.flat_map(move |(_, from)| from.iter().filter_map(of_section))
-}
-
 /// The program of a section.
-fn emit(
-    program: &Program,
-    drafts: &[Draft],
-    section: usize,
-    last: usize,
-    owners: &[Option<usize>],
-    live: &[bool],
-    carries: &Carries,
-) -> Section {
+fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) -> Section {
+    let Drafted { program, drafts, owners, live, .. } = function;
     let draft = &drafts[section];
     let mut emitter = Emitter {
         from: program,
@@ -462,7 +456,7 @@ fn emit(
             rest: None,
             output: None,
             scattered: None,
-            ..program.clone()
+            ..(*program).clone()
         },
         joint: Joint::default(),
     };
@@ -476,7 +470,7 @@ fn emit(
         let loss = emitter.value(*id);
         emitter.to.losses.push(loss);
     }
-    if section == last {
+    if section == function.last {
         emitter.results();
     } else {
         emitter.hand_on();
@@ -488,12 +482,32 @@ fn emit(
     emitter.joint.targets = targets.collect();
     let Emitter { mut to, joint, .. } = emitter;
     to.backward_start = to.values.len() as u32;
-    let pulls =
-        |value: &Value| matches!(value.op, Op::Leaf(Leaf::Pull(_))) || value.op.bag().is_some();
-    if section > 0 && !to.values.iter().any(pulls) {
-        to.input = None;
+    if section > 0 {
+        keep_pulled(&mut to);
     }
     Section { program: to, joint: Some(joint) }
+}
+
+/// Leaves out the fields of the input that a section does not pull.
+fn keep_pulled(program: &mut Program) {
+    let Some(input) = &mut program.input else { return };
+    let mut kept: Vec<u16> = Vec::new();
+    for value in &mut program.values {
+        let field = match &mut value.op {
+            Op::Leaf(Leaf::Pull(field) | Leaf::BagSize(field))
+            | Op::Movement(Movement::BagSum(field)) => field,
+            _ => continue,
+        };
+        let place = kept.iter().position(|known| known == field).unwrap_or_else(|| {
+            kept.push(*field);
+            kept.len() - 1
+        });
+        *field = place as u16;
+    }
+    input.fields = kept.iter().map(|field| input.fields[usize::from(*field)].clone()).collect();
+    if kept.is_empty() {
+        program.input = None;
+    }
 }
 
 struct Emitter<'a> {

@@ -12,15 +12,16 @@ pub fn select(flow: Flow) -> Flow {
     if flow.body.is_straight() {
         return flow;
     }
-    let Flow { program, body } = flow;
-    let builder = Builder::like(&program);
-    let mut rewrite = Rewrite { map: vec![None; program.values.len()], from: &program, builder };
-    rewrite.block(&body);
+    let Flow { program, body } = &flow;
+    let builder = Builder::like(program);
+    let mut rewrite = Rewrite { map: vec![None; program.values.len()], from: program, builder };
+    rewrite.block(body);
     let [scatter, push] = [&program.scatter, &program.push]
         .map(|ids| ids.iter().map(|id| rewrite.value(*id)).collect::<Vec<_>>());
-    let mut flow = rewrite.builder.finish_flow().expect("the shapes are those of before");
-    (flow.program.scatter, flow.program.push) = (scatter, push);
-    flow
+    // A function that would be too large by its masks stays as it is: its arms run apart.
+    let Ok(mut selected) = rewrite.builder.finish_flow() else { return flow };
+    (selected.program.scatter, selected.program.push) = (scatter, push);
+    selected
 }
 
 /// Whether both arms are computed where one is taken. Indices are not chosen by a mask.

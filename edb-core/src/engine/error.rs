@@ -19,6 +19,15 @@ pub enum EngineError {
     /// graphs do, and nothing that was computed is lost.
     #[error(transparent)]
     Minibatch(#[from] MinibatchError),
+    /// Something is asked for of a minibatch that depends on what its vertices decide.
+    #[error(
+        "vertices of function `{function}` decide how they go on, so that this is known when they have run: \
+         ask for it with what the minibatch has become, `run.minibatch()`"
+    )]
+    Undecided {
+        /// Such a function.
+        function: String,
+    },
     /// A vertex goes on and on.
     #[error(
         "vertex {vertex} of graph {graph}, of function `{function}`, has run {steps} sections and goes \

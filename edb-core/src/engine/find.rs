@@ -17,6 +17,19 @@ impl<T: Element> Model<T> {
     }
 }
 
+impl<T: Element> Minibatch<T> {
+    /// Checks that all vertices are known that run.
+    pub(super) fn check_settled(&self, model: &BoundModel) -> Result<(), EngineError> {
+        if self.is_settled(model) {
+            return Ok(());
+        }
+        let mut functions = self.functions.iter().map(|of| &model.functions[*of]);
+        let decides = functions.find(|function| function.joint.is_some());
+        let function = decides.map_or_else(String::new, |function| function.name.clone());
+        Err(EngineError::Undecided { function })
+    }
+}
+
 /// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
 pub(super) fn find<T: Element>(
     batch: &Minibatch<T>,
@@ -35,7 +48,7 @@ pub(super) fn find_at<T: Element>(
     batch.vertex(graph, number).ok_or_else(|| {
         let graphs = batch.graph_count();
         let vertices = match batch.graph_offsets.get(graph..graph + 2) {
-            Some(offsets) => (offsets[1] - offsets[0]) as usize,
+            Some(of) => (of[0]..of[1]).filter(|vertex| batch.owner(*vertex) == *vertex).count(),
             None => 0,
         };
         EngineError::VertexRange { graph, vertex: number, graphs, vertices }

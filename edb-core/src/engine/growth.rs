@@ -84,7 +84,8 @@ impl<'a, T: Element> Growth<'a, T> {
     /// # Errors
     /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
     /// as it was before the round and grows no more, and the next call goes on with the others.
-    /// When a device fails or memory does not suffice: then nothing goes on.
+    /// When a device fails, memory does not suffice or a vertex does not stop
+    /// ([`EngineError::EndlessVertex`]): then nothing goes on.
     pub fn round(&mut self) -> Result<Option<Round<'_, T>>, EngineError> {
         self.growing.next_round(self.engine, self.model)
     }

@@ -275,13 +275,14 @@ impl<T: Element> Engine<T> {
     /// each of them, which vertex of the minibatch it is.
     ///
     /// # Errors
-    /// When the minibatch is of another model.
+    /// When the minibatch is of another model, or its vertices decide how they go on.
     pub fn type_graph(
         &self,
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
         model.check_owns(batch)?;
+        batch.check_settled(model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
         Ok(whole_type_graph(model.bound(), batch, &entangled))
     }
@@ -291,7 +292,8 @@ impl<T: Element> Engine<T> {
     /// or, if the options or else the engine have costs, one that takes little time.
     ///
     /// # Errors
-    /// When the minibatch is of another model, or the costs are.
+    /// When the minibatch is of another model, or the costs are, or its vertices decide how they go
+    /// on.
     pub fn search_schedule(
         &self,
         model: &Model<T>,
@@ -443,13 +445,14 @@ impl<T: Element> Engine<T> {
     /// parameters and their gradients.
     ///
     /// # Errors
-    /// When the minibatch is of another model.
+    /// When the minibatch is of another model, or its vertices decide how they go on.
     pub fn training_bytes(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
         model.check_owns(batch)?;
+        batch.check_settled(model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
         self.lay_out(model.bound(), batch, &entangled, true)?;
         let arena = self.layout.size.saturating_mul(self.backend.element_bytes());

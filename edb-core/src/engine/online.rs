@@ -80,10 +80,13 @@ impl Online {
     ) -> Result<Planned, EngineError> {
         let Horizon { first, scheduled, graphs, ends, most_steps } = horizon;
         let batch = &arrivals.batch;
-        for vertex in first..batch.functions.len() as u32 {
+        let new = first..batch.functions.len() as u32;
+        for vertex in new.clone() {
             let (of, graph) = (batch.functions[vertex as usize], batch.graphs[vertex as usize]);
-            self.frontier.add(of.0, graph, batch.dependencies(vertex));
+            self.frontier.come(of.0, graph);
         }
+        // Records may name children that stand further on.
+        new.for_each(|vertex| self.frontier.link(vertex, batch.dependencies(vertex)));
         for state in graphs.iter_mut() {
             if std::mem::replace(&mut state.resting, false) {
                 self.frontier.added(state.place);

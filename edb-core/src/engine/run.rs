@@ -104,7 +104,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The minibatch that has run: where vertices decide how they go on, with the sections that
-    /// they have run.
+    /// they have run. A clone of it runs the same sections again, whatever its conditions are then.
     pub fn minibatch(&self) -> &Minibatch<T> {
         self.batch()
     }

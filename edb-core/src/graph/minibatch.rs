@@ -280,7 +280,9 @@ impl<T: Element> Minibatch<T> {
     /// The place of a vertex, given by its graph's place in the minibatch and its number there.
     pub(crate) fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
         let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
-        (number < (end - start) as usize).then(|| start + number as u32)
+        let vertex = (number < (end - start) as usize).then(|| start + number as u32)?;
+        // The sections that vertices have run have no numbers.
+        (self.owner(vertex) == vertex).then_some(vertex)
     }
 
     /// The place of a vertex, given by the id of the graph that made its handle and its number

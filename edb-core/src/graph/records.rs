@@ -104,7 +104,9 @@ impl<T: Element> Graph<T> {
 }
 
 fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
-    let found = model.functions.iter_enumerated().find(|(_, function)| function.name == name);
+    // Sections are no functions of their own.
+    let mut functions = model.functions.iter_enumerated().filter(|(_, of)| of.begins());
+    let found = functions.find(|(_, function)| function.name == name);
     found.map(|(id, _)| id)
 }
 
@@ -117,7 +119,8 @@ fn add<T: Element>(
     function_of: impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
 ) -> Result<(), GraphProblem> {
     let Some(id) = find(model, &record.function) else {
-        let names = model.functions.iter().map(|function| function.name.as_str());
+        let functions = model.functions.iter().filter(|function| function.begins());
+        let names = functions.map(|function| function.name.as_str());
         return Err(GraphProblem::UnknownFunction {
             function: record.function.clone(),
             known: names.collect::<Vec<_>>().join(", "),
@@ -159,7 +162,7 @@ fn add<T: Element>(
                 InputCell::Data { start, length }
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {
-                let by = function_of(graph, *vertex).map(|by| &model.functions[by]);
+                let by = function_of(graph, *vertex).map(|by| model.result_of(by));
                 let place = by.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
                     return Err(GraphProblem::Feed {

@@ -34,6 +34,14 @@ impl BoundModel {
         result_of(&self.functions, function)
     }
 
+    /// Whether the vertices of a function have a loss, in whichever section.
+    pub(crate) fn has_loss(&self, function: FunctionId) -> bool {
+        let loses = |of: &BoundFunction| !of.plan.program.losses.is_empty();
+        let of_function =
+            |of: &&BoundFunction| of.joint.as_ref().is_some_and(|joint| joint.first == function);
+        loses(&self.functions[function]) || self.functions.iter().filter(of_function).any(loses)
+    }
+
     /// Whether some function has several sections: its vertices decide how they go on.
     pub(crate) fn has_sections(&self) -> bool {
         self.functions.iter().any(|function| function.joint.is_some())

@@ -145,10 +145,17 @@ impl Source {
     /// The sections of function `id` behind its first one, which is what is left of it.
     pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
         let Some(joint) = &self.plan.joint else { return Vec::new() };
+        // What is wrong with a plan is reported later.
+        if self.plan.verify().is_err() {
+            return Vec::new();
+        }
         let own = self.states.clone();
         let states = |plan: &Plan, joint: &Joint| -> Vec<PortInfo> {
             let state = |(state, decl): (&JoinedState, &PortDecl)| match state {
-                JoinedState::Port(number) => own[usize::from(*number)].clone(),
+                JoinedState::Port(number) => {
+                    let known = own.get(usize::from(*number));
+                    known.cloned().unwrap_or_else(|| PortInfo::of_program(Some(decl)))
+                }
                 JoinedState::Carry(number) => {
                     let name = format!("{} carry {number}", self.plan.program.name);
                     let key = PortKey::Carry(id, *number);
@@ -507,6 +514,11 @@ impl BoundFunction {
     /// Whether it pushes an index, by which graphs may grow.
     pub(crate) fn decides(&self) -> bool {
         self.output.iter().any(|field| field.kind == FieldKind::Index)
+    }
+
+    /// Whether vertices begin with it: it is no later section of a function.
+    pub(crate) fn begins(&self) -> bool {
+        self.joint.as_ref().is_none_or(|joint| joint.number == 0)
     }
 
     /// Whether it makes random draws, which depend on the identity of vertices.

@@ -6,7 +6,6 @@ mod growing;
 mod settings;
 mod step;
 
-use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
@@ -71,10 +70,9 @@ impl Reduction {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
             Self::MeanOfVertices => {
-                let functions = &model.bound().functions;
                 let loses =
-                    |function: &&FunctionId| !functions[**function].plan.program.losses.is_empty();
-                batch.functions.iter().filter(loses).count()
+                    |vertex: &u32| model.bound().has_loss(batch.functions[*vertex as usize]);
+                batch.own_vertices().filter(loses).count()
             }
             Self::Sum => 0,
         }

@@ -388,7 +388,9 @@ impl Lowering<'_> {
             op.site().is_some() || op.decision().is_some()
         };
         let values = (from..self.builder.len()).map(|number| ValueId(number as u32));
-        if let Some(drawn) = values.filter(|_| self.arms > 0).find(draws) {
+        // How many loops over children run before this one depends on what is computed, too.
+        let depends = self.arms > 0 || (self.edge.is_some() && self.edge_loops_in_arms);
+        if let Some(drawn) = values.filter(|_| depends).find(draws) {
             let name = self.builder.op(drawn).row().name;
             let message = format!(
                 "`{name}` stands outside of branches and loops, so that its draws and decisions do not \

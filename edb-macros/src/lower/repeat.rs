@@ -49,6 +49,7 @@ impl Lowering<'_> {
         let first = condition(self);
         let mut changes = Changes::default();
         changes.visit_block(&repeat.body);
+        changes.visit_expr(&repeat.cond);
         let known = self.changed(&changes.names);
         self.repeat_block(first, known, &repeat.while_token, |lowering| {
             lowering.block(&repeat.body, &Hint::Any);
@@ -80,6 +81,7 @@ impl Lowering<'_> {
                 return self.poison(end, message);
             }
         }
+        let outside: BTreeSet<String> = self.scopes.names().map(str::to_owned).collect();
         let mark = self.scopes.enter();
         let declared = self.scopes.len();
         let condition = |lowering: &mut Self| {
@@ -89,8 +91,22 @@ impl Lowering<'_> {
         };
         self.statements(before);
         let first = condition(self);
+        // What stands before the way out is lowered twice, and a name means the same both times.
+        for variable in declared..self.scopes.len() {
+            let name = self.scopes.name(variable);
+            if outside.contains(name) {
+                let message = format!(
+                    "before its way out, a `loop` declares no `{name}`, since there is another one outside: give \
+                     it another name"
+                );
+                self.error(repeat.loop_token, message);
+                self.scopes.leave(mark);
+                return Value::UNIT;
+            }
+        }
         let mut changes = Changes::default();
         before.iter().chain(after).for_each(|statement| changes.visit_stmt(statement));
+        changes.visit_expr(&leave.cond);
         // What is declared before the way out is declared anew in each iteration.
         let anew: Range<usize> = declared..self.scopes.len();
         let mut known = self.changed(&changes.names);
@@ -170,7 +186,8 @@ impl Lowering<'_> {
                 let field = Value::Pulled(field.clone());
                 Value::Index(self.index_of(&field)?)
             }
-            Value::Pulled(field) if !self.is_open(value) => {
+            // A field that nothing has read yet is a tensor: no loop changes an index.
+            Value::Pulled(field) => {
                 let field = field.clone();
                 Value::Tensor(self.pulled_tensor(&field)?)
             }
@@ -185,7 +202,7 @@ impl Lowering<'_> {
                 let (ty, source) = (port.ty.clone(), Source::Literal(known));
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
-            Value::Size(_) | Value::Pulled(_) | Value::Opaque(_) | Value::Poison => return None,
+            Value::Size(_) | Value::Opaque(_) | Value::Poison => return None,
         })
     }
 
@@ -242,13 +259,27 @@ impl Lowering<'_> {
         // A number that the loop counts with is known to rustc alone.
         for (variable, (begun, now)) in begun.iter().zip(&now).enumerate() {
             let is_known = known.iter().any(|changed| changed.variable == variable);
-            if begun.assignment != now.assignment && !is_known && !now.value.is_silent() {
-                let message = format!(
-                    "{} that changes in a loop would not be known when the function is compiled: \
-                     make it a tensor, `let mut n = scalar(0.0);`",
-                    begun.value.kind()
-                );
-                self.error(token, message);
+            if begun.assignment == now.assignment || is_known {
+                continue;
+            }
+            match &begun.value {
+                unknown if is_unknown(unknown) || is_unknown(&now.value) => {}
+                Value::Struct(port) => {
+                    let message = format!(
+                        "a `{}` that was gathered or pulled does not change in a loop: read its fields into \
+                         variables before it",
+                        port.ty.text
+                    );
+                    self.error(token, message);
+                }
+                known => {
+                    let message = format!(
+                        "{} that changes in a loop would not be known when the function is compiled: \
+                         make it a tensor, `let mut n = scalar(0.0);`",
+                        known.kind()
+                    );
+                    self.error(token, message);
+                }
             }
         }
         for changed in &mut known {
@@ -280,7 +311,14 @@ impl Lowering<'_> {
             let end = self.materialised(&changed.end);
             let fits =
                 end.is_some_and(|end| triple(&changed.before, &changed.begin, &end, &mut triples));
-            if !fits && !changed.end.is_silent() {
+            if !fits && (is_unknown(&changed.end) || is_unknown(&changed.before)) {
+                for changed in &known {
+                    let unknown = self.unknown();
+                    self.scopes.set(changed.variable, unknown);
+                }
+                return;
+            }
+            if !fits {
                 let message = format!(
                     "`{}` is {} before the loop and {} at the end of its body",
                     changed.name,
@@ -314,6 +352,18 @@ impl Lowering<'_> {
                 self.error(token, message);
             }
         }
+    }
+}
+
+/// Whether nothing is known about a value, or about a part of it.
+fn is_unknown(value: &Value) -> bool {
+    match value {
+        Value::Array(items) | Value::Tuple(items) => items.iter().any(is_unknown),
+        Value::Struct(port) => match &port.source {
+            Source::Literal(fields) => fields.iter().any(|field| is_unknown(&field.value)),
+            _ => false,
+        },
+        value => value.is_silent(),
     }
 }
 

@@ -68,6 +68,11 @@ impl Scopes {
         }
     }
 
+    /// The name of a variable.
+    pub(super) fn name(&self, variable: usize) -> &str {
+        &self.variables[variable].name
+    }
+
     /// The visible names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables[self.barrier..].iter().map(|variable| variable.name.as_str())

@@ -65,6 +65,19 @@ impl GrowingFrontier {
     /// Adds the next vertex of all, with its children among those before it.
     pub fn add(&mut self, vertex_type: u16, graph: u32, children: impl Iterator<Item = u32>) {
         let vertex = self.vertices.len() as u32;
+        self.come(vertex_type, graph);
+        self.link(vertex, children);
+    }
+
+    /// Adds the next vertex of all, whose children are [linked](Self::link) when all of them are
+    /// there.
+    pub fn come(&mut self, vertex_type: u16, graph: u32) {
+        self.vertices.push(Known { vertex_type, graph, pending: 0, parents: END });
+        self.left[graph as usize] += 1;
+    }
+
+    /// Links a vertex that has come with its children, once.
+    pub fn link(&mut self, vertex: u32, children: impl Iterator<Item = u32>) {
         let mut pending = 0;
         for child in children {
             let child = &mut self.vertices[child as usize];
@@ -74,10 +87,10 @@ impl GrowingFrontier {
                 child.parents = self.parents.len() as u32 - 1;
             }
         }
-        self.vertices.push(Known { vertex_type, graph, pending, parents: END });
-        self.left[graph as usize] += 1;
+        let known = &mut self.vertices[vertex as usize];
+        known.pending = pending;
         if pending == 0 {
-            self.ready[usize::from(vertex_type)].push(vertex);
+            self.ready[usize::from(known.vertex_type)].push(vertex);
         }
     }
 

@@ -7,7 +7,9 @@
 //!
 //! By most policies all that the graphs have runs in a wave. A policy that chooses by what is ready
 //! alone may [end it earlier](super::online): then only the graphs that rest are handed out, and
-//! what the others have left runs in later waves.
+//! what the others have left runs in later waves. A wave also ends where sections have to run
+//! before it is known what their vertices go on with; then no graph is handed out. A minibatch whose
+//! vertices decide so runs in the same way, without rounds.
 //!
 //! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
 //! where a function pushes an index, all of its phases follow the schedule.

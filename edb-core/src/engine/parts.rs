@@ -29,11 +29,12 @@ impl<T: Element> Engine<T> {
     /// It depends on the minibatch and the model only, and so does the order in which gradients are
     /// summed.
     pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
-        // How far vertices go on is not known; a schedule that was searched for holds for the whole minibatch only; and where levels are
-        // not the schedule, a policy would have to schedule each part.
+        // How far vertices go on that decide is not known; a schedule that was searched for holds
+        // for the whole minibatch only; and where levels are not the schedule, a policy would have
+        // to schedule each part.
         let graphs = batch.graph_count();
         let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
-        let decides = model.bound().has_sections();
+        let decides = !batch.is_settled(model.bound());
         if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() || decides {
             return 1;
         }

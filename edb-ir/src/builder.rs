@@ -56,10 +56,7 @@ impl Builder {
     /// Begins another program with the ports of one, which values are [added to](Self::add) that
     /// have their shapes.
     pub fn like(program: &Program) -> Self {
-        let mut solver = Solver::new(program.dims.clone());
-        let (dims, shapes) = program.unknowns;
-        (0..dims).for_each(|_| drop(solver.fresh_dim()));
-        (0..shapes).for_each(|_| drop(solver.fresh_shape()));
+        let solver = Solver::with_unknowns(program.dims.clone(), program.unknowns);
         let ports = Program {
             values: Vec::new(),
             losses: Vec::new(),

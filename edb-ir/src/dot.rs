@@ -29,7 +29,7 @@ impl Plan {
                 section.instructions(&format!("{number}_"), &mut line);
                 line(format_args!("  }}"));
                 let targets = section.joint.iter().flat_map(|joint| &joint.targets);
-                for target in targets.flatten() {
+                for target in targets {
                     line(format_args!("  section{number} -> section{target} [style=bold]"));
                 }
             }

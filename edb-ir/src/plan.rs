@@ -34,9 +34,9 @@ pub struct Joint {
     pub sources: Vec<Source>,
     /// For each of the program's [states](Program::states), which one it is.
     pub states: Vec<JoinedState>,
-    /// The sections that may come next, `None` where the vertex is done: by
-    /// [`Program::next`] if there are several.
-    pub targets: Vec<Option<u16>>,
+    /// The sections that may come next, by [`Program::next`] if there are several; none behind the
+    /// last.
+    pub targets: Vec<u16>,
 }
 
 /// A child of a section.
@@ -162,7 +162,7 @@ impl Plan {
             let Plan { program, joint, .. } = plan;
             let Joint { sources, states, targets } = joint.as_ref().unwrap_or(&alone);
             let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
-            let is_known = |target: &Option<u16>| target.is_none_or(|of| usize::from(of) <= count);
+            let is_known = |target: &u16| usize::from(*target) <= count;
             joint.is_some() == (count > 0)
                 && several == (targets.len() > 1)
                 && targets.iter().all(is_known)
@@ -205,13 +205,13 @@ impl std::fmt::Display for Plan {
         writeln!(f, "routine")?;
         write!(f, "{}", self.routine.describe(&self.program))?;
         if let Some(joint) = &self.joint {
-            let name = |of: &Option<u16>| match of {
-                Some(0) | None => "done".to_string(),
-                Some(section) => format!("section {section}"),
-            };
+            let name = |section: &u16| format!("section {section}");
             let targets: Vec<String> = joint.targets.iter().map(name).collect();
             let by = self.program.next.map_or_else(String::new, |id| format!(" by %{}", id.0));
-            writeln!(f, "next{by}: {}", targets.join(", "))?;
+            match targets.is_empty() {
+                true => writeln!(f, "done")?,
+                false => writeln!(f, "next{by}: {}", targets.join(", "))?,
+            }
         }
         for (number, section) in (1..).zip(&self.sections) {
             write!(f, "section {number}\n{section}")?;

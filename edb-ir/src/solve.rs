@@ -24,6 +24,14 @@ impl Solver {
         Self { names, ..Self::default() }
     }
 
+    /// A solver for these dimension names that has so many unknown dimensions and unknown shapes.
+    pub fn with_unknowns(dims: Vec<String>, (dim_count, shape_count): (u32, u32)) -> Self {
+        let mut solver = Self::new(dims);
+        (0..dim_count).for_each(|_| drop(solver.fresh_dim()));
+        (0..shape_count).for_each(|_| drop(solver.fresh_shape()));
+        solver
+    }
+
     /// A new unknown dimension.
     pub fn fresh_dim(&mut self) -> Dim {
         self.dims.push(None);

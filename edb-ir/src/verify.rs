@@ -239,9 +239,7 @@ fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<
     let mut solver = solver;
     if program.unknowns != (0, 0) {
         // A solution for an unknown of the program must not carry over to the next check.
-        own = Solver::new(program.dims.clone());
-        (0..program.unknowns.0).for_each(|_| drop(own.fresh_dim()));
-        (0..program.unknowns.1).for_each(|_| drop(own.fresh_shape()));
+        own = Solver::with_unknowns(program.dims.clone(), program.unknowns);
         solver = &mut own;
     }
     let shapes: Vec<Shape> = value.args.iter().map(|a| program.value(*a).shape.clone()).collect();

@@ -36,8 +36,7 @@ pub fn outline(flow: Flow) -> Vec<Section> {
     let owners = owners(&program, &drafts);
     let live = live(&program, &drafts);
     let function = Drafted { program: &program, drafts: &drafts, last, owners, live };
-    let mut carries = Carries::new(&function);
-    carries.share();
+    let carries = Carries::new(&function);
     (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect()
 }
 
@@ -358,8 +357,6 @@ struct Carries {
     of: Vec<usize>,
     /// The fields of each carry.
     fields: Vec<Vec<Field>>,
-    /// What has to be handed on: a carry, the shape, and the value in each section.
-    wanted: Vec<(usize, Field)>,
 }
 
 impl Carries {
@@ -376,7 +373,8 @@ impl Carries {
                 of.iter_mut().filter(|carry| **carry == from).for_each(|carry| *carry = to);
             }
         }
-        let mut wanted = Vec::new();
+        // What has to be handed on, and by which carry.
+        let mut wanted: Vec<(usize, Field)> = Vec::new();
         for draft in *drafts {
             for (id, from) in draft.variables.iter().filter(|(id, _)| live[id.index()]) {
                 let field = Field { shape: program.value(*id).shape.clone(), holds: from.clone() };
@@ -391,13 +389,14 @@ impl Carries {
                 }
             }
         }
-        Self { of, fields: vec![Vec::new(); drafts.len()], wanted }
+        let mut carries = Self { of, fields: vec![Vec::new(); drafts.len()] };
+        carries.share(wanted);
+        carries
     }
 
     /// Gives what has to be handed on to fields: the first of its shape that holds the same, or
     /// nothing, in the sections in question. Variables of several sections come first.
-    fn share(&mut self) {
-        let mut wanted = std::mem::take(&mut self.wanted);
+    fn share(&mut self, mut wanted: Vec<(usize, Field)>) {
         wanted.sort_by_key(|(_, field)| std::cmp::Reverse(field.holds.len()));
         for (carry, field) in wanted {
             let fits = |known: &&mut Field| {
@@ -478,8 +477,7 @@ fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) -> Section {
     if !draft.conditions.is_empty() {
         emitter.next();
     }
-    let targets = draft.targets.iter().map(|target| Some(*target as u16));
-    emitter.joint.targets = targets.collect();
+    emitter.joint.targets = draft.targets.iter().map(|target| *target as u16).collect();
     let Emitter { mut to, joint, .. } = emitter;
     to.backward_start = to.values.len() as u32;
     if section > 0 {
@@ -529,13 +527,12 @@ impl Emitter<'_> {
             return *known;
         }
         let variable = self.draft.variables.iter().find(|(variable, _)| *variable == id);
-        let to = match self.owners[id.index()] {
-            _ if variable.is_some() => {
-                let from = &variable.expect("just seen").1;
+        let to = match (variable, self.owners[id.index()]) {
+            (Some((_, from)), _) => {
                 let carry = self.carries.of[from[0].0];
                 self.handed(Source::Before, carry, self.carries.variable(from), id)
             }
-            Some(owner) if owner != self.section => {
+            (None, Some(owner)) if owner != self.section => {
                 let field = self.carries.field(owner, id);
                 let source = Source::Section(owner as u16);
                 self.handed(source, self.carries.of[owner], field, id)
@@ -663,18 +660,10 @@ impl Emitter<'_> {
     /// What leaves the function.
     fn results(&mut self) {
         if let Some(state) = self.from.scattered {
-            let own =
-                self.state(JoinedState::Port(state), &self.from.states[usize::from(state)].name);
-            let fields = self.from.states[usize::from(state)].fields.clone();
-            let placed: Vec<(u16, ValueId)> = fields
-                .iter()
-                .zip(&self.from.scatter)
-                .map(|(field, id)| {
-                    let shape = field.shape().expect("states hold values");
-                    (self.field(own, &field.name, shape), self.value(*id))
-                })
-                .collect();
-            let mut scatter = placed;
+            let own = self.own_state(state);
+            let values = (0..).zip(&self.from.scatter);
+            let mut scatter: Vec<(u16, ValueId)> =
+                values.map(|(field, id)| (self.own_field(state, field), self.value(*id))).collect();
             scatter.sort_unstable_by_key(|(field, _)| *field);
             self.to.scatter = scatter.into_iter().map(|(_, id)| id).collect();
             self.to.scattered = Some(own);

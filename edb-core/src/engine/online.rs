@@ -154,25 +154,21 @@ impl Online {
         Ok(())
     }
 
-    /// Lets a vertex go on with a section; without one it is done.
+    /// Lets a vertex go on with a section.
     fn follow<T: Element>(
         &mut self,
         model: &BoundModel,
         arrivals: &mut Arrivals<T>,
         vertex: u32,
-        next: Option<FunctionId>,
+        next: FunctionId,
         most_steps: u32,
     ) -> Result<(), EngineError> {
-        let Some(next) = next else {
-            self.frontier.done(arrivals.batch.owner(vertex));
-            return Ok(());
-        };
         if arrivals.steps(vertex) >= most_steps {
-            let (graph, owner) = (arrivals.batch.graphs[vertex as usize], vertex);
+            let graph = arrivals.batch.graphs[vertex as usize];
             let function = model.functions[next].joint.as_ref().map_or(next, |joint| joint.first);
             return Err(EngineError::EndlessVertex {
                 graph: graph as usize,
-                vertex: arrivals.batch.number(owner) as usize,
+                vertex: arrivals.batch.number(vertex) as usize,
                 function: model.functions[function].name.clone(),
                 steps: most_steps,
             });

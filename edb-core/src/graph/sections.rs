@@ -107,14 +107,13 @@ impl<T: Element> Arrivals<T> {
         self.paths.counts[self.batch.owner(vertex) as usize]
     }
 
-    /// Lets a vertex go on with a section; `before` is the section that it has run. Returns the
-    /// section's vertex.
+    /// Lets a vertex go on with a section; `before` is the section that it has run.
     pub(crate) fn go_on(
         &mut self,
         model: &BoundModel,
         before: u32,
         next: FunctionId,
-    ) -> Result<u32, MinibatchError> {
+    ) -> Result<(), MinibatchError> {
         let function = &model.functions[next];
         let joint = function.joint.as_ref().expect("a section has a joint");
         let Self { batch, paths, .. } = self;
@@ -159,7 +158,7 @@ impl<T: Element> Arrivals<T> {
         paths.counts.push(0);
         paths.counts[owner] += 1;
         paths.latest[latest + usize::from(joint.number)] = vertex;
-        Ok(vertex)
+        Ok(())
     }
 
     /// Makes a vertex read the last sections of those that it reads, which are done.

@@ -306,7 +306,7 @@ pub(crate) struct BoundJoint {
     /// The children in its slots.
     pub(crate) sources: Vec<edb_ir::Source>,
     /// What may come next, by `program.next` if there are several; nothing behind the last.
-    pub(crate) targets: Vec<Option<FunctionId>>,
+    pub(crate) targets: Vec<FunctionId>,
 }
 
 impl BoundFunction {

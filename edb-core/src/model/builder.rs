@@ -305,7 +305,7 @@ impl ModelBuilder {
             let joint = self.functions[**id].0.plan.joint.as_ref();
             joint.is_some_and(|joint| joint.targets.is_empty())
         };
-        let target = |target: &Option<u16>| target.map(|section| all[usize::from(section)]);
+        let target = |section: &u16| all[usize::from(*section)];
         Some(BoundJoint {
             number,
             first,

@@ -400,3 +400,59 @@ fn helpers_children_and_effects_may_decide() {
     let batch = model.minibatch(&graphs.collect::<Vec<_>>()).unwrap();
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
 }
+
+#[derive(Output)]
+struct Told {
+    y: Tensor,
+    which: Index,
+}
+
+/// Each way through a function tells what it found, and goes no further.
+#[vertex_function]
+fn ways(#[param(H, H)] w: Tensor, #[param(H, H)] table: Tensor) {
+    let Kind { kind } = pull();
+    let h = table.row(kind);
+    let best = h.argmax();
+    if h.sum() > 0.5 {
+        scatter(Found { h: w.dot(h), steps: kind });
+        push(Told { y: h, which: best });
+    } else {
+        let y = if kind == Index(0) {
+            scatter(Found { h, steps: Index(0) });
+            w.dot(h).tanh()
+        } else {
+            let mut h = h;
+            while h.sum() < 0.2 {
+                h = w.dot(h) + 0.3;
+            }
+            scatter(Found { h: 2.0 * h, steps: kind });
+            h
+        };
+        push(Told { y, which: kind });
+    }
+}
+
+#[derive(Input)]
+struct Kind {
+    kind: Index,
+}
+
+#[derive(State)]
+struct Found {
+    h: Tensor,
+    steps: Index,
+}
+
+#[test]
+fn every_way_tells_once() {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 0.6 };
+    let f = builder.add::<ways>(dims! { H: 4 }.init("table", start));
+    let model: Model<f64> = builder.build(3).unwrap();
+    let mut g = model.graph();
+    for kind in 0..4 {
+        g.add(&f, (), Kind { kind: Index(kind) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}

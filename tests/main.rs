@@ -24,3 +24,4 @@ pub mod refusals;
 pub mod sections;
 pub mod seeing;
 pub mod training;
+pub mod variants;

@@ -821,6 +821,36 @@ fn what_vertices_decide_is_known_when_they_have_run() {
     assert_eq!(trainer.step(&batch).unwrap().terms, 3);
 }
 
+/// How many children there are, asked behind a loop: nothing of them is read there.
+#[vertex_function]
+fn counting(#[param(H)] v: Tensor) {
+    let mut h = v;
+    let mut children = scalar(0.0);
+    while h.sum() > 1.0 {
+        h = 0.5 * h;
+    }
+    for _child in gather_all::<Thought>() {
+        children += 1.0 + h.sum();
+    }
+    scatter(Thought { h: children * h });
+    loss(children);
+}
+
+#[test]
+fn children_that_are_not_read_are_gone_through() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<counting>(dims! { H: 2 }.init("v", Initializer::Constant(3.0)));
+    let model: Model<f64> = builder.build(0).unwrap();
+    let mut g = model.graph();
+    let mut last = Vec::new();
+    for _ in 0..4 {
+        let vertex = g.add(&f, &last, ());
+        last.push(vertex);
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
 /// Records may name children that stand further on.
 #[test]
 fn records_in_any_order_run() {

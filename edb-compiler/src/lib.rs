@@ -43,7 +43,7 @@ use simplify::simplify;
 
 /// Compiles a function with branches and loops: its first section, with the others in it.
 pub fn compile_flow(flow: Flow) -> Plan {
-    let sections = flow::outline(flow::select(flow::hoist(flow)));
+    let (sections, choices) = flow::sections(flow);
     let mut plans = sections.into_iter().map(|section| {
         let mut plan = compile(section.program);
         plan.joint = section.joint;
@@ -51,6 +51,7 @@ pub fn compile_flow(flow: Flow) -> Plan {
     });
     let mut first = plans.next().expect("a function begins");
     first.sections = plans.collect();
+    first.choices = choices;
     first
 }
 
@@ -72,7 +73,7 @@ pub fn compile(program: Program) -> Plan {
     let phases = phases(&program);
     let batching = Batching::plan(&program, &phases);
     let routine = routine(&program, &phases, &batching, Options::default());
-    Plan { program, phases, routine, joint: None, sections: Vec::new() }
+    Plan { program, phases, routine, joint: None, sections: Vec::new(), choices: Vec::new() }
 }
 
 /// Compiles the program of a plan again without some optimisations, to measure what they gain.
@@ -90,5 +91,6 @@ pub fn replan(plan: &Plan, options: Options) -> Plan {
     let batching = Batching::plan(&program, &phases);
     let routine = routine(&program, &phases, &batching, options);
     let sections = plan.sections.iter().map(|section| replan(section, options)).collect();
-    Plan { program, phases, routine, joint: plan.joint.clone(), sections }
+    let (joint, choices) = (plan.joint.clone(), plan.choices.clone());
+    Plan { program, phases, routine, joint, sections, choices }
 }

@@ -1,5 +1,6 @@
-//! Random programs over random graphs, forward and backward, under every policy and on one and two
-//! threads, compared with an interpreter of the programs before any compiler pass.
+//! Random functions over random graphs, forward and backward, under every policy and on one and two
+//! threads, compared with an interpreter of the functions before any compiler pass. Every other model
+//! has branches and loops that run apart.
 
 use edb_compiler::Options;
 use edb_core::element::Element;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::joint::{Begin, Choice};
 use crate::plan::Plan;
 use crate::routine::{Instruction, Span};
 
@@ -9,7 +10,8 @@ impl Plan {
     /// The plan as Graphviz text: a box for each instruction, grouped by phase, a kernel with its
     /// expressions; an arrow from each instruction to those that read its results, dashed from
     /// phase to phase. Of a function with several sections each is a group, and a bold arrow leads
-    /// from its name to those that may come next.
+    /// from its name to those that may come next. Where what is pulled says with which section a
+    /// vertex begins, each question is a diamond.
     pub fn dot(&self) -> String {
         let mut text = String::new();
         let mut line = |part: std::fmt::Arguments<'_>| {
@@ -33,9 +35,25 @@ impl Plan {
                     line(format_args!("  section{number} -> section{target} [style=bold]"));
                 }
             }
+            self.questions(&mut line);
         }
         line(format_args!("}}"));
         text
+    }
+
+    /// The questions that say with which section a vertex begins.
+    fn questions(&self, line: &mut impl FnMut(std::fmt::Arguments<'_>)) {
+        for (number, Choice { question, then, other }) in self.choices.iter().enumerate() {
+            let label = question.describe(&self.program);
+            line(format_args!("  choice{number} [label=\"{label}\", shape=diamond]"));
+            for (answer, to) in [("yes", then), ("no", other)] {
+                let to = match to {
+                    Begin::Section(section) => format!("section{section}"),
+                    Begin::Choice(choice) => format!("choice{choice}"),
+                };
+                line(format_args!("  choice{number} -> {to} [label={answer}, style=bold]"));
+            }
+        }
     }
 
     /// The instructions and the arrows between them; `of` begins their names.

@@ -84,6 +84,16 @@ pub struct Carried {
     pub behind: ValueId,
 }
 
+impl From<Program> for Flow {
+    /// A program without branches and loops.
+    fn from(program: Program) -> Self {
+        let forward = program.iter().filter(|(id, _)| !program.is_at_hand(*id));
+        let values = forward.map(|(id, _)| Step::Value(id));
+        let steps = values.chain(program.losses.iter().map(|loss| Step::Loss(*loss))).collect();
+        Self { program, body: Block { steps } }
+    }
+}
+
 impl Program {
     /// Whether a value is at hand everywhere, since it depends on no other value and on no branch.
     pub fn is_at_hand(&self, id: ValueId) -> bool {

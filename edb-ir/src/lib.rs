@@ -26,11 +26,14 @@ pub mod bind;
 mod branch;
 pub mod builder;
 pub mod dim;
+mod dominance;
 mod dot;
 pub mod flow;
 pub mod form;
 pub mod gradient;
 pub mod id;
+mod joined;
+pub mod joint;
 pub mod op;
 pub mod phase;
 pub mod plan;
@@ -50,12 +53,13 @@ pub use dim::{Dim, Shape, Symbol};
 pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 pub use form::{Argument, Call, Form};
 pub use id::{Id, IdVec};
+pub use joint::{Begin, Choice, Compared, JoinedState, Joint, Question, Source};
 pub use op::{
     Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot,
     Surface, Transition,
 };
 pub use phase::Phase;
-pub use plan::{JoinedState, Joint, Plan, Source, Verified};
+pub use plan::{Plan, Verified};
 pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,

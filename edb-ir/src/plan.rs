@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::id::IdVec;
+use crate::joint::{Choice, Joint};
 use crate::phase::Phase;
 use crate::program::{Program, ValueId};
 use crate::routine::{self, Routine, RoutineError};
@@ -24,39 +25,9 @@ pub struct Plan {
     pub joint: Option<Joint>,
     /// Of the first section of a function, the others.
     pub sections: Vec<Plan>,
-}
-
-/// How a section of a function is joined with the others. The sections of a function have numbers;
-/// that of the first, with which a vertex begins, is 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Joint {
-    /// For each [slot](Program::slots), the child in it.
-    pub sources: Vec<Source>,
-    /// For each of the program's [states](Program::states), which one it is.
-    pub states: Vec<JoinedState>,
-    /// The sections that may come next, by [`Program::next`] if there are several; none behind the
-    /// last.
-    pub targets: Vec<u16>,
-}
-
-/// A child of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Source {
-    /// The vertex's own child at this place.
-    Child(u16),
-    /// The section that ran before.
-    Before,
-    /// The section with this number, when it ran the last time.
-    Section(u16),
-}
-
-/// A state of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum JoinedState {
-    /// The function's own, by its number among those.
-    Port(u16),
-    /// What sections hand to one another: sections with one number, rows of one layout.
-    Carry(u16),
+    /// Of the first section of a function, with which one a vertex begins, as [`Choice`] says;
+    /// without choices, with the first.
+    pub choices: Vec<Choice>,
 }
 
 /// A plan that has passed [`Plan::verify`]. Back ends rely on that where they write memory.
@@ -154,36 +125,6 @@ impl Plan {
             .map_err(|error| PlanError::Routine { program: program(), error })
     }
 
-    /// Whether what joins sections names what exists.
-    fn is_joined(&self) -> bool {
-        let count = self.sections.len();
-        let alone = Joint::default();
-        let fits = |plan: &Plan| {
-            let Plan { program, joint, .. } = plan;
-            let Joint { sources, states, targets } = joint.as_ref().unwrap_or(&alone);
-            let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
-            let is_known = |target: &u16| usize::from(*target) <= count;
-            joint.is_some() == (count > 0)
-                && several == (targets.len() > 1)
-                && targets.iter().all(is_known)
-                && (count == 0 || sources.len() == program.slots.len())
-                && (count == 0 || states.len() == program.states.len())
-                && sources.iter().all(|source| match source {
-                    Source::Section(of) => usize::from(*of) <= count,
-                    Source::Child(place) => usize::from(*place) < self.program.slots.len(),
-                    Source::Before => true,
-                })
-        };
-        let nested = self.sections.iter().any(|section| !section.sections.is_empty());
-        if let (0, Some(Joint { sources, states, targets })) = (count, &self.joint) {
-            // A section by itself; its function has been checked as a whole.
-            return sources.len() == self.program.slots.len()
-                && states.len() == self.program.states.len()
-                && self.program.next.is_some() == (targets.len() > 1);
-        }
-        !nested && fits(self) && self.sections.iter().all(fits)
-    }
-
     /// The plan in `bytes`, unchecked: see [`Plan::verify`].
     ///
     /// # Errors
@@ -212,6 +153,9 @@ impl std::fmt::Display for Plan {
                 true => writeln!(f, "done")?,
                 false => writeln!(f, "next{by}: {}", targets.join(", "))?,
             }
+        }
+        for (number, choice) in self.choices.iter().enumerate() {
+            writeln!(f, "choice {number}: {}", choice.describe(&self.program))?;
         }
         for (number, section) in (1..).zip(&self.sections) {
             write!(f, "section {number}\n{section}")?;

@@ -15,6 +15,13 @@ pub struct VerifyError {
     message: String,
 }
 
+impl VerifyError {
+    /// A rule that a value of a program breaks.
+    pub(crate) fn of_value(program: &Program, id: ValueId, message: String) -> Self {
+        Self { program: program.name.clone(), place: format!("value %{}", id.0), message }
+    }
+}
+
 /// The most unknown dimensions and shapes of a program: far more than any function has fields.
 const MOST_UNKNOWNS: u32 = 1 << 12;
 
@@ -25,13 +32,17 @@ const MOST_UNKNOWNS: u32 = 1 << 12;
 /// are those of the op's row, attributes name existing parameters, fields and slots, results have
 /// the domain of their port, and nothing forward depends on anything backward.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
-    let fail = |id: ValueId, message: String| {
-        Err(VerifyError {
-            program: program.name.clone(),
-            place: format!("value %{}", id.0),
-            message,
-        })
-    };
+    if let Some((id, _)) = program.iter().find(|(_, value)| value.op == Op::Leaf(Leaf::Merge)) {
+        let message = "branches and loops have become sections before".into();
+        return Err(VerifyError::of_value(program, id, message));
+    }
+    verify_values(program)
+}
+
+/// Checks a program as [`verify`] does; what variables are behind branches and loops may be among
+/// its values.
+pub(crate) fn verify_values(program: &Program) -> Result<(), VerifyError> {
+    let fail = |id: ValueId, message| Err(VerifyError::of_value(program, id, message));
     if let Some(message) = check_ports(program) {
         return Err(VerifyError {
             program: program.name.clone(),
@@ -207,8 +218,6 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::Leaf(Leaf::Child { slot, field }) => program.slot_state(slot).is_some_and(|state| {
             holds(program.states[usize::from(state)].fields.get(usize::from(field)))
         }),
-        // Branches and loops have become sections.
-        Op::Leaf(Leaf::Merge) => false,
         Op::Leaf(Leaf::StateGradient(field)) => is_tensor(&program.scatter, field),
         Op::Leaf(Leaf::OutputGradient(field)) => is_tensor(&program.push, field),
         Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {

@@ -12,7 +12,7 @@ use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::{Policy, TypeOrder};
 use edb_ir::{
-    Builder, Call, Contraction, Dim, Domain, Draw, Form, Indexing, Movement, Op, Pointwise,
+    Builder, Call, Contraction, Dim, Domain, Draw, Flow, Form, Indexing, Movement, Op, Pointwise,
     Program, Reduction, Shape, Slot, Surface, ValueId, form,
 };
 use ndarray::ArrayViewD;
@@ -40,6 +40,9 @@ pub struct Generator<'r> {
     params: usize,
     sites: u32,
     labels: [Option<ValueId>; 3],
+    /// How many branches and loops are around; none where children are gone through, in which there
+    /// are none.
+    depth: Option<usize>,
     /// Indices, with the dimension that each is one of.
     indices: Vec<(ValueId, usize)>,
 }
@@ -122,9 +125,21 @@ impl Generator<'_> {
         self.apply(Pointwise::Tanh, &[x])
     }
 
-    /// Adds one random op to the pool.
+    /// Adds one random op to the pool, or a branch or a loop.
     fn step(&mut self) {
         let (x, of) = self.vector();
+        if let Some(depth) = self.depth.filter(|depth| *depth < 3)
+            && self.rng.random_bool(0.12)
+        {
+            self.depth = Some(depth + 1);
+            let new = match self.rng.random_bool(0.5) {
+                true => self.ways(x, of),
+                false => self.again(x, of),
+            };
+            self.depth = Some(depth);
+            self.pool.push((new, Some(of)));
+            return;
+        }
         let new: Known = match self.rng.random_range(0..43) {
             0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
@@ -183,7 +198,7 @@ impl Generator<'_> {
             }
             15 => (self.apply(Reduction::Sum, &[x]), None),
             16 => (self.apply(Reduction::Max, &[x]), None),
-            17 if self.builder.domain(x) != Domain::Step => {
+            17 if self.builder.domain(x) != Domain::Step && self.is_outside() => {
                 self.sites += 1;
                 let op = match self.rng.random_range(0..3) {
                     0 => Op::Draw(Draw::Noise { deviation: 0.3, site: self.sites }),
@@ -278,7 +293,7 @@ impl Generator<'_> {
                 let w = self.matrix(1, dim(of).scaled(2).unwrap());
                 (self.apply(Contraction::Dot, &[w, flat]), Some(1))
             }
-            35..=37 => self.choose(x, of),
+            35..=37 if self.is_outside() => self.choose(x, of),
             38 => (self.apply(Movement::Detach, &[x]), Some(of)),
             39..=41 => {
                 let y = self.same_length(of);
@@ -294,6 +309,71 @@ impl Generator<'_> {
             }
         };
         self.pool.push(new);
+    }
+
+    /// A few steps that are in a block of their own, and what they come to: a bounded vector of
+    /// dimension `of`.
+    fn inner(&mut self, of: usize) -> ValueId {
+        let (pool, indices) = (self.pool.len(), self.indices.len());
+        for _ in 0..self.rng.random_range(0..4) {
+            self.step();
+        }
+        let end = self.result(of);
+        if self.rng.random_bool(0.3) {
+            let loss = self.apply(Reduction::Sum, &[end]);
+            self.builder.loss(loss).unwrap();
+        }
+        self.pool.truncate(pool);
+        self.indices.truncate(indices);
+        end
+    }
+
+    /// A branch whose arms are whatever there is.
+    fn ways(&mut self, x: ValueId, of: usize) -> ValueId {
+        let condition = match self.rng.random_range(0..3) {
+            0 => {
+                // What is pulled: the function has variants.
+                let label = self.label(of);
+                let given = self.builder.given(self.rng.random_range(0..3));
+                self.apply(Indexing::Same, &[label, given])
+            }
+            _ => {
+                let sum = self.apply(Reduction::Sum, &[x]);
+                let border = self.builder.constant(self.rng.random_range(-0.5..0.5));
+                self.builder.compare(Pointwise::Greater, sum, border).unwrap()
+            }
+        };
+        let mut ends = [x; 2];
+        let arms = [0, 1].map(|arm| {
+            self.builder.begin_block();
+            ends[arm] = self.inner(of);
+            self.builder.end_block()
+        });
+        let behind = self.builder.behind(ends).unwrap();
+        self.builder.branch(condition, arms);
+        behind
+    }
+
+    /// A loop of a few turns, by what it computes.
+    fn again(&mut self, x: ValueId, of: usize) -> ValueId {
+        let zero = self.builder.constant(0.0);
+        let one = self.builder.constant(1.0);
+        let sum = self.apply(Reduction::Sum, &[x]);
+        let part = self.apply(Pointwise::Sigmoid, &[sum]);
+        let most = self.builder.constant(self.rng.random_range(-1.0..3.5));
+        let limit = self.apply(Pointwise::Mul, &[part, most]);
+        let first = self.builder.compare(Pointwise::Greater, limit, zero).unwrap();
+        let [turn, h] = [zero, x].map(|before| self.builder.begin_variable(before));
+        self.builder.begin_block();
+        self.pool.push((h, Some(of)));
+        let next = self.apply(Pointwise::Add, &[turn, one]);
+        let (own, end) = (self.factor(h), self.inner(of));
+        let end = self.apply(Pointwise::Sub, &[own, end]);
+        self.pool.pop();
+        let again = self.builder.compare(Pointwise::Greater, limit, next).unwrap();
+        let body = self.builder.end_block();
+        let variables = [[zero, turn, next], [x, h, end]];
+        self.builder.repeat(first, body, again, &variables).unwrap()[1]
     }
 
     /// A branch between what two vectors of one dimension come to, up to three levels deep.
@@ -339,6 +419,11 @@ impl Generator<'_> {
             }
             _ => self.apply(Pointwise::Sub, &[x, y]),
         }
+    }
+
+    /// Whether no branch and no loop is around.
+    fn is_outside(&self) -> bool {
+        self.depth.is_none_or(|depth| depth == 0)
     }
 
     /// A new index, from a vector of dimension `of`.
@@ -393,12 +478,18 @@ impl Generator<'_> {
     }
 }
 
-/// A random function of a kind.
+/// A random function of a kind, without branches and loops that run apart.
 pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
+    flow(name, kind, rng, None).program
+}
+
+/// A random function of a kind; `depth` is 0, or nothing where no branch and no loop is to run
+/// apart.
+fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow {
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];
     let (pool, indices) = (Vec::new(), Vec::new());
-    let mut g = Generator { builder, rng, pool, params: 0, sites: 0, labels, indices };
+    let mut g = Generator { builder, rng, pool, params: 0, sites: 0, labels, depth, indices };
     g.builder.input("In");
     let bias = g.builder.param("bias", Shape::vector(dim(0)));
     g.pool.push((bias, Some(0)));
@@ -438,6 +529,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     if matches!(kind, Kind::All | Kind::Mixed) {
         g.builder.rest(state);
         let (outside, indices) = (g.pool.clone(), g.indices.len());
+        g.depth = None;
         let fields = [g.builder.child(Slot::Rest, "h"), g.builder.child(Slot::Rest, "c")];
         g.pool.extend([(fields[0], Some(0)), (fields[1], Some(1))]);
         let chosen = g.builder.child(Slot::Rest, "chosen");
@@ -468,6 +560,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
             };
             sums.push((folded, of));
         }
+        g.depth = depth;
         g.pool = outside;
         g.indices.truncate(indices);
         g.pool.extend(sums);
@@ -493,20 +586,22 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let loss = g.apply(Reduction::Sum, &[x]);
         g.builder.loss(loss).unwrap();
     }
-    g.builder.finish().unwrap()
+    g.builder.finish_flow().unwrap()
 }
 
 /// A random model with one function of each kind.
 pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Model<T> {
     let mut builder = ModelBuilder::new().replan(move |plan| edb_compiler::replan(plan, options));
+    // Every other model has branches and loops that run apart.
+    let depth = rng.random_bool(0.5).then_some(0);
     for (name, kind) in KINDS {
-        let program = program(name, kind, rng);
+        let flow = flow(name, kind, rng, depth);
         let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
         // Biases are zero by default, which could hide errors.
         let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
-        let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
+        let params: Vec<String> = flow.program.params.iter().map(|p| p.name.clone()).collect();
         let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound));
-        builder.add_program(program, edb_compiler::compile, setup);
+        builder.add_flow(flow, edb_compiler::compile_flow, setup);
     }
     builder.build(seed).unwrap()
 }

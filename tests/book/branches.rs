@@ -55,11 +55,28 @@ fn combine(#[param(3, H)] route: Tensor) {
 }
 // ANCHOR_END: match
 
+// ANCHOR: operators
+/// Which operator it is stands in the input: each is a program of its own.
+#[vertex_function]
+fn operate(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] u: Tensor) {
+    let Step { kind, .. } = pull();
+    let [a, b]: [Memory; 2] = [gather(0), gather(1)];
+    let h = match kind {
+        Index(0) => w.dot(concat([a.h, b.h])).tanh(),
+        Index(1) => u.dot(a.h) * b.h.sigmoid(),
+        _ => a.h + b.h,
+    };
+    scatter(Memory { h });
+    loss(h.square().sum());
+}
+// ANCHOR_END: operators
+
 #[test]
 fn branches_compute_what_rust_computes() {
     let mut builder = ModelBuilder::new();
     let keep = builder.add::<keep>(dims! { H: 3 });
     let combine = builder.add::<combine>(dims! { H: 3 });
+    let operate = builder.add::<operate>(dims! { H: 3 });
     let model: Model = builder.build(2).unwrap();
     let mut g = model.graph();
     let inputs = [[0.0; 3], [0.01, 0.02, 0.0], [2.0, -1.0, 0.5], [0.3, 0.2, -0.4]];
@@ -74,7 +91,11 @@ fn branches_compute_what_rust_computes() {
         let x = g.tensor(&[0.0; 3]);
         let children = [memories[2], memories[kind as usize]];
         g.add(&combine, children, Step { x, kind: Index(kind) });
+        g.add(&operate, children, Step { x, kind: Index(kind) });
     }
+    // No vertex decides anything while it runs.
+    assert_eq!(operate::plan().sections.len(), 2);
+    assert!(operate::plan().sections.iter().all(|section| section.program.next.is_none()));
     let batch = model.minibatch([&g]).unwrap();
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
 }

@@ -97,14 +97,6 @@ impl<'a> Cut<'a> {
     /// A new section: `what` follows the function's name.
     fn section(&mut self, what: &str) -> usize {
         let name = format!("{}.{what}", self.program.name);
-        let is_taken = |name: &String| self.drafts.iter().any(|draft| draft.name == *name);
-        let name = match is_taken(&name) {
-            false => name,
-            true => (2..)
-                .map(|number| format!("{name}{number}"))
-                .find(|name| !is_taken(name))
-                .unwrap_or(name),
-        };
         self.drafts.push(Draft::new(name));
         self.drafts.len() - 1
     }
@@ -480,32 +472,7 @@ fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) -> Section {
     emitter.joint.targets = draft.targets.iter().map(|target| *target as u16).collect();
     let Emitter { mut to, joint, .. } = emitter;
     to.backward_start = to.values.len() as u32;
-    if section > 0 {
-        keep_pulled(&mut to);
-    }
     Section { program: to, joint: Some(joint) }
-}
-
-/// Leaves out the fields of the input that a section does not pull.
-fn keep_pulled(program: &mut Program) {
-    let Some(input) = &mut program.input else { return };
-    let mut kept: Vec<u16> = Vec::new();
-    for value in &mut program.values {
-        let field = match &mut value.op {
-            Op::Leaf(Leaf::Pull(field) | Leaf::BagSize(field))
-            | Op::Movement(Movement::BagSum(field)) => field,
-            _ => continue,
-        };
-        let place = kept.iter().position(|known| known == field).unwrap_or_else(|| {
-            kept.push(*field);
-            kept.len() - 1
-        });
-        *field = place as u16;
-    }
-    input.fields = kept.iter().map(|field| input.fields[usize::from(*field)].clone()).collect();
-    if kept.is_empty() {
-        program.input = None;
-    }
 }
 
 struct Emitter<'a> {
@@ -543,8 +510,15 @@ impl Emitter<'_> {
         to
     }
 
-    /// All children of the vertex, in the order in which it is given them.
+    /// All children of the vertex, in the order in which it is given them, and all fields of the
+    /// states: what other functions say about their shapes may be needed by any section.
     fn own_children(&mut self) {
+        for (number, state) in (0..).zip(&self.from.states) {
+            self.own_state(number);
+            for field in 0..state.fields.len() as u16 {
+                self.own_field(number, field);
+            }
+        }
         for slot in 0..self.from.slots.len() as u16 {
             self.own_slot(slot);
         }
@@ -558,6 +532,10 @@ impl Emitter<'_> {
         for arg in &mut value.args {
             *arg = self.value(*arg);
         }
+        // The children are gone through, even if nothing of them is read.
+        if let (Domain::Edge, Some(state)) = (value.domain, self.from.rest) {
+            self.to.rest = Some(self.own_state(state));
+        }
         match &mut value.op {
             Op::Leaf(Leaf::Child { slot: Slot::Fixed(slot), field }) => {
                 let state = self.from.slots[usize::from(*slot)].state;
@@ -566,7 +544,6 @@ impl Emitter<'_> {
             }
             Op::Leaf(Leaf::Child { slot: Slot::Rest, field }) => {
                 let state = self.from.rest.expect("the program was verified");
-                self.to.rest = Some(self.own_state(state));
                 *field = self.own_field(state, *field);
             }
             Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {

@@ -1,27 +1,21 @@
-//! The interpreter: a forward program run for one vertex, op by op, with the reference kernels.
+//! The interpreter: a function run for one vertex, op by op, with the reference kernels; branches
+//! and loops run as they are in Rust.
 //!
-//! It is the reference for programs that do not come from a Rust function.
+//! It is the reference for functions that do not come from Rust.
+
+use std::any::TypeId;
 
 use edb_ir::{
-    Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Program, Slot, Transition, ValueId,
+    Block, Domain, Draw, Flow, Indexing, Leaf, Movement, Op, Pointwise, Program, Slot, Step,
+    Transition, ValueId,
 };
 
-use super::context::{self, EagerState, EagerVertex, Followed};
+use super::context::{self, EagerResult, EagerState, EagerVertex, Followed};
 use super::dual::{Dual, Real as _};
 use super::reference::{Array, Attributes, evaluate, greater_of};
 use crate::model::bound::{BoundValue, Reference};
 use crate::port::PortValue;
 use crate::tensor::{Index, Tensor};
-
-/// What a vertex computes: the scattered fields, the pushed fields, the losses.
-pub(crate) struct Interpreted {
-    pub(crate) state: Vec<PortValue>,
-    pub(crate) output: Vec<PortValue>,
-    pub(crate) losses: Vec<Tensor>,
-    pub(crate) followed: Vec<Followed>,
-    /// The scalars that it compared.
-    pub(crate) compared: Vec<[Dual; 2]>,
-}
 
 /// What a program decided and compared.
 #[derive(Default)]
@@ -30,25 +24,51 @@ struct Choices {
     compared: Vec<[Dual; 2]>,
 }
 
+/// A value: one array, or one for each edge.
+type Copies = Vec<Array<Dual>>;
+
 impl Reference {
-    /// Runs the program for one vertex. `params` are the program's parameters in order; the fields
-    /// of states and of the input are in the program's order, too.
-    pub(crate) fn run(&self, params: &[Tensor], vertex: &EagerVertex) -> Interpreted {
-        let Self { program, values } = self;
-        let mut choices = Choices::default();
-        let values =
-            compute_all(program, values, program.values.len(), params, vertex, &mut choices);
-        let tensor = |id: &ValueId| context::insert(values[id.index()][0].clone());
-        let result = |id: &ValueId| match program.value(*id).shape.is_index() {
-            true => PortValue::Index(Index(values[id.index()][0].data[0].value as u32)),
-            false => PortValue::Tensor(tensor(id)),
+    /// Runs the function for one vertex. `params` are the program's parameters in order, and the
+    /// fields of the input are in the program's order, too; those of states are in the model's.
+    pub(crate) fn run(&self, params: &[Tensor], mut vertex: EagerVertex) -> EagerResult {
+        let Self { flow: Flow { program, body }, values: bound, states } = self;
+        for (place, child) in vertex.children.iter_mut().enumerate() {
+            let slot = match place < program.slots.len() {
+                true => Slot::Fixed(place as u16),
+                false => Slot::Rest,
+            };
+            if let (Some(child), Some(state)) = (child, program.slot_state(slot)) {
+                let places = states[usize::from(state)].iter();
+                child.fields = places.map(|place| child.fields[*place]).collect();
+            }
+        }
+        let values = vec![None; program.values.len()];
+        let choices = Choices::default();
+        let mut machine = Machine { program, bound, params, vertex: &vertex, values, choices };
+        let at_hand = program.iter().map(|(id, _)| id).filter(|id| program.is_at_hand(*id));
+        at_hand.for_each(|id| machine.compute(id));
+        let mut losses = Vec::new();
+        machine.block(body, &mut losses);
+        let result = |id: &ValueId| {
+            let value = machine.of(*id)[0].clone();
+            match program.value(*id).shape.is_index() {
+                true => PortValue::Index(Index(value.data[0].value as u32)),
+                false => PortValue::Tensor(context::insert(value)),
+            }
         };
-        Interpreted {
-            state: program.scatter.iter().map(result).collect(),
+        let state = program.scattered.map(|state| {
+            let places = states[usize::from(state)].iter().copied();
+            let mut fields: Vec<_> = places.zip(program.scatter.iter().map(result)).collect();
+            fields.sort_unstable_by_key(|(place, _)| *place);
+            let fields = fields.into_iter().map(|(_, value)| value).collect();
+            EagerState { id: TypeId::of::<()>(), fields }
+        });
+        EagerResult {
+            state,
             output: program.push.iter().map(result).collect(),
-            losses: program.losses.iter().map(tensor).collect(),
-            followed: choices.followed,
-            compared: choices.compared,
+            losses: losses.into_iter().map(context::insert).collect(),
+            followed: machine.choices.followed,
+            compared: machine.choices.compared,
         }
     }
 }
@@ -68,9 +88,15 @@ pub(crate) fn origin_of(
     largest: f64,
 ) -> Option<(ValueId, f64)> {
     let forward = program.backward_start as usize;
-    let values = compute_all(program, bound, forward, params, vertex, &mut Choices::default());
+    let values = vec![None; forward];
+    let choices = Choices::default();
+    let mut machine = Machine { program, bound, params, vertex, values, choices };
+    for number in 0..forward {
+        machine.compute(ValueId(number as u32));
+    }
+    let values = machine.values;
     let bad = |id: ValueId| {
-        let copies = values.get(id.index())?;
+        let copies = values.get(id.index())?.as_ref()?;
         let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
         // NaN is not within any range.
         elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
@@ -83,21 +109,80 @@ pub(crate) fn origin_of(
     Some(origin)
 }
 
-/// The first `count` values of a program: one array each, or one for each edge.
-fn compute_all(
-    program: &Program,
-    bound: &[BoundValue],
-    count: usize,
-    params: &[Tensor],
-    vertex: &EagerVertex,
-    choices: &mut Choices,
-) -> Vec<Vec<Array<Dual>>> {
-    let rest = &vertex.children[vertex.fixed..];
-    let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(count);
-    for (id, value) in program.iter().take(count) {
-        let bound = &bound[id.index()];
-        let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
-        let mut compute = |edge: usize| match &value.op {
+/// The values of a program that are known so far.
+struct Machine<'a> {
+    program: &'a Program,
+    bound: &'a [BoundValue],
+    params: &'a [Tensor],
+    vertex: &'a EagerVertex,
+    values: Vec<Option<Copies>>,
+    choices: Choices,
+}
+
+impl Machine<'_> {
+    fn of(&self, id: ValueId) -> &Copies {
+        self.values[id.index()].as_ref().expect("what is read has been computed")
+    }
+
+    /// Runs a block; what it adds to the loss goes to `losses`.
+    fn block(&mut self, block: &Block, losses: &mut Vec<Array<Dual>>) {
+        for step in &block.steps {
+            match step {
+                Step::Value(id) => self.compute(*id),
+                Step::Loss(id) => losses.push(self.of(*id)[0].clone()),
+                Step::Branch(branch) => {
+                    let arm = usize::from(!self.holds(branch.condition));
+                    self.block(&branch.arms[arm], losses);
+                    for merge in &branch.merges {
+                        self.assign(merge.value, merge.from[arm]);
+                    }
+                }
+                Step::Loop(repeat) => {
+                    let mut again = self.holds(repeat.first);
+                    for variable in &repeat.variables {
+                        self.assign(variable.behind, variable.before);
+                    }
+                    while again {
+                        for variable in &repeat.variables {
+                            self.assign(variable.begin, variable.behind);
+                        }
+                        self.block(&repeat.body, losses);
+                        for variable in &repeat.variables {
+                            self.assign(variable.behind, variable.end);
+                        }
+                        again = self.holds(repeat.again);
+                    }
+                }
+            }
+        }
+    }
+
+    fn holds(&self, condition: ValueId) -> bool {
+        self.of(condition)[0].data[0].value != 0.0
+    }
+
+    fn assign(&mut self, to: ValueId, from: ValueId) {
+        self.values[to.index()] = Some(self.of(from).clone());
+    }
+
+    fn compute(&mut self, id: ValueId) {
+        let copies = match self.program.value(id).domain {
+            Domain::Edge => self.vertex.children.len() - self.vertex.fixed,
+            _ => 1,
+        };
+        let value = (0..copies).map(|edge| self.compute_one(id, edge)).collect();
+        self.values[id.index()] = Some(value);
+    }
+
+    /// A value at one edge, or of the vertex.
+    fn compute_one(&mut self, id: ValueId, edge: usize) -> Array<Dual> {
+        let Self { program, bound, params, vertex, values, choices } = self;
+        let of = |id: ValueId| {
+            values[id.index()].as_ref().expect("arguments come before what is computed from them")
+        };
+        let (value, bound) = (program.value(id), &bound[id.index()]);
+        let rest = &vertex.children[vertex.fixed..];
+        match &value.op {
             Op::Leaf(Leaf::Param(param)) => array(params[usize::from(*param)]),
             Op::Leaf(Leaf::Pull(field)) => match vertex.input[usize::from(*field)] {
                 PortValue::Indices(_) => unreachable!("the program pulls no bag here"),
@@ -109,7 +194,7 @@ fn compute_all(
             Op::Leaf(Leaf::Child { slot: Slot::Rest, field }) => child(&rest[edge], *field, bound),
             Op::Transition(Transition::Reduce(Domain::Vertex)) => {
                 let zeros = Array::zeros(bound.sizes.clone());
-                values[value.args[0].index()].iter().fold(zeros, |mut sum, term| {
+                of(value.args[0]).iter().fold(zeros, |mut sum, term| {
                     sum.data.iter_mut().zip(&term.data).for_each(|(sum, x)| *sum = *sum + *x);
                     sum
                 })
@@ -117,7 +202,7 @@ fn compute_all(
             Op::Transition(Transition::ReduceMax) => {
                 let least = vec![Dual::new(f64::NEG_INFINITY, 0.0); bound.width];
                 let least = Array { shape: bound.sizes.clone(), data: least };
-                values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
+                of(value.args[0]).iter().fold(least, |mut greatest, edge| {
                     for (greatest, x) in greatest.data.iter_mut().zip(&edge.data) {
                         *greatest = greater_of(*greatest, *x);
                     }
@@ -125,9 +210,11 @@ fn compute_all(
                 })
             }
             op => {
-                let args: Vec<&Array<Dual>> = (value.args.iter())
+                let args: Vec<&Array<Dual>> = value
+                    .args
+                    .iter()
                     .map(|arg| {
-                        let copies = &values[arg.index()];
+                        let copies = of(*arg);
                         let of_edge = program.value(*arg).domain == Domain::Edge;
                         &copies[if of_edge { edge } else { 0 }]
                     })
@@ -145,11 +232,8 @@ fn compute_all(
                 }
                 evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
             }
-        };
-        let computed = (0..copies).map(&mut compute).collect();
-        values.push(computed);
+        }
     }
-    values
 }
 
 fn array(tensor: Tensor) -> Array<Dual> {

@@ -24,8 +24,8 @@ impl<T: Element> Minibatch<T> {
             return Ok(());
         }
         let mut functions = self.functions.iter().map(|of| &model.functions[*of]);
-        let decides = functions.find(|function| function.joint.is_some());
-        let function = decides.map_or_else(String::new, |function| function.name.clone());
+        let going_on = functions.find(|function| !function.targets().is_empty());
+        let function = going_on.map_or_else(String::new, |function| function.name.clone());
         Err(EngineError::Undecided { function })
     }
 }
@@ -87,14 +87,14 @@ impl AnyFunction {
         vertex: u32,
     ) -> Result<(), EngineError> {
         let expected = self.within(batch)?;
-        let found = batch.functions[vertex as usize];
-        if found == expected {
+        let found = model.as_added(batch.functions[vertex as usize]);
+        if found.id == expected {
             return Ok(());
         }
         Err(EngineError::Function {
             vertex: batch.number(vertex) as usize,
             expected: model.functions[expected].name.clone(),
-            found: model.functions[found].name.clone(),
+            found: found.name.clone(),
         })
     }
 }

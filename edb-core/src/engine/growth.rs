@@ -241,7 +241,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         let id = self.graph.id_for_handle();
         for number in self.state.told..self.places.vertices().len() as u32 {
             let vertex = self.places.vertices()[number as usize];
-            if batch.functions[vertex as usize] != bound.id {
+            if model.as_added(batch.functions[vertex as usize]).id != bound.id {
                 continue;
             }
             let vertex = batch.last(vertex);

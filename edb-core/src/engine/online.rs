@@ -138,17 +138,17 @@ impl Online {
             self.taken.iter().for_each(|vertex| self.frontier.done(*vertex));
             return Ok(());
         }
-        let targets = model.functions[function].joint.as_ref().map(|joint| &joint.targets[..]);
+        let targets = model.functions[function].targets();
         for place in 0..self.taken.len() {
             let vertex = self.taken[place];
             arrivals.resolve(vertex);
             match targets {
-                None | Some([]) => self.frontier.done(arrivals.batch.owner(vertex)),
-                Some([next]) => self.follow(model, arrivals, vertex, *next, most_steps)?,
-                Some(_) => self.undecided.push(vertex),
+                [] => self.frontier.done(arrivals.batch.owner(vertex)),
+                [next] => self.follow(model, arrivals, vertex, *next, most_steps)?,
+                _ => self.undecided.push(vertex),
             }
         }
-        if targets.is_some_and(|targets| targets.len() > 1) {
+        if targets.len() > 1 {
             self.deciding.push((function, self.taken.len() as u32));
         }
         Ok(())
@@ -165,11 +165,10 @@ impl Online {
     ) -> Result<(), EngineError> {
         if arrivals.steps(vertex) >= most_steps {
             let graph = arrivals.batch.graphs[vertex as usize];
-            let function = model.functions[next].joint.as_ref().map_or(next, |joint| joint.first);
             return Err(EngineError::EndlessVertex {
                 graph: graph as usize,
                 vertex: arrivals.batch.number(vertex) as usize,
-                function: model.functions[function].name.clone(),
+                function: model.as_added(next).name.clone(),
                 steps: most_steps,
             });
         }
@@ -191,8 +190,7 @@ impl Online {
             (std::mem::take(&mut self.deciding), std::mem::take(&mut self.undecided));
         let mut vertices = undecided.iter();
         for &(function, count) in &deciding {
-            let joint = model.functions[function].joint.as_ref();
-            let targets = joint.map_or(&[][..], |joint| &joint.targets);
+            let targets = model.functions[function].targets();
             for &vertex in vertices.by_ref().take(count as usize) {
                 let next = targets[decided(function, vertex) as usize];
                 self.follow(model, arrivals, vertex, next, most_steps)?;

@@ -86,15 +86,19 @@ impl<T: Element> Run<'_, T> {
         function: &Function<F>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
         let function = AnyFunction::of(function).within(self.batch())?;
-        let of = |vertex: &u32| self.batch().functions[*vertex as usize] == function;
-        let vertices = (0..self.batch().functions.len() as u32).filter(of);
+        let bound = self.model.bound();
+        let of = |vertex: &u32| {
+            bound.functions[self.batch().functions[*vertex as usize]].as_added() == function
+        };
+        let vertices = self.batch().own_vertices().filter(of);
         let vertices: Vec<u32> = vertices.map(|vertex| self.batch().last(vertex)).collect();
-        let result = self.model.bound().result_of(function);
-        let output = result.output.iter();
+        let output = bound.result_of(function).output.iter().enumerate();
         let fields = output
-            .map(|field| {
-                let kind = field.kind;
-                self.stack(&vertices, kind, |of| (of.id == result.id).then_some(field.value))
+            .map(|(place, field)| {
+                // Sections that push nothing have no fields.
+                let pushed = |of: &BoundFunction| Some(of.output.get(place)?.value);
+                let of_function = |of: &BoundFunction| of.as_added() == function;
+                self.stack(&vertices, field.kind, |of| pushed(of).filter(|_| of_function(of)))
             })
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })

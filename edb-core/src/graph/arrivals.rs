@@ -161,14 +161,15 @@ impl<T: Element> Arrivals<T> {
             places.vertices.push(batch.functions.len() as u32);
             batch.graphs.push(number as u32);
             batch.numbers.push(vertex as u32);
-            batch.functions.push(entry.function);
+            let cells = &graph.inputs[input as usize..entry.inputs as usize];
+            batch.functions.push(model.variant(entry.function, cells));
             for &child in &graph.children[child as usize..entry.children as usize] {
                 batch.children.push(match child {
                     ABSENT => ABSENT,
                     child => places.vertices[child as usize],
                 });
             }
-            for cell in &graph.inputs[input as usize..entry.inputs as usize] {
+            for cell in cells {
                 batch.inputs.push(match *cell {
                     InputCell::Index(index) => InputCell::Index(index),
                     InputCell::Indices { start, length } => {

@@ -140,11 +140,12 @@ impl Levels {
         of.count = of.count.max(below.level + 1);
     }
 
-    /// Checks the vertices of a graph, and appends their levels.
+    /// Checks the vertices of a graph, and appends their levels; `functions` are what they run.
     pub(super) fn extend<T: Element>(
         &mut self,
         model: &BoundModel,
         graph: &Graph<T>,
+        functions: &[FunctionId],
     ) -> Result<Found, GraphError> {
         let rules = &model.rules;
         let entries = &graph.entries[..];
@@ -153,17 +154,17 @@ impl Levels {
         let levels = &mut self.levels[first..];
         let mut found = Found { ascending: true, only_indices: true };
         let (mut child, mut input) = (0, 0);
-        for (vertex, entry) in entries.iter().enumerate() {
+        for (vertex, (entry, &function)) in entries.iter().zip(functions).enumerate() {
             let rule = &rules[entry.function];
             let children = &graph.children[child as usize..entry.children as usize];
             let inputs = &graph.inputs[input as usize..entry.inputs as usize];
             (child, input) = (entry.children, entry.inputs);
-            let mut below = Below { function: entry.function, level: 0, waits: 0 };
+            let mut below = Below { function, level: 0, waits: 0 };
             let mut there = true;
             for &child in children {
                 let is_earlier = (child as usize) < vertex;
                 if is_earlier {
-                    below.add(entries[child as usize].function, levels[child as usize]);
+                    below.add(functions[child as usize], levels[child as usize]);
                 } else {
                     there = false;
                     found.ascending &= child == ABSENT;
@@ -179,14 +180,14 @@ impl Levels {
                     let InputCell::Pushed { vertex: source, .. } = *cell else { continue };
                     self.feeds = true;
                     if (source as usize) < vertex {
-                        below.add(entries[source as usize].function, levels[source as usize]);
+                        below.add(functions[source as usize], levels[source as usize]);
                     } else {
                         found.ascending = false;
                     }
                 }
             }
             levels[vertex] = below.level;
-            let of = &mut self.functions[entry.function];
+            let of = &mut self.functions[function];
             of.waits |= below.waits;
             of.count = of.count.max(below.level + 1);
         }

@@ -6,7 +6,7 @@ use edb_ir::FunctionId;
 
 use super::levels::Levels;
 use super::validate::check_acyclic;
-use super::{ABSENT, Graph, GraphError, InputCell, MinibatchError};
+use super::{ABSENT, Entry, Graph, GraphError, InputCell, MinibatchError};
 use crate::element::{Each, Element, Family};
 use crate::model::{Blueprint, BoundModel, Model};
 use crate::schedule::Schedule;
@@ -132,7 +132,10 @@ impl<T: Element> Minibatch<T> {
         batch.reserve(graphs.iter());
         batch.levels = Levels::unknown(feeds);
         let draws = model.draws();
-        graphs.iter().try_for_each(|graph| batch.append(graph, draws, false))?;
+        for graph in graphs {
+            batch.append_functions(model, graph);
+            batch.append(graph, draws, false)?;
+        }
         Ok(batch)
     }
 
@@ -199,7 +202,10 @@ impl<T: Element> Minibatch<T> {
         if let Some(problem) = &graph.problem {
             return Err(wrong(problem.clone()));
         }
-        let found = self.levels.extend(model, graph).map_err(wrong)?;
+        let first = self.functions.len();
+        self.append_functions(model, graph);
+        let functions = &self.functions[first..];
+        let found = self.levels.extend(model, graph, functions).map_err(wrong)?;
         // Vertices that only depend on earlier ones have no cycle.
         if !found.ascending {
             check_acyclic(graph).map_err(wrong)?;
@@ -207,7 +213,18 @@ impl<T: Element> Minibatch<T> {
         Ok(found.only_indices)
     }
 
-    /// Appends a graph, with the id that draws depend on if the model `draws`; `only_indices` says
+    /// Appends the functions of a graph's vertices, each the variant that its input says.
+    fn append_functions(&mut self, model: &BoundModel, graph: &Graph<T>) {
+        if !model.has_variants {
+            self.functions.extend(graph.entries.iter().map(|entry| entry.function));
+            return;
+        }
+        let variant =
+            |(vertex, entry): (usize, &Entry)| model.variant(entry.function, graph.inputs(vertex));
+        self.functions.extend(graph.entries.iter().enumerate().map(variant));
+    }
+
+    /// Appends a graph whose functions have been appended, with the id that draws depend on if the model `draws`; `only_indices` says
     /// that every field of its input is one index.
     fn append(
         &mut self,
@@ -218,14 +235,13 @@ impl<T: Element> Minibatch<T> {
         if draws {
             self.samples.push(graph.sample_id());
         }
-        let first = place_for(self.functions.len(), graph.len(), "vertices")?;
+        let first = place_for(self.graphs.len(), graph.len(), "vertices")?;
         let children = place_for(self.children.len(), graph.children.len(), "edges")?;
         let inputs = place_for(self.inputs.len(), graph.inputs.len(), "inputs")?;
         let data = place_for(self.data.len(), graph.data.len(), "numbers of input")?;
         let indices = place_for(self.indices.len(), graph.indices.len(), "indices of bags")?;
         let number = self.ids.len() as u32;
         self.graphs.extend(std::iter::repeat_n(number, graph.len()));
-        self.functions.extend(graph.entries.iter().map(|entry| entry.function));
         let moved = |child: &u32| if *child == ABSENT { ABSENT } else { child + first };
         self.child_offsets.extend(graph.entries.iter().map(|entry| entry.children + children));
         self.children.extend(graph.children.iter().map(moved));

@@ -105,7 +105,7 @@ impl<T: Element> Graph<T> {
 
 fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
     // Sections are no functions of their own.
-    let mut functions = model.functions.iter_enumerated().filter(|(_, of)| of.begins());
+    let mut functions = model.functions.iter_enumerated().filter(|(_, of)| of.is_added());
     let found = functions.find(|(_, function)| function.name == name);
     found.map(|(id, _)| id)
 }
@@ -119,7 +119,7 @@ fn add<T: Element>(
     function_of: impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
 ) -> Result<(), GraphProblem> {
     let Some(id) = find(model, &record.function) else {
-        let functions = model.functions.iter().filter(|function| function.begins());
+        let functions = model.functions.iter().filter(|function| function.is_added());
         let names = functions.map(|function| function.name.as_str());
         return Err(GraphProblem::UnknownFunction {
             function: record.function.clone(),

@@ -55,8 +55,8 @@ impl<T> Minibatch<T> {
 
     /// Whether the vertices have run their sections, or have none.
     pub(crate) fn is_settled(&self, model: &BoundModel) -> bool {
-        let decides = |of: &FunctionId| model.functions[*of].joint.is_some();
-        self.has_sections() || !model.has_sections() || !self.functions.iter().any(decides)
+        let goes_on = |of: &FunctionId| !model.functions[*of].targets().is_empty();
+        self.has_sections() || !model.has_sections() || !self.functions.iter().any(goes_on)
     }
 
     /// The vertices of the graphs that the sections of a vertex are, in the order in which it ran
@@ -122,7 +122,7 @@ impl<T: Element> Arrivals<T> {
         let latest = paths.starts[owner] as usize;
         let own = batch.child_offsets[owner] as usize..batch.child_offsets[owner + 1] as usize;
         let rest = match function.plan.program.rest {
-            Some(_) => own.start + model.functions[joint.first].fixed()..own.end,
+            Some(_) => own.start + model.functions[joint.function].fixed()..own.end,
             None => own.end..own.end,
         };
         place_for(batch.children.len(), joint.sources.len() + rest.len(), "edges")?;

@@ -8,6 +8,7 @@ use edb_ir::{FunctionId, IdVec};
 use super::bound::{BoundFunction, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
+use crate::graph::InputCell;
 use crate::schedule::Signature;
 
 /// Vertex functions with numbers for their dimensions.
@@ -25,26 +26,43 @@ pub struct BoundModel {
     pub(crate) signature: Signature,
     /// The rules by which vertices of the functions are checked.
     pub(crate) rules: IdVec<FunctionId, Rule>,
+    /// Whether some function has several variants.
+    pub(crate) has_variants: bool,
 }
 
 impl BoundModel {
-    /// The function whose vertices scatter and push what those of a function do: of a function with
-    /// several sections the last one.
+    /// The function whose vertices scatter and push what those of a function do: of one that goes on
+    /// with sections the last one.
     pub(crate) fn result_of(&self, function: FunctionId) -> &BoundFunction {
         result_of(&self.functions, function)
     }
 
-    /// Whether the vertices of a function have a loss, in whichever section.
-    pub(crate) fn has_loss(&self, function: FunctionId) -> bool {
-        let loses = |of: &BoundFunction| !of.plan.program.losses.is_empty();
-        let of_function =
-            |of: &&BoundFunction| of.joint.as_ref().is_some_and(|joint| joint.first == function);
-        loses(&self.functions[function]) || self.functions.iter().filter(of_function).any(loses)
+    /// The function as which the vertices of one are added: of a section the function that it is
+    /// of.
+    pub(crate) fn as_added(&self, function: FunctionId) -> &BoundFunction {
+        &self.functions[self.functions[function].as_added()]
     }
 
-    /// Whether some function has several sections: its vertices decide how they go on.
+    /// The function whose program a vertex of `function` runs, or begins with, by its input: a
+    /// variant of it.
+    #[inline]
+    pub(crate) fn variant(&self, function: FunctionId, input: &[InputCell]) -> FunctionId {
+        match self.has_variants {
+            true => self.functions[function].variants.choose(function, input),
+            false => function,
+        }
+    }
+
+    /// Whether the vertices of a function have a loss, in whichever section.
+    pub(crate) fn has_loss(&self, function: FunctionId) -> bool {
+        let function = self.functions[function].as_added();
+        let mut of_function = self.functions.iter().filter(|of| of.as_added() == function);
+        of_function.any(|of| !of.plan.program.losses.is_empty())
+    }
+
+    /// Whether the vertices of some function go on with sections.
     pub(crate) fn has_sections(&self) -> bool {
-        self.functions.iter().any(|function| function.joint.is_some())
+        self.functions.iter().any(|function| !function.targets().is_empty())
     }
 
     /// Whether some function makes random draws.

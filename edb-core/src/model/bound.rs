@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use edb_ir::{
-    Bindings, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf, Movement, Op,
-    Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, ValueId, Verified,
+    Begin, Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf,
+    Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
+use super::variants::Variants;
 use crate::cpu::fused::CompiledKernels;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
@@ -88,12 +89,20 @@ pub(crate) struct Source {
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan.
     pub(crate) kernels: CompiledKernels,
-    /// The program before any pass, which is the reference where there is no Rust function.
-    pub(crate) original: Option<Program>,
+    /// The function before any pass, which is the reference where there is no Rust function.
+    pub(crate) original: Option<Original>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
     /// Of a section that is not the first: the function, and which of its sections it is.
     pub(crate) section_of: Option<(FunctionId, u16)>,
+}
+
+/// A function before any pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Original {
+    pub(crate) flow: Flow,
+    /// The states of its program.
+    pub(crate) states: Vec<PortInfo>,
 }
 
 impl Source {
@@ -111,31 +120,40 @@ impl Source {
         }
     }
 
-    pub(crate) fn of_program(program: Program, compile: impl FnOnce(Program) -> Plan) -> Self {
-        let original = Some(program.clone());
-        let plan = match edb_ir::verify::verify(&program) {
-            Ok(()) => compile(program),
+    pub(crate) fn of_flow(flow: Flow, compile: impl FnOnce(Flow) -> Plan) -> Self {
+        let original = flow.clone();
+        let plan = match flow.verify() {
+            Ok(()) => compile(flow),
+            // It is reported with the plan.
             Err(_) => Plan {
-                program,
+                program: flow.program,
                 phases: IdVec::new(),
                 routine: Routine::default(),
                 joint: None,
                 sections: Vec::new(),
+                choices: Vec::new(),
             },
         };
-        Self::of_plan(plan, original)
+        // The first section has not all ports of its function.
+        let states = ports(&original.program);
+        Self {
+            states: states.clone(),
+            output: PortInfo::of_program(original.program.output.as_ref()),
+            original: Some(Original { flow: original, states }),
+            ..Self::of_plan(plan)
+        }
     }
 
     /// A plan without Rust types: its ports are those of its program.
-    pub(crate) fn of_plan(plan: Plan, original: Option<Program>) -> Self {
+    pub(crate) fn of_plan(plan: Plan) -> Self {
         let program = &plan.program;
         Self {
-            states: program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect(),
+            states: ports(program),
             input: PortInfo::of_program(program.input.as_ref()),
             output: PortInfo::of_program(program.output.as_ref()),
             eager: None,
             kernels: CompiledKernels::NONE,
-            original,
+            original: None,
             section_kernels: Vec::new(),
             section_of: None,
             plan: Arc::new(plan),
@@ -165,12 +183,19 @@ impl Source {
             joint.states.iter().zip(&plan.program.states).map(state).collect()
         };
         let nothing = || PortInfo::of_program(None);
+        let choices = self.plan.choices.iter();
+        let begins: Vec<Begin> = choices.flat_map(|choice| [choice.then, choice.other]).collect();
         let section = |(number, plan): (u16, &Plan)| {
             let kernels = self.section_kernels.get(usize::from(number) - 1);
             let joint = plan.joint.clone().unwrap_or_default();
             Self {
                 states: states(plan, &joint),
-                input: if plan.program.input.is_some() { self.input.clone() } else { nothing() },
+                input: match plan.program.input.is_some()
+                    || begins.contains(&Begin::Section(number))
+                {
+                    true => self.input.clone(),
+                    false => nothing(),
+                },
                 output: if plan.program.output.is_some() { self.output.clone() } else { nothing() },
                 eager: None,
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
@@ -186,11 +211,19 @@ impl Source {
     }
 }
 
-/// A program that has not been through any pass, with numbers for its shapes.
+/// The states of a program, without Rust types.
+fn ports(program: &Program) -> Vec<PortInfo> {
+    program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect()
+}
+
+/// A function that has not been through any pass, with numbers for its shapes.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
-    pub(crate) program: Program,
+    pub(crate) flow: Flow,
     pub(crate) values: Vec<BoundValue>,
+    /// For each field of each state of its program, its place among the fields of the model's
+    /// state.
+    pub(crate) states: Vec<Vec<usize>>,
 }
 
 /// A value with numbers for its dimensions.
@@ -290,6 +323,8 @@ pub struct BoundFunction {
     pub routine: BoundRoutine,
     /// How it is joined with the other sections of its function, if it has several.
     pub(crate) joint: Option<BoundJoint>,
+    /// Which variant of it a vertex is of.
+    pub(crate) variants: Variants,
 }
 
 /// How a section is joined with the others of its function.
@@ -297,9 +332,9 @@ pub struct BoundFunction {
 pub(crate) struct BoundJoint {
     /// Its number among the function's sections.
     pub(crate) number: u16,
-    /// The first section, which the function's vertices begin with.
-    pub(crate) first: FunctionId,
-    /// The last section, which scatters and pushes.
+    /// The function, as which its vertices are added: its first section.
+    pub(crate) function: FunctionId,
+    /// The section that scatters and pushes where this one runs.
     pub(crate) last: FunctionId,
     /// How many sections there are.
     pub(crate) count: u16,
@@ -428,6 +463,7 @@ impl BoundFunction {
             output: Vec::new(),
             routine: BoundRoutine::default(),
             joint: None,
+            variants: Variants::default(),
         }
     }
 
@@ -516,9 +552,19 @@ impl BoundFunction {
         self.output.iter().any(|field| field.kind == FieldKind::Index)
     }
 
-    /// Whether vertices begin with it: it is no later section of a function.
-    pub(crate) fn begins(&self) -> bool {
-        self.joint.as_ref().is_none_or(|joint| joint.number == 0)
+    /// The function as which its vertices are added: of a section the function that it is of.
+    pub(crate) fn as_added(&self) -> FunctionId {
+        self.joint.as_ref().map_or(self.id, |joint| joint.function)
+    }
+
+    /// Whether vertices are added as its: it is no later section and no other variant of a function.
+    pub(crate) fn is_added(&self) -> bool {
+        self.as_added() == self.id
+    }
+
+    /// What may come next in its vertices, if they go on with sections.
+    pub(crate) fn targets(&self) -> &[FunctionId] {
+        self.joint.as_ref().map_or(&[], |joint| &joint.targets)
     }
 
     /// Whether it makes random draws, which depend on the identity of vertices.
@@ -527,8 +573,8 @@ impl BoundFunction {
     }
 }
 
-/// The function whose vertices scatter and push what those of a function do: of a function with
-/// several sections the last one.
+/// The function whose vertices scatter and push what those of a function do: of one that goes on
+/// with sections the last one.
 pub(super) fn result_of(
     functions: &IdVec<FunctionId, BoundFunction>,
     function: FunctionId,

@@ -5,16 +5,17 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Plan, Program, Verified};
+use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program, Verified};
 
 use super::bound::{
-    BoundFunction, BoundJoint, InputField, OutputField, PortInfo, Reference, Source, StateField,
-    StateInfo,
+    BoundFunction, BoundJoint, InputField, Original, OutputField, PortInfo, Reference, Source,
+    StateField, StateInfo,
 };
 use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
 use super::rules::Rule;
+use super::variants::Variants;
 use super::{Blueprint, BoundModel, Function, Model, Setup, SharedParam};
 use crate::cpu::fused::CompiledKernels;
 use crate::element::{Each, Element, Family};
@@ -94,7 +95,19 @@ impl ModelBuilder {
         compile: impl FnOnce(Program) -> Plan,
         setup: Setup,
     ) -> FunctionId {
-        self.functions.push((Source::of_program(program, compile), setup))
+        self.add_flow(program.into(), |flow| compile(flow.program), setup)
+    }
+
+    /// Adds a vertex function with branches and loops that was built by hand, as
+    /// [`ModelBuilder::add_program`] adds a program; `compile_flow` of the crate `edb-compiler` makes
+    /// its plan.
+    pub fn add_flow(
+        &mut self,
+        flow: Flow,
+        compile: impl FnOnce(Flow) -> Plan,
+        setup: Setup,
+    ) -> FunctionId {
+        self.functions.push((Source::of_flow(flow, compile), setup))
     }
 
     /// Adds a vertex function whose plan was compiled elsewhere, as [`ModelBuilder::add_program`]
@@ -102,7 +115,7 @@ impl ModelBuilder {
     /// with an eager run.
     #[doc(hidden)]
     pub fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
-        self.functions.push((Source::of_plan(plan, None), setup))
+        self.functions.push((Source::of_plan(plan), setup))
     }
 
     /// Replaces each function's plan by the one that `new` makes of it. `replan` of the crate
@@ -204,9 +217,15 @@ impl ModelBuilder {
         for (((id, (source, setup)), name), plan) in sources {
             let values =
                 BoundFunction::bind_values(id, &source.plan.program, &bindings, &mut problems);
-            let reference = source.original.clone().map(|program| Reference {
-                values: BoundFunction::bind_values(id, &program, &bindings, &mut problems),
-                program,
+            let reference = source.original.as_ref().map(|Original { flow, states: ports }| {
+                let program = &flow.program;
+                Reference {
+                    values: BoundFunction::bind_values(id, program, &bindings, &mut problems),
+                    states: (ports.iter().zip(&program.states))
+                        .map(|(port, decl)| places(port, decl, &states))
+                        .collect(),
+                    flow: flow.clone(),
+                }
             });
             fail(&mut problems)?;
             let (dims, states_of) = (dims[id].clone(), mapped[id].clone());
@@ -215,9 +234,11 @@ impl ModelBuilder {
             function.joint = self.joint(id);
             if let Some(joint) = &function.joint {
                 // The draws of a vertex are its function's.
-                function.key = functions.get(joint.first).map_or(function.key, |first| first.key);
+                function.key = functions.get(joint.function).map_or(function.key, |of| of.key);
             }
             bind_ports(&mut function, source, &bindings, &mut states, &mut problems);
+            function.variants =
+                Variants::of(&source.plan.choices, &function.input_fields, &self.sections_of(id));
             for (number, param) in source.plan.program.params.iter().enumerate() {
                 let own = FunctionParam { function: id, param: number as u16 };
                 if let Some(Shared { with, .. }) = shared.iter().find(|shared| shared.own == own) {
@@ -262,7 +283,9 @@ impl ModelBuilder {
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));
         let rules = Rule::all(&functions);
-        let bound = BoundModel { id: self.id, functions, states, weights, signature, rules };
+        let has_variants = functions.iter().any(|function| function.variants.are_several());
+        let bound =
+            BoundModel { id: self.id, functions, states, weights, signature, rules, has_variants };
         Ok(Model { blueprint: Blueprint::new(bound), parameters })
     }
 
@@ -291,28 +314,45 @@ impl ModelBuilder {
         }
     }
 
+    /// The sections of a function, by number.
+    fn sections_of(&self, function: FunctionId) -> Vec<FunctionId> {
+        let is_section = |(_, (source, _)): &(FunctionId, &(Source, Setup))| {
+            source.section_of.is_some_and(|(of, _)| of == function)
+        };
+        let others = self.functions.iter_enumerated().filter(is_section).map(|(id, _)| id);
+        std::iter::once(function).chain(others).collect()
+    }
+
     /// How a section is joined with the others of its function.
     fn joint(&self, id: FunctionId) -> Option<BoundJoint> {
         let (source, _) = &self.functions[id];
         let joint = source.plan.joint.as_ref()?;
-        let (first, number) = source.section_of.unwrap_or((id, 0));
-        let of_function = |(_, (source, _)): &(FunctionId, &(Source, Setup))| {
-            source.section_of.is_some_and(|(function, _)| function == first)
+        let (function, number) = source.section_of.unwrap_or((id, 0));
+        let all = self.sections_of(function);
+        let targets = |section: FunctionId| {
+            let joint = self.functions[section].0.plan.joint.iter();
+            joint.flat_map(|joint| &joint.targets).map(|target| all[usize::from(*target)])
         };
-        let others = self.functions.iter_enumerated().filter(of_function).map(|(id, _)| id);
-        let all: Vec<FunctionId> = std::iter::once(first).chain(others).collect();
-        let is_last = |id: &&FunctionId| {
-            let joint = self.functions[**id].0.plan.joint.as_ref();
-            joint.is_some_and(|joint| joint.targets.is_empty())
-        };
-        let target = |section: &u16| all[usize::from(*section)];
+        // Every way through sections leads to the same last one.
+        let mut reached = vec![id];
+        let mut place = 0;
+        while let Some(section) = reached.get(place).copied() {
+            for target in targets(section) {
+                if !reached.contains(&target) {
+                    reached.push(target);
+                }
+            }
+            place += 1;
+        }
+        let ends = |section: &&FunctionId| targets(**section).next().is_none();
+        let last = *reached.iter().find(ends).unwrap_or(&id);
         Some(BoundJoint {
             number,
-            first,
-            last: *all.iter().find(is_last).unwrap_or(&first),
+            function,
+            last,
             count: all.len() as u16,
             sources: joint.sources.clone(),
-            targets: joint.targets.iter().map(target).collect(),
+            targets: targets(id).collect(),
         })
     }
 
@@ -409,6 +449,9 @@ fn sizes(
     problems: &mut Vec<ModelProblem>,
 ) -> Vec<usize> {
     let names = &source.plan.program.dims;
+    // Of sections, it is reported once: with their function.
+    let mut of_section = Vec::new();
+    let problems = if source.section_of.is_some() { &mut of_section } else { problems };
     for (number, (dim, size)) in setup.dims.iter().enumerate() {
         let (function, dim) = (function.to_string(), dim.clone());
         if !names.contains(&dim) {
@@ -473,6 +516,16 @@ fn map_states(
         mapped.push((number, fields.collect()));
     }
     mapped
+}
+
+/// The place of each field of a port among those of the model's state.
+fn places(port: &PortInfo, decl: &edb_ir::PortDecl, states: &[StateInfo]) -> Vec<usize> {
+    let state = states.iter().find(|state| state.key == port.key);
+    let place = |field: &edb_ir::FieldDecl| {
+        let mut fields = state.iter().flat_map(|state| &state.fields);
+        fields.position(|known| known.name == field.name).unwrap_or(0)
+    };
+    decl.fields.iter().map(place).collect()
 }
 
 /// Binds the fields of input, output and scattered state.
@@ -546,13 +599,14 @@ fn bind_ports(
     }
 }
 
-/// Indices that a later section of a function uses are checked when a vertex is added.
+/// What a later section or another variant of a function uses is checked when a vertex is added.
 fn bound_inputs(functions: &mut IdVec<FunctionId, BoundFunction>) {
     for id in functions.ids().collect::<Vec<_>>() {
         let function = &functions[id];
         let Some(joint) = &function.joint else { continue };
-        let (first, input) = (joint.first, function.input.clone());
-        for (to, from) in functions[first].input.iter_mut().zip(input) {
+        let (added, input) = (joint.function, function.input.clone());
+        for (to, from) in functions[added].input.iter_mut().zip(input) {
+            to.sizes = to.sizes.take().or(from.sizes);
             to.bound = match (to.bound, from.bound) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),

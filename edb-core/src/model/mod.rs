@@ -11,6 +11,7 @@ pub(crate) mod rules;
 mod setup;
 pub(crate) mod stack;
 mod summary;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

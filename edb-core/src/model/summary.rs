@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Model;
 use super::bound::BoundFunction;
+use super::{BoundModel, Model};
 use crate::element::Element;
 use crate::port::FieldKind;
 use crate::schedule::TypeSignature;
@@ -72,9 +72,13 @@ pub struct ParameterSummary {
 impl<T: Element> Model<T> {
     /// What the model consists of: functions, ports, parameters, shapes and sizes. Print it.
     pub fn summary(&self) -> Summary {
-        let functions = &self.bound().functions;
+        let model = self.bound();
         let parameters = self.parameters.iter().map(|(id, parameter)| {
-            let readers = functions.iter().filter(|function| function.params.contains(&id));
+            let reads = |of: &BoundFunction| {
+                let mut sections = model.functions.iter().filter(|by| by.as_added() == of.id);
+                sections.any(|section| section.params.contains(&id))
+            };
+            let readers = model.functions.iter().filter(|of| of.is_added() && reads(of));
             let values = parameter.len();
             ParameterSummary {
                 name: parameter.name().to_owned(),
@@ -86,21 +90,19 @@ impl<T: Element> Model<T> {
         });
         let parameters: Vec<ParameterSummary> = parameters.collect();
         let values = parameters.iter().map(|parameter| parameter.values).sum();
-        let signatures = self.bound().signature.types().iter();
-        let functions = functions
-            .iter()
-            .zip(signatures)
-            .map(|(function, signature)| FunctionSummary::new(function, signature.clone()));
-        let functions = functions.collect();
+        let functions = model.functions.iter().filter(|function| function.is_added());
+        let functions = functions.map(|function| FunctionSummary::new(model, function)).collect();
         Summary { functions, parameters, values, bytes: values * size_of::<T>() }
     }
 }
 
 impl FunctionSummary {
-    fn new(function: &BoundFunction, signature: TypeSignature) -> Self {
-        let program = &function.plan.program;
+    fn new(model: &BoundModel, function: &BoundFunction) -> Self {
+        // What leaves a function that goes on with sections leaves the last one.
+        let last = model.result_of(function.id);
+        let program = &last.plan.program;
         let computed = |name: &str, id| {
-            let shape = Some(function.value(id).sizes.to_vec());
+            let shape = Some(last.value(id).sizes.to_vec());
             FieldSummary { name: name.to_owned(), shape }
         };
         let input = function.input.iter().map(|field| {
@@ -109,15 +111,23 @@ impl FunctionSummary {
         });
         let scattered = program.scattered.map(|state| &program.states[usize::from(state)].fields);
         let state = scattered.into_iter().flatten().zip(&program.scatter);
-        let output = function.output.iter();
+        let output = last.output.iter();
+        let signature = |of: &BoundFunction| model.signature.types()[of.id.index()].clone();
         Self {
-            signature,
-            dims: program.dims.iter().cloned().zip(function.dims.iter().copied()).collect(),
+            signature: TypeSignature { state: signature(last).state, ..signature(function) },
+            dims: function
+                .plan
+                .program
+                .dims
+                .iter()
+                .cloned()
+                .zip(function.dims.iter().copied())
+                .collect(),
             input: input.collect(),
             state: state.map(|(field, id)| computed(&field.name, *id)).collect(),
             output: output.map(|field| computed(&field.name, field.value)).collect(),
-            has_loss: !program.losses.is_empty(),
-            is_scheduled: function.is_recurrent(),
+            has_loss: model.has_loss(function.id),
+            is_scheduled: function.is_recurrent() || !function.targets().is_empty(),
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The reference: runs a minibatch one vertex at a time, in `f64`, by the vertex functions
 //! themselves.
 
-use std::any::TypeId;
-
 use crate::eager::context::{Decision, EagerState, EagerVertex, Followed, run_vertex};
 use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
@@ -100,7 +98,8 @@ pub(super) fn run_eagerly<T: Element>(
         let mut left: Vec<Left> = vec![Left::default(); count];
         let own = children_first(batch).into_iter();
         for vertex in own.filter(|vertex| batch.owner(*vertex) == *vertex) {
-            let function = &model.bound().functions[batch.functions[vertex as usize]];
+            let of = batch.functions[vertex as usize];
+            let function = model.bound().as_added(of);
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
             let input = input(batch, vertex, function, objective, &left);
@@ -120,7 +119,7 @@ pub(super) fn run_eagerly<T: Element>(
                 samples: Some(key(objective.draws.unwrap_or((0, 0)))),
                 decisions: decided.get(vertex as usize).cloned().unwrap_or_default(),
             };
-            let result = model.bound().result_of(function.id);
+            let result = model.bound().result_of(of);
             left[vertex as usize] = run(function, result, &params, eager);
         }
         collect(&left)
@@ -144,7 +143,10 @@ struct Left {
 fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
     let (mut offsets, mut list) = (vec![0], Vec::new());
     for vertex in 0..batch.functions.len() as u32 {
-        list.extend(batch.dependencies(vertex));
+        // What a vertex reads is read by its own function, whatever its sections read.
+        if batch.owner(vertex) == vertex {
+            list.extend(batch.dependencies(vertex).map(|read| batch.owner(read)));
+        }
         offsets.push(list.len() as u32);
     }
     let graph = TypeGraph::new(1, vec![0; batch.functions.len()], offsets, list)
@@ -178,64 +180,37 @@ fn input<T: Element>(
     fields.map(value).collect()
 }
 
-/// Runs one vertex: its Rust function, or its program where there is none; `result` is the section
-/// that scatters and pushes, if it has several.
+/// Runs one vertex: its Rust function, or what was built by hand where there is none; `last` is the
+/// section that scatters and pushes, if it has several.
 fn run(
     function: &BoundFunction,
-    result: &BoundFunction,
+    last: &BoundFunction,
     params: &[Tensor],
     vertex: EagerVertex,
 ) -> Left {
-    let program = &result.plan.program;
-    if let Some(call) = function.eager {
-        let last = result;
-        let arguments = EagerArguments { params, dims: &function.dims };
-        let result = run_vertex(vertex, || call(&arguments));
-        let scattered = match (&result.state, program.scattered) {
-            (Some(state), Some(_)) => {
-                last.scatter_order().iter().map(|place| state.fields[*place]).collect()
-            }
-            _ => Vec::new(),
-        };
-        let mut by_program = vec![None; result.output.len()];
-        for (field, value) in last.output.iter().zip(&result.output) {
-            by_program[usize::from(field.program_field)] = Some(*value);
+    let result = match (function.eager, &function.reference) {
+        (Some(call), _) => {
+            let arguments = EagerArguments { params, dims: &function.dims };
+            run_vertex(vertex, || call(&arguments))
         }
-        return Left {
-            state: result.state,
-            scattered,
-            output: by_program.into_iter().flatten().collect(),
-            pushed: result.output,
-            losses: result.losses,
-            followed: result.followed,
-            compared: result.compared,
-        };
-    }
-    let reference = function.reference.as_ref();
-    let mut vertex = vertex;
-    for (place, child) in vertex.children.iter_mut().enumerate() {
-        if let (Some(child), Some(state)) = (child, program.slot_state(function.slot(place))) {
-            let (_, fields) = &function.states[usize::from(state)];
-            child.fields = fields.iter().map(|field| child.fields[*field]).collect();
+        (None, Some(reference)) => reference.run(params, vertex),
+        (None, None) => unreachable!("what was built by hand was kept"),
+    };
+    let scattered = match (&result.state, last.plan.program.scattered) {
+        (Some(state), Some(_)) => {
+            last.scatter_order().iter().map(|place| state.fields[*place]).collect()
         }
+        _ => Vec::new(),
+    };
+    let mut by_program = vec![None; result.output.len()];
+    for (field, value) in last.output.iter().zip(&result.output) {
+        by_program[usize::from(field.program_field)] = Some(*value);
     }
-    let result = reference
-        .expect("a function without a Rust function was built by hand and kept its program")
-        .run(params, &vertex);
-    // Without a Rust type, the fields of a state are those of the model: programs may mention them
-    // in different orders.
-    let state = program.scattered.map(|_| {
-        let mut fields: Vec<(usize, PortValue)> =
-            function.scatter_order().iter().copied().zip(result.state.iter().copied()).collect();
-        fields.sort_unstable_by_key(|(field, _)| *field);
-        let fields = fields.into_iter().map(|(_, value)| value).collect();
-        EagerState { id: TypeId::of::<()>(), fields }
-    });
     Left {
-        state,
-        scattered: result.state,
-        pushed: result.output.clone(),
-        output: result.output,
+        state: result.state,
+        scattered,
+        output: by_program.into_iter().flatten().collect(),
+        pushed: result.output,
         losses: result.losses,
         followed: result.followed,
         compared: result.compared,

@@ -171,6 +171,7 @@ impl Lowering<'_> {
         tokens: &dyn ToTokens,
     ) -> Value {
         let before = self.scopes.contents();
+        let told = self.told.clone();
         self.arms += 1;
         // In a loop over children both arms are computed for every child.
         let chooses = self.edge.is_some();
@@ -183,12 +184,17 @@ impl Lowering<'_> {
             let rest = self.builder.not(condition);
             self.builder.enter_arm(rest);
         }
+        let then_told = std::mem::replace(&mut self.told, told.clone());
         let (other, other_block) = self.arm(other, &before);
+        let other_told = std::mem::replace(&mut self.told, told);
         if condition.is_some() && chooses {
             self.builder.leave_arm();
         }
         self.arms -= 1;
+        let told = [then_told, other_told];
         let Some(condition) = condition else {
+            let told = self.told_by_arms(None, told, tokens);
+            self.tell_all(told);
             for (variable, (then, before)) in then.variables.iter().zip(&before).enumerate() {
                 if then.assignment != before.assignment {
                     let unknown = self.unknown();
@@ -206,9 +212,11 @@ impl Lowering<'_> {
             }
         }
         let value = self.chosen(condition, &then.value, &other.value, tokens);
+        let told = self.told_by_arms(Some(condition), told, tokens);
         if !chooses {
             self.builder.branch(condition, [then_block, other_block]);
         }
+        self.tell_all(told);
         value
     }
 
@@ -234,7 +242,7 @@ impl Lowering<'_> {
     }
 
     /// What is one value in one arm and another in the other.
-    fn chosen(
+    pub(super) fn chosen(
         &mut self,
         condition: ValueId,
         then: &Value,

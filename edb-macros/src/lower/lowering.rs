@@ -10,7 +10,7 @@ use syn::{Expr, Path};
 
 use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
-use super::ports::{Ports, Waiting};
+use super::ports::{Ports, Told, Waiting};
 use super::scope::Scopes;
 use crate::crate_path::CratePath;
 use crate::errors::Context;
@@ -63,6 +63,8 @@ pub(super) struct Lowering<'a> {
     checked: usize,
     /// How many branches and loops by values there are around the current code.
     pub(super) arms: usize,
+    /// How many of these are loops.
+    pub(super) repeats: usize,
     /// The current `gather_all` loop.
     pub(super) edge: Option<EdgeLoop>,
     /// The number of `gather_all` loops so far.
@@ -74,6 +76,8 @@ pub(super) struct Lowering<'a> {
     /// The origins of values whose shapes may turn out to mismatch once the whole function is
     /// known.
     pub(super) origins: HashMap<ValueId, Origin>,
+    /// What has been told on the way to the current code.
+    pub(super) told: Told,
     /// What is written to ports at the end of the function.
     pub(super) waiting: Vec<Waiting>,
 }
@@ -133,6 +137,8 @@ impl<'a> Lowering<'a> {
             executions: 1,
             unrolled: 0,
             arms: 0,
+            repeats: 0,
+            told: Told::default(),
             checked: 0,
             edge: None,
             edge_loops: 0,

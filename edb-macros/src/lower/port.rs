@@ -33,13 +33,21 @@ impl Lowering<'_> {
             );
             return self.poison(path, message);
         }
-        if self.arms > 0 && name != "loss" {
+        let tells = ["scatter", "push"].contains(&name);
+        if tells && self.repeats > 0 {
             self.arguments(call);
             self.ports.scatters |= name == "scatter";
             self.ports.pushes |= name == "push";
             let message = format!(
-                "`{name}` stands outside of branches and loops: every vertex of a function reads and tells the \
-                 same; choose between values, and `{name}` once"
+                "`{name}` stands outside of loops: a vertex tells one thing, behind the loop"
+            );
+            return self.poison(path, message);
+        }
+        if self.arms > 0 && name != "loss" && !tells {
+            self.arguments(call);
+            let message = format!(
+                "`{name}` stands outside of branches and loops: every vertex of a function reads \
+                 the same; `{name}` before, and choose between values"
             );
             return self.poison(path, message);
         }

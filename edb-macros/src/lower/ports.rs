@@ -86,6 +86,27 @@ pub(super) enum Port {
     Output,
 }
 
+/// What a vertex tells: its parents by `scatter`, the outside by `push`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    State,
+    Output,
+}
+
+/// What has been told on the way to the current code, by [`Telling`].
+pub(super) type Told = [Option<Written>; 2];
+
+/// The fields that are written, unless they cannot be seen yet.
+pub(super) type Fields = Option<Vec<Field>>;
+
+/// A `scatter` or a `push`.
+#[derive(Clone)]
+pub(super) struct Written {
+    pub(super) ty: TypeName,
+    pub(super) fields: Fields,
+    pub(super) call: ExprCall,
+}
+
 /// A `scatter` or a `push` of a pulled field that nothing before it reads: whether it is an index
 /// shows in the rest of the function.
 pub(super) struct Waiting {

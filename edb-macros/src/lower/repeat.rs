@@ -251,9 +251,11 @@ impl Lowering<'_> {
         }
         let begun = self.scopes.contents();
         self.arms += 1;
+        self.repeats += 1;
         self.builder.begin_block();
         let again = body(self);
         let block = self.builder.end_block();
+        self.repeats -= 1;
         self.arms -= 1;
         let now = self.scopes.contents();
         // A number that the loop counts with is known to rustc alone.

@@ -1,48 +1,138 @@
 //! `scatter`, `push` and `loss`: the results of a function.
 
 use edb_ir::ValueId;
+use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprPath};
 
 use super::lowering::{Lowering, Operand};
-use super::ports::{Port, Waiting};
+use super::ports::{Fields, Port, Telling, Told, Waiting, Written};
 use crate::text;
 use crate::value::{Field, Source, TypeName, Value};
 
-/// The fields that are written, unless they cannot be seen yet.
-type Fields = Option<Vec<Field>>;
-
 impl Lowering<'_> {
     pub(super) fn scatter(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
-        let second = std::mem::replace(&mut self.ports.scatters, true);
-        let Some((ty, fields)) = self.written_struct("scatter", call) else {
-            return Value::UNIT;
-        };
-        if second {
-            if self.executions == 1 {
-                self.error(path, "a vertex tells its parents one state: it scatters once");
-            }
-            return Value::UNIT;
-        }
-        self.ports.state = Some(ty.clone());
-        let state = self.state(&ty);
-        self.write(Port::State(state), ty, fields, call);
-        Value::UNIT
+        self.ports.scatters = true;
+        let twice = "a vertex tells its parents one state: it scatters once";
+        self.told_by(Telling::State, "scatter", twice, call, path)
     }
 
     pub(super) fn push(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
-        let second = std::mem::replace(&mut self.ports.pushes, true);
-        let Some((ty, fields)) = self.written_struct("push", call) else {
+        self.ports.pushes = true;
+        let twice = "a vertex tells the outside one output: it pushes once";
+        self.told_by(Telling::Output, "push", twice, call, path)
+    }
+
+    fn told_by(
+        &mut self,
+        result: Telling,
+        name: &str,
+        twice: &str,
+        call: &ExprCall,
+        path: &ExprPath,
+    ) -> Value {
+        let second = self.told[result as usize].is_some();
+        let Some((ty, fields)) = self.written_struct(name, call) else {
             return Value::UNIT;
         };
         if second {
             if self.executions == 1 {
-                self.error(path, "a vertex tells the outside one output: it pushes once");
+                self.error(path, twice);
             }
             return Value::UNIT;
         }
-        self.ports.output = Some(ty.clone());
-        self.write(Port::Output, ty, fields, call);
+        self.tell(result, Written { ty, fields, call: call.clone() });
         Value::UNIT
+    }
+
+    /// Notes what is told; outside of branches it is written.
+    fn tell(&mut self, result: Telling, written: Written) {
+        self.told[result as usize] = Some(written.clone());
+        let Written { ty, fields, call } = written;
+        let of_function = match result {
+            Telling::State => &mut self.ports.state,
+            Telling::Output => &mut self.ports.output,
+        };
+        *of_function = Some(ty.clone());
+        if self.arms > 0 {
+            return;
+        }
+        let port = match result {
+            Telling::State => Port::State(self.state(&ty)),
+            Telling::Output => Port::Output,
+        };
+        self.write(port, ty, fields, &call);
+    }
+
+    /// Notes all that the arms of a branch tell, behind it.
+    pub(super) fn tell_all(&mut self, told: Told) {
+        for (result, written) in [Telling::State, Telling::Output].into_iter().zip(told) {
+            if let Some(written) = written {
+                self.tell(result, written);
+            }
+        }
+    }
+
+    /// What the arms of a branch have told.
+    pub(super) fn told_by_arms(
+        &mut self,
+        condition: Option<ValueId>,
+        [then, other]: [Told; 2],
+        tokens: &dyn ToTokens,
+    ) -> Told {
+        let mut told = Told::default();
+        let verbs = [(Telling::State, "scatter"), (Telling::Output, "push")];
+        for ((result, verb), arms) in verbs.into_iter().zip(then.into_iter().zip(other)) {
+            // Before the branch: the arms know it.
+            if self.told[result as usize].is_some() {
+                continue;
+            }
+            told[result as usize] = Some(match arms {
+                (None, None) => continue,
+                (Some(then), Some(other)) => {
+                    self.chosen_result(condition, then, other, verb, tokens)
+                }
+                (Some(one), None) | (None, Some(one)) => {
+                    let message = format!(
+                        "one arm of this branch calls `{verb}`, and the other does not: a vertex \
+                         does on every way, or on none"
+                    );
+                    self.error(&one.call.func, message);
+                    Written { fields: None, ..one }
+                }
+            });
+        }
+        told
+    }
+
+    /// What one arm tells, or the other.
+    fn chosen_result(
+        &mut self,
+        condition: Option<ValueId>,
+        then: Written,
+        other: Written,
+        verb: &str,
+        tokens: &dyn ToTokens,
+    ) -> Written {
+        if then.ty.text != other.ty.text {
+            let message = format!(
+                "it is a `{}` here, and a `{}` in the other arm: every vertex of a function calls \
+                 `{verb}` with one type",
+                other.ty.text, then.ty.text
+            );
+            self.error(&other.call, message);
+            return Written { fields: None, ..then };
+        }
+        let all = condition.zip(then.fields.as_ref().zip(other.fields));
+        let fields = all.and_then(|(condition, (then, other))| {
+            let field = |field: &Field| {
+                // rustc reports a field that is missing.
+                let same = other.iter().find(|same| same.name == field.name)?;
+                let value = self.chosen(condition, &field.value, &same.value, tokens);
+                Some(Field { value, ..field.clone() })
+            };
+            then.iter().map(field).collect::<Fields>()
+        });
+        Written { fields, ..then }
     }
 
     /// Scatters or pushes fields; while nothing tells whether one of them is an index, they wait

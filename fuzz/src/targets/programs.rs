@@ -77,7 +77,9 @@ fn policy<T: Element>(bytes: &mut Bytes<'_>, model: &Model<T>, batch: &Minibatch
         Some(1) => Learner::Fsm(Encoding::ALL[bytes.random_range(0..Encoding::ALL.len())]),
         Some(_) => Learner::Index,
     };
-    let (graph, _) = Engine::new().type_graph(model, batch).expect("it is the model's");
+    // What loops and branches come to is known when they have run.
+    let mut engine = Engine::new();
+    let graph = engine.infer(model, batch).expect("it is the model's").type_graph();
     let options = LearnOptions {
         learner,
         seed: bytes.seed(),

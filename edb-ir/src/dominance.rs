@@ -1,0 +1,114 @@
+//! The verifier of functions with branches and loops: what is read has been computed, whichever way
+//! leads there.
+
+use crate::flow::{Block, Flow, Step};
+use crate::op::{Leaf, Op};
+use crate::program::{Program, ValueId};
+use crate::verify::{VerifyError, verify_values};
+
+impl Flow {
+    /// Checks the function.
+    ///
+    /// # Errors
+    /// The first value that breaks a rule: those of [`verify`](crate::verify::verify), and that each
+    /// is computed in one place, behind what it reads on every way there.
+    pub fn verify(&self) -> Result<(), VerifyError> {
+        let Self { program, body } = self;
+        verify_values(program)?;
+        let mut walk = Walk { program, known: vec![false; program.values.len()] };
+        walk.block(body)?;
+        program.scatter.iter().chain(&program.push).try_for_each(|id| walk.read(*id))
+    }
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    /// The values that have been computed.
+    known: Vec<bool>,
+}
+
+impl Walk<'_> {
+    fn fail(&self, id: ValueId, message: &str) -> Result<(), VerifyError> {
+        Err(VerifyError::of_value(self.program, id, message.into()))
+    }
+
+    fn read(&self, id: ValueId) -> Result<(), VerifyError> {
+        match self.known.get(id.index()) {
+            Some(known) if *known || self.program.is_at_hand(id) => Ok(()),
+            _ => self.fail(id, "it is read where it is not computed on every way"),
+        }
+    }
+
+    fn scalar(&self, id: ValueId) -> Result<(), VerifyError> {
+        self.read(id)?;
+        match self.program.value(id).shape.is_scalar() {
+            true => Ok(()),
+            false => self.fail(id, "it is no scalar"),
+        }
+    }
+
+    fn compute(&mut self, id: ValueId, of_variable: bool) -> Result<(), VerifyError> {
+        let is_new = self.known.get(id.index()).is_some_and(|known| !known);
+        let is_variable = |id| self.program.value(id).op == Op::Leaf(Leaf::Merge);
+        if !is_new || is_variable(id) != of_variable {
+            return self.fail(id, "it is computed in two places, or is another kind of value");
+        }
+        self.known[id.index()] = true;
+        Ok(())
+    }
+
+    /// A block whose values are not known behind it; `at_end` sees what is known at its end.
+    fn inner(
+        &mut self,
+        block: &Block,
+        at_end: impl FnOnce(&Self) -> Result<(), VerifyError>,
+    ) -> Result<(), VerifyError> {
+        let before = self.known.clone();
+        self.block(block)?;
+        at_end(self)?;
+        self.known = before;
+        Ok(())
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), VerifyError> {
+        for step in &block.steps {
+            match step {
+                Step::Value(id) => {
+                    let args = self.program.values.get(id.index());
+                    let args = args.map_or(&[][..], |value| &value.args);
+                    args.iter().try_for_each(|arg| self.read(*arg))?;
+                    self.compute(*id, false)?;
+                }
+                Step::Loss(id) => self.scalar(*id)?,
+                Step::Branch(branch) => {
+                    self.scalar(branch.condition)?;
+                    for (arm, block) in branch.arms.iter().enumerate() {
+                        self.inner(block, |walk| {
+                            branch.merges.iter().try_for_each(|merge| walk.read(merge.from[arm]))
+                        })?;
+                    }
+                    for merge in &branch.merges {
+                        self.compute(merge.value, true)?;
+                    }
+                }
+                Step::Loop(repeat) => {
+                    self.scalar(repeat.first)?;
+                    let before = self.known.clone();
+                    for variable in &repeat.variables {
+                        self.read(variable.before)?;
+                        self.compute(variable.begin, true)?;
+                    }
+                    self.inner(&repeat.body, |walk| {
+                        walk.scalar(repeat.again)?;
+                        repeat.variables.iter().try_for_each(|variable| walk.read(variable.end))
+                    })?;
+                    self.known = before;
+                    for variable in &repeat.variables {
+                        self.compute(variable.behind, true)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

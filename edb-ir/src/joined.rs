@@ -1,0 +1,73 @@
+//! Checks that what joins the sections of a plan names what exists.
+
+use crate::joint::{Begin, Choice, Compared, Joint, Source};
+use crate::plan::Plan;
+
+impl Plan {
+    /// Whether what joins sections names what exists.
+    pub(crate) fn is_joined(&self) -> bool {
+        let count = self.sections.len();
+        let alone = Joint::default();
+        let fits = |plan: &Plan| {
+            let Plan { program, joint, .. } = plan;
+            let Joint { sources, states, targets } = joint.as_ref().unwrap_or(&alone);
+            let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
+            let is_known = |target: &u16| usize::from(*target) <= count;
+            joint.is_some() == (count > 0)
+                && several == (targets.len() > 1)
+                && targets.iter().all(is_known)
+                && (count == 0 || sources.len() == program.slots.len())
+                && (count == 0 || states.len() == program.states.len())
+                && sources.iter().all(|source| match source {
+                    Source::Section(of) => usize::from(*of) <= count,
+                    Source::Child(place) => usize::from(*place) < self.program.slots.len(),
+                    Source::Before => true,
+                })
+        };
+        let nests = |section: &Plan| !section.sections.is_empty() || !section.choices.is_empty();
+        let nested = self.sections.iter().any(nests);
+        if let (0, Some(Joint { sources, states, targets })) = (count, &self.joint) {
+            // A section by itself; its function has been checked as a whole.
+            return sources.len() == self.program.slots.len()
+                && states.len() == self.program.states.len()
+                && self.program.next.is_some() == (targets.len() > 1);
+        }
+        !nested && fits(self) && self.sections.iter().all(fits) && self.chooses_well()
+    }
+
+    /// Whether choices lead to sections with which a vertex can begin: they read its own children
+    /// as they are.
+    fn chooses_well(&self) -> bool {
+        let Self { program, sections, choices, .. } = self;
+        let is_index = |field: u16| {
+            let field = program.input.as_ref().and_then(|of| of.fields.get(usize::from(field)));
+            field.and_then(|field| field.shape()).is_some_and(|shape| shape.is_index())
+        };
+        let begins = |plan: &Plan| {
+            let sources = plan.joint.iter().flat_map(|joint| &joint.sources);
+            let is_own = |(place, source): (u16, &Source)| *source == Source::Child(place);
+            let optional = |plan: &Plan| -> Vec<bool> {
+                plan.program.slots.iter().map(|slot| slot.optional).collect()
+            };
+            (0..).zip(sources).all(is_own)
+                && optional(plan) == optional(self)
+                && plan.program.rest.is_some() == program.rest.is_some()
+        };
+        let leads_on = |number: usize, to: Begin| match to {
+            Begin::Section(0) => true,
+            Begin::Section(section) => sections.get(usize::from(section) - 1).is_some_and(begins),
+            // A later one, so that there is an end.
+            Begin::Choice(next) => (number + 1..choices.len()).contains(&usize::from(next)),
+        };
+        choices.iter().enumerate().all(|(number, Choice { question, then, other })| {
+            let others = match question.with {
+                Compared::Number(_) => true,
+                Compared::Field(other) => is_index(other),
+            };
+            is_index(question.field)
+                && others
+                && leads_on(number, *then)
+                && leads_on(number, *other)
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! How the sections of a function are joined, and with which one a vertex begins.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::program::Program;
+
+/// How a section of a function is joined with the others. The sections of a function have numbers;
+/// that of the first, with which a vertex begins, is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joint {
+    /// For each [slot](Program::slots), the child in it.
+    pub sources: Vec<Source>,
+    /// For each of the program's [states](Program::states), which one it is.
+    pub states: Vec<JoinedState>,
+    /// The sections that may come next, by [`Program::next`] if there are several; none behind the
+    /// last.
+    pub targets: Vec<u16>,
+}
+
+/// A child of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// The vertex's own child at this place.
+    Child(u16),
+    /// The section that ran before.
+    Before,
+    /// The section with this number, when it ran the last time.
+    Section(u16),
+}
+
+/// A state of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JoinedState {
+    /// The function's own, by its number among those.
+    Port(u16),
+    /// What sections hand to one another: sections with one number, rows of one layout.
+    Carry(u16),
+}
+
+/// A question that says with which section a vertex begins: whether two of the indices that it
+/// pulls are the same, or one is a given number.
+///
+/// A branch on what is pulled is resolved by these when vertices are laid out, before anything runs:
+/// each way through such branches, a *variant* of the function, begins with a section of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The index that is asked for.
+    pub question: Question,
+    /// What follows where the answer is yes.
+    pub then: Begin,
+    /// What follows where it is no.
+    pub other: Begin,
+}
+
+/// Whether an index that is pulled is the same as another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The index, a field of the input.
+    pub field: u16,
+    /// The other one.
+    pub with: Compared,
+}
+
+/// What an index is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Compared {
+    /// A number.
+    Number(u32),
+    /// Another field of the input.
+    Field(u16),
+}
+
+/// What follows from an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Begin {
+    /// A vertex begins with this section.
+    Section(u16),
+    /// A later question.
+    Choice(u16),
+}
+
+impl Question {
+    /// The question with the names of the fields of a program's input: `operator == 2`.
+    pub fn describe(&self, program: &Program) -> impl fmt::Display {
+        let name = |field: u16| {
+            let fields = program.input.as_ref().map_or(&[][..], |input| &input.fields);
+            fields.get(usize::from(field)).map_or("?", |field| &field.name)
+        };
+        match self.with {
+            Compared::Number(number) => format!("{} == {number}", name(self.field)),
+            Compared::Field(other) => format!("{} == {}", name(self.field), name(other)),
+        }
+    }
+}
+
+impl Choice {
+    /// The choice as text, with the names of the fields of a program's input.
+    pub fn describe(&self, program: &Program) -> impl fmt::Display {
+        let Self { question, then, other } = self;
+        format!("{} ? {then} : {other}", question.describe(program))
+    }
+}
+
+impl fmt::Display for Begin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Begin::Section(section) => write!(f, "section {section}"),
+            Begin::Choice(choice) => write!(f, "choice {choice}"),
+        }
+    }
+}

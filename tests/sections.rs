@@ -851,6 +851,95 @@ fn children_that_are_not_read_are_gone_through() {
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
 }
 
+#[derive(Output)]
+struct Drawn {
+    word: Index,
+    h: Tensor,
+}
+
+/// Draws and decisions in loops and arms, over children too, and behind them.
+#[vertex_function]
+fn drawing(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(V, H)] out: Tensor,
+) {
+    let Word { id } = pull();
+    let mut h = table.row(id).dropout(0.3);
+    let mut word = out.dot(h).sample();
+    let mut steps = scalar(0.0);
+    while steps < 4.0 && !(word == Index(2)) {
+        h = (w.dot(h) + table.row(word)).variational_dropout(0.2).tanh().noise(0.1);
+        word = out.dot(h).sample();
+        steps += 1.0;
+        // What nothing depends on draws, too.
+        let _ = h.dropout(0.5);
+    }
+    let mut sum = zeros(size);
+    if word == Index(2) {
+        for child in gather_all::<Thought>() {
+            sum += w.dot(child.h).dropout(0.4);
+        }
+    }
+    for child in gather_all::<Thought>() {
+        sum += child.h.dropout(0.2);
+    }
+    let h = match id {
+        Index(0) => w.dot(h.dropout(0.5)),
+        _ => h + sum.dropout(0.5),
+    };
+    scatter(Thought { h: h.tanh() });
+    push(Drawn { word: out.dot(h).argmax(), h });
+    loss(h.square().sum());
+}
+
+#[test]
+fn draws_are_counted_on_the_way() {
+    fn check<T: Element>() {
+        let mut builder = ModelBuilder::new();
+        let start = Initializer::Uniform { bound: 0.8 };
+        let dims = dims! { V: 5, H: 6 };
+        let dims = ["table", "out"].iter().fold(dims, |dims, name| dims.init(name, start));
+        let f = builder.add::<drawing>(dims);
+        let model: Model<T> = builder.build(7).unwrap();
+        let graph = |size: usize| {
+            let mut g = model.graph();
+            let mut all = Vec::new();
+            for place in 0..size {
+                let children = &all[all.len().saturating_sub(place % 3)..];
+                let id = Index(((3 * place + size) % 5) as u32);
+                let vertex = g.add(&f, children, Word { id });
+                all.push(vertex);
+            }
+            g.set_sample(size as u64);
+            g
+        };
+        let graphs = [7, 1, 12, 4].map(graph);
+        let batch = model.minibatch(&graphs).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        // The draws are the same alone, and when what has run runs again.
+        let said = |batch: &Minibatch<T>, place: usize| {
+            let mut engine = Engine::new();
+            let run = engine.forward(&model, batch, 5).unwrap();
+            let size = graphs[2].len();
+            let words: Vec<u32> =
+                (0..size).map(|vertex| run.index_at(place, vertex, "word").unwrap()).collect();
+            let steps: Vec<usize> =
+                (0..size).map(|vertex| run.sections_at(place, vertex).unwrap()).collect();
+            (words, steps, run.minibatch().clone())
+        };
+        let (words, steps, grown) = said(&batch, 2);
+        let alone = said(&model.minibatch([&graphs[2]]).unwrap(), 0);
+        let again = said(&grown, 2);
+        assert_eq!((&words, &steps), (&alone.0, &alone.1));
+        assert_eq!((&words, &steps), (&again.0, &again.1));
+        assert!(steps.iter().any(|of| of != &steps[0]), "{steps:?}");
+    }
+    check::<f64>();
+    check::<f32>();
+}
+
 /// Records may name children that stand further on.
 #[test]
 fn records_in_any_order_run() {

@@ -3,12 +3,16 @@
 //! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
 //! batch, on which thread or on which back end it is made, or whether it is made twice.
 
+use edb_ir::Sites;
+
 /// The key of a vertex's draws: the run, the step, the sample and the vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexKey {
     vertex: u64,
     /// The key that all vertices of one function share in a graph.
     shared: u64,
+    /// How often the vertex has drawn and decided before.
+    sites: Sites,
 }
 
 impl VertexKey {
@@ -18,23 +22,34 @@ impl VertexKey {
         let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
         // Bit 32 is beyond the numbers of vertices.
         let shared = mix(mix(graph ^ 1 << 32) ^ function);
-        VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared }
+        VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared, sites: Sites::default() }
     }
 
-    /// The key as two numbers, for a back end that draws on a device.
-    pub fn words(self) -> [u64; 2] {
-        [self.vertex, self.shared]
+    /// The key where a vertex has drawn and decided so often before, in
+    /// [sections](edb_ir::Joint) that it has run.
+    pub(crate) fn after(self, sites: Sites) -> Self {
+        Self { sites, ..self }
     }
 
-    /// The draws of one op at this vertex: `site` is the op's, `edge` counts children in a
+    /// The key as numbers, for a back end that draws on a device: its own, the shared one, and how
+    /// often the vertex has drawn before, outside of loops over children and, above 32 bits, in how
+    /// many such loops.
+    pub fn words(self) -> [u64; 3] {
+        let Sites { vertex, loops } = self.sites;
+        [self.vertex, self.shared, u64::from(loops) << 32 | u64::from(vertex)]
+    }
+
+    /// The draws of one op at this vertex: `site` is the op's, counted from where its section begins,
+    /// `edge` counts children in a
     /// `gather_all` loop and is 0 outside of one.
     pub fn site(self, site: u32, edge: u32) -> SiteKey {
+        let site = self.sites.before(site);
         SiteKey(mix(self.vertex ^ (u64::from(site) << 32 | u64::from(edge))))
     }
 
     /// The draws of one op that are the same at all vertices of its function in a graph.
     pub fn shared_site(self, site: u32) -> SiteKey {
-        SiteKey(mix(self.shared ^ u64::from(site)))
+        SiteKey(mix(self.shared ^ u64::from(self.sites.before(site))))
     }
 }
 

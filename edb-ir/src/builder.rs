@@ -585,6 +585,11 @@ impl Builder {
         self.blocks.last_mut().expect("the outermost block ends with the program")
     }
 
+    /// Notes that a loop over children begins, the one of this number.
+    pub fn begin_children(&mut self, number: u32) {
+        self.step(Step::Children(number));
+    }
+
     /// Begins a block: an arm of a branch, or the body of a loop.
     pub fn begin_block(&mut self) {
         self.blocks.push(Block::default());

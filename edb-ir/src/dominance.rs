@@ -80,6 +80,7 @@ impl Walk<'_> {
                     self.compute(*id, false)?;
                 }
                 Step::Loss(id) => self.scalar(*id)?,
+                Step::Children(_) => {}
                 Step::Branch(branch) => {
                     self.scalar(branch.condition)?;
                     for (arm, block) in branch.arms.iter().enumerate() {

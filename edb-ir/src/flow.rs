@@ -31,6 +31,9 @@ pub enum Step {
     Value(ValueId),
     /// Adds a value to the loss.
     Loss(ValueId),
+    /// A loop over children begins, the one of this number: draws and decisions in it are told from
+    /// those in others by how many such loops the vertex has run before.
+    Children(u32),
     /// Runs one of two blocks.
     Branch(Branch),
     /// Runs a block again and again.
@@ -110,7 +113,7 @@ impl Block {
 
     /// Whether it has neither branches nor loops.
     pub fn is_straight(&self) -> bool {
-        self.steps.iter().all(|step| matches!(step, Step::Value(_) | Step::Loss(_)))
+        self.steps.iter().all(|step| !matches!(step, Step::Branch(_) | Step::Loop(_)))
     }
 
     /// Calls `see` with every value that is computed in it, those in its arms and loops included.
@@ -118,7 +121,7 @@ impl Block {
         for step in &self.steps {
             match step {
                 Step::Value(id) => see(*id),
-                Step::Loss(_) => {}
+                Step::Loss(_) | Step::Children(_) => {}
                 Step::Branch(branch) => {
                     branch.arms.iter().for_each(|arm| arm.each_value(see));
                     branch.merges.iter().for_each(|merge| see(merge.value));

@@ -10,7 +10,7 @@ impl Plan {
         let alone = Joint::default();
         let fits = |plan: &Plan| {
             let Plan { program, joint, .. } = plan;
-            let Joint { sources, states, targets } = joint.as_ref().unwrap_or(&alone);
+            let Joint { sources, states, targets, .. } = joint.as_ref().unwrap_or(&alone);
             let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
             let is_known = |target: &u16| usize::from(*target) <= count;
             joint.is_some() == (count > 0)
@@ -26,7 +26,7 @@ impl Plan {
         };
         let nests = |section: &Plan| !section.sections.is_empty() || !section.choices.is_empty();
         let nested = self.sections.iter().any(nests);
-        if let (0, Some(Joint { sources, states, targets })) = (count, &self.joint) {
+        if let (0, Some(Joint { sources, states, targets, .. })) = (count, &self.joint) {
             // A section by itself; its function has been checked as a whole.
             return sources.len() == self.program.slots.len()
                 && states.len() == self.program.states.len()

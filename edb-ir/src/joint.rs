@@ -14,9 +14,54 @@ pub struct Joint {
     pub sources: Vec<Source>,
     /// For each of the program's [states](Program::states), which one it is.
     pub states: Vec<JoinedState>,
+    /// How many draws and decisions it makes outside of loops over children, and how many such loops
+    /// it runs: those of the sections behind it are told from its own by these.
+    pub sites: Sites,
     /// The sections that may come next, by [`Program::next`] if there are several; none behind the
     /// last.
     pub targets: Vec<u16>,
+}
+
+/// How many draws and decisions a vertex has made on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sites {
+    /// Those outside of loops over children.
+    pub vertex: u32,
+    /// Loops over children; in each, draws and decisions are counted anew.
+    pub loops: u32,
+}
+
+impl Sites {
+    /// The least site of an op in a loop over children.
+    const FIRST_OF_LOOPS: u32 = 1 << 16;
+
+    /// The site of the next op outside of loops over children.
+    pub fn take(&mut self) -> u32 {
+        self.vertex += 1;
+        self.vertex - 1
+    }
+
+    /// Whether an op of this site stands in a loop over children, and the number of the loop.
+    pub fn loop_of(site: u32) -> Option<u32> {
+        (site >= Self::FIRST_OF_LOOPS).then_some(site >> 16)
+    }
+
+    /// The site of an op, which it has where these come before, counted from the beginning of the
+    /// vertex.
+    pub fn before(self, site: u32) -> u32 {
+        match Self::loop_of(site) {
+            Some(_) => site.wrapping_add(self.loops << 16),
+            None => site.wrapping_add(self.vertex),
+        }
+    }
+
+    /// These, and then those.
+    pub fn then(self, more: Self) -> Self {
+        Self {
+            vertex: self.vertex.wrapping_add(more.vertex),
+            loops: self.loops.wrapping_add(more.loops),
+        }
+    }
 }
 
 /// A child of a section.

@@ -348,6 +348,15 @@ impl Op {
         }
     }
 
+    /// The site of this op, if it draws or decides, to change it.
+    pub fn site_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::Draw(Draw::Dropout { site, .. } | Draw::Noise { site, .. })
+            | Op::Indexing(Indexing::Argmax { site } | Indexing::Sample { site }) => Some(site),
+            _ => None,
+        }
+    }
+
     /// The site of this op, if it is a decision: an index that is computed from numbers.
     pub fn decision(&self) -> Option<u32> {
         match self {

@@ -337,7 +337,9 @@ pub fn think(
     let (mut s, mut sum, mut halted) = (before.h, zeros(size), scalar(0.0));
     while halted < 0.9 {
         s = (x + u.dot(s) + 0.1 * table.bag_sum(words)).tanh();
-        let p = halt.dot(s).sigmoid() * 0.5 + 0.1;
+        let p = halt.dot(s.dropout(0.3)).sigmoid() * 0.5 + 0.1;
+        let guess = s.variational_dropout(0.2).sample();
+        s += 0.1 * one_hot(guess, size);
         halted += p;
         sum += p * s;
         loss(0.1 * halted);
@@ -349,12 +351,16 @@ pub fn think(
         Index(1) => {
             let mut heard = sum;
             for child in gather_all::<Thought>() {
-                heard += u.dot(child.h);
+                heard += u.dot(child.h).dropout(0.4);
             }
-            (heard.tanh(), last)
+            (heard.tanh().noise(0.1), last)
         }
         _ => (0.5 * sum, last),
     };
+    let mut h = h;
+    for child in gather_all::<Thought>() {
+        h += 0.1 * child.h.dropout(0.2);
+    }
     scatter(Thought { h, word: said });
     push(Told { x: h, word: said });
     loss(h.square().sum());

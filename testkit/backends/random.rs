@@ -198,13 +198,11 @@ impl Generator<'_> {
             }
             15 => (self.apply(Reduction::Sum, &[x]), None),
             16 => (self.apply(Reduction::Max, &[x]), None),
-            17 if self.builder.domain(x) != Domain::Step && self.is_outside() => {
-                self.sites += 1;
+            17 if self.builder.domain(x) != Domain::Step => {
+                let site = self.site(x);
                 let op = match self.rng.random_range(0..3) {
-                    0 => Op::Draw(Draw::Noise { deviation: 0.3, site: self.sites }),
-                    shared => {
-                        Op::Draw(Draw::Dropout { rate: 0.4, site: self.sites, shared: shared == 1 })
-                    }
+                    0 => Op::Draw(Draw::Noise { deviation: 0.3, site }),
+                    shared => Op::Draw(Draw::Dropout { rate: 0.4, site, shared: shared == 1 }),
                 };
                 (self.apply(op, &[x]), Some(of))
             }
@@ -293,7 +291,7 @@ impl Generator<'_> {
                 let w = self.matrix(1, dim(of).scaled(2).unwrap());
                 (self.apply(Contraction::Dot, &[w, flat]), Some(1))
             }
-            35..=37 if self.is_outside() => self.choose(x, of),
+            35..=37 => self.choose(x, of),
             38 => (self.apply(Movement::Detach, &[x]), Some(of)),
             39..=41 => {
                 let y = self.same_length(of);
@@ -421,15 +419,17 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether no branch and no loop is around.
-    fn is_outside(&self) -> bool {
-        self.depth.is_none_or(|depth| depth == 0)
+    /// The site of a new draw or decision that is made of `x`.
+    fn site(&mut self, x: ValueId) -> u32 {
+        self.sites += 1;
+        // As of the first loop over children.
+        let of_loop = u32::from(self.builder.domain(x) == Domain::Edge) << 16;
+        of_loop | self.sites
     }
 
     /// A new index, from a vector of dimension `of`.
     fn decide(&mut self, x: ValueId) -> ValueId {
-        self.sites += 1;
-        let site = self.sites;
+        let site = self.site(x);
         match self.rng.random_bool(0.5) {
             true => self.apply(Indexing::Argmax { site }, &[x]),
             false => self.apply(Indexing::Sample { site }, &[x]),

@@ -26,8 +26,11 @@ pub mod leaf {
     pub fn leaf_0(
         #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param()] s8: Tensor,
         #[param()] s9: Tensor, #[param(E, E)] w14: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
-        #[param(K, E)] w18: Tensor,
+        #[param(E)] b17: Tensor, #[param(V, E)] table18: Tensor, #[param(H, H)] w24: Tensor,
+        #[param(E, H)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(K)] b27: Tensor,
+        #[param(H, K)] w28: Tensor, #[param(E)] b29: Tensor, #[param(H, E)] w31: Tensor,
+        #[param(H, E)] w32: Tensor, #[param(H, E)] w33: Tensor, #[param(K, E)] w34: Tensor,
+        #[param(K)] b35: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
@@ -46,9 +49,31 @@ pub mod leaf {
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        push(Out { y: scaled(x3, dk).gelu_tanh() });
-        let state = Node { c: (w15.dot(p1.x) - (w16 * s10).dot(x5) + w17.dot(x7) - w18.dot(m11)).tanh(), h: x5.exp().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x15 = scaled(x5, dk).gelu_tanh();
+        let x16 = x15.tanh().exp().tanh();
+        let s19 = b17.pick(table18.row(p1.id).sample());
+        let s20 = (x5 * x16).sum();
+        let x21 = if !(s19 <= 0.2 || s20 > -0.35) {
+            let x22 = if x15.max() <= s20 {
+                (x16.sum() + s20).tanh() * x15.sigmoid()
+            } else {
+                let x23 = if x15.max() > s20 {
+                    (x16 * x15).sigmoid()
+                } else if 0.2 >= x15.sum() || s20 > 0.1 {
+                    (x16 / (x15.norm() + 0.5)).tanh()
+                } else {
+                    (x16 - x15).tanh() * s19.tanh()
+                };
+                (x23 + (x16 - x15.max()).exp().tanh()).tanh()
+            };
+            (x22 + w24.dot(x15).tanh()).tanh()
+        } else {
+            (x15 - x16.max()).exp().tanh()
+        };
+        let out30 = Scores { y: affine(w25, x21, b2).tanh(), logits: affine(w26, (w28 * 0.75).dot(b27), b29) };
+        push(out30);
+        let state: Node = Node { h: (((w31 + w31).dot(p1.x) + w32.dot(x7) + s10).tanh() - w33.dot(m11) + s19 + s20).tanh(), c: gate(w34, w14.dot(m11), b35).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -71,11 +96,8 @@ pub mod leaf {
     pub fn leaf_2(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K, H)] w6: Tensor,
         #[param(H)] b8: Tensor, #[param(K, H + K)] w9: Tensor, #[param()] s11: Tensor,
-        #[param(K, K)] w16: Tensor, #[param(K, K)] w19: Tensor, #[param(K, K)] w20: Tensor,
-        #[param(E, E)] w22: Tensor, #[param(E)] b23: Tensor, #[param(3 * E, E)] w24: Tensor,
-        #[param(3 * E)] b25: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w27: Tensor,
-        #[param(E)] b28: Tensor, #[param(E)] b29: Tensor, #[param(H, H)] w30: Tensor,
-        #[param(K, E)] w31: Tensor, #[param(E, K)] w32: Tensor,
+        #[param(K, K)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(K)] b18: Tensor,
+        #[param(E, H + K)] w19: Tensor, #[param(H, H)] w20: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 + w2).dot(p1);
@@ -91,35 +113,13 @@ pub mod leaf {
                 break;
             }
             m13 = (0.7 * m13 + w16.dot(m13).tanh()).tanh();
-            let x17 = if -0.35 <= x7.sum() {
-                let x18 = if x7.max() >= s12 {
-                    m13 *= x7.softmax() + 0.5 * x10.tanh();
-                    (x7 - x10.max()).exp().tanh()
-                } else {
-                    (x7.sum() + s12).tanh() * x10.sigmoid()
-                };
-                (x18 + (x7 / (x10.norm() + 0.5)).tanh()).tanh()
-            } else if s12 < 0.1 && -0.35 > x7.sum() {
-                m13 = (x7.sum() + s12).tanh() * x10.sigmoid();
-                w19.dot(x10).tanh()
-            } else {
-                m13 -= x10.softmax() + 0.5 * x7.tanh();
-                w20.dot(x7).tanh()
-            };
-            m13 = m13 * x17.sigmoid();
             loss(0.1 * m13.sum());
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        let parts21 = (w24.dot(affine(w22, (b23.sigmoid() + 0.5).ln(), b23)) + b25).split::<3>();
-        let mut a26 = zeros(de);
-        for k in 0..3 {
-            a26 += (parts21[k] * (w27.dot(x3) / (0.5 + b28.sigmoid())).tanh()).tanh() * (k as f64);
-        }
-        loss(mse((1.5 + x5) * table4.row(id), b29.log_softmax()));
-        loss(w30.mean());
-        scatter(Node { c: (s12 + w31.tanh().dot(a26)).tanh(), h: (zeros(de).sum() + x3.relu()).tanh() });
-        loss((w32.dot(x10) + w32.dot(m13)).sum());
+        let x3 = x3.tanh() + x3 / (x3.sigmoid() + 0.5);
+        push(Out { y: w19.dot(summary(Node { h: w17.dot(x5), c: b18 })).noise(0.1).tanh() });
+        scatter(Node { h: (x3.maximum(x3).tanh() - (w20 * s12).dot(x3)).tanh(), c: x10.maximum(m13).log_softmax().tanh() });
     }
 
     #[vertex_function]
@@ -249,10 +249,10 @@ pub mod leaf {
     #[vertex_function]
     pub fn leaf_7(
         #[param(E)] b2: Tensor, #[param(E)] b4: Tensor, #[param(E)] b6: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(H)] b16: Tensor, #[param(K, H)] w17: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w24: Tensor, #[param(K, E)] w25: Tensor, #[param(H)] b26: Tensor,
-        #[param(H, H)] w27: Tensor,
+        #[param(E, E)] w8: Tensor, #[param(H)] b13: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor, #[param(E, H)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(K)] b21: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
@@ -266,43 +266,23 @@ pub mod leaf {
             if n11 > 1.5 || s12 > 0.9 {
                 break;
             }
-            m10 = (0.7 * m10 + w8.dot(m10).tanh()).tanh();
-            let x13 = if s9 >= -0.35 && x7.max() >= s9 {
-                (x7.square() + 0.5).ln().tanh()
-            } else if x5.max() > s9 {
-                m10 *= (x5 - x7.max()).exp().tanh();
-                x5.relu().minimum(x7).tanh()
-            } else {
-                (x7.sum() + s9).tanh() * x5.sigmoid()
-            };
-            m10 = m10 * x13.sigmoid();
+            loss(m10.pick(m10.argmax()));
+            m10 = (0.7 * m10 + (m10 + w8.dot(m10).tanh()).dropout(0.25)).tanh();
+            loss(0.1 * m10.sum());
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let x18 = w15.dot(b14).maximum((w17 * s9.tanh()).dot(b16));
-        let x19 = (zeros(dk) / (0.5 + zeros(dk).sigmoid())).sigmoid();
-        let s20 = s9;
-        let mut m21 = x18;
-        let mut n22 = scalar(0.0);
-        loop {
-            let s23 = m21.max();
-            if n22 > 2.5 || s23 > -0.2 {
-                break;
-            }
-            m21 = (0.7 * m21 + x18.tanh()).tanh();
-            n22 += 1.0;
-        }
-        m21 = m21.tanh();
-        loss(cross_entropy(concat([x19, w17.dot(b16) - x19]).slice(0..dk), label));
-        loss((w24.dot(m21) - x7).tanh().pick(x3.argmax()));
-        scatter(Node { h: w27.dot(b26).hard_sigmoid(), c: (w25.dot(m10) - x18 + s20).tanh() });
+        loss(cross_entropy((w14.dot(b13).minimum((w16 * s9.tanh()).dot(b15)).sigmoid() + 0.5).ln(), label));
+        scatter(Node { c: b15, h: (w17.dot(x3) + w18.tanh().dot(x7) - w17.dot(m10)).tanh() });
+        let out22 = Scores { y: crate::generated::cells::gate(w19, b13, b20), logits: w16.dot(b21).maximum(w16.dot(b15)) };
+        push(out22);
     }
 
     #[vertex_function]
     pub fn leaf_8(
         #[param(K, E)] w2: Tensor, #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor,
-        #[param()] s7: Tensor, #[param()] s9: Tensor, #[param(E)] b13: Tensor,
-        #[param(H, E)] w15: Tensor, #[param(H, H + K)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param()] s7: Tensor, #[param()] s9: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K)] b14: Tensor, #[param(H, E)] w15: Tensor, #[param(H, E)] w16: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = (w2 * 2.0).dot(p1);
@@ -316,11 +296,13 @@ pub mod leaf {
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        loss(cross_entropy(x6.minimum(b13).maximum(x8), label));
-        let n14 = 2.0_f64.sqrt() - 2.0;
-        let (h, c) = ((n14 / (w16.dot(summary(Node { h: w15.tanh().dot(m11), c: x3 })).sigmoid() + 0.5)).tanh(), blend(cross_entropy(x6, label), x3.sigmoid(), x3).tanh());
+        for k in 0..2 {
+            loss(cross_entropy((w13.dot(x3) + x3).tanh().minimum(b14), label) * (k as f64 + 0.25));
+        }
+        let (h, c) = (((w15.tanh().dot(x8) - s10) * w16.dot(m11)).tanh(), (x3 * s10).tanh());
         scatter(Node { h, c });
-        loss(((2.0 - b17) * s10).sum());
+        let out17 = Scores { y: -x8, logits: x3.sigmoid() + x3 };
+        push(out17);
     }
 
     #[vertex_function]
@@ -695,10 +677,9 @@ pub mod leaf {
         #[param(K, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(K, K)] w5: Tensor,
         #[dim(K)] dk: Dim, #[param(3 * E, K)] w6: Tensor, #[param(3 * E)] b7: Tensor,
         #[param(K, E)] w11: Tensor, #[param(H)] b13: Tensor, #[param(K, H)] w14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(H)] b24: Tensor,
-        #[param(H, H)] w25: Tensor, #[param(H, K)] w26: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b28: Tensor, #[param(H)] b29: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b15: Tensor, #[param(K, K)] w20: Tensor, #[param(K, K)] w22: Tensor,
+        #[param(H)] b24: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
+        #[param(H, E)] w25: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
@@ -711,13 +692,28 @@ pub mod leaf {
         let mut n19 = scalar(0.0);
         while n19 < 1.5 && m18.max() < -0.2 {
             m18 = (0.7 * m18 + w20.dot(m18).tanh()).tanh();
+            let x21 = if !(s17 < 0.2 || 0.1 < x12.sum()) {
+                m18 -= (x16.square() + 0.5).ln().tanh();
+                w22.dot(x12).tanh()
+            } else {
+                let x23 = if x16.max() >= s17 {
+                    (x16 - x12).tanh() * s17.tanh()
+                } else {
+                    m18 = (x16.square() + 0.5).ln().tanh();
+                    x16.relu().minimum(x12).tanh()
+                };
+                (x23 + x16.softmax() + 0.5 * x12.tanh()).tanh()
+            };
+            m18 = m18 * x21.sigmoid();
             n19 += 1.0;
         }
         m18 = m18.tanh();
-        let n27 = 2.0 / (1.0 + de as f64);
-        loss(mse((w21 * 2.0).dot(x10).greater((w22 + w23).dot(x16) + 0.6).select(w25.dot(b24), (w21 * 2.0).dot(x10)).exp(), w26.dot(x4) - n27));
-        loss(((scaled(b28, de) - 2.0) * x9).sum());
-        scatter(Node { h: b29 * zeros(dh), c: (b15 * 2.0 * s17 + m18).tanh() });
+        for k in 0..2 {
+            loss(s17 * (k as f64 + 0.25));
+        }
+        loss(mse(concat([zeros(de), b24]).slice(de..de + dh).exp(), 0.75 * b13));
+        let state = Node { c: (x4 - x16 + m18).tanh(), h: (w25 * s17).dot(x9) * s17 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -807,10 +803,11 @@ pub mod leaf {
         #[param(E)] b8: Tensor, #[param(H)] b9: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim,
         #[param(K)] b10: Tensor, #[param(H, K)] w11: Tensor, #[param(H, H)] w13: Tensor,
         #[param(H)] b14: Tensor, #[param(K, H)] w15: Tensor, #[param(E, H + K + E)] w16: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(E, H)] w20: Tensor, #[param(V, K)] table25: Tensor,
-        #[param(V, K)] table26: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w27: Tensor,
-        #[param(E)] b28: Tensor, #[param(E, H)] w29: Tensor, #[param(E, H)] w30: Tensor,
-        #[param(K)] b31: Tensor, #[param(K)] b32: Tensor, #[param(K, E)] w33: Tensor,
+        #[param(E, E)] w18: Tensor, #[param(E, H)] w20: Tensor, #[param(K)] b25: Tensor,
+        #[param(E, K)] w26: Tensor, #[param(K, E)] w28: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor, #[param(K, E)] w32: Tensor,
+        #[param(K, E)] w33: Tensor, #[param(K, E)] w34: Tensor, #[param(V, H)] table35: Tensor,
+        #[param()] s36: Tensor,
     ) {
         let p1: Word = pull();
         let x3: Tensor = w2.dot(p1.x);
@@ -835,11 +832,10 @@ pub mod leaf {
             n23 += 1.0;
         }
         m22 = m22.tanh();
-        let state: Node = Node { h: concat([table25.row(p1.id).maximum(table26.row(p1.id)), a12]).slice(dk..dk + dh).tanh(), c: gate(w27, (b28 + (w29 + w30).dot(a12)).tanh(), b31).tanh() };
+        let out27 = Scores { y: (w26 * 0.75).dot(b25), logits: s21 };
+        push(out27);
+        let state: Node = Node { h: table35.row(p1.id) - s36, c: (((((w28 * (1.0 / (dh as f64).sqrt())).dot(x3) + w29.dot(x5)) * (w30 + w31).dot(x17)).tanh() - (w32 + w33).dot(x19)) * w34.tanh().dot(m22)).tanh() };
         scatter(state);
-        let out34 = Scores { y: x5 + x19, logits: b32 * zeros(dk) - w33.dot(x17) };
-        push(out34);
-        loss((x3 - s21 + m22).tanh().sum());
     }
 
     #[vertex_function]
@@ -886,8 +882,9 @@ pub mod leaf {
     pub fn leaf_26(
         #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b6: Tensor,
         #[dim(H)] dh: Dim, #[param(K)] b8: Tensor, #[param(K, K)] w10: Tensor,
-        #[param(H, H)] w14: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w15: Tensor,
-        #[param(K)] b16: Tensor,
+        #[param(H, H)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(2 * K, K)] w16: Tensor,
+        #[param(K)] b20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
+        #[param(K, H)] w23: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -902,10 +899,11 @@ pub mod leaf {
             n13 += 1.0;
         }
         m12 = m12.tanh();
-        let out17 = Scores { y: p1.maximum(zeros(de)), logits: (w15.dot(x7) + s11).greater_equal(x3 + 0.6).select(b16, w15.dot(x7) + s11) };
-        push(out17);
-        let state = Node { c: (w15.dot(x5) * w15.dot(x9) + w15.dot(m12)).tanh(), h: m12.noise(0.1).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x17, x18) = halves(w16.dot(w15.dot(p1).maximum(b8).maximum(b8)));
+        loss(s11);
+        let n19 = 2.0_f64.sqrt() - 1.5;
+        scatter(Node { c: ((n19 + w10.dot(x17)).tanh() + b20).tanh(), h: (-b6).log_softmax().tanh() });
+        loss((x3 * (w21 + w21).dot(x5) + w22.dot(x9) + w23.dot(m12) + x18).tanh().sum());
     }
 
     #[vertex_function]
@@ -977,8 +975,7 @@ pub mod leaf {
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(V, E)] table3: Tensor,
         #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor, #[param(H, K)] w7: Tensor,
         #[param(H)] b8: Tensor, #[param(K, H)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, K)] w15: Tensor, #[param(K, K)] w18: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(V, E)] table21: Tensor, #[param(E)] b22: Tensor, #[param(K)] b23: Tensor,
+        #[param(K, K)] w15: Tensor, #[param(K, E)] w17: Tensor, #[param(H, H)] w18: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = (w1 * (1.0 / (dh as f64).sqrt())).dot(x);
@@ -989,33 +986,12 @@ pub mod leaf {
         let mut m13 = x10;
         let mut n14 = scalar(0.0);
         while n14 < 3.5 && m13.max() < -0.2 {
-            m13 = (0.7 * m13 + w15.dot(m13).tanh()).tanh();
-            let mut n16 = scalar(0.0);
-            loop {
-                let s17 = m13.max();
-                if n16 > 2.5 || s17 > 0.4 {
-                    m13 = m13 * s17.sigmoid();
-                    break;
-                }
-                m13 = (0.7 * m13 + w18.dot(m13).tanh()).tanh();
-                let x19 = if 0.2 > x11.sum() || x11.max() < s12 {
-                    m13 += (x11.square() + 0.5).ln().tanh();
-                    (x11.square() + 0.5).ln().tanh()
-                } else {
-                    m13 *= (x11.square() + 0.5).ln().tanh();
-                    (x10.square() + 0.5).ln().tanh()
-                };
-                m13 = m13 * x19.sigmoid();
-                loss(0.1 * m13.sum());
-                n16 += 1.0;
-            }
+            m13 = (0.7 * m13 + (m13 + w15.dot(m13).tanh()).dropout(0.25)).tanh();
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        loss(s12);
-        scatter(Node { c: (-x11).tanh(), h: ((w20.tanh().dot(x4) + w7.dot(x11)) * w7.dot(m13)).tanh() });
-        let out24 = Scores { y: table21.row(id).softmax(), logits: b22.maximum(x4) + b23.sum() };
-        push(out24);
+        let s16 = s12;
+        scatter(Node { c: (w17.dot(x4) * x11 + m13 + s16).tanh(), h: -w18.dot(b5) });
     }
 
     #[vertex_function]
@@ -1064,9 +1040,11 @@ pub mod leaf {
         #[param(E, E)] w2: Tensor, #[param(H, E)] w6: Tensor, #[param(H)] b7: Tensor,
         #[param(K, H)] w8: Tensor, #[param(E, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor,
         #[dim(K)] dk: Dim, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
-        #[param(K, K)] w19: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w20: Tensor,
-        #[param(K, H)] w21: Tensor, #[param(H)] b22: Tensor, #[param(H, H)] w23: Tensor,
-        #[param(K)] b24: Tensor,
+        #[param(K, K)] w19: Tensor, #[param(H, K)] w20: Tensor, #[param(H)] b21: Tensor,
+        #[param(H)] b22: Tensor, #[param(H, H)] w23: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, K)] w25: Tensor, #[param()] s26: Tensor, #[param(H)] b27: Tensor,
+        #[param(H, H)] w28: Tensor, #[param(H, H)] w29: Tensor, #[param(K)] b30: Tensor,
+        #[param()] s31: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let n3 = 2.0_f64.sqrt() - 2.0;
@@ -1090,9 +1068,10 @@ pub mod leaf {
             n17 += 1.0;
         }
         m16 = m16.tanh();
-        let state: Node = Node { h: concat([zeros(dh), concat([zeros(dh), w20.dot(x4)]).slice(0..dh)]).slice(0..dh), c: scaled(gate(w21, w23.dot(b22), b24), dh).tanh() };
-        scatter(state);
-        loss((x12 + s15 + m16).sum());
+        loss(mse(w20.dot(x12 * x11), b21));
+        let n24 = 2.0_f64.sqrt() - 0.5;
+        loss(mse(concat([blend(w23.dot(b22).clamp(-0.5, 0.75), zeros(dh), zeros(dh)), m16]).slice(dh..dh + dk), n24 - x11));
+        scatter(Node { c: (0.5 + (s31 * b30).sigmoid()).ln().tanh(), h: s26 * (w25 * s15).dot(x5) * (w28 + w29).dot(b27) });
     }
 
     #[vertex_function]
@@ -1361,8 +1340,8 @@ pub mod one {
         #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(2 * H, E)] w9: Tensor,
         #[param(2 * H)] b10: Tensor, #[param(V, E)] table13: Tensor, #[param()] s14: Tensor,
         #[param()] s15: Tensor, #[param(E, E)] w18: Tensor, #[param(H, K)] w24: Tensor,
-        #[param(H, E)] w25: Tensor, #[param(H, E)] w26: Tensor, #[param(K, K)] w27: Tensor,
-        #[param(K, K)] w28: Tensor,
+        #[param(H, K)] w25: Tensor, #[param(H, E)] w26: Tensor, #[param(H, E)] w27: Tensor,
+        #[param(H, E)] w28: Tensor, #[param(K)] b29: Tensor, #[dim(E)] de: Dim,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
@@ -1381,12 +1360,14 @@ pub mod one {
                 m21 = m21 * s23.sigmoid();
                 break;
             }
+            loss(m21.pick(m21.sample()));
             m21 = (0.7 * m21 + x16.relu().minimum(x19).tanh()).tanh();
             loss(0.1 * m21.sum());
             n22 += 1.0;
         }
         m21 = m21.tanh();
-        scatter(Node { c: (w27 + w28).dot(c8).tanh().exp().tanh(), h: (((w24.dot(x5) + h7 + w24.dot(c8) + x11) * w25.dot(x19)).tanh() * s20 + w26.tanh().dot(m21)).tanh() });
+        scatter(Node { c: b29 * (1.0 / (de as f64).sqrt()), h: (((w24.dot(x5) + h7) * w25.dot(c8) * x11 + (w26 + w27).dot(x19)).tanh() * s20 + (w28 * s20).dot(m21)).tanh() });
+        push(Out { y: (x3.tanh().exp().sigmoid() + 0.5).ln() });
     }
 
     #[vertex_function]
@@ -1759,7 +1740,8 @@ pub mod one {
         #[param(E)] b8: Tensor, #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor,
         #[dim(E)] de: Dim, #[param(E, H)] w12: Tensor, #[param(E)] b13: Tensor,
         #[dim(H)] dh: Dim, #[param(H, K)] w15: Tensor, #[param(H)] b16: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(H, H)] w22: Tensor, #[param(H)] b24: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(H, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(K, H)] w24: Tensor, #[param(H)] b25: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let parts4 = [gate(w5, b6 - s7, b8), w10.dot(b9).softmax(), zeros(de)];
@@ -1773,17 +1755,12 @@ pub mod one {
         let mut m20 = x14;
         let mut n21 = scalar(0.0);
         while n21 < 3.5 && m20.max() < 0.4 {
-            m20 = (0.7 * m20 + w22.dot(m20).tanh()).tanh();
-            let mut n23 = scalar(0.0);
-            while n23 < 1.5 && m20.max() < 0.4 {
-                m20 = (0.7 * m20 + (x17 - x14.max()).exp().tanh()).tanh();
-                n23 += 1.0;
-            }
+            m20 = (0.7 * m20 + (m20 + w22.dot(m20).tanh()).noise(0.1)).tanh();
             n21 += 1.0;
         }
         m20 = m20.tanh();
-        scatter(Node { h: blend(s19, x14 + 0.75, b24).tanh(), c: c3.maximum(c3).minimum(c3) });
-        loss(m20.sum());
+        let (h, c) = (b25 / (b6.sigmoid() + 0.5), ((w23.dot(x14) - s19) * w24.dot(m20)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -1792,8 +1769,8 @@ pub mod one {
         #[param()] s6: Tensor, #[param(E, K)] w7: Tensor, #[param(H)] b11: Tensor,
         #[param(E, K)] w15: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w21: Tensor,
         #[param(K, E)] w22: Tensor, #[param(K, 2 * K + E)] w23: Tensor,
-        #[param(K, K)] w28: Tensor, #[param(H, E)] w31: Tensor, #[param(H, K)] w32: Tensor,
-        #[param(H, K)] w33: Tensor, #[param(H, K)] w34: Tensor, #[param(K)] b35: Tensor,
+        #[param(K, K)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H, K)] w30: Tensor,
+        #[param(H, K)] w31: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -1845,26 +1822,11 @@ pub mod one {
         let mut n27 = scalar(0.0);
         while n27 < 1.5 && m26.max() < 0.4 {
             m26 = (0.7 * m26 + w28.dot(m26).tanh()).tanh();
-            let x29 = if s25 <= 0.1 && x20.max() < s25 {
-                m26 -= (x24.square() + 0.5).ln().tanh();
-                (x24 / (x20.norm() + 0.5)).tanh()
-            } else {
-                m26 = (x20.square() + 0.5).ln().tanh();
-                let x30 = if !(x24.max() >= s25 || s25 >= 0.1) {
-                    m26 += x20.tanh();
-                    x24.tanh()
-                } else {
-                    m26 += (x24 / (x20.norm() + 0.5)).tanh();
-                    (x24.square() + 0.5).ln().tanh()
-                };
-                (x30 + x24.relu().minimum(x20).tanh()).tanh()
-            };
-            m26 = m26 * x29.sigmoid();
             n27 += 1.0;
         }
         m26 = m26.tanh();
-        scatter(Node { h: ((w31.dot(x9) * s10 + w32.tanh().dot(x20) - w33.dot(x24) + s25).tanh() + (w34 * s10).dot(m26)).tanh(), c: b35.log_softmax().tanh() });
-        push(Out { y: w4.dot(m26).hard_tanh() });
+        let state = Node { c: (1.0 / de as f64 / (0.5 + w28.dot(m26).sigmoid())).tanh(), h: ((w29.dot(x9) + s10) * w30.tanh().dot(x20) + (w30 * s25.tanh()).dot(x24) + w31.tanh().dot(m26)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -1979,9 +1941,8 @@ pub mod one {
     #[vertex_function]
     pub fn one_33(
         #[param(E, E)] w2: Tensor, #[param(E, K)] w4: Tensor, #[param(E)] b6: Tensor,
-        #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(K)] b15: Tensor,
-        #[param(K, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param(H, E)] w20: Tensor,
-        #[param(H)] b22: Tensor, #[param(H, E)] w23: Tensor, #[dim(K)] dk: Dim,
+        #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w16: Tensor,
+        #[param(E, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(H)] b19: Tensor,
     ) {
         let v1: Node = gather(0);
         let Gold { label, target } = pull();
@@ -1999,22 +1960,27 @@ pub mod one {
                 break;
             }
             m11 = (0.7 * m11 + (x9 - x5).tanh() * s10.tanh()).tanh();
+            let x14 = if 0.2 <= x5.sum() {
+                let x15 = if s10 >= 0.2 || 0.2 > x9.sum() {
+                    x9.tanh()
+                } else {
+                    m11 *= (x5.square() + 0.5).ln().tanh();
+                    w16.dot(x5).tanh()
+                };
+                (x15 + (x5 - x9).tanh() * s10.tanh()).tanh()
+            } else {
+                m11 = (x5 / (x9.norm() + 0.5)).tanh();
+                x5.relu().minimum(x9).tanh()
+            };
+            m11 = m11 * x14.sigmoid();
+            loss(0.1 * m11.sum());
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        let x14 = {
-            let x16 = v1.c.dropout(0.1) * b15;
-            let x17 = affine(w2, x5, b6).sigmoid();
-            (x16 * w18.dot(x17)).tanh()
-        };
-        let n19 = 2.0 / (1.0 + dh as f64);
-        for k in 0..2 {
-            loss(cross_entropy(n19 - x14.tanh(), label) * (k as f64 + 0.25));
-        }
-        let out21 = Scores { y: x9.relu(), logits: w20.dot(x3).tanh().greater_equal(v1.h + 0.1).select(zeros(dh), w20.dot(x3).tanh()) };
-        push(out21);
-        let (h, c) = ((v1.h.greater_equal(b22 + 0.1).select(v1.h, v1.h) * s10 + w23.dot(m11)).tanh(), zeros(dk).relu());
-        scatter(Node { h, c });
+        loss(cross_entropy(m11.tanh() * w2.dot(x3), label));
+        push(Out { y: (concat([x9, x5]).slice(0..de) - w17.dot(x9)).tanh() });
+        let state = Node { c: (w18.dot(v1.h) - s10).tanh(), h: -b19 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -2056,10 +2022,9 @@ pub mod one {
     pub fn one_35(
         #[param(H)] b3: Tensor, #[dim(H)] dh: Dim, #[param(K)] b5: Tensor,
         #[param(K, K)] w6: Tensor, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(E, E)] w11: Tensor, #[param(H, H)] w18: Tensor,
-        #[param(E)] mut b19: Tensor, #[param(E)] b20: Tensor, #[param(E)] b21: Tensor,
-        #[param(K, E)] w22: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w23: Tensor,
-        #[param(K)] b24: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(E, E)] w11: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w16: Tensor, #[param(E)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let x4 = h2 * b3 / (0.5 + (zeros(dh) / (0.5 + b3.sigmoid())).sigmoid());
@@ -2073,28 +2038,12 @@ pub mod one {
                 m13 = m13 * s15.sigmoid();
                 break;
             }
-            m13 = (0.7 * m13 + x4.relu().minimum(x10).tanh()).tanh();
-            let x16 = if 0.1 <= x4.sum() {
-                m13 = x10.softmax() + 0.5 * x4.tanh();
-                let x17 = if s12 > -0.35 {
-                    m13 -= (x10 / (x4.norm() + 0.5)).tanh();
-                    (x10.square() + 0.5).ln().tanh()
-                } else {
-                    m13 -= (x10.sum() + s12).tanh() * x4.sigmoid();
-                    (x4 - x10.max()).exp().tanh()
-                };
-                (x17 + (x10 - x4.max()).exp().tanh()).tanh()
-            } else {
-                w18.dot(x4).tanh()
-            };
-            m13 = m13 * x16.sigmoid();
+            m13 = (0.7 * m13 + (m13 + x4.relu().minimum(x10).tanh()).dropout(0.25)).tanh();
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        b19 *= crate::generated::cells::gate(w11, b20 * s12, b21).tanh();
-        b19 = b19.tanh();
-        loss((w22.dot(b19).softmax() / (0.5 + (1.0 / (de as f64).sqrt() / (0.5 + b5.sigmoid())).sigmoid()) * w8.dot(b19)).tanh().sum());
-        let state = Node { c: b5.less((w23 + w23).dot(x4) + 0.6).select(b24, b5), h: (x4 * x10 + m13).tanh() };
+        loss(mse(mse(b3, w16.dot(b5)) + zeros(de), b17.exp()));
+        let state = Node { c: ((w18 * s12.tanh()).dot(x4) + w19.dot(x10) + w20.dot(m13)).tanh(), h: concat([b3.slice(1..dh), b3.slice(0..1)]) };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 }
@@ -2173,10 +2122,7 @@ pub mod pair {
     pub fn pair_2(
         #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[dim(H)] dh: Dim,
         #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(E, K)] w10: Tensor,
-        #[param(E, E)] w12: Tensor, #[param()] s17: Tensor, #[param(K)] b18: Tensor,
-        #[param(K)] b19: Tensor, #[param(E, K)] w20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, E)] w23: Tensor, #[param(K, H)] w24: Tensor,
-        #[param(K, E)] w25: Tensor,
+        #[param(E, E)] w12: Tensor, #[param(E, E)] w18: Tensor, #[param(V, E)] table19: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
@@ -2194,23 +2140,29 @@ pub mod pair {
         let mut n16 = scalar(0.0);
         while n16 < 3.5 && m15.max() < 0.9 {
             m15 = (0.7 * m15 + w1.dot(m15).tanh()).tanh();
-            loss(0.1 * m15.sum());
+            let mut n17 = scalar(0.0);
+            while n17 < 2.5 && m15.max() < 0.9 {
+                m15 = (0.7 * m15 + (m15 + w18.dot(m15).tanh()).noise(0.1)).tanh();
+                n17 += 1.0;
+            }
             n16 += 1.0;
         }
         m15 = m15.tanh();
-        loss(s14 - s17);
-        loss(mse(b18.log_softmax() * v5.c, 2.0 + b19));
-        let state = Node { c: (1.0 / dh as f64 / (v5.c.sigmoid() + 0.5)).greater_equal(w22.dot(v5.h) + 0.1).select(zeros(dk), 1.0 / dh as f64 / (v5.c.sigmoid() + 0.5)).tanh(), h: w21.dot(w20.dot(v5.c) + 1.0 / dh as f64).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(((w23.dot(x) + w24.dot(h7)) * w25.dot(x13) + (w23 * s14.tanh()).dot(m15)).tanh().sum());
+        loss(s14);
+        loss((scaled(table19.row(id).tanh(), dk) * m15).sum());
+        push(Out { y: x.relu() + x13 });
+        scatter(Node { h: (-(1.0 / dh as f64 / (v5.h.sigmoid() + 0.5))).tanh(), c: v5.c.exp().sigmoid() });
+        loss(h7.sum());
     }
 
     #[vertex_function]
     pub fn pair_3(
         #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w4: Tensor,
         #[param(K, K)] w6: Tensor, #[param()] s8: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E, E)] w11: Tensor, #[param(K, K)] w15: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b18: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(E, E)] w11: Tensor, #[param(K, K)] w15: Tensor, #[param(H, H)] w16: Tensor,
+        #[param(H, H)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, H + K)] w19: Tensor,
+        #[param(K)] b20: Tensor, #[param(E, K)] w21: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor, #[param(H, K)] w24: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let v3 = gather_or::<Node>(1, Node { h: b2, c: zeros(dk) });
@@ -2222,30 +2174,17 @@ pub mod pair {
         let mut m13 = x7;
         let mut n14 = scalar(0.0);
         while n14 < 3.5 && m13.max() < 0.4 {
-            m13 = (0.7 * m13 + w15.dot(m13).tanh()).tanh();
-            let x16 = if -0.35 < x9.sum() {
-                (x7.sum() + s12).tanh() * x9.sigmoid()
-            } else {
-                m13 = x7.relu().minimum(x9).tanh();
-                let x17 = if 0.2 <= x9.sum() {
-                    m13 += (x7 * x9).sigmoid();
-                    (x9 - x7).tanh() * s12.tanh()
-                } else {
-                    m13 += x9.relu().minimum(x7).tanh();
-                    (x7 / (x9.norm() + 0.5)).tanh()
-                };
-                (x17 + (x7.sum() + s12).tanh() * x9.sigmoid()).tanh()
-            };
-            m13 = m13 * x16.sigmoid();
+            loss(m13.pick(m13.sample()));
+            m13 = (0.7 * m13 + (m13 + w15.dot(m13).tanh()).variational_dropout(0.1)).tanh();
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        loss(cross_entropy(noisy(target, 0.25).relu(), label));
-        let out19 = Scores { y: (1.0 / de as f64 / (0.5 + target.sigmoid())).tanh(), logits: ((target + target) * b18).sum() };
-        push(out19);
-        let n21 = 1.5 / (1.0 + dk as f64);
-        let (h, c) = ((n21 - v3.h).tanh(), (((v1.c - w20.tanh().dot(v3.h) + x5) * x7 * x9).tanh() + s12 - m13).tanh());
+        loss(cross_entropy(((w16 + w17).dot(v3.h) * v3.h).maximum(v1.h), label));
+        loss(cross_entropy(b2.exp().greater_equal(w18.dot(v1.c) + 0.35).select(v3.h, b2.exp()), label).tanh());
+        let (h, c) = ((w19.dot(summary(Node { h: b2, c: (w4 * 0.75).dot(target) })) * v1.h).tanh(), (0.75 / (b20.maximum(zeros(dk)).sigmoid() + 0.5)).tanh());
         scatter(Node { h, c });
+        push(Out { y: concat([w21.dot(m13), v3.h - b22]).slice(0..de) });
+        loss((((w23 + w18).dot(x5) + w24.tanh().dot(x7) + w18.tanh().dot(x9)).tanh() + s12).tanh().sum());
     }
 
     #[vertex_function]
@@ -2284,10 +2223,8 @@ pub mod pair {
     pub fn pair_5(
         #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(K)] dk: Dim,
         #[param(K, K)] w9: Tensor, #[param(K)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w14: Tensor, #[param(K, K)] w19: Tensor, #[param(E)] b21: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(E, E)] w23: Tensor, #[param(3 * H, E)] w24: Tensor,
-        #[param(H)] b26: Tensor, #[param(H)] b27: Tensor, #[param(H, E)] w28: Tensor,
-        #[param(H, K)] w29: Tensor, #[param(H, K)] w30: Tensor,
+        #[param(H, K)] w14: Tensor, #[param(K, K)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(K, E)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(H, K)] w23: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
@@ -2308,13 +2245,10 @@ pub mod pair {
             n17 += 1.0;
         }
         m16 = m16.tanh();
-        let parts20 = w24.dot(b21.greater_equal((w22 * 0.75).dot(v8.h) + 0.35).select((w2 + w23).dot(p1), b21).maximum(b21)).split::<3>();
-        let mut a25 = b7;
-        for part in parts20 {
-            a25 += (part - b26 / (b27.sigmoid() + 0.5)).tanh();
-        }
-        let (h, c) = (((w28.dot(x3) - h5 + (w29 + w30).dot(x13)).tanh() + s15 + w14.dot(m16) + a25).tanh(), noisy(m16, 0.5));
-        scatter(Node { h, c });
+        loss(s15);
+        loss(s15 - 1.5);
+        let state = Node { c: (w20.dot(x3) + w21.dot(p1) + w22.dot(h5) + x13).tanh() * m16, h: ((w23 * s15.tanh()).dot(c6) + v8.h).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -2376,9 +2310,9 @@ pub mod pair {
     pub fn pair_9(
         #[param(E, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(K)] b6: Tensor,
         #[param(E)] b10: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(2 * K, H)] w21: Tensor, #[param(2 * K)] b22: Tensor,
-        #[param(H)] b25: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w26: Tensor,
-        #[param(K, E)] w27: Tensor, #[param(K, E)] w28: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(E, E)] w19: Tensor, #[param(E, E)] w21: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(H, H)] w25: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -2392,35 +2326,34 @@ pub mod pair {
         let mut n15 = scalar(0.0);
         while n15 < 1.5 && m14.max() < -0.2 {
             m14 = (0.7 * m14 + w16.dot(m14).tanh()).tanh();
-            let x17 = if s13 < 0.2 && s13 > -0.35 {
-                let x18 = if -0.35 > x12.sum() && 0.2 <= x12.sum() {
-                    x9.softmax() + 0.5 * x12.tanh()
-                } else if !(0.1 <= x12.sum() || s13 >= 0.1) {
-                    (x9.sum() + s13).tanh() * x12.sigmoid()
+            let x17 = if s13 >= 0.1 {
+                m14 += (x12 * x9).sigmoid();
+                let x18 = if s13 < 0.1 {
+                    m14 += x12.softmax() + 0.5 * x9.tanh();
+                    w2.dot(x12).tanh()
                 } else {
-                    m14 += (x12 - x9.max()).exp().tanh();
-                    (x12.square() + 0.5).ln().tanh()
+                    m14 = (x12 - x9).tanh() * s13.tanh();
+                    x9.relu().minimum(x12).tanh()
                 };
-                (x18 + x9.relu().minimum(x12).tanh()).tanh()
-            } else if x9.max() <= s13 {
-                m14 = (x12 / (x9.norm() + 0.5)).tanh();
-                let x19 = if 0.2 > x9.sum() {
-                    (x12.square() + 0.5).ln().tanh()
-                } else {
-                    m14 += (x12 * x9).sigmoid();
-                    x12.tanh()
-                };
-                (x19 + (x9 - x12).tanh() * s13.tanh()).tanh()
+                (x18 + w19.dot(x12).tanh()).tanh()
             } else {
-                x9.softmax() + 0.5 * x12.tanh()
+                m14 -= (x9 - x12.max()).exp().tanh();
+                let x20 = if x12.max() <= s13 || x12.max() >= s13 {
+                    m14 *= (x9 / (x12.norm() + 0.5)).tanh();
+                    (x12.square() + 0.5).ln().tanh()
+                } else {
+                    (x9 - x12.max()).exp().tanh()
+                };
+                (x20 + (x9 - x12.max()).exp().tanh()).tanh()
             };
             m14 = m14 * x17.sigmoid();
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let [x23, x24] = (w21.dot((0.5 + (w20.dot(x12) + s13).sigmoid()).ln()) + b22).split::<2>();
-        scatter(Node { c: (v7.c * 2.0).greater(w26.dot(x9) + 0.1).select((w27 + w28).dot(m14), v7.c * 2.0).tanh(), h: (1.0 / (de as f64).sqrt() - (b25 + s13)).tanh() });
-        loss(((v7.h - v8.h + w29.dot(v8.c) + (w29 * s13).dot(x23)).tanh() * w29.dot(x24)).tanh().sum());
+        loss(s13);
+        push(Out { y: (w21.dot(x12) * (1.0 / (dk as f64).sqrt())).tanh() });
+        let state: Node = Node { h: w25.dot(v7.h).tanh(), c: ((w22.dot(v7.h) * v7.c + w23.dot(v8.h)) * v8.c * (w24 * s13).dot(x9) - w24.dot(m14)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -2458,10 +2391,10 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_12(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w3: Tensor, #[param(H)] b5: Tensor,
-        #[param(K, K)] w12: Tensor, #[param(K)] b13: Tensor, #[param(2 * H, K)] w14: Tensor,
-        #[param(2 * H)] b15: Tensor, #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor,
-        #[dim(E)] de: Dim, #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
-        #[param(K, H)] w23: Tensor, #[param(H)] b24: Tensor,
+        #[param(E)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(K)] b18: Tensor, #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(K, H)] w21: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
@@ -2478,11 +2411,14 @@ pub mod pair {
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let (x16, x17) = halves((w14.dot(crate::generated::cells::gate(w12, v2.c, b13) * b5.sum()) + b15).tanh());
-        loss(s9.tanh());
-        let out20 = Scores { y: w19.dot(b18), logits: scaled(scaled(zeros(dk), dk), de) };
-        push(out20);
-        scatter(Node { c: ((w21.dot(v1.h) - v1.c + w21.dot(x6) + w22.dot(x8) - w21.dot(m10)).tanh() - w23.dot(x16) + w21.tanh().dot(x17)).tanh(), h: b24 });
+        let n15 = 2.0_f64.sqrt() - 0.5;
+        for k in 0..2 {
+            loss(mse(b12.tanh(), w14.dot(b13) + n15) * (k as f64 + 0.25));
+        }
+        loss(zeros(de).max().tanh());
+        let state: Node = Node { h: noisy(weighted([x6, zeros(dh), (w17 * s9).dot(b16)]), 0.5).tanh(), c: 0.5 * b18 * v2.c };
+        scatter(state);
+        loss(((w19 + w20).dot(v1.h) + v1.c - w21.dot(x8) + w19.dot(m10)).tanh().sum());
     }
 
     #[vertex_function]
@@ -2547,7 +2483,7 @@ pub mod pair {
         #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, H)] w5: Tensor,
         #[param(E, K)] w6: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
         #[dim(H)] dh: Dim, #[param()] s11: Tensor, #[param(E, E)] w15: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(H, E)] w16: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Node { h: h4, .. } = gather(1);
@@ -2557,31 +2493,13 @@ pub mod pair {
         let mut m13 = x7;
         let mut n14 = scalar(0.0);
         while n14 < 3.5 && m13.max() < 0.4 {
-            m13 = (0.7 * m13 + w15.dot(m13).tanh()).tanh();
-            let x16 = if s12 < 0.1 && s12 <= -0.35 {
-                x10.softmax() + 0.5 * x7.tanh()
-            } else if s12 >= 0.1 {
-                let x17 = if x7.max() > s12 {
-                    m13 = w18.dot(x7).tanh();
-                    (x7.sum() + s12).tanh() * x10.sigmoid()
-                } else if x7.max() < s12 {
-                    m13 *= x7.relu().minimum(x10).tanh();
-                    w9.dot(x10).tanh()
-                } else {
-                    (x7 - x10).tanh() * s12.tanh()
-                };
-                (x17 + (x7.sum() + s12).tanh() * x10.sigmoid()).tanh()
-            } else {
-                m13 += (x7.square() + 0.5).ln().tanh();
-                (x7 - x10).tanh() * s12.tanh()
-            };
-            m13 = m13 * x16.sigmoid();
-            loss(0.1 * m13.sum());
+            m13 = (0.7 * m13 + (m13 + w15.dot(m13).tanh()).dropout(0.25)).tanh();
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        let (h, c) = (h4.tanh(), ((w19.dot(h4) + w20.dot(x10) + s12) * w20.dot(m13)).tanh());
-        scatter(Node { h, c });
+        loss(s12);
+        let state: Node = Node { h: (h4 + w16.dot(x10) - (w16 * (1.0 / (dk as f64).sqrt())).dot(m13)).tanh(), c: v2.c.exp().tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -2819,10 +2737,8 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_23(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b7: Tensor, #[param(E)] b13: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b14: Tensor, #[param()] s15: Tensor, #[param(E, K)] w16: Tensor,
-        #[param(E)] b17: Tensor, #[param(H, E)] w18: Tensor, #[param(K)] b19: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(H)] b7: Tensor, #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(E)] b18: Tensor, #[param(H, E)] w19: Tensor, #[param(E, K)] w20: Tensor,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
@@ -2835,16 +2751,29 @@ pub mod pair {
         let mut n12 = scalar(0.0);
         while n12 < 1.5 && m11.max() < -0.2 {
             m11 = (0.7 * m11 + x8.relu().minimum(x9).tanh()).tanh();
-            loss(0.1 * m11.sum());
+            let mut n13 = scalar(0.0);
+            loop {
+                let s14 = m11.max();
+                if n13 > 2.5 || s14 > -0.2 {
+                    m11 = m11 * s14.sigmoid();
+                    break;
+                }
+                m11 = (0.7 * m11 + (m11 + (x8.sum() + s10).tanh() * x9.sigmoid()).dropout(0.25)).tanh();
+                let x15 = if s10 <= 0.2 || 0.1 <= x9.sum() {
+                    m11 = (x9 - x8).tanh() * s10.tanh();
+                    (x8.square() + 0.5).ln().tanh()
+                } else {
+                    m11 *= (x9 / (x8.norm() + 0.5)).tanh();
+                    (x9.square() + 0.5).ln().tanh()
+                };
+                m11 = m11 * x15.sigmoid();
+                n13 += 1.0;
+            }
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        let x2 = x2.tanh() + zeros(dk).maximum(x2);
-        loss(mse(concat([b13, b14 * s15]).slice(0..de), w16.dot(v6.c)));
-        for k in 0..2 {
-            loss((b19.sum() + w18.dot(b17)).pick(v6.h.sample()) * (k as f64 + 0.25));
-        }
-        scatter(Node { c: w21.dot(x8).gelu().tanh(), h: (((x8 - x9 + s10).tanh() - m11) * w20.dot(x2)).tanh() });
+        scatter(Node { h: w19.dot(b18).log_softmax().tanh(), c: (((w16.dot(v6.h) + v6.c + w17.dot(x8) - w16.dot(x9)) * s10).tanh() + (w16 * s10.tanh()).dot(m11)).tanh() });
+        push(Out { y: w20.dot(x2).relu() * b18 });
     }
 
     #[vertex_function]
@@ -2953,9 +2882,7 @@ pub mod pair {
     pub fn pair_27(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor,
         #[dim(E)] de: Dim, #[param(K)] b6: Tensor, #[param()] s8: Tensor,
-        #[param(H)] b14: Tensor, #[param(E, E)] w16: Tensor, #[param(K)] b17: Tensor,
-        #[param(H, 3 * K)] w18: Tensor, #[param(K, K)] w19: Tensor, #[param()] s20: Tensor,
-        #[param(E, H)] w21: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(H, E)] w14: Tensor,
     ) {
         let v1: Node = gather(0);
         let v2: Node = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
@@ -2970,22 +2897,12 @@ pub mod pair {
                 m10 = m10 * s12.sigmoid();
                 break;
             }
-            m10 = (0.7 * m10 + (x5 / (x7.norm() + 0.5)).tanh()).tanh();
-            let x13 = if -0.35 > x7.sum() && x7.max() >= s9 {
-                m10 -= x7.relu().minimum(x5).tanh();
-                (x7 - x5).tanh() * s9.tanh()
-            } else {
-                x5.relu().minimum(x7).tanh()
-            };
-            m10 = m10 * x13.sigmoid();
+            m10 = (0.7 * m10 + (m10 + (x5 / (x7.norm() + 0.5)).tanh()).dropout(0.25)).tanh();
+            loss(0.1 * m10.sum());
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let x15 = (v1.h.relu() * b14).tanh();
-        push(Out { y: weighted([x5, m10, w16.dot(x7)]).tanh().exp().tanh() });
-        let state = Node { c: (w19.tanh().dot(v1.c) + s20).relu().tanh(), h: w18.dot(concat([v2.c, zeros(dk), b17])).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w21.dot(v2.h) + s9 + w21.dot(x15)).tanh().sum());
+        scatter(Node { h: ((v1.h + v2.h + w13.dot(v2.c) + w14.dot(x5) + w14.dot(x7)) * s9 + (w14 * s9).dot(m10)).tanh(), c: v1.c.tanh() });
     }
 
     #[vertex_function]
@@ -3052,8 +2969,9 @@ pub mod pair {
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(H)] b6: Tensor,
         #[param(K)] b7: Tensor, #[param(E)] b10: Tensor, #[param(V, H)] table12: Tensor,
         #[param(H, H + 2 * K)] w14: Tensor, #[param(H, H)] w16: Tensor,
-        #[param(H, H)] w21: Tensor, #[param(H, K)] w22: Tensor, #[param(K, E)] w23: Tensor,
-        #[param(K, H)] w24: Tensor,
+        #[param(H, H)] w21: Tensor, #[dim(H)] dh: Dim, #[param(V, H)] table22: Tensor,
+        #[param(K, E)] w24: Tensor, #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: b1, c: b2 });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: b7 });
@@ -3070,11 +2988,10 @@ pub mod pair {
             n20 += 1.0;
         }
         m19 = m19.tanh();
-        loss(s18);
-        let (h, c) = (weighted([affine(w22, c5, b1), h4, w16.dot(m19)]).tanh(), (c5 + c5).minimum(c5).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (x11 * 1.5).softmax() });
-        loss((w23.dot(x) - w24.dot(x17)).sum());
+        let h4 = h4.tanh() + zeros(dh).maximum(table22.row(id));
+        let out23 = Scores { y: b10.log_softmax().tanh(), logits: mse(m19 + b1, h4).tanh() };
+        push(out23);
+        scatter(Node { h: (1.0 / de as f64 * x17).tanh(), c: (w24.dot(x11) + w25.dot(x) + w26.dot(x17) + s18).tanh() });
     }
 
     #[vertex_function]
@@ -3156,9 +3073,9 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_35(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w6: Tensor,
-        #[param(K, H)] w9: Tensor, #[param(K)] b12: Tensor, #[dim(E)] de: Dim,
-        #[param(K, E)] w19: Tensor, #[param(H)] b21: Tensor, #[param(E)] b22: Tensor,
-        #[param(E, E)] w23: Tensor,
+        #[param(K, H)] w9: Tensor, #[param(K)] b12: Tensor, #[param(E, H)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(K, E)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(E, E)] w19: Tensor, #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: v1.c / (0.5 + v1.c.sigmoid()) });
@@ -3171,29 +3088,17 @@ pub mod pair {
         let mut m14 = x10;
         let mut n15 = scalar(0.0);
         while n15 < 3.5 && m14.max() < -0.2 {
-            m14 = (0.7 * m14 + x10.tanh()).tanh();
-            let x16 = if !(x11.max() < s13 || s13 > 0.1) {
-                let x17 = if x10.max() >= s13 {
-                    m14 += x11.softmax() + 0.5 * x10.tanh();
-                    (x11 - x10.max()).exp().tanh()
-                } else {
-                    (x11 / (x10.norm() + 0.5)).tanh()
-                };
-                (x17 + x11.relu().minimum(x10).tanh()).tanh()
-            } else {
-                x11.tanh()
-            };
-            m14 = m14 * x16.sigmoid();
+            m14 = (0.7 * m14 + (m14 + x10.tanh()).variational_dropout(0.1)).tanh();
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let n18 = 0.75 / (1.0 + de as f64);
-        loss(cross_entropy((v1.h.softplus() - n18).tanh(), p5.label));
-        loss(cross_entropy(-x7 + x7, p5.label));
-        let n20 = 0.75 / (1.0 + dk as f64);
-        let state = Node { c: ((w19.dot(p5.target) + x11) * s13 * m14).tanh(), h: (n20 / (b21.sigmoid() + 0.5)).tanh() };
+        loss(cross_entropy((w16 * s13).dot(h3).minimum(p5.target) - p5.target, p5.label));
+        let state = Node { c: w18.dot(p5.target).softmax().square().tanh(), h: scaled(w17.dot(x11).dropout(0.5), dh).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (p5.target * b22).greater((w23 * s13).dot(p5.target) + 0.35).select(zeros(de), p5.target * b22) });
+        let n20 = 2.0_f64.sqrt() - 0.75;
+        let out21 = Scores { y: p5.target.relu(), logits: zeros(de).hard_sigmoid().minimum((w19 * n20).dot(p5.target)) };
+        push(out21);
+        loss((w22.dot(v1.h) + w23.dot(m14)).sum());
     }
 }
 
@@ -3224,9 +3129,8 @@ pub mod several {
         #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(H)] dh: Dim,
         #[param(V, K)] table9: Tensor, #[param(K, H)] w10: Tensor, #[param()] s12: Tensor,
         #[dim(K)] dk: Dim, #[param(K, K)] w17: Tensor, #[param(H, K)] w18: Tensor,
-        #[param(K, E)] w19: Tensor, #[param()] s20: Tensor, #[param(E, K)] w21: Tensor,
-        #[param(E)] b22: Tensor, #[param(K)] b23: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(K, E)] w26: Tensor,
+        #[param(K, E)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(H)] b24: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let p3: Word = pull();
@@ -3243,10 +3147,9 @@ pub mod several {
             n16 += 1.0;
         }
         m15 = m15.tanh();
-        scatter(Node { h: (w18.dot(m15).tanh() - v1.h).tanh(), c: ((s20 + s14) * m15.minimum(w19.dot(p3.x))).tanh() });
-        let out24 = Scores { y: crate::generated::cells::gate(w21, x11, b22), logits: weighted([zeros(dk).relu(), x11, b23]) };
-        push(out24);
-        loss((w25.dot(v2.h) + w26.dot(x5)).sum());
+        let [x19, x20] = [w18.dot(m15).tanh() - v1.h, s14 * v2.h];
+        let state: Node = Node { h: b24.exp().tanh(), c: ((w21.dot(x5) * w22.dot(p3.x) * x11 + (w10 * s14).dot(x19)) * w23.dot(x20)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -3372,7 +3275,12 @@ pub mod several {
     #[vertex_function]
     pub fn several_8(
         #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param()] s6: Tensor, #[param(K, K)] w10: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(E)] b11: Tensor, #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(E, E)] w14: Tensor, #[param(K)] b15: Tensor, #[param(E)] b17: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s19: Tensor, #[param(E, H + K)] w24: Tensor,
+        #[param(H)] b26: Tensor, #[param(K)] b27: Tensor, #[param(K, H)] w28: Tensor,
+        #[param(K, H)] w29: Tensor, #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
+        #[param(K, E)] w32: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let x4 = (1.0 / de as f64 / ((v2.c + v3.c).sigmoid() + 0.5)).tanh();
@@ -3381,36 +3289,32 @@ pub mod several {
         let mut m8 = x4;
         let mut n9 = scalar(0.0);
         while n9 < 2.5 && m8.max() < 0.4 {
-            m8 = (0.7 * m8 + w10.dot(m8).tanh()).tanh();
-            let x11 = if x5.max() > s7 {
-                let x12 = if x4.max() <= s7 && -0.35 <= x4.sum() {
-                    m8 -= (x4 - x5.max()).exp().tanh();
-                    (x4 * x5).sigmoid()
-                } else {
-                    m8 += x5.relu().minimum(x4).tanh();
-                    x4.relu().minimum(x5).tanh()
-                };
-                (x12 + x5.tanh()).tanh()
-            } else if !(s7 <= -0.35 || x4.max() > s7) {
-                (x5.sum() + s7).tanh() * x4.sigmoid()
-            } else {
-                m8 *= x4.relu().minimum(x5).tanh();
-                let x13 = if s7 >= 0.2 {
-                    m8 -= (x4 / (x5.norm() + 0.5)).tanh();
-                    x5.relu().minimum(x4).tanh()
-                } else {
-                    m8 += (x4.sum() + s7).tanh() * x5.sigmoid();
-                    x4.softmax() + 0.5 * x5.tanh()
-                };
-                (x13 + (x4 - x5).tanh() * s7.tanh()).tanh()
-            };
-            m8 = m8 * x11.sigmoid();
+            m8 = (0.7 * m8 + (m8 + w10.dot(m8).tanh()).variational_dropout(0.1)).tanh();
             n9 += 1.0;
         }
         m8 = m8.tanh();
-        let (h, c) = (v2.h.softmax().tanh(), v1.c.tanh() * m8);
-        scatter(Node { h, c });
-        loss(((w14.dot(v1.h) - w15.dot(v3.h)) * x5 - s7).tanh().sum());
+        let x16 = b11 * (w13 + w14).dot(b12) + indicator(b15.argmax() != zeros(dk).sample());
+        let x18 = (b17 - b11 - 1.0 / dh as f64).tanh();
+        let s20 = s19 + 1.0 / dh as f64;
+        let mut m21 = x16;
+        let mut n22 = scalar(0.0);
+        loop {
+            let s23 = m21.max();
+            if n22 > 3.5 || s23 > 0.4 {
+                m21 = m21 * s23.sigmoid();
+                break;
+            }
+            m21 = (0.7 * m21 + w13.dot(m21).tanh()).tanh();
+            loss(0.1 * m21.sum());
+            n22 += 1.0;
+        }
+        m21 = m21.tanh();
+        loss(mse(m8.tanh() - 1.0 / (dk as f64).sqrt(), m8.sigmoid()));
+        let out25 = Scores { y: zeros(de) * x18, logits: w24.dot(concat([zeros(dk), v3.h])) };
+        push(out25);
+        let state: Node = Node { h: (-b26).sigmoid(), c: (v1.c.elu(0.7) / (b27.square().sigmoid() + 0.5)).tanh() };
+        scatter(state);
+        loss(((w28.dot(v1.h) * w29.dot(v2.h) * x5 + s7 + (w30 + w31).dot(x16)).tanh() * s20 + w32.dot(m21)).tanh().sum());
     }
 
     #[vertex_function]
@@ -3570,7 +3474,10 @@ pub mod several {
         #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
         #[param(E, K)] w7: Tensor, #[param(H)] b8: Tensor, #[param(H, E)] w10: Tensor,
         #[param(H, K)] w11: Tensor, #[param(E, K)] w13: Tensor, #[param(H, H)] w18: Tensor,
-        #[param(K)] b19: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
+        #[param(K, E)] w19: Tensor, #[param(K)] b20: Tensor, #[param(E, E)] w22: Tensor,
+        #[param(K, K)] w28: Tensor, #[param(K, K)] w31: Tensor, #[param(E)] b34: Tensor,
+        #[param(E)] b35: Tensor, #[param(K, H)] w36: Tensor, #[param(K, H)] w37: Tensor,
+        #[param(K, H)] w38: Tensor, #[param(H, E)] w39: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = w2.dot(p1);
@@ -3589,24 +3496,63 @@ pub mod several {
             if n16 > 2.5 || s17 > 0.4 {
                 break;
             }
+            loss(m15.pick(m15.sample()));
             m15 = (0.7 * m15 + w18.dot(m15).tanh()).tanh();
-            loss(0.1 * m15.sum());
             n16 += 1.0;
         }
         m15 = m15.tanh();
-        push(Out { y: zeros(de).less(zeros(de) + 0.1).select(a5, zeros(de)).tanh() });
-        let state = Node { c: concat([v4[0].h, b19]).slice(dh..dh + dk), h: (v4[0].h - x9 - x12 - s14 + m15).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x21 = w19.dot(p1).less(v4[0].c + 0.6).select(b20, w19.dot(p1));
+        let x23 = gate(w2, w22.dot(a5).tanh(), b20);
+        let s24 = cross_entropy(a5, label).tanh();
+        let s25 = s24;
+        let mut m26 = x23;
+        let i29 = concat([(w28 + w28).dot(x21).tanh(), zeros(3)]).argmax();
+        let x27 = match i29 {
+            Index(0) => {
+                m26 -= (x23 * x21).sigmoid();
+                let x30 = if s24 < -0.35 {
+                    w31.dot(x21).tanh()
+                } else {
+                    m26 += x23.softmax() + 0.5 * x21.tanh();
+                    (x21 - x23.max()).exp().tanh()
+                };
+                (x30 + (x21 - x23.max()).exp().tanh()).tanh()
+            }
+            Index(1) | Index(2) => {
+                x21.softmax() + 0.5 * x23.tanh()
+            }
+            _ => {
+                let x32 = if 0.2 > x21.sum() {
+                    let x33 = if x21.max() < s25 {
+                        m26 *= x23.tanh();
+                        (x21 - x23).tanh() * s25.tanh()
+                    } else {
+                        x23.tanh()
+                    };
+                    (x33 + x23.relu().minimum(x21).tanh()).tanh()
+                } else {
+                    m26 *= (x23 * x21).sigmoid();
+                    x23.softmax() + 0.5 * x21.tanh()
+                };
+                (x32 + (x23 / (x21.norm() + 0.5)).tanh()).tanh()
+            }
+        };
+        m26 = m26.tanh();
+        loss(((2.0 / (b34.sigmoid() + 0.5) - a5).tanh() * b34).sum());
+        loss(cross_entropy(concat([b35, p1.gelu_tanh()]).slice(0..de), label));
+        let state: Node = Node { h: affine(w39, w7.dot(x23), b8).tanh(), c: ((((w36.dot(v4[0].h) + (w37 * 1.5).dot(x9)) * w38.dot(x12)).tanh() + s14 + w36.dot(m15) + x23 - s25).tanh() + x27 + m26).tanh() };
+        scatter(state);
+        push(Out { y: (w22.dot(p1) / (b34.sigmoid() + 0.5)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_16(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E)] b5: Tensor,
         #[param(E, E)] w6: Tensor, #[param(E, H)] w9: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(E, E)] w14: Tensor, #[param(E, H)] w15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(E, K)] w19: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b22: Tensor, #[param(E)] b26: Tensor, #[param(E, H)] w28: Tensor,
-        #[param(H)] b30: Tensor, #[param(H, E)] w31: Tensor, #[param(K, H)] w32: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(E, H)] w16: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, K)] w17: Tensor, #[param(E)] b18: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w19: Tensor, #[param(E, E)] w20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(H, E)] w22: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
@@ -3624,27 +3570,12 @@ pub mod several {
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        let x17 = (((w14 * 0.75).dot(x8) - (w15 * s10).dot(v1[1].h)) * mse(m11, w16.tanh().dot(m11)).tanh()).tanh();
-        let x20 = ((w18 + w6).dot(x17) + (w19 * (1.0 / dh as f64)).dot(a2)).tanh() * x17;
-        let s21 = v1[1].c.sum();
-        let s23 = (v1[1].c * b22).sum();
-        let i25 = concat([blend(s21 - 0.75, b5, x20), zeros(3)]).argmax();
-        let x24 = match i25 {
-            Index(0) => {
-                (x20 / (x17.norm() + 0.5)).tanh()
-            }
-            Index(1) | Index(2) => {
-                (x20 - x17.max()).exp().tanh()
-            }
-            _ => {
-                w6.dot(x17).tanh()
-            }
-        };
-        let n27 = 2.0 / (1.0 + dk as f64);
-        let out29 = Scores { y: b26.log_softmax().tanh(), logits: n27 / (0.5 + w28.dot(v1[1].h).sigmoid()) };
-        push(out29);
-        let state = Node { c: (2.0 + w32.dot(v1[1].h)).tanh(), h: (b30 / (b30.sigmoid() + 0.5) * s23 - w31.dot(x24)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let mut m14 = (w15 * 0.75).dot(x8) / (0.5 + (w16 * s10).dot(v1[1].h).sigmoid());
+        m14 /= 1.0 / (dh as f64).sqrt();
+        m14 *= scaled(affine(w17, a2, b18), de).tanh();
+        m14 += (w20 * 2.0).dot(w19.dot(v1[1].c).relu()).tanh();
+        m14 = m14.tanh();
+        scatter(Node { h: (w21.dot(m11) - w22.dot(m14)).tanh(), c: v1[1].c.log_softmax().tanh() });
     }
 
     #[vertex_function]
@@ -3652,8 +3583,7 @@ pub mod several {
         #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(E)] b6: Tensor,
         #[param(K, E)] w7: Tensor, #[param(K)] b8: Tensor, #[dim(K)] dk: Dim,
         #[param()] s11: Tensor, #[param(H, H)] w13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(H, H)] w20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
-        #[param(K, H)] w23: Tensor, #[param(E, H)] w24: Tensor, #[param(H)] b25: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(H, K)] w21: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dh);
@@ -3681,10 +3611,8 @@ pub mod several {
             n18 += 1.0;
         }
         m17 = m17.tanh();
-        let (h, c) = (x15.softmax(), (((a9 * (w21 * 0.75).dot(x12)).tanh() + w22.dot(x15) + s16).tanh() - (w23 * s16.tanh()).dot(m17)).tanh());
-        scatter(Node { h, c });
-        let out26 = Scores { y: (0.5 / (0.5 + w24.dot(a2).sigmoid())).tanh(), logits: (b25 - zeros(dh)).hard_tanh() };
-        push(out26);
+        let state = Node { c: scaled(a9, dk).tanh(), h: ((w21.tanh().dot(a9) * x12 + x15).tanh() * s16 + m17).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -3692,9 +3620,7 @@ pub mod several {
         #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(H, H)] w4: Tensor,
         #[param(K)] b6: Tensor, #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor,
         #[param(H)] b9: Tensor, #[param(H, H + K + E)] w10: Tensor, #[param()] s12: Tensor,
-        #[param(E)] b17: Tensor, #[param(E, E)] w18: Tensor, #[param(E, H)] w20: Tensor,
-        #[param(K, H)] w27: Tensor, #[param(K, H)] w28: Tensor, #[param(K, E)] w29: Tensor,
-        #[param(K, E)] w30: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w32: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(K, K)] w19: Tensor,
     ) {
         let mut a2 = zeros(dh);
         for k in 0..3 {
@@ -3713,37 +3639,20 @@ pub mod several {
                 break;
             }
             m14 = (0.7 * m14 + w4.dot(m14).tanh()).tanh();
+            let x17 = if !(s13 < 0.1 || x11.max() < s13) {
+                (x11 - x5.max()).exp().tanh()
+            } else {
+                m14 = x11.tanh();
+                (x5 / (x11.norm() + 0.5)).tanh()
+            };
+            m14 = m14 * x17.sigmoid();
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let x19 = (1.5 / (0.5 + w18.dot(b17).sigmoid())).tanh();
-        let x21 = (w20.dot(x11) / (0.5 + w8.dot(b6).sigmoid())).tanh();
-        let s22 = s13;
-        let mut m23 = x19;
-        let mut n24 = scalar(0.0);
-        loop {
-            let s25 = m23.max();
-            if n24 > 1.5 || s25 > 0.9 {
-                break;
-            }
-            m23 = (0.7 * m23 + (x19 * x21).sigmoid()).tanh();
-            let x26 = if s22 >= -0.35 {
-                m23 = x21.softmax() + 0.5 * x19.tanh();
-                x21.tanh()
-            } else if x19.max() >= s22 && x19.max() >= s22 {
-                (x19.square() + 0.5).ln().tanh()
-            } else {
-                m23 *= (x21 - x19.max()).exp().tanh();
-                (x21 * x19).sigmoid()
-            };
-            m23 = m23 * x26.sigmoid();
-            n24 += 1.0;
-        }
-        m23 = m23.tanh();
-        let n31 = 0.75 / (1.0 + dk as f64);
-        scatter(Node { c: (((w27.dot(x5) + w28.tanh().dot(m14)) * w29.dot(x19) + (w30 * n31).dot(x21)).tanh() - s22 + w32.dot(m23)).tanh(), h: (s13 - m14).tanh() });
-        let out33 = Scores { y: x21.tanh(), logits: s13 };
-        push(out33);
+        loss(w18.dot(x11).log_softmax().tanh().sum());
+        loss(s13);
+        let state = Node { c: w19.dot(b6).tanh(), h: x5 * m14 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -3752,8 +3661,7 @@ pub mod several {
         #[param(H, E)] w5: Tensor, #[param(E)] b6: Tensor, #[param(H)] b7: Tensor,
         #[param(H)] b9: Tensor, #[param(H, H)] w11: Tensor, #[param(H, K)] w15: Tensor,
         #[param(H, H)] w17: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w19: Tensor,
-        #[param(H, H)] w24: Tensor, #[param(K)] b25: Tensor, #[param(K, H)] w26: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b27: Tensor,
+        #[param(H, H)] w24: Tensor, #[param(H, E)] w25: Tensor, #[param(H, K)] w27: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
@@ -3786,10 +3694,11 @@ pub mod several {
             n23 += 1.0;
         }
         m22 = m22.tanh();
-        scatter(Node { c: b25 * w26.dot(x20), h: (x20 - s21 - m22).tanh() });
-        let n28 = 2.0_f64.sqrt() - 0.5;
-        let out29 = Scores { y: (2.0 / (a2.sigmoid() + 0.5)).tanh(), logits: n28 + zeros(dk).less(b27 + 0.6).select(v1[1].c, zeros(dk)) };
-        push(out29);
+        let (h, c) = ((w25.dot(a2).minimum(x20) * m22).tanh(), v1[1].c.softmax().variational_dropout(0.1).tanh());
+        scatter(Node { h, c });
+        push(Out { y: a2.tanh().exp().tanh().abs() });
+        let n26 = 2.0 / (1.0 + de as f64);
+        loss((n26 / (0.5 + w27.dot(v1[1].c).sigmoid()) * s21).tanh().sum());
     }
 
     #[vertex_function]
@@ -3935,9 +3844,9 @@ pub mod several {
     #[vertex_function]
     pub fn several_26(
         #[param(E)] b1: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w5: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b6: Tensor, #[param(H, H)] w12: Tensor, #[param(H, H)] w15: Tensor,
-        #[param(K, K)] w17: Tensor, #[param(H, E)] w19: Tensor, #[param(H, K)] w20: Tensor,
-        #[param(E, K)] w21: Tensor, #[param(E, K)] w22: Tensor,
+        #[param(H)] b6: Tensor, #[param(H, H)] w12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K)] b14: Tensor, #[param(K, E)] w15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(K, H)] w17: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
@@ -3952,41 +3861,17 @@ pub mod several {
         let mut m10 = x7;
         let mut n11 = scalar(0.0);
         while n11 < 2.5 && m10.max() < 0.9 {
-            m10 = (0.7 * m10 + w12.dot(m10).tanh()).tanh();
-            let x13 = if -0.35 >= x8.sum() {
-                let x14 = if s9 >= -0.35 || x7.max() > s9 {
-                    m10 = (x8 - x7).tanh() * s9.tanh();
-                    x8.softmax() + 0.5 * x7.tanh()
-                } else if -0.35 < x8.sum() || s9 > 0.1 {
-                    (x8 / (x7.norm() + 0.5)).tanh()
-                } else {
-                    (x7 / (x8.norm() + 0.5)).tanh()
-                };
-                (x14 + w15.dot(x8).tanh()).tanh()
-            } else if x7.max() > s9 {
-                m10 -= (x8.sum() + s9).tanh() * x7.sigmoid();
-                (x7 * x8).sigmoid()
-            } else {
-                m10 = (x8 / (x7.norm() + 0.5)).tanh();
-                let x16 = if s9 > -0.35 {
-                    m10 *= x8.softmax() + 0.5 * x7.tanh();
-                    (x7.sum() + s9).tanh() * x8.sigmoid()
-                } else {
-                    m10 += (x8.square() + 0.5).ln().tanh();
-                    x8.relu().minimum(x7).tanh()
-                };
-                (x16 + (x7.sum() + s9).tanh() * x8.sigmoid()).tanh()
-            };
-            m10 = m10 * x13.sigmoid();
+            m10 = (0.7 * m10 + (m10 + w12.dot(m10).tanh()).noise(0.1)).tanh();
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let n18 = 1.5 / (1.0 + dh as f64);
-        loss(cross_entropy(n18 + (w17 * s9.tanh()).dot(v3[1].c).maximum(zeros(dk)), label));
-        let state = Node { c: (v3[1].c + v3[1].c).tanh(), h: (((w19 + w19).dot(x2) + w20.tanh().dot(a4)) * x8 * m10).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out23 = Scores { y: blend(w21.dot(a4), b1, b1), logits: (x * w22.dot(v3[1].c)).tanh() };
-        push(out23);
+        for k in 0..2 {
+            loss(cross_entropy(((w13 + w13).dot(v3[1].c) * a4).tanh().noise(0.1).tanh(), label) * (k as f64 + 0.25));
+        }
+        loss(cross_entropy((a4 / (v3[1].c.sigmoid() + 0.5)).minimum(b14).tanh(), label));
+        let (h, c) = (w12.dot(v3[1].h.softmax()).tanh(), noisy(2.0 / (v3[1].c.sigmoid() + 0.5), 0.25).tanh());
+        scatter(Node { h, c });
+        loss(((w15.dot(x2) * w16.dot(x8) - s9) * (w17 * s9.tanh()).dot(m10)).tanh().sum());
     }
 
     #[vertex_function]
@@ -4272,10 +4157,9 @@ pub mod all {
         #[param(E)] b20: Tensor, #[param(K, K)] w22: Tensor, #[param(K)] b24: Tensor,
         #[param(H)] b29: Tensor, #[param(H, H)] w30: Tensor, #[dim(E)] de: Dim,
         #[param(H)] b32: Tensor, #[dim(H)] dh: Dim, #[param(K)] b34: Tensor,
-        #[param(E, H)] w41: Tensor, #[param(E, K)] w42: Tensor, #[param(E, K)] w43: Tensor,
-        #[param(E, K)] w44: Tensor, #[param(E, K)] w45: Tensor, #[param(K)] b46: Tensor,
-        #[param(K, H)] w47: Tensor, #[param(K, H)] w48: Tensor, #[param(K, E)] w49: Tensor,
-        #[param(K, E)] w50: Tensor, #[param(H, K)] w51: Tensor,
+        #[param(H, K)] w42: Tensor, #[param(K, K)] w43: Tensor, #[param(K)] b44: Tensor,
+        #[param(E, K)] w47: Tensor, #[param(K)] b54: Tensor, #[param(K, H)] w55: Tensor,
+        #[param(K, H)] w56: Tensor, #[param(E, K)] w57: Tensor, #[param(E, K)] w58: Tensor,
     ) {
         let parts1 = (w9.dot((b2 + w4.dot(b3)).greater_equal(w5.dot(b2) + 0.35).select((w7 + w8).dot(b6), b2 + w4.dot(b3))) + b10).split::<3>();
         let mut a11 = zeros(dk);
@@ -4316,19 +4200,55 @@ pub mod all {
         let mut n37 = scalar(0.0);
         while n37 < 3.5 && m36.max() < 0.9 {
             m36 = (0.7 * m36 + w30.dot(m36).tanh()).tanh();
+            let x38 = if x33.max() > s35 || 0.2 < x31.sum() {
+                (x31 - x33).tanh() * s35.tanh()
+            } else {
+                m36 = (x33.square() + 0.5).ln().tanh();
+                (x31.square() + 0.5).ln().tanh()
+            };
+            m36 = m36 * x38.sigmoid();
             n37 += 1.0;
         }
         m36 = m36.tanh();
-        let mut a38 = zeros(de);
-        let mut a39 = zeros(de);
-        for Node { h, c } in gather_all() {
-            a38 = w41.dot(h) + (w42 * s35.tanh()).dot(c) + a38 - w43.tanh().dot(a11).minimum(w44.dot(a11)).tanh();
-            a39 = a39.minimum((0.5 + (w7 * 2.0).dot(x33).sigmoid()).ln().maximum(w45.dot(a15)).tanh());
+        let mut a39 = zeros(dh);
+        let mut t40 = s35;
+        for Node { c, h } in gather_all::<Node>() {
+            t40 += zeros(dk).sum();
+            a39 += h - (w42 * s35.tanh()).dot(c);
+            a39 -= x33;
         }
-        loss(w30.max());
-        loss(indicator((b46 + a11).tanh().square().argmax() == w47.dot(m36).sample()));
-        let n52 = 2.0_f64.sqrt() - 1.5;
-        scatter(Node { c: ((w48.dot(x31) * w49.dot(a38)).tanh() + w50.dot(a39)).tanh(), h: (w51 * n52).dot(a11).tanh() });
+        let x45 = (w43.dot(a15) + b44).tanh().relu();
+        let x46 = a11.softmax().tanh();
+        let s48 = zeros(de).pick(w47.dot(x45).argmax());
+        let s49 = 2.0 * s14;
+        let mut m50 = x46;
+        let i52 = concat([a11.relu(), zeros(3)]).argmax();
+        let x51 = match i52 {
+            Index(0) => {
+                m50 -= (x46.sum() + s48).tanh() * x45.sigmoid();
+                (x46.square() + 0.5).ln().tanh()
+            }
+            Index(1) | Index(2) => {
+                m50 *= (x46.square() + 0.5).ln().tanh();
+                (x46 - x45).tanh() * s48.tanh()
+            }
+            _ => {
+                let x53 = if s48 > 0.2 {
+                    m50 *= x46.tanh();
+                    (x45 * x46).sigmoid()
+                } else if s48 < -0.35 {
+                    (x45 * x46).sigmoid()
+                } else {
+                    m50 -= (x46 - x45).tanh() * s48.tanh();
+                    x46.tanh()
+                };
+                (x53 + (x45 - x46.max()).exp().tanh()).tanh()
+            }
+        };
+        m50 = m50.tanh();
+        loss(mse(concat([x46, b54 - 0.5]).slice(0..dk), x51 - w55.dot(m36)));
+        scatter(Node { h: x33.tanh(), c: (((w56.dot(x31) - w55.dot(a39)).tanh() * t40 + s48 + s49) * m50).tanh() });
+        push(Out { y: (a39.max() - (w57 + w58).dot(m50)).tanh() });
     }
 
     #[vertex_function]
@@ -4338,8 +4258,8 @@ pub mod all {
         #[dim(H)] dh: Dim, #[param(3 * K, E)] w14: Tensor, #[param(3 * K)] b15: Tensor,
         #[dim(K)] dk: Dim, #[param(H, K)] w17: Tensor, #[param(E)] b18: Tensor,
         #[param(E, K)] w19: Tensor, #[param(V, H)] table21: Tensor, #[param(H, H)] w27: Tensor,
-        #[param(K)] b29: Tensor, #[param(K, H)] w30: Tensor, #[param(K, H)] w31: Tensor,
-        #[param(K, H)] w32: Tensor,
+        #[param(E, K)] w28: Tensor, #[param(E, K)] w29: Tensor, #[param(K, H)] w30: Tensor,
+        #[param(K, H)] w31: Tensor, #[param(K, H)] w32: Tensor, #[param(H, K)] w33: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -4371,11 +4291,11 @@ pub mod all {
             n25 += 1.0;
         }
         m24 = m24.tanh();
-        let out28 = Scores { y: scaled(a9, dk).tanh(), logits: w27.mean() };
-        push(out28);
-        let state: Node = Node { h: -zeros(dh).tanh(), c: -(b29 - x4) };
+        loss(w27.mean().tanh().tanh());
+        loss(mse(-(-w28.dot(x4)), (a9 + a9).tanh()));
+        push(Out { y: (w29 * 2.0).dot(x4).tanh().tanh() });
+        let state: Node = Node { h: w33.dot(x4).log_softmax().tanh(), c: (((w30.dot(x5) * w31.dot(a7)).tanh() + w30.dot(x20) + w32.dot(x22) - s23).tanh() + (w30 * s23).dot(m24)).tanh() };
         scatter(state);
-        loss(((((w30.dot(x5) * w30.tanh().dot(a7)).tanh() + w31.dot(x20) + w30.dot(x22)) * s23).tanh() + w32.tanh().dot(m24)).sum());
     }
 
     #[vertex_function]
@@ -4490,8 +4410,7 @@ pub mod all {
         #[param()] s13: Tensor, #[dim(E)] de: Dim, #[param(K)] b15: Tensor,
         #[param(K)] b16: Tensor, #[dim(K)] dk: Dim, #[param(H, H + K)] w18: Tensor,
         #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor, #[param(H)] b21: Tensor,
-        #[param(H, H)] w28: Tensor, #[param(K, K)] w31: Tensor, #[param(H)] b33: Tensor,
-        #[param(V, H)] table34: Tensor,
+        #[param(H, H)] w28: Tensor, #[param(K)] b30: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -4517,23 +4436,14 @@ pub mod all {
             if n26 > 2.5 || s27 > -0.2 {
                 break;
             }
-            m25 = (0.7 * m25 + w28.dot(m25).tanh()).tanh();
-            let mut n29 = scalar(0.0);
-            loop {
-                let s30 = m25.max();
-                if n29 > 3.5 || s30 > 0.4 {
-                    break;
-                }
-                m25 = (0.7 * m25 + w28.dot(m25).tanh()).tanh();
-                n29 += 1.0;
-            }
-            loss(0.1 * m25.sum());
+            m25 = (0.7 * m25 + (m25 + w28.dot(m25).tanh()).noise(0.1)).tanh();
             n26 += 1.0;
         }
         m25 = m25.tanh();
-        let out32 = Scores { y: p1.softmax(), logits: blend(w31.log_sum_exp(), b6, x7).relu() };
-        push(out32);
-        scatter(Node { c: x5.log_softmax().tanh(), h: ((b33 * table34.row(id) * t12 + x22 + x23 - s24).tanh() + m25).tanh() });
+        let out29 = Scores { y: p1.tanh(), logits: s24 - p1.softmax() };
+        push(out29);
+        let state = Node { c: -b30, h: (((x23 - s11) * t12 + x22).tanh() + m25).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
@@ -4560,13 +4470,11 @@ pub mod all {
     pub fn all_8(
         #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
         #[param(K, E)] w6: Tensor, #[param(E, H + K)] w7: Tensor, #[param(E)] b9: Tensor,
-        #[dim(E)] de: Dim, #[param(K)] b11: Tensor, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s19: Tensor, #[param(K, H)] w21: Tensor, #[param(E, E)] w22: Tensor,
-        #[param(H, K)] w29: Tensor, #[param(H)] b30: Tensor, #[param(H, K)] w35: Tensor,
-        #[param(K, H)] w37: Tensor, #[param(K, H)] w38: Tensor, #[param(E, K)] w39: Tensor,
-        #[param(H)] b40: Tensor, #[param(K, H)] w41: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b42: Tensor, #[param(H, E)] w43: Tensor, #[param(H, E)] w44: Tensor,
-        #[param(H, E)] w45: Tensor, #[param(K)] b46: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b11: Tensor, #[param(H)] b12: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor, #[param(H)] b21: Tensor,
+        #[param(H, H)] w22: Tensor, #[param(K)] b23: Tensor, #[param(K, H + K)] w24: Tensor,
+        #[param(E, E)] w25: Tensor, #[param(E)] b26: Tensor, #[param(H, E)] w27: Tensor,
+        #[param(K, K)] w28: Tensor, #[param(K, E)] w29: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
@@ -4585,39 +4493,17 @@ pub mod all {
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let mut a17 = zeros(dk);
+        let mut a17 = zeros(de);
         for Node { c, h } in gather_all::<Node>() {
-            let s20 = s19.tanh() * 0.75 - s13;
-            a17 -= (w21.dot(h) - c - s20).tanh();
+            a17 += w19.dot(h) + (w20 * s13).dot(c);
         }
-        let x23 = -crate::generated::cells::gate(w22, -p1, b2);
-        let mut a24 = a17.softmax();
-        let mut a25 = zeros(de);
-        for v26 in gather_all::<Node>() {
-            let n27 = 2.0_f64.sqrt() - 2.0;
-            let x28 = (n27 / (v26.h.softmax().sigmoid() + 0.5)).tanh();
-            let x31 = gate(w29, -b4, b30);
-            let s32 = x28.sum();
-            let s33 = s13;
-            let i36 = concat([(w35 * s33).dot(v26.c), zeros(3)]).argmax();
-            let x34 = match i36 {
-                Index(0) => {
-                    x28.relu().minimum(x31).tanh()
-                }
-                Index(1) | Index(2) => {
-                    (x28 * x31).sigmoid()
-                }
-                _ => {
-                    (x28 * x31).sigmoid()
-                }
-            };
-            a24 += ((w37.dot(x31) + s32) * w38.tanh().dot(x34)).tanh();
-            a25 += w39.dot(v26.c).relu() / (0.5 + w22.dot(p1).dropout(0.1).sigmoid());
-            a25 -= m14 / (0.5 + b2.sigmoid());
+        for k in 0..2 {
+            loss(cross_entropy(w24.dot(summary(Node { h: w22.dot(b21), c: b23 })).log_softmax().tanh(), label) * (k as f64 + 0.25));
         }
-        loss(cross_entropy((w41 * (1.0 / (dh as f64).sqrt())).dot(b40) - b42, label));
-        let state = Node { c: (b46 + a17).tanh(), h: ((w43.dot(x3) * w44.dot(x8) * w45.dot(x10) * w43.dot(x23) + (w5 * 2.0).dot(a24)).tanh() * w43.dot(a25)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        scatter(Node { c: affine(w28, w29.dot(x3).softmax(), b4).tanh(), h: w27.dot(crate::generated::cells::gate(w25, x10, b26)).tanh() });
+        let n30 = 2.0_f64.sqrt() - 2.0;
+        push(Out { y: (n30 / (0.5 + b2.sigmoid()) + b2).tanh() });
+        loss((x8 * m14 * a17).tanh().sum());
     }
 
     #[vertex_function]
@@ -4747,14 +4633,12 @@ pub mod all {
     #[vertex_function]
     pub fn all_11(
         #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, E)] w5: Tensor,
-        #[param(H, H)] w7: Tensor, #[param(H)] b9: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] mut b16: Tensor, #[param(V, E)] table19: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(K)] b24: Tensor, #[param(E, K)] w25: Tensor, #[param(H)] b26: Tensor,
-        #[param(K)] b28: Tensor, #[param(K, K)] w29: Tensor, #[param(H, H + K)] w30: Tensor,
-        #[param(H)] mut b31: Tensor, #[param(H, K)] w33: Tensor, #[param(K, H)] w34: Tensor,
-        #[param(K, H)] w35: Tensor, #[param(K, E)] w36: Tensor, #[param(K, E)] w37: Tensor,
-        #[param(K, H)] w38: Tensor, #[param(K, H)] w39: Tensor, #[param(H, E)] w40: Tensor,
-        #[param(H)] b41: Tensor,
+        #[param(H, H)] w7: Tensor, #[param(H)] b9: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
+        #[param(H, E)] w17: Tensor, #[param(H, H + K)] w18: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(K, K)] w21: Tensor, #[param(H, H)] w26: Tensor, #[param(K, H)] w31: Tensor,
+        #[param(K, H)] w32: Tensor, #[param(K, H)] w33: Tensor, #[param(V, K)] table36: Tensor,
+        #[param(V, H)] table45: Tensor, #[dim(E)] de: Dim, #[param(K)] b47: Tensor,
+        #[param(H, E)] w49: Tensor, #[param(H, K)] w50: Tensor, #[param(K, K)] w51: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -4767,35 +4651,81 @@ pub mod all {
         let mut n13 = scalar(0.0);
         while n13 < 2.5 && m12.max() < -0.2 {
             m12 = (0.7 * m12 + (x10 * x8).sigmoid()).tanh();
-            let x14 = if x8.max() > s11 {
-                let x15 = if s11 >= 0.1 {
-                    m12 += (x8 * x10).sigmoid();
-                    (x10 * x8).sigmoid()
-                } else {
-                    m12 += (x10 * x8).sigmoid();
-                    x8.tanh()
-                };
-                (x15 + (x10 * x8).sigmoid()).tanh()
-            } else {
-                m12 -= x8.softmax() + 0.5 * x10.tanh();
-                x10.relu().minimum(x8).tanh()
-            };
-            m12 = m12 * x14.sigmoid();
+            loss(0.1 * m12.sum());
             n13 += 1.0;
         }
         m12 = m12.tanh();
-        for v17 in gather_all::<Node>() {
-            let x18 = {
-                let x20 = s11 * table19.row(id).log_softmax();
-                x20.tanh()
+        let mut a14 = zeros(dk);
+        let mut n15 = 1.0;
+        for v16 in gather_all::<Node>() {
+            let x19 = w18.dot(summary(Node { h: w17.tanh().dot(x2), c: v16.c })).tanh();
+            let x22 = (w20.dot(x2) + w21.min()).tanh();
+            let s23 = (w5.dot(x2) * m12).tanh().sum();
+            let s24 = v16.c.sum();
+            let i27 = concat([w26.dot(x8) + s24, zeros(3)]).argmax();
+            let x25 = match i27 {
+                Index(0) => {
+                    let x28 = if x22.max() >= s24 {
+                        let x29 = if 0.2 > x22.sum() {
+                            (x19 - x22).tanh() * s23.tanh()
+                        } else {
+                            (x19 - x22).tanh() * s24.tanh()
+                        };
+                        (x29 + (x19 * x22).sigmoid()).tanh()
+                    } else if s24 > -0.35 {
+                        let x30 = if s23 <= -0.35 {
+                            (x22 / (x19.norm() + 0.5)).tanh()
+                        } else {
+                            (x19 * x22).sigmoid()
+                        };
+                        (x30 + (x22 * x19).sigmoid()).tanh()
+                    } else {
+                        x22.tanh()
+                    };
+                    (x28 + (x19 / (x22.norm() + 0.5)).tanh()).tanh()
+                }
+                Index(1) | Index(2) => {
+                    x22.relu().minimum(x19).tanh()
+                }
+                _ => {
+                    (x22.sum() + s24).tanh() * x19.sigmoid()
+                }
             };
-            b16 = (v17.h + w21.dot(v17.c) + (w5 * 2.0).dot(x18)).tanh() + b16;
+            a14 = a14.maximum((((w31.tanh().dot(v16.h) + w32.dot(x19) + w33.dot(x22)) * s23).tanh() * w31.dot(x25)).tanh());
+            n15 += 1.0;
         }
-        let (x22, [x27], s23) = (w25.dot(b24).tanh(), [w30.dot(summary(Node { h: x10, c: w29.dot(b28) }))], mse(b26.softmax(), w7.tanh().dot(b16)).tanh());
-        for v32 in gather_all::<Node>() {
-            b31 = b31 + (v32.h + w33.dot(v32.c));
+        let x34 = a14 / n15;
+        let x35 = (x34 + x34).tanh().tanh();
+        let x37 = (2.0 / (x35.sigmoid() + 0.5) + table36.row(id)).tanh();
+        let s38 = x10.max();
+        let s39 = mse(x37, w31.dot(x8)).tanh();
+        let mut m40 = x37;
+        let x41 = if -0.35 < x37.sum() {
+            m40 = (x37 * x35).sigmoid();
+            (x35 / (x37.norm() + 0.5)).tanh()
+        } else {
+            m40 *= (x37 - x35).tanh() * s38.tanh();
+            let x42 = if s39 > -0.35 || 0.1 > x37.sum() {
+                (x37 / (x35.norm() + 0.5)).tanh()
+            } else if 0.1 > x37.sum() {
+                m40 += x35.softmax() + 0.5 * x37.tanh();
+                (x37 * x35).sigmoid()
+            } else {
+                m40 += (x37 - x35).tanh() * s38.tanh();
+                (x35 - x37.max()).exp().tanh()
+            };
+            (x42 + x35.softmax() + 0.5 * x37.tanh()).tanh()
+        };
+        m40 = m40.tanh();
+        let mut a43 = zeros(dk);
+        for Node { h, c } in gather_all() {
+            let x46 = ((table45.row(id) + h).sigmoid() + 0.5).ln() * m12.minimum(b9);
+            a43 += (c - w31.dot(x46)).tanh();
+            a43 -= (x41 - 1.5).tanh();
         }
-        scatter(Node { c: (((w34 * (1.0 / dh as f64)).dot(x8) * w35.dot(m12) + (w36 + w37).dot(x22)).tanh() * s23 + (w38 * s11).dot(x27) + w39.tanh().dot(b31)).tanh(), h: affine(w40, x4, b41).tanh() });
+        let out48 = Scores { y: zeros(de) - x2, logits: (0.5 + b47.sigmoid()).ln() };
+        push(out48);
+        scatter(Node { c: w51.tanh().dot(a14).tanh().silu().tanh(), h: (w49.dot(x4) * s11 * s38 + s39 - w50.dot(m40) + w50.dot(a43)).tanh() });
     }
 
     #[vertex_function]
@@ -4840,8 +4770,7 @@ pub mod all {
         #[param()] s4: Tensor, #[param()] s6: Tensor, #[dim(E)] de: Dim,
         #[param(E, K)] w15: Tensor, #[param(E, H)] w17: Tensor, #[param(E)] b18: Tensor,
         #[param(E, E)] w19: Tensor, #[param(E)] b20: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, E)] w21: Tensor, #[param()] s24: Tensor, #[param(H, H)] w30: Tensor,
-        #[param(H, K)] w31: Tensor, #[param(H, E)] w32: Tensor, #[param(K, K)] w33: Tensor,
+        #[param(H, E)] w21: Tensor, #[param()] s24: Tensor, #[param(H, H)] w28: Tensor,
     ) {
         let x3 = (zeros(dk) - w2.dot(b1)).tanh();
         let x5 = blend(s4.sigmoid(), x3, x3).softmax();
@@ -4881,24 +4810,13 @@ pub mod all {
         let mut n27 = scalar(0.0);
         while n27 < 2.5 && m26.max() < 0.9 {
             m26 = (0.7 * m26 + (x22.sum() + s25).tanh() * x23.sigmoid()).tanh();
-            let x28 = if 0.2 >= x22.sum() && -0.35 > x23.sum() {
-                (x23 - x22.max()).exp().tanh()
-            } else {
-                m26 *= (x22 - x23.max()).exp().tanh();
-                let x29 = if !(-0.35 > x22.sum() || s25 < -0.35) {
-                    (x22.square() + 0.5).ln().tanh()
-                } else {
-                    m26 += w30.dot(x23).tanh();
-                    (x22 / (x23.norm() + 0.5)).tanh()
-                };
-                (x29 + (x22 / (x23.norm() + 0.5)).tanh()).tanh()
-            };
-            m26 = m26 * x28.sigmoid();
             n27 += 1.0;
         }
         m26 = m26.tanh();
-        let state = Node { c: crate::generated::cells::gate(w33, x3, b1).tanh(), h: (((w31.dot(x5) + s8 - w31.dot(m9) + w32.dot(a13)).tanh() - x23 - s25) * m26).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        for k in 0..2 {
+            loss((b1 * m9 - x10).pick(w2.dot(x5).argmax()) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: ((w28.dot(x22) * s8 + (w21 * s25).dot(a13)).tanh() - x23 + m26).tanh(), c: concat([b1.slice(1..dk), b1.slice(0..1)]) });
     }
 
     #[vertex_function]
@@ -4954,7 +4872,8 @@ pub mod all {
         #[param(E)] b23: Tensor, #[param(E)] b24: Tensor, #[dim(E)] de: Dim,
         #[param()] s30: Tensor, #[param()] s32: Tensor, #[param(E, K)] w38: Tensor,
         #[param(K, K)] w39: Tensor, #[param()] s41: Tensor, #[param(K)] b43: Tensor,
-        #[param(E, E)] w48: Tensor, #[param(E, K)] w51: Tensor, #[param(E)] b52: Tensor,
+        #[param(E, E)] w48: Tensor, #[param()] s49: Tensor, #[param(K, E)] w50: Tensor,
+        #[param(K, E)] w51: Tensor, #[param()] s52: Tensor, #[param(H, E)] w53: Tensor,
     ) {
         let (x1, [x9], s2) = (w4.dot(b3).exp(), [zeros(dk).relu()], (b5.greater(w6.dot(b3) + 0.35).select(w8.dot(b7), b5) * zeros(dh)).sum());
         let mut a10 = zeros(dk);
@@ -5013,26 +4932,16 @@ pub mod all {
                 break;
             }
             m45 = (0.7 * m45 + w48.dot(m45).tanh()).tanh();
-            let x49 = if !(x42.max() > s44 || x40.max() > s44) {
-                m45 *= (x40 - x42).tanh() * s44.tanh();
-                let x50 = if x40.max() <= s44 {
-                    m45 = x42.tanh();
-                    x42.softmax() + 0.5 * x40.tanh()
-                } else {
-                    m45 = x40.softmax() + 0.5 * x42.tanh();
-                    (x40 / (x42.norm() + 0.5)).tanh()
-                };
-                (x50 + x40.softmax() + 0.5 * x42.tanh()).tanh()
-            } else {
-                x42.tanh()
-            };
-            m45 = m45 * x49.sigmoid();
+            loss(0.1 * m45.sum());
             n46 += 1.0;
         }
         m45 = m45.tanh();
-        loss(mse(affine(w19, (1.0 / (dk as f64).sqrt() - w51.dot(a26)).tanh(), b52), m45).tanh());
-        let (h, c) = ((w4.dot(x42) + s44).tanh(), (2.0 + zeros(dk)).tanh());
+        loss((crate::generated::cells::gate(w15, x1, b7) * s49.sigmoid() * a26).tanh().sum());
+        loss(s2);
+        let (h, c) = ((s52 - x1).tanh(), (w50.dot(x42) + s44 + (w50 + w51).dot(m45)).tanh());
         scatter(Node { h, c });
+        let out54 = Scores { y: a22.softmax(), logits: affine(w53, a25.softmax(), b5) };
+        push(out54);
     }
 
     #[vertex_function]
@@ -5095,10 +5004,13 @@ pub mod all {
     #[vertex_function]
     pub fn all_18(
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H)] b6: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, H)] w8: Tensor, #[param(E)] b15: Tensor,
-        #[param(E, E)] w16: Tensor, #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor,
-        #[param(3 * K, K)] w20: Tensor, #[param(3 * K)] b21: Tensor, #[param(K, E)] w25: Tensor,
-        #[param(H, K)] w26: Tensor, #[dim(E)] de: Dim,
+        #[dim(H)] dh: Dim, #[param(H, H)] w8: Tensor, #[param(H)] mut b14: Tensor,
+        #[dim(E)] de: Dim, #[param(E, K)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(E, E)] w21: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w22: Tensor,
+        #[param(V, H)] table23: Tensor, #[param(V, E)] table24: Tensor, #[param(E)] b25: Tensor,
+        #[param(K)] b27: Tensor, #[param(K, E)] w28: Tensor, #[param(2 * K, K)] w29: Tensor,
+        #[param(2 * K)] b30: Tensor, #[param()] s33: Tensor, #[param(K, H)] w35: Tensor,
+        #[param(H, K)] w36: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -5117,18 +5029,22 @@ pub mod all {
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        let mut a14 = 2.0 / (w16.dot(b15).sigmoid() + 0.5);
-        for Node { c, h } in gather_all::<Node>() {
-            let m11 = m11.tanh() + b6;
-            a14 = ((w18 * s10).dot(h) * w19.dot(c) - w18.dot(m11)).tanh() + a14;
+        let mut a15 = zeros(de);
+        let mut n16 = 1.0;
+        for v17 in gather_all::<Node>() {
+            let mut m18 = w19.tanh().dot(v17.c).exp();
+            m18 = (s10 * w21.dot(b20) - 1.0 / (dk as f64).sqrt()).tanh() - m18;
+            m18 = m18.tanh();
+            b14 = (v17.h + (w22 * (1.0 / (dk as f64).sqrt())).dot(m18)).tanh() + b14 - table23.row(id).softmax();
+            a15 = m18.greater(m18 + 0.35).select(m18, m18) - table24.row(id) + a15 - weighted([m18, b25, zeros(de)]);
+            n16 += 1.0;
         }
-        let [x22, x23, x24] = (w20.dot(x5.tanh() * x5) + b21).split();
-        loss(s10);
-        let state: Node = Node { h: s10 * (w26 + w26).dot(x5), c: ((w25.dot(a14) * x22).tanh() * x23 + x24).tanh() };
+        let x26 = b14 / n16;
+        let (x31, x32) = halves(w29.dot(weighted([b27.relu(), w28.dot(a15), x5]).tanh()) + b30);
+        let out34 = Scores { y: zeros(de) / (a15.sigmoid() + 0.5), logits: zeros(dh).max() - s33 };
+        push(out34);
+        let state: Node = Node { h: w36.dot(x31).tanh(), c: ((w35.dot(m11) + w35.dot(x26)).tanh() * x31 - x32).tanh() };
         scatter(state);
-        let n27 = 0.5 / (1.0 + dh as f64);
-        let out28 = Scores { y: -w18.dot(x9), logits: n27 * blend(zeros(de) / (a14.sigmoid() + 0.5), b15, (w16 + w16).dot(a14)).tanh() };
-        push(out28);
     }
 
     #[vertex_function]
@@ -5139,8 +5055,8 @@ pub mod all {
         #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(E, H)] w19: Tensor,
         #[param(H, H)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(H)] b22: Tensor,
         #[dim(H)] dh: Dim, #[param(E)] mut b26: Tensor, #[param(K)] b28: Tensor,
-        #[param(H, K)] w30: Tensor, #[param(K, K)] w36: Tensor, #[param(K, H)] w37: Tensor,
-        #[param(E, H + K)] w38: Tensor,
+        #[param(H, K)] w30: Tensor, #[param(K, K)] w36: Tensor, #[param(E)] b37: Tensor,
+        #[param(K, H)] w38: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x4 = (w2 + w3).dot(p1);
@@ -5181,9 +5097,12 @@ pub mod all {
             n34 += 1.0;
         }
         m33 = m33.tanh();
-        loss(cross_entropy((zeros(dk) / (0.5 + m33.sigmoid())).log_softmax(), label));
-        push(Out { y: w38.dot(summary(Node { h: a25, c: (w17 + w37).dot(x24) })).tanh().tanh() });
-        let state = Node { c: (x31 * s32).tanh(), h: (s6 + x24).tanh() };
+        loss(cross_entropy(x31.tanh().tanh(), label));
+        for k in 0..2 {
+            loss(s32 * (k as f64 + 0.25));
+        }
+        push(Out { y: b37.softmax().exp().tanh() });
+        let state = Node { c: ((w17 + w38).dot(x24) * m33).tanh(), h: zeros(dh).sigmoid() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
@@ -5191,10 +5110,10 @@ pub mod all {
     pub fn all_20(
         #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[param(K)] b5: Tensor,
         #[param(H, K)] w6: Tensor, #[param(H, K)] w7: Tensor, #[param(E, H)] w9: Tensor,
-        #[param(H, H)] w16: Tensor, #[dim(E)] de: Dim, #[param()] s20: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(K)] b24: Tensor, #[param(K, K)] w25: Tensor,
-        #[param(K)] b31: Tensor, #[param()] s38: Tensor, #[param(E, H)] w40: Tensor,
-        #[param(E, K)] w41: Tensor, #[param(H, E)] w43: Tensor, #[param()] s44: Tensor,
+        #[param(H)] mut b14: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w17: Tensor,
+        #[param(H)] b18: Tensor, #[param(H, E)] w19: Tensor, #[param(H)] b20: Tensor,
+        #[param(2 * H, H)] w21: Tensor, #[param(2 * H)] b22: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(K, H)] w27: Tensor, #[param(K, H)] w28: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2: Tensor = w1.dot(x);
@@ -5209,71 +5128,18 @@ pub mod all {
                 m11 = m11 * s13.sigmoid();
                 break;
             }
-            m11 = (0.7 * m11 + x4.relu().minimum(x8).tanh()).tanh();
-            let x14 = if s10 > -0.35 {
-                m11 -= x8.tanh();
-                (x4 * x8).sigmoid()
-            } else {
-                m11 *= (x8 - x4.max()).exp().tanh();
-                let x15 = if x4.max() > s10 {
-                    w16.dot(x4).tanh()
-                } else {
-                    m11 += x8.softmax() + 0.5 * x4.tanh();
-                    (x8 - x4.max()).exp().tanh()
-                };
-                (x15 + (x8 - x4).tanh() * s10.tanh()).tanh()
-            };
-            m11 = m11 * x14.sigmoid();
-            loss(0.1 * m11.sum());
+            m11 = (0.7 * m11 + (m11 + x4.relu().minimum(x8).tanh()).variational_dropout(0.1)).tanh();
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        let mut a17 = zeros(de);
-        let mut n18 = 1.0;
-        for v19 in gather_all::<Node>() {
-            let s21 = v19.c.exp().tanh().sum() * s20;
-            a17 -= w22.dot(v19.h) * s21;
-            n18 += 1.0;
+        let mut a15 = zeros(dh);
+        for Node { h, c } in gather_all() {
+            b14 = h - w17.dot(c) + b14 - h.log_softmax().tanh();
+            a15 = b3.minimum(b18) + zeros(dh) + a15 - weighted([x4, x8, m11]).tanh();
         }
-        let x23 = a17 / n18;
-        let x26 = (s10 - w25.dot(b24).log_softmax()).tanh();
-        let x27 = (x26.sigmoid() * mse(x26, b5)).tanh();
-        let s28 = s10;
-        let s29 = s10.tanh();
-        let i32 = concat([b31.relu(), zeros(3)]).argmax();
-        let x30 = match i32 {
-            Index(0) => {
-                (x26 / (x27.norm() + 0.5)).tanh()
-            }
-            Index(1) | Index(2) => {
-                let x33 = if s29 > 0.1 {
-                    (x26 / (x27.norm() + 0.5)).tanh()
-                } else if 0.1 >= x26.sum() || s28 > 0.1 {
-                    x27.relu().minimum(x26).tanh()
-                } else {
-                    let x34 = if 0.1 >= x26.sum() && x27.max() < s28 {
-                        (x27.sum() + s29).tanh() * x26.sigmoid()
-                    } else {
-                        (x27 - x26.max()).exp().tanh()
-                    };
-                    (x34 + (x27 / (x26.norm() + 0.5)).tanh()).tanh()
-                };
-                (x33 + (x27 - x26.max()).exp().tanh()).tanh()
-            }
-            _ => {
-                x26.softmax() + 0.5 * x27.tanh()
-            }
-        };
-        let mut a35 = zeros(de);
-        let (mut n36, mut t37) = (1.0, s38);
-        for v39 in gather_all::<Node>() {
-            t37 += ((w9.dot(x8) + 0.5) * x).tanh().sum().tanh();
-            a35 = w40.dot(v39.h) + w41.dot(v39.c) + a35;
-            n36 += 1.0;
-        }
-        let x42 = a35 / n36;
-        let (h, c) = ((((((w43.dot(x2) + m11 + w43.dot(x23)).tanh() - w6.dot(x27)) * s28 * s29 - w6.dot(x30)).tanh() + t37) * (w43 + w43).dot(x42)).tanh(), s44 * x27);
-        scatter(Node { h, c });
+        let (x23, x24) = halves((w21.dot((-(w19 * 0.5).dot(x2)).greater_equal(m11 + 0.1).select(b20, -(w19 * 0.5).dot(x2))) + b22).tanh());
+        loss(s10);
+        scatter(Node { h: (0.5 + b3.sigmoid()).ln().tanh(), c: ((w25.dot(b14) + w26.dot(a15)).tanh() + w27.dot(x23) + w28.dot(x24)).tanh() });
     }
 
     #[vertex_function]
@@ -5372,10 +5238,11 @@ pub mod all {
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(K)] dk: Dim,
         #[param()] s6: Tensor, #[param(V, K)] table7: Tensor, #[param(K, H + 2 * E)] w9: Tensor,
         #[param(H)] b11: Tensor, #[param(K, K)] w15: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(K, H)] w23: Tensor,
-        #[param(H)] b24: Tensor, #[param(K)] b25: Tensor, #[param()] s29: Tensor,
-        #[param(H, K)] w32: Tensor, #[param(K, E)] w33: Tensor, #[param()] s34: Tensor,
-        #[param(E, E)] w35: Tensor, #[param(E)] b36: Tensor, #[param(H, K)] w37: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(E)] b21: Tensor,
+        #[param(3 * K, K)] w23: Tensor, #[param(3 * K)] b24: Tensor, #[param(K)] b26: Tensor,
+        #[param(K)] b27: Tensor, #[param(V, H)] table28: Tensor, #[param(H)] b29: Tensor,
+        #[param(H)] b30: Tensor, #[param(H, K)] w31: Tensor, #[param(H, K)] w32: Tensor,
+        #[param(H, K)] w33: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -5386,44 +5253,27 @@ pub mod all {
         let mut m13 = x8;
         let mut n14 = scalar(0.0);
         while n14 < 3.5 && m13.max() < 0.4 {
-            m13 = (0.7 * m13 + w15.dot(m13).tanh()).tanh();
-            let mut n16 = scalar(0.0);
-            loop {
-                let s17 = m13.max();
-                if n16 > 2.5 || s17 > 0.4 {
-                    break;
-                }
-                m13 = (0.7 * m13 + x8.tanh()).tanh();
-                n16 += 1.0;
-            }
+            m13 = (0.7 * m13 + (m13 + w15.dot(m13).tanh()).variational_dropout(0.1)).tanh();
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        let mut a18 = zeros(de);
-        for v19 in gather_all::<Node>() {
-            a18 += w20.dot(v19.h) * w21.dot(v19.c);
+        let mut a16 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            let n20 = 2.0_f64.sqrt() - 0.75;
+            a16 += (w18.dot(h) + (w19 * n20).dot(c)).tanh();
+            a16 -= b21;
         }
-        let mut m22 = 1.0 / (de as f64).sqrt() / (zeros(dk).sigmoid() + 0.5);
-        m22 *= (x5 + x10).silu();
-        m22 = m22.tanh() + (affine(w23, b24, b25) + m13).tanh();
-        m22 -= (0.5 + zeros(dk).sigmoid()).ln();
-        m22 = m22.tanh();
-        let mut a26 = zeros(dk);
-        let mut a27 = zeros(dk);
-        let mut t28 = s29;
-        for v30 in gather_all::<Node>() {
-            let s31 = 2.0 - s12.sigmoid();
-            t28 += (w32.dot(v30.c) * b11).sum().tanh();
-            a26 -= (w23.dot(v30.h) + s31).tanh();
-            a27 += w33.dot(a18).softmax().exp();
-            a27 -= (0.75 / (zeros(dk).sigmoid() + 0.5)).tanh();
+        let parts22 = (w23.dot(1.5 / (0.5 + table4.row(id).softplus().sigmoid())) + b24).tanh().split::<3>();
+        let mut a25 = b26;
+        for part in parts22 {
+            a25 -= (part - b27.maximum(x5)).tanh();
         }
-        loss(table4.row(id).log_softmax().max() - s34);
-        loss(mse((-x3).noise(0.1).tanh(), x3.log_softmax()));
-        push(Out { y: w35.dot(p1) * b36 - b36 });
-        let n38 = 1.5 / (1.0 + de as f64);
-        let state: Node = Node { h: ((((w32 + w32).dot(x8) * w32.dot(m22) + w32.dot(a26)).tanh() + (w37 * n38).dot(a27)).tanh() + t28).tanh(), c: (x10 + a26).tanh() };
-        scatter(state);
+        for k in 0..2 {
+            loss((weighted([x3, table28.row(id), x3]) / ((b29 * x3).sigmoid() + 0.5)).tanh().pick(b30.sample()) * (k as f64 + 0.25));
+        }
+        push(Out { y: (a16.sigmoid() + 0.5).ln().dropout(0.1).tanh() });
+        scatter(Node { c: (1.0 / de as f64 / (zeros(dk).sigmoid() + 0.5)).tanh(), h: (x3 * 0.5).relu().tanh() });
+        loss(((w31.dot(x8) + w32.dot(x10) - s12 + w31.tanh().dot(m13)).tanh() - (w31 + w33).dot(a25)).tanh().sum());
     }
 
     #[vertex_function]
@@ -5571,12 +5421,10 @@ pub mod all {
         #[param(E, K)] w4: Tensor, #[param(H, E)] w5: Tensor, #[dim(H)] dh: Dim,
         #[dim(K)] dk: Dim, #[param(K, K)] w9: Tensor, #[param(K, K)] w10: Tensor,
         #[param(H, H)] w14: Tensor, #[dim(E)] de: Dim, #[param()] s18: Tensor,
-        #[param(K)] b21: Tensor, #[param(3 * E, K)] w22: Tensor, #[param(3 * E)] b23: Tensor,
-        #[param(E)] b25: Tensor, #[param(K, K)] w26: Tensor, #[param(E, H + K)] w27: Tensor,
-        #[param(E, H)] w28: Tensor, #[param(E, K)] w29: Tensor, #[param(E)] b30: Tensor,
-        #[param(E, H)] w31: Tensor, #[param(K, H)] w32: Tensor, #[param(E, H + K)] w33: Tensor,
-        #[param(E)] b34: Tensor, #[param(E)] b35: Tensor, #[param(K, H)] w36: Tensor,
-        #[param(K, H)] w37: Tensor, #[param(K, E)] w38: Tensor,
+        #[param(3 * H, H)] w20: Tensor, #[param(K)] b24: Tensor, #[param(E, H)] w25: Tensor,
+        #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E, H)] w28: Tensor,
+        #[param(K, H)] w29: Tensor, #[param(K)] b30: Tensor, #[param(K)] b31: Tensor,
+        #[param(E)] b32: Tensor, #[param(H, K)] w34: Tensor,
     ) {
         let x6 = w5.dot(w2.dot(b1) + w4.dot(b3)).tanh();
         let n7 = 2.0 / (1.0 + dk as f64);
@@ -5590,23 +5438,19 @@ pub mod all {
         }
         m12 = m12.tanh();
         let mut a15 = zeros(de);
-        let mut a16 = zeros(de);
+        let mut a16 = zeros(dk);
         let mut t17 = s18;
-        for Node { h, c } in gather_all() {
-            let parts20 = (w22.dot(c.sigmoid() / (0.5 + b21.log_softmax().sigmoid())) + b23).split::<3>();
-            let mut a24 = b25;
-            for k in 1..=2 {
-                a24 -= (parts20[k] - w27.dot(summary(Node { h: x8, c: w26.tanh().dot(c) })).tanh()).tanh();
-            }
-            t17 += s11;
-            a15 = a15 + (w28.dot(h) + a24).tanh();
-            a16 += affine(w29, c, b30).maximum((w31 * 1.5).dot(x6));
-            a16 -= w33.dot(summary(Node { h: m12, c: w32.dot(m12) })).tanh();
+        for v19 in gather_all::<Node>() {
+            let [x21, x22, x23] = w20.dot(v19.h.greater(x8 + 0.6).select(x6, v19.h).log_softmax()).tanh().split();
+            t17 += indicator((-v19.c).argmax() == b24.sample());
+            a15 = ((w25.dot(x21) + w26.dot(x22)) * (w27 + w28).dot(x23)).tanh() + a15;
+            a16 = a16 + weighted([w29.dot(m12) * v19.c, v19.c, b30]);
         }
-        push(Out { y: weighted([-b34, a16, b35]).tanh() });
-        let (h, c) = (scaled(x8, dk), concat([-zeros(dh), (w36 + w37).dot(m12)]).slice(dh..dh + dk).tanh());
-        scatter(Node { h, c });
-        loss((w38.dot(a15) * t17).tanh().sum());
+        let state = Node { c: (-b31).tanh(), h: (2.0 / (m12.erf().sigmoid() + 0.5)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out33 = Scores { y: b32.sigmoid(), logits: scaled(noisy(a15, 0.5), dh) };
+        push(out33);
+        loss(((m12 + x6) * s11 * w34.dot(a16) * t17).sum());
     }
 
     #[vertex_function]
@@ -5768,10 +5612,12 @@ pub mod all {
         #[param(H, E)] w4: Tensor, #[param(H)] b5: Tensor, #[param(H, E)] w6: Tensor,
         #[param(K)] b8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, H)] w10: Tensor,
         #[param(H, H + K + E)] w11: Tensor, #[param(K)] b13: Tensor, #[param(E, K)] w14: Tensor,
-        #[param(H, H)] w19: Tensor, #[param(H)] mut b22: Tensor, #[param(H, K)] w26: Tensor,
-        #[param(E)] b27: Tensor, #[dim(H)] dh: Dim, #[param(K)] b28: Tensor,
-        #[param(H, K)] w29: Tensor, #[param(K)] b30: Tensor, #[param(K, K)] w31: Tensor,
-        #[param(E, H)] w32: Tensor,
+        #[param(H, H)] w19: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w23: Tensor,
+        #[param(H)] b25: Tensor, #[param(K)] b26: Tensor, #[param(K, K)] w27: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, H + K)] w29: Tensor, #[param(E)] b31: Tensor,
+        #[param(E, E)] w37: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w41: Tensor,
+        #[param(E, K)] w42: Tensor, #[param(K)] b45: Tensor, #[param(H, E)] w46: Tensor,
+        #[param(K, E)] w48: Tensor, #[param(K, H)] w49: Tensor,
     ) {
         let x7 = (gate(w1, (w3 + w4).dot(b2), b5) + w6.dot(b2)).tanh();
         let x12 = w11.dot(concat([x7, b8, (w9 + w10).dot(x7)])).tanh();
@@ -5784,31 +5630,50 @@ pub mod all {
                 m16 = m16 * s18.sigmoid();
                 break;
             }
-            m16 = (0.7 * m16 + w19.dot(m16).tanh()).tanh();
-            let mut n20 = scalar(0.0);
-            loop {
-                let s21 = m16.max();
-                if n20 > 3.5 || s21 > 0.9 {
-                    m16 = m16 * s21.sigmoid();
-                    break;
-                }
-                m16 = (0.7 * m16 + w1.dot(m16).tanh()).tanh();
-                loss(0.1 * m16.sum());
-                n20 += 1.0;
-            }
+            loss(m16.pick(m16.argmax()));
+            m16 = (0.7 * m16 + (m16 + w19.dot(m16).tanh()).noise(0.1)).tanh();
             n17 += 1.0;
         }
         m16 = m16.tanh();
-        let mut a23 = (m16.sigmoid() + 0.5).ln();
-        for v24 in gather_all::<Node>() {
-            let s25 = s15.sigmoid();
-            b22 = (v24.h + w26.dot(v24.c) - s25).tanh() + b22;
-            a23 = a23 + (2.0 + w3.tanh().dot(b27).silu()).tanh();
+        let mut a20 = zeros(dh);
+        let mut n21 = 1.0;
+        for v22 in gather_all::<Node>() {
+            a20 = a20 + (v22.h - w23.dot(v22.c));
+            n21 += 1.0;
         }
-        push(Out { y: (w14 * s15).dot(b8).softmax().log_softmax().tanh() });
-        let state: Node = Node { h: blend(concat([(w26 * s15).dot(b8), b2]).slice(0..dh), (b22 - w29.dot(b28)).tanh(), a23).tanh(), c: w31.dot(b30).minimum(w31.dot(b8)).maximum(b8) };
-        scatter(state);
-        loss(w32.dot(x12).sum());
+        let x24 = a20 / n21;
+        let n28 = 0.5 / (1.0 + dk as f64);
+        let x30 = w29.dot(concat([b25, (w27 * n28).dot(b26)])).tanh();
+        let x32 = affine(w9, x24.softmax(), b31);
+        let s33 = s15;
+        let mut m34 = x30;
+        let mut n35 = scalar(0.0);
+        loop {
+            let s36 = m34.max();
+            if n35 > 2.5 || s36 > 0.4 {
+                break;
+            }
+            m34 = (0.7 * m34 + w37.dot(m34).tanh()).tanh();
+            n35 += 1.0;
+        }
+        m34 = m34.tanh();
+        let mut a38 = (w14 * s33).dot(b8).softmax();
+        let mut a39 = zeros(de);
+        for v40 in gather_all::<Node>() {
+            a38 += w9.dot(v40.h) + w14.dot(v40.c);
+            a38 -= x30.softmax();
+            let n43 = 2.0_f64.sqrt() - 1.5;
+            a39 += (weighted([w41.dot(m16), m34, x32]) / (((w42 * n43).dot(v40.c) * s15).sigmoid() + 0.5)).tanh();
+        }
+        let mut m44 = zeros(dh) + x12;
+        m44 -= noisy((w23.dot(b45) - a20).tanh(), 0.5);
+        m44 = m44.tanh() + (0.5 + x24.sigmoid()).ln().square().tanh();
+        m44 = m44.tanh() + w46.dot(w37.dot(m34)).tanh();
+        m44 = m44.tanh();
+        loss(s33);
+        let out47 = Scores { y: w37.dot(a38).relu().tanh(), logits: w37.min().sigmoid() };
+        push(out47);
+        scatter(Node { h: (0.75 / (x12.sigmoid() + 0.5)).tanh(), c: (w48.dot(a39) - w49.dot(m44)).tanh() });
     }
 
     #[vertex_function]
@@ -5942,7 +5807,7 @@ pub mod mixed {
         #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
         #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(E)] b16: Tensor,
         #[param(E, E)] w18: Tensor, #[param(H)] b20: Tensor, #[param(E, E)] w24: Tensor,
-        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(H, H)] w27: Tensor,
+        #[param(H, E)] w25: Tensor, #[param(H, E)] w26: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
@@ -5966,11 +5831,10 @@ pub mod mixed {
         let mut n23 = scalar(0.0);
         while n23 < 2.5 && m22.max() < 0.4 {
             m22 = (0.7 * m22 + w24.dot(m22).tanh()).tanh();
-            loss(0.1 * m22.sum());
             n23 += 1.0;
         }
         m22 = m22.tanh();
-        let state = Node { c: ((w25 * s21.tanh()).dot(x17) * w26.dot(x19) * w25.dot(m22)).tanh(), h: weighted([x4, v1.h, w27.dot(x4)]).tanh() };
+        let state = Node { c: concat([v1.c.slice(1..dk), v1.c.slice(0..1)]), h: ((((w25 + w2).dot(x17) + w26.dot(x19)) * s21).tanh() - w2.dot(m22)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
@@ -6138,8 +6002,9 @@ pub mod mixed {
         #[param()] s9: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w20: Tensor,
         #[param(E, K)] w22: Tensor, #[param(H, E)] w23: Tensor, #[param(E, E)] w24: Tensor,
         #[param(K)] b25: Tensor, #[param(E, K)] w26: Tensor, #[param(E)] b27: Tensor,
-        #[param(H, H)] w29: Tensor, #[param(E, H)] w30: Tensor, #[param(K, H)] w35: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b36: Tensor, #[param(H, E)] w37: Tensor,
+        #[param(H, H)] w29: Tensor, #[param(E, H)] w30: Tensor, #[param(K, H)] w38: Tensor,
+        #[param(K, H)] w39: Tensor, #[param(K, H)] w40: Tensor, #[param(K, H)] w41: Tensor,
+        #[param(K, E)] w42: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3 = pull::<Gold>().target;
@@ -6177,17 +6042,32 @@ pub mod mixed {
         let mut m33 = x28;
         let mut n34 = scalar(0.0);
         while n34 < 3.5 && m33.max() < 0.9 {
+            loss(m33.pick(m33.sample()));
             m33 = (0.7 * m33 + w24.dot(x28).tanh()).tanh();
+            let x35 = if s32 <= -0.35 || x28.max() > s32 {
+                let x36 = if !(0.2 > x28.sum() || -0.35 > x28.sum()) {
+                    m33 *= (x31.square() + 0.5).ln().tanh();
+                    (x31 / (x28.norm() + 0.5)).tanh()
+                } else {
+                    x31.relu().minimum(x28).tanh()
+                };
+                (x36 + x31.relu().minimum(x28).tanh()).tanh()
+            } else {
+                let x37 = if x28.max() < s32 {
+                    m33 = (x28 / (x31.norm() + 0.5)).tanh();
+                    (x31 - x28.max()).exp().tanh()
+                } else {
+                    (x31 * x28).sigmoid()
+                };
+                (x37 + (x28 - x31.max()).exp().tanh()).tanh()
+            };
+            m33 = m33 * x35.sigmoid();
             loss(0.1 * m33.sum());
             n34 += 1.0;
         }
         m33 = m33.tanh();
-        loss(s11);
-        for k in 0..2 {
-            loss(s32 * (k as f64 + 0.25));
-        }
-        scatter(Node { c: concat([w35.dot(h2), b36]).slice(0..dk).noise(0.1).tanh(), h: (x5.greater_equal(x7 + 0.35).select(x7, x5).sigmoid() + 0.5).ln().tanh() });
-        loss((a16 - w37.dot(m33)).tanh().sum());
+        let (h, c) = ((x6 / (0.5 + h2.sigmoid())).tanh(), ((w38.dot(h2) - (w39 + w40).dot(x7) + (w41 + w38).dot(a16)).tanh() - s32 + w42.tanh().dot(m33)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -6445,8 +6325,9 @@ pub mod mixed {
         #[param(E, H)] w2: Tensor, #[param(E, K)] w3: Tensor, #[param(E)] b4: Tensor,
         #[param(E, E)] w5: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param()] s11: Tensor,
         #[param(K, K)] w15: Tensor, #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor,
-        #[param(H, K)] w24: Tensor, #[param(H, H)] w25: Tensor, #[param(H)] b26: Tensor,
-        #[param(H, E)] w27: Tensor, #[param(H, K)] w28: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(E)] mut b22: Tensor, #[param(E)] b25: Tensor, #[param(H, K)] w28: Tensor,
+        #[param(E, K)] w34: Tensor, #[dim(E)] de: Dim, #[param(2 * K, E)] w35: Tensor,
+        #[param(H, E)] w39: Tensor, #[param(H, E)] w40: Tensor,
     ) {
         let v1: Node = gather(0);
         let [x6, x7] = [noisy((w2 * 0.75).dot(v1.h), 0.5).tanh(), blend(w2.dot(v1.h).leaky_relu(0.1), w3.dot(v1.c), w5.dot(b4))];
@@ -6469,27 +6350,46 @@ pub mod mixed {
             n21 += 1.0;
         }
         m20 = m20.tanh();
-        let mut a22 = zeros(dh);
         for v23 in gather_all::<Node>() {
-            a22 = v23.h + w24.dot(v23.c) + a22;
+            let x24 = (-w2.dot(v23.h)).sigmoid();
+            let n26 = 2.0_f64.sqrt() - 2.0;
+            let x27 = (b25 * n26).gelu_tanh();
+            let s29 = a9.pick(w28.dot(x14).argmax());
+            let s30 = v23.c.pick(zeros(dk).sample());
+            let x31 = if x27.max() <= s29 || s29 < -0.35 {
+                let x32 = if 0.2 < x24.sum() || x24.max() < s29 {
+                    (x24.square() + 0.5).ln().tanh()
+                } else {
+                    let x33 = if !(0.1 <= x27.sum() || x27.max() >= s29) {
+                        (x24 - x27).tanh() * s29.tanh()
+                    } else {
+                        x27.tanh()
+                    };
+                    (x33 + (x27 * x24).sigmoid()).tanh()
+                };
+                (x32 + (x24 - x27.max()).exp().tanh()).tanh()
+            } else {
+                (x27 - x24.max()).exp().tanh()
+            };
+            b22 = b22 + (((x24 + x27) * s29).tanh() + s30 + x31).tanh();
         }
-        loss(s19);
-        let (h, c) = (gate(w25, b26 / (a9.sigmoid() + 0.5), b26).tanh(), w15.dot(x14).tanh());
+        let (x36, x37) = halves(w35.dot(w34.dot(v1.c) - zeros(de)));
+        let out38 = Scores { y: (b4 - b22).tanh(), logits: blend(v1.h.sigmoid(), a9, v1.h).tanh().tanh() };
+        push(out38);
+        let (h, c) = (concat([m20 + x37, v1.h]).slice(dk..dk + dh), x36.greater(x14 + 0.35).select(x18, x36).minimum(a8).tanh());
         scatter(Node { h, c });
-        loss((((w27 * t10.tanh()).dot(x6) * (w27 * 1.5).dot(x7)).tanh() * w28.dot(x18) * w29.dot(m20) + a22).tanh().sum());
+        loss(((w39 + w39).dot(x6) - (w40 * s19).dot(x7)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_11(
         #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b6: Tensor, #[param(H, H)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] mut b15: Tensor, #[param()] s18: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(E)] b25: Tensor,
-        #[param(K)] mut b27: Tensor, #[param(K, H)] w30: Tensor, #[param(K)] b31: Tensor,
-        #[param(K, K)] w32: Tensor, #[param(K, 2 * K)] w33: Tensor, #[param(E, E)] w35: Tensor,
-        #[param(E, E)] w36: Tensor, #[param(E, E)] w37: Tensor, #[param(E, E)] w38: Tensor,
-        #[param(K, H)] w39: Tensor, #[param(K, H)] w40: Tensor, #[param(K, H)] w41: Tensor,
-        #[param()] s42: Tensor,
+        #[param(E)] b6: Tensor, #[dim(H)] dh: Dim, #[param(H)] mut b11: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(H, H)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(K)] b18: Tensor, #[param(E, K)] w24: Tensor, #[param(H)] b25: Tensor,
+        #[param(H, H)] w28: Tensor, #[param()] s29: Tensor, #[param(E, E)] w31: Tensor,
+        #[param(E)] b32: Tensor, #[param(E)] b33: Tensor, #[param(H, E)] w34: Tensor,
+        #[param(K, H)] w35: Tensor, #[param(K, H)] w36: Tensor, #[param(K, H)] w37: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let x4 = w3.dot(b2).silu();
@@ -6499,59 +6399,32 @@ pub mod mixed {
         let mut n9 = scalar(0.0);
         while n9 < 1.5 && m8.max() < 0.4 {
             m8 = (0.7 * m8 + x4.tanh()).tanh();
-            let x10 = if x5.max() <= s7 && x4.max() <= s7 {
-                let x11 = if x4.max() >= s7 {
-                    m8 -= x5.softmax() + 0.5 * x4.tanh();
-                    (x5 - x4.max()).exp().tanh()
-                } else {
-                    (x4.sum() + s7).tanh() * x5.sigmoid()
-                };
-                (x11 + (x4 - x5).tanh() * s7.tanh()).tanh()
-            } else if x4.max() <= s7 {
-                m8 -= w12.dot(x5).tanh();
-                (x4 - x5.max()).exp().tanh()
-            } else {
-                m8 = (x5 / (x4.norm() + 0.5)).tanh();
-                let x13 = if !(s7 >= 0.1 || 0.2 >= x5.sum()) {
-                    m8 += x4.relu().minimum(x5).tanh();
-                    (x5 - x4).tanh() * s7.tanh()
-                } else if 0.1 >= x4.sum() {
-                    m8 *= x4.softmax() + 0.5 * x5.tanh();
-                    (x4.sum() + s7).tanh() * x5.sigmoid()
-                } else {
-                    (x5 * x4).sigmoid()
-                };
-                (x13 + x5.tanh()).tanh()
-            };
-            m8 = m8 * x10.sigmoid();
             n9 += 1.0;
         }
         m8 = m8.tanh();
-        let mut a14 = zeros(dk);
-        let (mut n16, mut t17) = (1.0, s18);
-        for Node { h, c } in gather_all() {
-            let x20 = {
-                let c = c.tanh() + v1.c.relu();
-                w21.dot(c).tanh()
+        let mut a10 = zeros(dh);
+        for v12 in gather_all::<Node>() {
+            let x13 = {
+                let x14 = concat([m8, v12.h]).slice(dh..dh + dh) * x5;
+                x14.tanh()
             };
-            t17 += (-zeros(de)).pick(zeros(de).sample());
-            a14 = a14.maximum(w22.dot(h) - w23.tanh().dot(x20));
-            b15 = b15 + (0.5 + v1.c.sigmoid()).ln() * c.max();
-            n16 += 1.0;
+            a10 -= w15.dot(v12.c) - x13;
+            b11 += (w16.dot(x13) * w3.dot(b2) + 1.5).tanh();
         }
-        let x24 = a14 / n16;
-        let x26 = concat([b25.slice(1..de), b25.slice(0..1)]).elu(0.7);
-        let mut a28 = zeros(dk);
-        for v29 in gather_all::<Node>() {
-            b27 = b27 + ((w30 * s7).dot(v29.h) + v29.c);
-            a28 = b31 + 1.5 + a28;
+        let x19: Tensor = (v1.c.exp() * a10.max()).tanh() * (-b17).pick(b18.sample());
+        let mut a20 = zeros(de);
+        let mut a21 = zeros(dh);
+        let mut t22 = s7;
+        for v23 in gather_all::<Node>() {
+            t22 += (v23.h.exp() * b11).tanh().sum().tanh();
+            a20 = w24.dot(v23.c) + a20;
+            a21 = a21 + (b25.relu() - 2.0);
         }
-        let x34 = w33.dot(concat([(w32 * t17.tanh()).dot(x24), a28])).tanh() * t17;
-        for k in 0..2 {
-            loss(mse(w35.dot(x26) * x26, scaled((w36 + w37).dot(x26), de)) * (k as f64 + 0.25));
-        }
-        loss((-w38.dot(x26).tanh() * x26).sum().tanh());
-        scatter(Node { c: (((w39 + w40).dot(x5) * w41.dot(m8) * b15).tanh() * b27 * x34).tanh(), h: (x4 - s42).tanh() });
+        let (x26, [x30], s27) = ((t22 + s29 * w28.dot(a10)).tanh(), [-zeros(dh)], s7);
+        loss((gate(w31, a20, b32).tanh() * b33).sum() * s27);
+        loss(s27);
+        scatter(Node { h: x5.dropout(0.5).log_softmax().tanh(), c: w35.dot(0.5 / (w34.dot(a20).sigmoid() + 0.5)).tanh() });
+        loss(((x19 + (w35 + w36).dot(a21)).tanh() - w35.dot(x26) + w37.dot(x30)).sum());
     }
 
     #[vertex_function]
@@ -6561,9 +6434,7 @@ pub mod mixed {
         #[param(E, K)] w10: Tensor, #[param(E)] b11: Tensor, #[param(K, H)] w12: Tensor,
         #[param(2 * H, K)] w13: Tensor, #[param(E)] mut b16: Tensor, #[param(E, H)] w19: Tensor,
         #[param(E, K)] w20: Tensor, #[param(E, E)] w21: Tensor, #[param(H, E)] w22: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, H)] w29: Tensor, #[param(E)] b30: Tensor,
-        #[param(K, H)] w32: Tensor, #[param(K, H)] w33: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, H)] w34: Tensor, #[param(K, H)] w35: Tensor,
+        #[param(H, E)] w24: Tensor, #[param(H, H)] w29: Tensor, #[param(K)] b30: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let s3 = (s2 - 1.0 / dk as f64 - s2).tanh();
@@ -6586,12 +6457,11 @@ pub mod mixed {
         let mut n28 = scalar(0.0);
         while n28 < 3.5 && m27.max() < 0.9 {
             m27 = (0.7 * m27 + w29.dot(m27).tanh()).tanh();
+            loss(0.1 * m27.sum());
             n28 += 1.0;
         }
         m27 = m27.tanh();
-        let out31 = Scores { y: b30.maximum(b16).tanh(), logits: b11.clamp(-0.5, 0.75).tanh() };
-        push(out31);
-        scatter(Node { h: (m27 / (x15.sigmoid() + 0.5)).tanh(), c: ((((w32.tanh().dot(x14) - (w33 * (1.0 / dh as f64)).dot(x15)).tanh() - (w34 + w12).dot(x23)) * w35.dot(x25)).tanh() - s26 - w12.tanh().dot(m27)).tanh() });
+        scatter(Node { h: (((x14 * x15).tanh() - x23 + x25) * s26 * m27).tanh(), c: b30 + b30 });
     }
 
     #[vertex_function]
@@ -6698,8 +6568,9 @@ pub mod mixed {
         #[param(E, E)] w15: Tensor, #[param(E, E)] w16: Tensor, #[param(K)] mut b18: Tensor,
         #[param(H, K)] w20: Tensor, #[param(H)] b21: Tensor, #[param(H)] b23: Tensor,
         #[param(H, 2 * H + K)] w24: Tensor, #[param(K)] b31: Tensor, #[param(K, K)] w32: Tensor,
-        #[param(K, K)] w39: Tensor, #[param(H, E)] w40: Tensor, #[param(H, E)] w41: Tensor,
-        #[param(H, K)] w42: Tensor, #[param(H, K)] w43: Tensor, #[param(H)] b44: Tensor,
+        #[param(K, K)] w39: Tensor, #[param(E)] b40: Tensor, #[param(H, K)] w41: Tensor,
+        #[param(H)] b42: Tensor, #[param(K, E)] w44: Tensor, #[param(K, E)] w45: Tensor,
+        #[param(K, H)] w46: Tensor,
     ) {
         let v1 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
         let x4 = concat([w2.dot(v1.h), b3]).slice(0..de);
@@ -6775,9 +6646,10 @@ pub mod mixed {
             n37 += 1.0;
         }
         m36 = m36.tanh();
-        scatter(Node { h: ((((w40.tanh().dot(x11) + w41.dot(m10) - a17).tanh() * w42.dot(b18)).tanh() + (w20 * s9).dot(x34) + s35).tanh() + w43.dot(m36)).tanh(), c: x33.softmax() });
-        let out45 = Scores { y: b3, logits: b8 + s9 - b44 };
-        push(out45);
+        let out43 = Scores { y: b40, logits: (0.5 + w41.dot(m36).sigmoid()).ln() - b42 };
+        push(out43);
+        let (h, c) = (v1.h.dropout(0.1).tanh(), (((w44.dot(x11) + w45.dot(m10) + w46.dot(a17)).tanh() + b18).tanh() + x34 + s35).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
@@ -6810,12 +6682,11 @@ pub mod mixed {
     pub fn mixed_17(
         #[param(E)] b1: Tensor, #[param(V, K)] table3: Tensor, #[param(H)] b5: Tensor,
         #[param(K)] b6: Tensor, #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor,
-        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H, K)] w23: Tensor,
-        #[param(V, H)] table25: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w28: Tensor,
-        #[param(H)] mut b33: Tensor, #[param()] s35: Tensor, #[param(K, K)] w37: Tensor,
-        #[param(K, H)] w40: Tensor, #[param(H)] b41: Tensor, #[param(H, H)] w42: Tensor,
-        #[param(H)] b43: Tensor, #[param(E, K)] w44: Tensor, #[param(K, H)] w46: Tensor,
-        #[param(K, H)] w47: Tensor, #[param(H, E)] w48: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b22: Tensor, #[param(K, H + K)] w23: Tensor,
+        #[param(3 * K, K)] w24: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w26: Tensor,
+        #[param(3 * H, K)] w30: Tensor, #[param(3 * H)] b31: Tensor, #[param(H, K)] w35: Tensor,
+        #[param(H, E)] w36: Tensor, #[param(E, H)] w37: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b38: Tensor, #[param(E, K)] w39: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
@@ -6827,54 +6698,40 @@ pub mod mixed {
         let mut m15 = x12;
         let mut n16 = scalar(0.0);
         while n16 < 2.5 && m15.max() < 0.9 {
-            m15 = (0.7 * m15 + (x13 - x12).tanh() * s14.tanh()).tanh();
-            let mut n17 = scalar(0.0);
-            loop {
-                let s18 = m15.max();
-                if n17 > 3.5 || s18 > -0.2 {
-                    m15 = m15 * s18.sigmoid();
-                    break;
-                }
-                m15 = (0.7 * m15 + (x13 / (x12.norm() + 0.5)).tanh()).tanh();
-                loss(0.1 * m15.sum());
-                n17 += 1.0;
-            }
+            loss(m15.pick(m15.sample()));
+            m15 = (0.7 * m15 + (m15 + (x13 - x12).tanh() * s14.tanh()).variational_dropout(0.1)).tanh();
             loss(0.1 * m15.sum());
             n16 += 1.0;
         }
         m15 = m15.tanh();
-        let mut a19 = zeros(dh);
-        let mut a20 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            let s22 = s14;
-            a19 = a19.minimum((h - w23.dot(c) + s22).tanh());
-            a20 = x2.log_softmax().tanh().softplus() + a20;
+        let mut a17 = zeros(dh);
+        let mut a18 = x2 - x;
+        let mut n19 = 1.0;
+        for Node { h, c } in gather_all() {
+            let parts21 = w24.dot(-w23.dot(summary(Node { h: b22, c }))).split::<3>();
+            let mut a25 = zeros(dk);
+            for k in 0..3 {
+                a25 += (parts21[k] + x4.noise(0.1).tanh()).tanh() * (k as f64);
+            }
+            a17 = a17 + (h + w26.dot(a25)).tanh();
+            let n27 = 2.0_f64.sqrt() - 0.5;
+            a18 = a18.minimum((n27 / (0.5 + (x + x).sigmoid())).tanh());
+            n19 += 1.0;
         }
-        let x24 = zeros(dh).softmax().tanh();
-        let n26 = 2.0_f64.sqrt() - 0.5;
-        let x27 = -table25.row(id) / ((n26 / (table25.row(id).sigmoid() + 0.5)).sigmoid() + 0.5);
-        let s29 = (zeros(dk) * (w28 * s14).dot(h8)).sum();
-        let mut m30 = x24;
-        let mut n31 = scalar(0.0);
-        while n31 < 1.5 && m30.max() < 0.4 {
-            m30 = (0.7 * m30 + x24.tanh()).tanh();
-            loss(0.1 * m30.sum());
-            n31 += 1.0;
+        let x28 = a17 / n19;
+        let parts29 = (w30.dot(s14 + c9.maximum(x13)) + b31).split::<3>();
+        let mut a32 = zeros(dh);
+        for k in 1..=2 {
+            a32 += (parts29[k] + h8 / (0.5 + x28.sigmoid())).tanh() * (k as f64);
         }
-        m30 = m30.tanh();
-        let mut a32 = x13 + m15;
-        let mut t34 = s35;
-        for Node { c, h } in gather_all::<Node>() {
-            let n38 = 2.0_f64.sqrt() - 0.75;
-            let s39 = (concat([w37.dot(x4), n38 + m30]).slice(0..dk) * c9).sum();
-            t34 += s39.tanh();
-            a32 += w40.dot(h) + c;
-            b33 = table25.row(id) + s29 + b41 + b33 - affine(w42, b5, b43);
+        let mut a33 = zeros(dh);
+        for v34 in gather_all::<Node>() {
+            a33 = a33.minimum(v34.h * (w26 + w35).dot(v34.c));
         }
-        let out45 = Scores { y: zeros(de), logits: (-w44.dot(a32)).tanh().maximum(a20) };
-        push(out45);
-        let state: Node = Node { h: zeros(dh).greater((w48 * s29).dot(x) + 0.1).select(h8, zeros(dh)), c: (((w46.dot(a19) * (w28 + w28).dot(x24)).tanh() * w28.dot(x27) - w47.dot(b33)).tanh() - t34).tanh() };
-        scatter(state);
+        let (h, c) = (((w26.dot(m15) - w36.dot(a18)).tanh() - a32 - a33).tanh(), concat([x13, a33]).slice(0..dk));
+        scatter(Node { h, c });
+        let out40 = Scores { y: concat([(w37 + w37).dot(h8).slice(1..de), (w37 + w37).dot(h8).slice(0..1)]).tanh(), logits: (b38 + (w39 * 0.75).dot(x13)).softmax() };
+        push(out40);
     }
 
     #[vertex_function]
@@ -7233,14 +7090,13 @@ pub mod mixed {
     #[vertex_function]
     pub fn mixed_26(
         #[param(H)] b3: Tensor, #[param()] s5: Tensor, #[param(H, H)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param(H, E)] w16: Tensor, #[param(E)] b17: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor,
-        #[param(E, K)] w21: Tensor, #[param(E, H)] w22: Tensor, #[param(H, K)] w23: Tensor,
-        #[param()] s26: Tensor, #[param(H, E)] w27: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, H)] w28: Tensor, #[param(H)] b29: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] mut b31: Tensor, #[param(K, K)] w35: Tensor, #[param(K, H)] w36: Tensor,
-        #[param(E)] b37: Tensor, #[param(E)] b38: Tensor, #[param(E, E)] w40: Tensor,
-        #[param(2 * H, H)] w41: Tensor, #[param(K)] b44: Tensor, #[param(H, K)] w45: Tensor,
+        #[param(H, E)] w15: Tensor, #[param(E)] b16: Tensor, #[param(E, E)] w17: Tensor,
+        #[param(H)] b18: Tensor, #[param(H, K)] w19: Tensor, #[param(H)] b21: Tensor,
+        #[param(K)] b24: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w27: Tensor,
+        #[param(H)] b28: Tensor, #[param(K, H)] w29: Tensor, #[param(H)] b30: Tensor,
+        #[dim(E)] de: Dim, #[param(2 * E, H)] w31: Tensor, #[param(2 * E)] b32: Tensor,
+        #[param(E)] b35: Tensor, #[param(K, H)] w36: Tensor, #[param(K, H)] w37: Tensor,
+        #[param(K, E)] w38: Tensor, #[param(K, E)] w39: Tensor, #[param(H)] b40: Tensor,
     ) {
         let v1: Node = gather(0);
         let x2 = v1.h * v1.h - v1.h;
@@ -7255,41 +7111,36 @@ pub mod mixed {
                 break;
             }
             m7 = (0.7 * m7 + w10.dot(m7).tanh()).tanh();
-            loss(0.1 * m7.sum());
             n8 += 1.0;
         }
         m7 = m7.tanh();
-        let mut a11 = zeros(de);
-        let mut a12 = 1.5 * b3;
-        let mut n13 = 1.0;
-        for v14 in gather_all::<Node>() {
-            let x15 = {
-                let x4 = x4.tanh() + gate(w16, w18.tanh().dot(b17), b19);
+        let mut a11 = 1.5 * b3;
+        let mut n12 = 1.0;
+        for v13 in gather_all::<Node>() {
+            let x14 = {
+                let x4 = x4.tanh() + gate(w15, w17.tanh().dot(b16), b18);
                 x4.tanh()
             };
-            a11 += (w20.tanh().dot(v14.h) * w21.dot(v14.c) * (w22 * s6).dot(x15)).tanh();
-            a12 = a12.maximum(noisy(w23.dot(v14.c), 0.25));
-            n13 += 1.0;
+            a11 = (v13.h - w19.tanh().dot(v13.c)) * x14 + a11;
+            n12 += 1.0;
         }
-        let x24 = a11 / n13;
-        let mut m25 = s26 - b3;
-        m25 = m25.tanh() + m7 / (0.5 + w27.dot(x24).sigmoid()) * zeros(dh);
-        m25 = m25.tanh() + noisy(w28.dot(a12), 0.5).tanh().greater((w10 * 0.75).dot(m7) + 0.35).select(b29, noisy(w28.dot(a12), 0.5).tanh());
-        m25 /= 1.5;
-        m25 = m25.tanh();
-        let mut a30 = zeros(dk);
-        let (mut n32, mut t33) = (1.0, s6);
-        for Node { c, h } in gather_all::<Node>() {
-            t33 += (zeros(dk) * w35.dot(v1.c)).sum().tanh();
-            a30 = a30.maximum(w36.dot(h) + c);
-            b31 = (b37 - s5).hard_sigmoid() + b31 - b17.maximum(b38);
-            n32 += 1.0;
+        let x20 = a11 / n12;
+        let x22 = b21.hard_sigmoid().tanh();
+        let mut a23 = scaled(b24, dh);
+        for Node { h, c } in gather_all() {
+            let mut m26 = x20.dropout(0.5).tanh();
+            m26 = noisy(2.0 * (w27 * 0.5).dot(c), 0.5).tanh() - m26;
+            m26 = m26.tanh() + ((w10 * 0.75).dot(h) / (0.5 + b28.sigmoid())).tanh();
+            m26 /= 1.5;
+            m26 = m26.tanh();
+            a23 = a23 + w29.dot(m26);
         }
-        let x39 = a30 / n32;
-        let (x42, x43) = halves(w41.dot(w16.dot((-(w40 + w18).dot(b31)).tanh())));
-        loss(mse(b44.hard_tanh().exp(), zeros(dk)).tanh());
-        loss(t33);
-        scatter(Node { h: (((x2 + m25 + w45.dot(x39)).tanh() - x42) * x43).tanh(), c: w35.dot(a30).tanh() });
+        let [x33, x34] = (w31.dot(scaled(b30, de) * m7) + b32).split::<2>();
+        for k in 0..2 {
+            loss((b35 - s5).hard_sigmoid().pick(x33.sample()) * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: b3.maximum(b40), c: ((v1.c * w36.dot(x2) * s6 + w37.dot(x22) + a23).tanh() - (w38 + w39).dot(x34)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
@@ -7696,12 +7547,10 @@ pub mod gold {
     pub fn gold_2(
         #[param(K, E)] w2: Tensor, #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim,
         #[param(E, K)] w7: Tensor, #[param(E, H)] w8: Tensor, #[param(H, H)] w12: Tensor,
-        #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor, #[param(E, H)] w17: Tensor,
-        #[param(E)] b19: Tensor, #[dim(E)] de: Dim, #[param(H)] b20: Tensor,
-        #[param(K, K)] w21: Tensor, #[dim(K)] dk: Dim, #[param()] s24: Tensor,
-        #[param(K, K)] w29: Tensor, #[param(H)] b34: Tensor, #[param(K, K)] w37: Tensor,
-        #[param(K)] b38: Tensor, #[param(K, H)] w39: Tensor, #[param(K, E)] w40: Tensor,
-        #[param(K, E)] w41: Tensor,
+        #[param(E)] mut b16: Tensor, #[param(E)] mut b17: Tensor, #[param()] s19: Tensor,
+        #[param(E)] b21: Tensor, #[param(E, H)] w23: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w31: Tensor, #[param(E, K)] w32: Tensor, #[param(E)] b33: Tensor,
+        #[param(K)] b34: Tensor, #[param(K, H)] w36: Tensor, #[param(K, E)] w37: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -7711,49 +7560,67 @@ pub mod gold {
         let mut m10 = x5;
         let mut n11 = scalar(0.0);
         while n11 < 3.5 && m10.max() < 0.4 {
+            loss(m10.pick(m10.sample()));
             m10 = (0.7 * m10 + w12.dot(m10).tanh()).tanh();
-            loss(0.1 * m10.sum());
+            let x13 = if !(-0.35 < x5.sum() || s9 >= 0.2) {
+                (x5 - x6).tanh() * s9.tanh()
+            } else if !(-0.35 <= x5.sum() || 0.2 >= x6.sum()) {
+                m10 += (x5.square() + 0.5).ln().tanh();
+                let x14 = if -0.35 < x5.sum() {
+                    m10 = (x5.square() + 0.5).ln().tanh();
+                    (x5.sum() + s9).tanh() * x6.sigmoid()
+                } else if -0.35 < x6.sum() {
+                    m10 *= x6.softmax() + 0.5 * x5.tanh();
+                    x6.softmax() + 0.5 * x5.tanh()
+                } else {
+                    m10 *= (x6 / (x5.norm() + 0.5)).tanh();
+                    w12.dot(x5).tanh()
+                };
+                (x14 + x6.softmax() + 0.5 * x5.tanh()).tanh()
+            } else {
+                let x15 = if !(s9 < -0.35 || x6.max() <= s9) {
+                    (x6 - x5).tanh() * s9.tanh()
+                } else if s9 < 0.1 {
+                    m10 -= (x6 * x5).sigmoid();
+                    (x6.square() + 0.5).ln().tanh()
+                } else {
+                    m10 -= (x5 - x6).tanh() * s9.tanh();
+                    x6.tanh()
+                };
+                (x15 + (x6 / (x5.norm() + 0.5)).tanh()).tanh()
+            };
+            m10 = m10 * x13.sigmoid();
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let mut a13 = zeros(dh);
-        let mut a14 = (w16 * s9.tanh()).dot(b15).maximum(w17.dot(m10));
-        for v18 in gather_all::<Node>() {
-            a13 = a13.maximum(v18.h + w4.dot(v18.c));
-            a14 -= concat([b20, w16.dot(b19)]).slice(dh..dh + de) * s9;
+        let mut t18 = s19;
+        for v20 in gather_all::<Node>() {
+            let s22 = (1.5 / (0.5 + w7.dot(v20.c).greater((w7 * 1.5).dot(v20.c) + 0.35).select(b21, w7.dot(v20.c)).sigmoid())).tanh().sum();
+            t18 += x3.dropout(0.25).tanh().sum().tanh();
+            b16 += ((w23 * s9.tanh()).dot(v20.h) + s22).tanh();
+            let n24 = 2.0_f64.sqrt() - 0.5;
+            b17 -= (n24 + zeros(de)).exp().tanh();
         }
-        let x22 = (2.0 / (0.5 + (w21.tanh().dot(x3) / (zeros(dk).sigmoid() + 0.5)).sigmoid())).tanh();
-        let x23 = 0.5 * x3.tanh();
-        let s25 = 1.5 - s24;
-        let mut m26 = x22;
-        let mut n27 = scalar(0.0);
-        loop {
-            let s28 = m26.max();
-            if n27 > 3.5 || s28 > -0.2 {
-                m26 = m26 * s28.sigmoid();
-                break;
-            }
-            m26 = (0.7 * m26 + w29.dot(m26).tanh()).tanh();
-            n27 += 1.0;
+        let parts25 = [(b21 + t18).minimum(b21).tanh(), b21, b16.tanh()];
+        let mut a26 = zeros(de);
+        for k in 1..=2 {
+            a26 = a26.tanh() + (parts25[k] + zeros(de).sigmoid()).tanh();
         }
-        m26 = m26.tanh();
-        let mut a30 = zeros(dh);
-        let mut n31 = 1.0;
-        for v32 in gather_all::<Node>() {
-            let mut m33 = b34.relu();
-            m33 = x5.relu().minimum(x6) - m33;
-            let n35 = 0.75 / (1.0 + dh as f64);
-            m33 /= n35;
-            m33 = m33.tanh();
-            a30 = a30.minimum((v32.h + w4.dot(v32.c) + m33).tanh());
-            n31 += 1.0;
+        let mut a27 = blend(s9, b21, b17).tanh();
+        let mut a28 = zeros(de);
+        let mut t29 = s19;
+        for Node { c, h } in gather_all::<Node>() {
+            t29 += s9.tanh();
+            a27 = a27 + (w31.dot(h) + w32.dot(c));
+            a28 = a28 + (affine(w7, x3, b33) + a26).tanh();
         }
-        let x36 = a30 / n31;
-        loss(cross_entropy(gate(w37, x22 * x23, b38), label));
         for k in 0..2 {
-            loss(mse(-(0.5 / (0.5 + m26.sigmoid())), scaled(x3, dh)) * (k as f64 + 0.25));
+            loss(cross_entropy((0.5 + (0.5 + x3.sigmoid()).ln().sigmoid()).ln(), label) * (k as f64 + 0.25));
         }
-        loss((((w39.dot(a13) - (w40 + w41).dot(a14)).tanh() + s25) * w39.dot(x36)).tanh().sum());
+        loss(cross_entropy(x3.softmax().relu(), label));
+        let out35 = Scores { y: a27.tanh().exp().tanh(), logits: (b34.sigmoid() + 0.5).ln().tanh() };
+        push(out35);
+        loss(((w36.dot(m10) + w37.dot(a28)).tanh() - t29).tanh().sum());
     }
 
     #[vertex_function]
@@ -7822,8 +7689,8 @@ pub mod gold {
     pub fn gold_6(
         #[param(H, E)] w3: Tensor, #[param(E, K)] w5: Tensor, #[dim(K)] dk: Dim,
         #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, K)] w12: Tensor, #[param(E, E)] w16: Tensor, #[param(2 * H, H)] w19: Tensor,
-        #[param(2 * H)] b20: Tensor, #[param()] s23: Tensor, #[param(K)] b24: Tensor,
+        #[param(K, K)] w12: Tensor, #[param(E, E)] w16: Tensor, #[param(H)] b19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let p2: Gold = pull();
@@ -7836,25 +7703,22 @@ pub mod gold {
         let mut m14 = x10;
         let mut n15 = scalar(0.0);
         while n15 < 2.5 && m14.max() < 0.9 {
-            m14 = (0.7 * m14 + w16.dot(m14).tanh()).tanh();
-            let x17 = if 0.2 > x11.sum() {
-                m14 *= x11.relu().minimum(x10).tanh();
-                (x11.sum() + s13).tanh() * x10.sigmoid()
-            } else {
-                let x18 = if -0.35 <= x10.sum() {
-                    x10.softmax() + 0.5 * x11.tanh()
-                } else {
-                    (x10 * x11).sigmoid()
-                };
-                (x18 + x11.softmax() + 0.5 * x10.tanh()).tanh()
-            };
-            m14 = m14 * x17.sigmoid();
+            m14 = (0.7 * m14 + (m14 + w16.dot(m14).tanh()).dropout(0.25)).tanh();
+            let mut n17 = scalar(0.0);
+            loop {
+                let s18 = m14.max();
+                if n17 > 3.5 || s18 > -0.2 {
+                    break;
+                }
+                m14 = (0.7 * m14 + w8.dot(x10).tanh()).tanh();
+                n17 += 1.0;
+            }
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let (x21, x22) = halves(w19.dot(noisy(1.5 * v1.h, 0.5)) + b20);
-        loss(cross_entropy((s23 + v1.c).greater_equal(v1.c + 0.35).select(b24, s23 + v1.c), p2.label));
-        loss((((x4 * (w3 * s13.tanh()).dot(x10) + w3.dot(x11)) * w3.dot(m14)).tanh() * x21 + x22).tanh().sum());
+        loss(cross_entropy(-x4.minimum(b19), p2.label));
+        loss((-v1.h.dropout(0.5)).sum().tanh());
+        loss(((w3.dot(x10) + w20.dot(x11) - s13).tanh() * w21.dot(m14)).sum());
     }
 
     #[vertex_function]
@@ -7943,13 +7807,10 @@ pub mod gold {
     pub fn gold_10(
         #[param(K, E)] w2: Tensor, #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim,
         #[param(H)] b7: Tensor, #[param(E)] b9: Tensor, #[param(E)] b10: Tensor,
-        #[param(H, H)] w15: Tensor, #[param(E)] b18: Tensor, #[param(E, E)] w20: Tensor,
-        #[param(E, K)] w21: Tensor, #[param(K)] b25: Tensor, #[param(E)] b26: Tensor,
-        #[param(K, E)] w27: Tensor, #[param(K)] b28: Tensor, #[param(H)] b29: Tensor,
-        #[param(E, K)] w31: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w33: Tensor,
-        #[param(K, E)] w34: Tensor, #[param(H)] b35: Tensor, #[param(2 * H, H)] w36: Tensor,
-        #[param(2 * H)] b37: Tensor, #[param(E)] b40: Tensor, #[param(K, H)] w41: Tensor,
-        #[param(K)] b42: Tensor, #[param(H, K)] w43: Tensor,
+        #[param(E)] b15: Tensor, #[param(H)] mut b16: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b19: Tensor, #[param(4 * K, K)] w20: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(H, H + K)] w26: Tensor, #[param(K)] b29: Tensor, #[param(E)] b30: Tensor,
+        #[param(E, E)] w31: Tensor, #[param(E, K)] w32: Tensor, #[param(E, K)] w33: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -7960,36 +7821,24 @@ pub mod gold {
         let mut m12 = x5;
         let mut n13 = scalar(0.0);
         while n13 < 3.5 && m12.max() < 0.4 {
-            m12 = (0.7 * m12 + (x8.sum() + s11).tanh() * x5.sigmoid()).tanh();
-            let x14 = if 0.1 <= x5.sum() {
-                m12 *= (x8 - x5).tanh() * s11.tanh();
-                w15.dot(x5).tanh()
-            } else {
-                m12 += (x5.sum() + s11).tanh() * x8.sigmoid();
-                let x16 = if x5.max() <= s11 {
-                    x5.relu().minimum(x8).tanh()
-                } else {
-                    (x5 / (x8.norm() + 0.5)).tanh()
-                };
-                (x16 + (x8.square() + 0.5).ln().tanh()).tanh()
-            };
-            m12 = m12 * x14.sigmoid();
-            loss(0.1 * m12.sum());
+            m12 = (0.7 * m12 + (m12 + (x8.sum() + s11).tanh() * x5.sigmoid()).noise(0.1)).tanh();
             n13 += 1.0;
         }
         m12 = m12.tanh();
-        let mut a17 = w2.dot(b18).tanh();
-        let mut a19 = weighted([w20.tanh().dot(b9), w21.dot(x3), b9]);
-        for v22 in gather_all::<Node>() {
-            let n32 = 1.5 / (1.0 + dk as f64);
-            let (x23, [x30], s24) = (b25.less(w27.dot(b26) + 0.1).select(b28, b25).softmax(), [(w21 + w31).dot(v22.c) * n32], v22.h.less(b29 + 0.1).select(m12, v22.h).max());
-            a17 = ((x23 + s24) * w33.dot(x30)).tanh() + a17 - w34.dot(x30).dropout(0.1).tanh();
-            a19 += (w20 + w20).dot(x30).tanh().relu();
+        let mut a14 = w2.dot(b15).log_softmax();
+        let mut n17 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            let [x21, x22, x23, x24]: [Tensor; 4] = w20.dot(1.5 / (0.5 + blend(cross_entropy(c, label), zeros(dk), b19).sigmoid())).tanh().split();
+            a14 = a14 + ((w25 * s11).dot(h) - x21 + x22 + x23 + x24).tanh();
+            b16 = b16.minimum(w26.dot(summary(Node { h: x8, c: x22 })).tanh());
+            n17 += 1.0;
         }
-        let (x38, x39) = halves((w36.dot((b35.sigmoid() + 0.5).ln().exp()) + b37).tanh());
-        loss(cross_entropy((0.5 + a19).tanh() - b40, label));
-        loss(mse(b9.max() * w41.dot(x38).softplus(), b42.tanh()));
-        loss(((x8 + s11 - (w43 + w4).dot(a17)).tanh() + x39).sum());
+        let x27 = a14 / n17;
+        let s28 = (-b9).relu().sum();
+        loss(cross_entropy((0.5 + b29.exp().sigmoid()).ln(), label));
+        let out34 = Scores { y: b30 * (1.0 / dh as f64), logits: (w31 * s28).dot(b9).less(w32.dot(a14) + 0.35).select((w32 + w33).dot(x27), (w31 * s28).dot(b9)).tanh() };
+        push(out34);
+        loss((m12 * b16).tanh().sum());
     }
 
     #[vertex_function]
@@ -8070,8 +7919,9 @@ pub mod gold {
 
     #[vertex_function]
     pub fn gold_15(
-        #[param(E)] b4: Tensor, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, E)] w12: Tensor,
+        #[param(E)] b4: Tensor, #[param(H)] b8: Tensor, #[param(H, E)] w12: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(K, E)] w16: Tensor, #[param(K, E)] w17: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
@@ -8086,11 +7936,11 @@ pub mod gold {
             n11 += 1.0;
         }
         m10 = m10.tanh();
+        let x13 = w12.dot(target.gelu().variational_dropout(0.1));
         for k in 0..2 {
-            loss(cross_entropy(zeros(dh).tanh() * h2, label) * (k as f64 + 0.25));
+            loss(cross_entropy((1.0 / de as f64 / (x13.sigmoid() + 0.5)).minimum(b14), label) * (k as f64 + 0.25));
         }
-        push(Out { y: weighted([w12.dot(m10).exp(), x7, b4]).tanh() });
-        loss((c3 - s9).sum());
+        loss((c3 + (w15 + w16).dot(x7) + s9 + w17.dot(m10)).tanh().sum());
     }
 
     #[vertex_function]
@@ -8163,8 +8013,8 @@ pub mod gold {
     pub fn gold_18(
         #[param(E)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H)] b5: Tensor,
         #[param(H, K)] w6: Tensor, #[dim(H)] dh: Dim, #[param(K)] b9: Tensor,
-        #[param(H, H)] w13: Tensor, #[param(E)] b15: Tensor, #[param(E, H)] w16: Tensor,
-        #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param(E, H)] w19: Tensor,
+        #[param(H, H)] w13: Tensor, #[param(E, H)] w15: Tensor, #[param(E, H)] w16: Tensor,
+        #[param(E, H)] w17: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
@@ -8180,32 +8030,32 @@ pub mod gold {
         let mut m11 = x7;
         let mut n12 = scalar(0.0);
         while n12 < 3.5 && m11.max() < 0.4 {
-            m11 = (0.7 * m11 + w13.dot(m11).tanh()).tanh();
-            let x14 = if s10 < -0.35 && -0.35 >= x7.sum() {
-                (x7 - x8.max()).exp().tanh()
-            } else if s10 < 0.1 {
-                m11 = x8.tanh();
-                x8.tanh()
+            m11 = (0.7 * m11 + (m11 + w13.dot(m11).tanh()).noise(0.1)).tanh();
+            let x14 = if x8.max() > s10 {
+                m11 += x7.relu().minimum(x8).tanh();
+                w13.dot(x8).tanh()
             } else {
-                m11 -= (x7.sum() + s10).tanh() * x8.sigmoid();
-                (x8.square() + 0.5).ln().tanh()
+                (x7 / (x8.norm() + 0.5)).tanh()
             };
             m11 = m11 * x14.sigmoid();
             n12 += 1.0;
         }
         m11 = m11.tanh();
-        loss((b15.relu() - target).sum());
-        loss(((x2 - (w16 + w17).dot(m4) - w18.dot(x7) + w16.dot(x8)).tanh() * s10 + w19.dot(m11)).tanh().sum());
+        loss(0.75 * s10);
+        for k in 0..2 {
+            loss(mse(zeros(dk) + v3.c, v3.c) * (k as f64 + 0.25));
+        }
+        loss(((x2 + target - w15.dot(m4)) * w16.dot(x7) + (w17 * s10.tanh()).dot(x8) + (w15 * s10.tanh()).dot(m11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_19(
         #[param(E)] b2: Tensor, #[param(E)] b4: Tensor, #[param(E)] b6: Tensor,
         #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, K)] w20: Tensor, #[param(H, E)] w21: Tensor, #[param(K, E)] w22: Tensor,
-        #[param()] s23: Tensor, #[param(H)] b25: Tensor, #[param(E, H)] w26: Tensor,
-        #[param(E, E)] w27: Tensor, #[param(E, K)] w28: Tensor,
+        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(K, E)] w22: Tensor,
+        #[dim(K)] dk: Dim, #[param(H)] b23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(K)] b25: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = p1 * b2;
@@ -8216,24 +8066,33 @@ pub mod gold {
         let mut m14 = x5;
         let mut n15 = scalar(0.0);
         while n15 < 1.5 && m14.max() < 0.9 {
+            loss(m14.pick(m14.sample()));
             m14 = (0.7 * m14 + (x7 - x5).tanh() * s13.tanh()).tanh();
+            let x16 = if 0.2 >= x7.sum() {
+                m14 *= (x7.square() + 0.5).ln().tanh();
+                (x7 * x5).sigmoid()
+            } else {
+                let x17 = if 0.2 > x7.sum() {
+                    (x5 - x7).tanh() * s13.tanh()
+                } else {
+                    m14 -= (x7 / (x5.norm() + 0.5)).tanh();
+                    (x7 * x5).sigmoid()
+                };
+                (x17 + (x5 * x7).sigmoid()).tanh()
+            };
+            m14 = m14 * x16.sigmoid();
             loss(0.1 * m14.sum());
             n15 += 1.0;
         }
         m14 = m14.tanh();
-        let mut a16 = zeros(dh);
-        let mut a17 = zeros(dk);
-        let mut n18 = 1.0;
-        for v19 in gather_all::<Node>() {
-            a16 = v19.h - w20.dot(v19.c) + a16 - w21.dot(m14).relu();
-            a17 = a17 + weighted([s23 - w22.dot(p1), w9.tanh().dot(v19.c), b8]).tanh();
-            n18 += 1.0;
+        let mut a18 = zeros(de);
+        for Node { h, c } in gather_all() {
+            a18 = w20.dot(h) * w21.dot(c) + a18;
         }
-        let x24 = a16 / n18;
-        loss((x5.tanh().tanh() * x7).sum());
-        loss(mse((zeros(dh) * x24).gelu(), b25.exp()));
-        push(Out { y: w26.dot(a16).tanh().log_softmax().tanh() });
-        loss((affine(w27, x7, b2) * s13 - w28.dot(a17)).tanh().sum());
+        for k in 0..2 {
+            loss(mse(weighted([w22.dot(m14), zeros(dk), (w9 * s13).dot(b8)]) + w24.dot(b23), b25.log_softmax()) * (k as f64 + 0.25));
+        }
+        loss((p1 + x5 + x7 + a18).tanh().sum());
     }
 
     #[vertex_function]
@@ -8325,8 +8184,8 @@ pub mod gold {
         #[param(E, E)] w1: Tensor, #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor,
         #[param(K)] b7: Tensor, #[param(K, K)] w8: Tensor, #[param(K, H + K)] w9: Tensor,
         #[param()] s11: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w14: Tensor,
-        #[param(K, H)] w15: Tensor, #[dim(E)] de: Dim, #[param(K)] b20: Tensor,
-        #[param(H)] b22: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K, E)] w20: Tensor, #[param(E)] b21: Tensor,
+        #[param(E, E)] w22: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -8346,10 +8205,11 @@ pub mod gold {
             n18 += 1.0;
         }
         m17 = m17.tanh();
-        loss((zeros(de).sigmoid() * x2).sum());
-        let out21 = Scores { y: (x2 - 0.75).tanh(), logits: m17.elu(0.7) - b20 };
-        push(out21);
-        loss((concat([b22, h4]).slice(dh..dh + dh) * s16).sum());
+        for k in 0..2 {
+            loss(w20.dot(x2).greater(m17 + 0.35).select(x10, w20.dot(x2)).tanh().sum() * (k as f64 + 0.25));
+        }
+        push(Out { y: ((b21 - x2) / (0.5 + w22.dot(x2).sigmoid())).tanh() });
+        loss((b21.log_softmax() * s16).tanh().sum());
     }
 
     #[vertex_function]
@@ -8426,9 +8286,10 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_27(
         #[param(E)] b3: Tensor, #[param(E, E)] w5: Tensor, #[param(E, K)] w7: Tensor,
-        #[param(K, E)] w8: Tensor, #[param(K)] b10: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(E, K)] w15: Tensor, #[param(K, H)] w18: Tensor, #[param(K)] b19: Tensor,
-        #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
+        #[param(K, E)] w8: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b20: Tensor, #[param(H, H + E)] w21: Tensor, #[param(K, H)] w22: Tensor,
+        #[param(E)] b24: Tensor, #[param(E)] b25: Tensor, #[param(H, E)] w26: Tensor,
+        #[param(H, E)] w27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { label, target } = pull();
@@ -8440,40 +8301,38 @@ pub mod gold {
         let mut n13 = scalar(0.0);
         while n13 < 2.5 && m12.max() < 0.9 {
             m12 = (0.7 * m12 + (x9 / (x6.norm() + 0.5)).tanh()).tanh();
+            let mut n14 = scalar(0.0);
+            while n14 < 3.5 && m12.max() < 0.4 {
+                m12 = (0.7 * m12 + (m12 + w5.dot(m12).tanh()).dropout(0.25)).tanh();
+                n14 += 1.0;
+            }
             n13 += 1.0;
         }
         m12 = m12.tanh();
-        let x16 = w14.dot(h2).less(w15.dot(b10) + 0.6).select(w14.dot(h2), w14.dot(h2)).sigmoid();
-        let x17 = x16.tanh() - x6;
-        let s20 = w18.dot(h2).pick(b19.sample());
-        let s21 = cross_entropy(b10, label);
-        let x22 = if x16.max() < s20 && x17.max() >= s21 {
-            let x23 = if 0.2 <= x16.sum() {
-                (x16 - x17).tanh() * s20.tanh()
-            } else {
-                let x24 = if !(x16.max() <= s20 || 0.2 <= x16.sum()) {
-                    (x17 / (x16.norm() + 0.5)).tanh()
-                } else if s21 > -0.35 {
-                    x16.relu().minimum(x17).tanh()
-                } else {
-                    x17.tanh()
-                };
-                (x24 + x17.relu().minimum(x16).tanh()).tanh()
-            };
-            (x23 + x16.relu().minimum(x17).tanh()).tanh()
+        let x15 = concat([b10.slice(1..dk), b10.slice(0..1)]);
+        let x16 = x15.tanh();
+        let s17 = s11.tanh();
+        let s18 = cross_entropy(h2, label);
+        let x19 = if s17 <= -0.35 {
+            x16.relu().minimum(x15).tanh()
         } else {
-            (x16.square() + 0.5).ln().tanh()
+            (x15.square() + 0.5).ln().tanh()
         };
-        loss(s20);
-        loss(((((w25.dot(target) + w26.dot(x9)) * s11 - w8.dot(m12)).tanh() + w27.dot(x17) + s21).tanh() - w8.dot(x22)).tanh().sum());
+        for k in 0..2 {
+            loss(s18 * (k as f64 + 0.25));
+        }
+        loss(cross_entropy(w21.dot(concat([b20, m12])), label));
+        let n23 = 0.75 / (1.0 + dk as f64);
+        push(Out { y: blend(x19.pick((w22 * n23).dot(h2).argmax()), b3 - b24, b25) });
+        loss((((w26.dot(target) + (w26 + w27).dot(x9)) * w28.dot(x16)).tanh() - s17).sum());
     }
 
     #[vertex_function]
     pub fn gold_28(
         #[param(E)] b2: Tensor, #[param(K)] b5: Tensor, #[param(E, H + K)] w6: Tensor,
         #[param(E, K)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(K)] b11: Tensor,
-        #[param(E, E)] w15: Tensor, #[param(K, K)] w16: Tensor, #[param(H, E)] w17: Tensor,
-        #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = p1.target * b2;
@@ -8488,19 +8347,16 @@ pub mod gold {
             n14 += 1.0;
         }
         m13 = m13.tanh();
-        for k in 0..2 {
-            loss(cross_entropy((w16 * 2.0).dot(b5.log_softmax()).tanh(), p1.label) * (k as f64 + 0.25));
-        }
-        loss((((w17 * s12).dot(x3) * w18.tanh().dot(x7) + w17.dot(x10)) * w19.dot(m13)).tanh().sum());
+        loss(cross_entropy(b5.log_softmax().log_softmax().tanh(), p1.label));
+        loss((-x10.relu()).sum());
+        loss(((w16.dot(x3) + w17.dot(x7)) * s12 + w18.tanh().dot(m13)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_29(
         #[param(E)] b3: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param(K)] b16: Tensor,
-        #[dim(K)] dk: Dim, #[param()] s19: Tensor, #[param(K, K)] w25: Tensor,
-        #[param(K, K)] w27: Tensor, #[param(K)] b28: Tensor, #[param(H, K)] w29: Tensor,
-        #[param(H, E)] w30: Tensor, #[param(H, K)] w31: Tensor, #[param(H, K)] w32: Tensor,
+        #[param(K)] b12: Tensor, #[param(E)] b14: Tensor, #[param(K, K + 2 * E)] w15: Tensor,
+        #[param(E, E)] w20: Tensor, #[param(E, K)] w21: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { target: p2, label } = pull::<Gold>();
@@ -8517,53 +8373,22 @@ pub mod gold {
                 break;
             }
             m9 = (0.7 * m9 + (x7 - x5.max()).exp().tanh()).tanh();
-            let x12 = if !(x7.max() > s8 || x5.max() >= s8) {
-                m9 = (x7 - x5.max()).exp().tanh();
-                (x7 / (x5.norm() + 0.5)).tanh()
-            } else {
-                m9 += (x7 - x5.max()).exp().tanh();
-                (x7 - x5).tanh() * s8.tanh()
-            };
-            m9 = m9 * x12.sigmoid();
             n10 += 1.0;
         }
         m9 = m9.tanh();
-        let x15 = (v1.h.sum() - (w13.dot(x4) - b14)).tanh();
-        let x17 = concat([b16.slice(1..dk), b16.slice(0..1)]);
-        let s18 = s8;
-        let s20 = s19.tanh();
-        let mut m21 = x17;
-        let x22 = if 0.2 > x15.sum() {
-            m21 *= x15.softmax() + 0.5 * x17.tanh();
-            let x23 = if !(0.1 < x15.sum() || s20 > 0.2) {
-                let x24 = if s18 >= -0.35 {
-                    (x15 * x17).sigmoid()
-                } else {
-                    m21 += x17.softmax() + 0.5 * x15.tanh();
-                    (x17 - x15).tanh() * s20.tanh()
-                };
-                (x24 + x15.relu().minimum(x17).tanh()).tanh()
-            } else if -0.35 >= x17.sum() {
-                w25.dot(x15).tanh()
-            } else {
-                let x26 = if s20 <= 0.2 && s18 <= -0.35 {
-                    (x15 / (x17.norm() + 0.5)).tanh()
-                } else {
-                    m21 += x15.tanh();
-                    (x15.sum() + s18).tanh() * x17.sigmoid()
-                };
-                (x26 + (x15.square() + 0.5).ln().tanh()).tanh()
-            };
-            (x23 + w27.dot(x15).tanh()).tanh()
-        } else if s20 >= 0.1 {
-            (x15 * x17).sigmoid()
-        } else {
-            m21 = (x17 - x15.max()).exp().tanh();
-            x17.tanh()
-        };
-        m21 = m21.tanh();
-        loss(mse(zeros(dk) + m21 + b28, x17.log_softmax()));
-        loss((((w29.dot(v1.c) + w30.dot(m9) + w31.dot(x15)) * s18).tanh() - s20 + w32.dot(x22)).tanh().sum());
+        let x13 = (v1.c.pick(b12.argmax()) - (v1.c + v1.c)).tanh();
+        let x16 = w15.dot(concat([b14, x5, x13])).tanh();
+        let s17 = s8.tanh();
+        let mut m18 = x13;
+        let mut n19 = scalar(0.0);
+        while n19 < 2.5 && m18.max() < 0.9 {
+            m18 = (0.7 * m18 + (m18 + x13.relu().minimum(x16).tanh()).noise(0.1)).tanh();
+            loss(0.1 * m18.sum());
+            n19 += 1.0;
+        }
+        m18 = m18.tanh();
+        loss(mse((w20.dot(x4) - 1.5) * m9, b3 - 0.5));
+        loss((w21.dot(x16) + s17 + w21.dot(m18)).tanh().sum());
     }
 
     #[vertex_function]
@@ -8786,10 +8611,9 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_35(
         #[param(H, E)] w1: Tensor, #[param(E)] b6: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
-        #[param(E, E)] w13: Tensor, #[param(E, E)] w15: Tensor, #[param()] s19: Tensor,
-        #[param(H)] b20: Tensor, #[param(E)] b21: Tensor, #[param()] s22: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, H)] w25: Tensor, #[param(K, H)] w26: Tensor,
-        #[param(K, H)] w27: Tensor,
+        #[param(E, E)] w13: Tensor, #[param(E)] b15: Tensor, #[param(E)] b22: Tensor,
+        #[param(K, E)] w23: Tensor, #[param(E)] b24: Tensor, #[param(E, H)] w26: Tensor,
+        #[param(E, H)] w27: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
@@ -8804,31 +8628,39 @@ pub mod gold {
             if n11 > 1.5 || s12 > 0.9 {
                 break;
             }
+            loss(m10.pick(m10.argmax()));
             m10 = (0.7 * m10 + w13.dot(m10).tanh()).tanh();
-            let mut n14 = scalar(0.0);
-            while n14 < 2.5 && m10.max() < -0.2 {
-                m10 = (0.7 * m10 + w15.dot(m10).tanh()).tanh();
-                let x16 = if x7.max() < s9 {
-                    x7.relu().minimum(x8).tanh()
-                } else {
-                    (x7 - x8.max()).exp().tanh()
-                };
-                m10 = m10 * x16.sigmoid();
-                n14 += 1.0;
-            }
             n11 += 1.0;
         }
         m10 = m10.tanh();
-        let parts17 = [(x7.exp() * 2.0).tanh(), b6.softmax(), m10];
-        let mut a18 = zeros(de);
-        for k in 1..=2 {
-            a18 -= (parts17[k] - (x8 + s19)).tanh();
+        let x14 = (0.5 / (zeros(de).sigmoid() + 0.5)).relu().tanh();
+        let x16 = b15.softmax().gelu();
+        let s17 = (c5 * c5).sum();
+        let s18 = s9.tanh();
+        let i20 = concat([-target, zeros(3)]).argmax();
+        let x19 = match i20 {
+            Index(0) => {
+                w13.dot(x16).tanh()
+            }
+            Index(1) | Index(2) => {
+                (x16 - x14.max()).exp().tanh()
+            }
+            _ => {
+                let x21 = if -0.35 >= x14.sum() {
+                    (x16 - x14).tanh() * s17.tanh()
+                } else {
+                    (x16 - x14).tanh() * s17.tanh()
+                };
+                (x21 + (x16 - x14).tanh() * s17.tanh()).tanh()
+            }
+        };
+        for k in 0..2 {
+            loss(s18 * (k as f64 + 0.25));
         }
-        loss(b20.tanh().tanh().sum());
-        let n23 = 2.0 / (1.0 + dk as f64);
-        let out24 = Scores { y: b6 * b21, logits: (n23 - (s22 - a18)).tanh() };
-        push(out24);
-        loss((w25.dot(x2) - (w26 + w27).dot(h4) + s9).tanh().sum());
+        loss(mse(0.5 / (0.5 + (c5 + c5).sigmoid()), c5.exp()));
+        let out25 = Scores { y: concat([b22, w23.dot(x16)]).slice(0..de), logits: b6 + zeros(de) - b24 };
+        push(out25);
+        loss(((w26.dot(x2) + w27.tanh().dot(h4) + x7) * x8 + m10 + x14 + s17 - x19).tanh().sum());
     }
 }
 

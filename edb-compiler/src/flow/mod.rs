@@ -16,8 +16,9 @@ pub mod outline;
 pub mod resolve;
 mod rewrite;
 pub mod select;
+mod sites;
 
-use edb_ir::{Begin, Choice, Flow, JoinedState, Joint, Leaf, Movement, Op, Program, Source};
+use edb_ir::{Begin, Choice, Flow, JoinedState, Joint, Leaf, Movement, Op, Program, Source, Step};
 
 pub use hoist::hoist;
 pub use outline::outline;
@@ -37,6 +38,7 @@ pub struct Section {
 /// which a vertex begins, unless choices say otherwise.
 pub fn sections(flow: Flow) -> (Vec<Section>, Vec<Choice>) {
     debug_verify(&flow, "building");
+    let is_straight = flow.body.is_straight();
     let flow = hoist(flow);
     debug_verify(&flow, "hoist");
     let resolve::Resolved { variants, mut choices } = resolve(flow);
@@ -48,8 +50,11 @@ pub fn sections(flow: Flow) -> (Vec<Section>, Vec<Choice>) {
         first.push(before);
         let mut end = carries;
         debug_verify(&variant, "resolve");
-        let selected = select(variant);
+        let mut selected = select(variant);
         debug_verify(&selected, "select");
+        if !is_straight {
+            count_anew(&mut selected);
+        }
         for Section { mut program, joint } in outline(selected) {
             let mut joint = joint.or_else(|| (!choices.is_empty()).then(|| alone(&program)));
             if let Some(joint) = &mut joint {
@@ -95,8 +100,26 @@ fn alone(program: &Program) -> Joint {
     Joint {
         sources: (0..program.slots.len() as u16).map(Source::Child).collect(),
         states: (0..program.states.len() as u16).map(JoinedState::Port).collect(),
-        targets: Vec::new(),
+        ..Joint::default()
     }
+}
+
+/// Counts the draws and decisions of what is one section by itself, since there were arms from which
+/// it has none.
+fn count_anew(flow: &mut Flow) {
+    if !flow.body.is_straight() {
+        return;
+    }
+    let (mut values, mut loops) = (Vec::new(), Vec::new());
+    for step in &flow.body.steps {
+        match step {
+            Step::Value(id) => values.push(*id),
+            Step::Children(number) => loops.push(*number),
+            Step::Loss(_) | Step::Branch(_) | Step::Loop(_) => {}
+        }
+    }
+    let (new, _) = sites::count(&flow.program, &values, &loops);
+    sites::set(&mut flow.program, &new);
 }
 
 /// Moves the numbers of sections and carries behind those of earlier variants. Returns where its

@@ -15,29 +15,37 @@ use std::collections::HashMap;
 use edb_ir::Dim;
 use edb_ir::{
     Block, Branch, Domain, FieldDecl, FieldType, Flow, Indexing, JoinedState, Joint, Leaf, Loop,
-    Movement, Op, Pointwise, PortDecl, Program, Shape, Slot, SlotDecl, Source, Step, Value,
+    Movement, Op, Pointwise, PortDecl, Program, Shape, Sites, Slot, SlotDecl, Source, Step, Value,
     ValueId,
 };
 
-use super::Section;
+use super::{Section, sites};
 
 /// The site of the decision between sections, which no op that a person writes has.
 const SITE: u32 = u32::MAX;
 
 /// Cuts a function into sections; the first is that with which a vertex begins.
 pub fn outline(flow: Flow) -> Vec<Section> {
-    let Flow { program, body } = flow;
+    let Flow { mut program, body } = flow;
     if body.is_straight() {
         return vec![Section { program, joint: None }];
     }
     let mut cut = Cut { program: &program, drafts: vec![Draft::new(program.name.clone())] };
     let last = cut.block(&body, 0);
     let drafts = cut.drafts;
+    let counted = drafts.iter().map(|draft| sites::count(&program, &draft.values, &draft.loops));
+    let (new, counts): (Vec<_>, Vec<Sites>) = counted.unzip();
+    new.iter().for_each(|new| sites::set(&mut program, new));
     let owners = owners(&program, &drafts);
     let live = live(&program, &drafts);
     let function = Drafted { program: &program, drafts: &drafts, last, owners, live };
     let carries = Carries::new(&function);
-    (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect()
+    let mut sections: Vec<Section> =
+        (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect();
+    for (section, sites) in sections.iter_mut().zip(counts) {
+        section.joint.iter_mut().for_each(|joint| joint.sites = sites);
+    }
+    sections
 }
 
 /// A section that is being cut out.
@@ -47,6 +55,8 @@ struct Draft {
     /// What it computes, in order.
     values: Vec<ValueId>,
     losses: Vec<ValueId>,
+    /// Its loops over children, by number.
+    loops: Vec<u32>,
     /// The variables that it begins with, each with what it is at the end of every section that may
     /// come before.
     variables: Vec<(ValueId, Vec<(usize, ValueId)>)>,
@@ -62,6 +72,7 @@ impl Draft {
             name,
             values: Vec::new(),
             losses: Vec::new(),
+            loops: Vec::new(),
             variables: Vec::new(),
             conditions: Vec::new(),
             targets: Vec::new(),
@@ -107,6 +118,7 @@ impl<'a> Cut<'a> {
             match step {
                 Step::Value(id) => self.drafts[section].values.push(*id),
                 Step::Loss(id) => self.drafts[section].losses.push(*id),
+                Step::Children(number) => self.drafts[section].loops.push(*number),
                 Step::Branch(branch) => section = self.branch(branch, section),
                 Step::Loop(repeat) => section = self.repeat(repeat, section),
             }

@@ -66,6 +66,7 @@ impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
                     let loss = self.value(*id);
                     self.builder.add_loss(loss);
                 }
+                Step::Children(number) => self.builder.begin_children(*number),
                 Step::Branch(branch) => self.branch(branch),
                 Step::Loop(repeat) => self.repeat(repeat),
             }

@@ -94,8 +94,8 @@ struct Sites {
 }
 
 impl Sites {
-    /// The site of the op that is executed next, if it draws or decides, and the edge. The counting
-    /// is that of the macro, which numbers such ops in order of execution, in loops anew for each
+    /// The site of the op that is executed next, if it draws or decides, and the edge. Compiled runs
+    /// count as this does: such ops in order of execution, in loops over children anew for each
     /// child.
     fn next(&mut self) -> (u32, u32) {
         match &mut self.edge {

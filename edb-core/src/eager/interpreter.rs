@@ -4,9 +4,10 @@
 //! It is the reference for functions that do not come from Rust.
 
 use std::any::TypeId;
+use std::collections::HashMap;
 
 use edb_ir::{
-    Block, Domain, Draw, Flow, Indexing, Leaf, Movement, Op, Pointwise, Program, Slot, Step,
+    Block, Domain, Draw, Flow, Indexing, Leaf, Movement, Op, Pointwise, Program, Sites, Slot, Step,
     Transition, ValueId,
 };
 
@@ -44,7 +45,10 @@ impl Reference {
         }
         let values = vec![None; program.values.len()];
         let choices = Choices::default();
-        let mut machine = Machine { program, bound, params, vertex: &vertex, values, choices };
+        // Without branches and loops, the sites of a program are what they are.
+        let counts = (!body.is_straight()).then(Counts::default);
+        let mut machine =
+            Machine { program, bound, params, vertex: &vertex, values, choices, counts };
         let at_hand = program.iter().map(|(id, _)| id).filter(|id| program.is_at_hand(*id));
         at_hand.for_each(|id| machine.compute(id));
         let mut losses = Vec::new();
@@ -90,7 +94,7 @@ pub(crate) fn origin_of(
     let forward = program.backward_start as usize;
     let values = vec![None; forward];
     let choices = Choices::default();
-    let mut machine = Machine { program, bound, params, vertex, values, choices };
+    let mut machine = Machine { program, bound, params, vertex, values, choices, counts: None };
     for number in 0..forward {
         machine.compute(ValueId(number as u32));
     }
@@ -117,6 +121,25 @@ struct Machine<'a> {
     vertex: &'a EagerVertex,
     values: Vec<Option<Copies>>,
     choices: Choices,
+    /// Where draws and decisions are counted as they come.
+    counts: Option<Counts>,
+}
+
+/// How often a vertex has drawn and decided, and which loop over children was which.
+#[derive(Default)]
+struct Counts {
+    sites: Sites,
+    loops: HashMap<u32, u32>,
+}
+
+impl Counts {
+    /// The site of the next op, which has this one in its program.
+    fn next(&mut self, site: u32) -> u32 {
+        match Sites::loop_of(site) {
+            None => self.sites.take(),
+            Some(of) => self.loops.get(&of).copied().unwrap_or(of) << 16 | site & 0xFFFF,
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -130,6 +153,12 @@ impl Machine<'_> {
             match step {
                 Step::Value(id) => self.compute(*id),
                 Step::Loss(id) => losses.push(self.of(*id)[0].clone()),
+                Step::Children(number) => {
+                    if let Some(counts) = &mut self.counts {
+                        counts.sites.loops += 1;
+                        counts.loops.insert(*number, counts.sites.loops);
+                    }
+                }
                 Step::Branch(branch) => {
                     let arm = usize::from(!self.holds(branch.condition));
                     self.block(&branch.arms[arm], losses);
@@ -170,19 +199,23 @@ impl Machine<'_> {
             Domain::Edge => self.vertex.children.len() - self.vertex.fixed,
             _ => 1,
         };
-        let value = (0..copies).map(|edge| self.compute_one(id, edge)).collect();
+        let mut op = self.program.value(id).op.clone();
+        if let (Some(counts), Some(site)) = (&mut self.counts, op.site_mut()) {
+            *site = counts.next(*site);
+        }
+        let value = (0..copies).map(|edge| self.compute_one(id, &op, edge)).collect();
         self.values[id.index()] = Some(value);
     }
 
     /// A value at one edge, or of the vertex.
-    fn compute_one(&mut self, id: ValueId, edge: usize) -> Array<Dual> {
-        let Self { program, bound, params, vertex, values, choices } = self;
+    fn compute_one(&mut self, id: ValueId, op: &Op, edge: usize) -> Array<Dual> {
+        let Self { program, bound, params, vertex, values, choices, .. } = self;
         let of = |id: ValueId| {
             values[id.index()].as_ref().expect("arguments come before what is computed from them")
         };
         let (value, bound) = (program.value(id), &bound[id.index()]);
         let rest = &vertex.children[vertex.fixed..];
-        match &value.op {
+        match op {
             Op::Leaf(Leaf::Param(param)) => array(params[usize::from(*param)]),
             Op::Leaf(Leaf::Pull(field)) => match vertex.input[usize::from(*field)] {
                 PortValue::Indices(_) => unreachable!("the program pulls no bag here"),

@@ -189,7 +189,10 @@ impl<T: Element> Run<'_, T> {
         let number = self.batch().number(vertex);
         let sample = self.batch().samples.get(graph).copied().unwrap_or(0);
         let seed = self.engine().seed;
-        let key = |step| VertexKey::new(seed, step, sample, function.key, number);
+        let key = |step| {
+            let key = VertexKey::new(seed, step, sample, function.key, number);
+            key.after(self.batch().sites(vertex))
+        };
         scope(|| {
             let param = |id: &ParameterId| Ok(tensor(self.model.parameters.get(*id).view()?));
             let params = function.params.iter().map(param);
@@ -202,7 +205,7 @@ impl<T: Element> Run<'_, T> {
                 input: inputs.collect::<Result<_, EngineError>>()?,
                 draws: self.step.map(key),
                 samples: Some(key(self.step.unwrap_or(0))),
-                decisions: self.decisions(vertex)?,
+                decisions: self.decisions_of_section(vertex)?,
             };
             let largest = T::max_value().as_f64();
             let bound = &function.values;

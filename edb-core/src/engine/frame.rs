@@ -94,5 +94,6 @@ impl<'a, T: Element> Frame<'a, T> {
         let graph = batch.graphs[vertex as usize] as usize;
         let function = &self.model.functions[batch.functions[vertex as usize]];
         VertexKey::new(seed, step, batch.samples[graph], function.key, batch.number(vertex))
+            .after(batch.sites(vertex))
     }
 }

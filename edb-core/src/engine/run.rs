@@ -240,12 +240,17 @@ impl<'a, T: Element> Run<'a, T> {
     pub(crate) fn decisions(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
         let mut decisions = Vec::new();
         for section in self.batch().path(vertex) {
-            self.add_decisions(section, &mut decisions)?;
+            let before = self.batch().sites(section);
+            let of_section = self.decisions_of_section(section)?.into_iter();
+            let of_vertex = |made: Decision| Decision { site: before.before(made.site), ..made };
+            decisions.extend(of_section.map(of_vertex));
         }
         Ok(decisions)
     }
 
-    fn add_decisions(&self, vertex: u32, decisions: &mut Vec<Decision>) -> Result<(), EngineError> {
+    /// The decisions of one section, whose sites are counted from where it begins.
+    pub(super) fn decisions_of_section(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
+        let mut decisions = Vec::new();
         let function = self.function(vertex);
         let Engine { backend, layout, .. } = self.engine();
         let of_type = &layout.types[function.id];
@@ -271,7 +276,7 @@ impl<'a, T: Element> Run<'a, T> {
             let made = found[places].iter().zip(0..);
             decisions.extend(made.map(|(&index, edge)| Decision { site, edge, index }));
         }
-        Ok(())
+        Ok(decisions)
     }
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::FunctionId;
+use edb_ir::{FunctionId, Sites};
 
 use super::levels::Levels;
 use super::validate::check_acyclic;
@@ -33,6 +33,9 @@ pub struct Minibatch<T = f32> {
     /// which that ends; empty where no vertex has run sections.
     pub(super) owners: Vec<u32>,
     pub(super) ends: Vec<u32>,
+    /// For each vertex how often it has drawn and decided in the sections before; empty where no
+    /// section behind another one does.
+    pub(super) sites: Vec<Sites>,
     /// The function of each vertex.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) child_offsets: Vec<u32>,
@@ -148,6 +151,7 @@ impl<T: Element> Minibatch<T> {
             numbers: Vec::new(),
             owners: Vec::new(),
             ends: Vec::new(),
+            sites: Vec::new(),
             functions: Vec::new(),
             child_offsets: vec![0],
             children: Vec::new(),

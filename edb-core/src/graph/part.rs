@@ -17,6 +17,7 @@ impl<T: Element> Minibatch<T> {
             numbers: Vec::new(),
             owners: Vec::new(),
             ends: Vec::new(),
+            sites: Vec::new(),
             functions: Vec::new(),
             child_offsets: Vec::new(),
             children: Vec::new(),

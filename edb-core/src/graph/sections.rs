@@ -7,7 +7,7 @@
 //! went on with follow them, in the order of their vertices. So no number depends on the order in
 //! which sections ran.
 
-use edb_ir::{FunctionId, Source};
+use edb_ir::{FunctionId, Sites, Source};
 
 use super::minibatch::place_for;
 use super::{ABSENT, Arrivals, InputCell, Minibatch, MinibatchError};
@@ -48,6 +48,11 @@ impl<T> Minibatch<T> {
         self.ends.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
+    /// How often a vertex has drawn and decided in the sections before.
+    pub(crate) fn sites(&self, vertex: u32) -> Sites {
+        self.sites.get(vertex as usize).copied().unwrap_or_default()
+    }
+
     /// Whether the sections that vertices have run are among its vertices.
     pub(crate) fn has_sections(&self) -> bool {
         !self.owners.is_empty()
@@ -80,6 +85,9 @@ impl<T: Element> Arrivals<T> {
             let vertex = vertex as u32;
             batch.owners.push(vertex);
             batch.ends.push(vertex);
+            if model.draws_in_sections {
+                batch.sites.push(Sites::default());
+            }
             paths.starts.push(paths.latest.len() as u32);
             paths.counts.push(0);
             if let Some(joint) = &model.functions[batch.functions[vertex as usize]].joint {
@@ -154,6 +162,11 @@ impl<T: Element> Arrivals<T> {
         batch.owners.push(owner as u32);
         batch.ends.push(vertex);
         batch.ends[owner] = vertex;
+        if model.draws_in_sections {
+            let of = model.functions[batch.functions[before as usize]].joint.as_ref();
+            let more = of.map_or_else(Sites::default, |joint| joint.sites);
+            batch.sites.push(batch.sites[before as usize].then(more));
+        }
         paths.starts.push(0);
         paths.counts.push(0);
         paths.counts[owner] += 1;
@@ -242,6 +255,7 @@ impl<T: Element> Arrivals<T> {
             batch.numbers.push(came.numbers[from]);
             batch.owners.push(places[came.owners[from] as usize]);
             batch.ends.push(places[came.ends[from] as usize]);
+            batch.sites.extend(came.sites.get(from));
             batch.children.extend(came.children(vertex).iter().map(|child| moved(*child)));
             batch.child_offsets.push(batch.children.len() as u32);
             // What was put into the graphs lies where the minibatch of the graphs has it.

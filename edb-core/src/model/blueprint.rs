@@ -28,6 +28,8 @@ pub struct BoundModel {
     pub(crate) rules: IdVec<FunctionId, Rule>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
+    /// Whether vertices that go on with sections draw or decide more than what comes next.
+    pub(crate) draws_in_sections: bool,
 }
 
 impl BoundModel {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use edb_ir::{
     Begin, Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf,
-    Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, ValueId, Verified,
+    Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sites, Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
@@ -338,6 +338,8 @@ pub(crate) struct BoundJoint {
     pub(crate) last: FunctionId,
     /// How many sections there are.
     pub(crate) count: u16,
+    /// How often it draws and decides.
+    pub(crate) sites: Sites,
     /// The children in its slots.
     pub(crate) sources: Vec<edb_ir::Source>,
     /// What may come next, by `program.next` if there are several; nothing behind the last.

@@ -283,9 +283,23 @@ impl ModelBuilder {
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));
         let rules = Rule::all(&functions);
+        let draws_in_sections = functions.iter().any(|function| {
+            let program = &function.plan.program;
+            let mut values = program.iter().filter(|(id, _)| program.next != Some(*id));
+            let draws = |op: &edb_ir::Op| op.site().is_some() || op.decision().is_some();
+            function.joint.is_some() && values.any(|(_, value)| draws(&value.op))
+        });
         let has_variants = functions.iter().any(|function| function.variants.are_several());
-        let bound =
-            BoundModel { id: self.id, functions, states, weights, signature, rules, has_variants };
+        let bound = BoundModel {
+            id: self.id,
+            functions,
+            states,
+            weights,
+            signature,
+            rules,
+            has_variants,
+            draws_in_sections,
+        };
         Ok(Model { blueprint: Blueprint::new(bound), parameters })
     }
 
@@ -351,6 +365,7 @@ impl ModelBuilder {
             function,
             last,
             count: all.len() as u16,
+            sites: joint.sites,
             sources: joint.sources.clone(),
             targets: targets(id).collect(),
         })

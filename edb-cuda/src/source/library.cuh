@@ -65,9 +65,12 @@ KERNEL(output_gradient) {
 __device__ inline u64 site_key(AT(u64) keys, AT(u32) owners, AT(u32) edges, u32 first, u32 edge,
                                u32 site, u32 shared, u64 row, u64 edge_row) {
   const u64 vertex = edge ? owners[row] : first + row;
-  if (shared) return mix(keys[2 * vertex + 1] ^ site);
+  AT(u64) key = keys + 3 * vertex;
+  // How often the vertex has drawn before: outside of loops over children, and in how many of these.
+  const u32 before = site < 1u << 16 ? (u32)key[2] : (u32)(key[2] >> 32) << 16;
+  if (shared) return mix(key[1] ^ (u32)(site + before));
   const u64 number = edge ? edge_row - edges[vertex] : 0;
-  return mix(keys[2 * vertex] ^ ((u64)site << 32 | number));
+  return mix(key[0] ^ ((u64)(u32)(site + before) << 32 | number));
 }
 #define DRAWS \
   IN(u64) keys, IN(u32) owners, IN(u32) edges, u32 first, u32 edge, u32 first_edge, u32 site, u32 shared

@@ -446,7 +446,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn draws(&self, domain: Domain, site: u32, shared: bool) -> Draws {
         let tables = self.tables();
         Draws {
-            keys: self.table(tables.keys, 0, 16),
+            keys: self.table(tables.keys, 0, 24),
             owners: self.owners(),
             edges: self.table(tables.rest_offsets, 0, 4),
             first: self.rows.start as u32,

@@ -173,7 +173,7 @@ impl Tables {
             tables.parents = self.push(&parents.collect::<Vec<u32>>());
         }
         if bound.draws() {
-            let known = self.known::<[u64; 2]>();
+            let known = self.known::<[u64; 3]>();
             let keys = layout.vertices[known..].iter().map(|vertex| frame.vertex_key(*vertex));
             tables.keys = self.push(&keys.flat_map(|key| key.words()).collect::<Vec<u64>>());
         }

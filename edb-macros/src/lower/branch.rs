@@ -381,28 +381,13 @@ impl Lowering<'_> {
         Value::Struct(Rc::new(Struct { ty: then.ty.clone(), source }))
     }
 
-    /// Reports what an arm or the body of a loop must not compute, of the values from a number on.
+    /// Reports what an arm in a loop over children must not compute, of the values from a number on.
     pub(super) fn check_arm(&mut self, from: usize, tokens: &dyn ToTokens) {
         if let Some(dear) = self.builder.too_dear(from) {
             let name = self.builder.op(dear).row().name;
             let message = format!(
                 "in a loop over children, both arms of a branch are computed, and one is chosen, so they \
                  are for what is cheap; `{name}` is not: compute it in the child's function"
-            );
-            return self.error(tokens, message);
-        }
-        let draws = |id: &ValueId| {
-            let op = self.builder.op(*id);
-            op.site().is_some() || op.decision().is_some()
-        };
-        let values = (from..self.builder.len()).map(|number| ValueId(number as u32));
-        // How many loops over children run before this one depends on what is computed, too.
-        let depends = self.arms > 0 || (self.edge.is_some() && self.edge_loops_in_arms);
-        if let Some(drawn) = values.filter(|_| depends).find(draws) {
-            let name = self.builder.op(drawn).row().name;
-            let message = format!(
-                "`{name}` stands outside of branches and loops, so that its draws and decisions do not \
-                 depend on them: compute it before"
             );
             self.error(tokens, message);
         }

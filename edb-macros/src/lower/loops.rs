@@ -102,7 +102,7 @@ impl Lowering<'_> {
             return self.iteration(child, for_loop);
         }
         self.edge_loops += 1;
-        self.edge_loops_in_arms |= self.arms > 0;
+        self.builder.begin_children(self.edge_loops);
         self.edge = Some(EdgeLoop::new(self.scopes.len(), self.arms));
         self.iteration(child, for_loop);
         if let Some(edge) = self.edge.take() {

@@ -69,8 +69,6 @@ pub(super) struct Lowering<'a> {
     pub(super) edge: Option<EdgeLoop>,
     /// The number of `gather_all` loops so far.
     pub(super) edge_loops: u32,
-    /// Whether some of them stand in branches or loops by values.
-    pub(super) edge_loops_in_arms: bool,
     /// The number of random draws so far outside these loops.
     pub(super) draws: u32,
     /// The origins of values whose shapes may turn out to mismatch once the whole function is
@@ -142,7 +140,6 @@ impl<'a> Lowering<'a> {
             checked: 0,
             edge: None,
             edge_loops: 0,
-            edge_loops_in_arms: false,
             draws: 0,
             origins: HashMap::new(),
             waiting: Vec::new(),

@@ -85,6 +85,18 @@ impl Writer {
                 true => w.dear(outer, &name),
                 false => w.cheap(outer),
             };
+            // How often a vertex draws depends on how long it goes on.
+            let x = match w.draws.chance(30) {
+                true => {
+                    let draws = ["dropout(0.25)", "variational_dropout(0.1)", "noise(0.1)"];
+                    format!("({name} + {x}).{}", w.draws.choose(&draws))
+                }
+                false => x,
+            };
+            if w.draws.chance(20) {
+                let decides = w.draws.choose(&["argmax", "sample"]);
+                w.line(&format!("loss({name}.pick({name}.{decides}()));"));
+            }
             w.line(&format!("{name} = (0.7 * {name} + {x}).tanh();"));
             if depth < DEEPEST && w.draws.chance(40) {
                 match w.draws.chance(30) {

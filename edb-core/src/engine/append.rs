@@ -2,7 +2,8 @@
 //!
 //! While graphs grow, a type's records have memory for more rows than it has
 //! ([`TypeLayout::room`]), and only the records that forward phases touch have any. When a type has
-//! no room left, its rows [move](Moves) behind all others, to twice as much memory. At the end, the
+//! no room left, its rows [move](Moves) behind all others, to twice as much memory; in inference,
+//! rows that nothing reads any more are [forgotten](Layout::forget) first. At the end, the
 //! minibatch that the graphs have become is laid out behind what they have computed.
 
 use std::ops::Range;
@@ -15,7 +16,7 @@ use super::rows::Order;
 use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
-use crate::model::stack::RowCounts;
+use crate::model::stack::{BoundRecord, RowCounts};
 use crate::schedule::Schedule;
 
 /// Elements that keep their values where memory is laid out anew.
@@ -58,6 +59,9 @@ impl KeptPlaces {
         self.stays[function.index()].then(|| &self.records[function.index()][..])
     }
 }
+
+/// The row of a vertex that has none any more.
+pub(super) const FORGOTTEN: u32 = u32::MAX;
 
 /// Rows that stay side by side: the first before, the first afterwards, and their number.
 type Runs = SmallVec<[(u32, u32, u32); 4]>;
@@ -117,10 +121,10 @@ impl Layout {
                 let children = batch.children(layout.vertices[row]).iter();
                 let rows = children.map(|child| match *child {
                     ABSENT => ABSENT,
-                    child => {
-                        let of = batch.functions[child as usize];
-                        bases[of.index()] + self.rows[child as usize]
-                    }
+                    child => match self.rows[child as usize] {
+                        FORGOTTEN => ABSENT,
+                        row => bases[batch.functions[child as usize].index()] + row,
+                    },
                 });
                 for (place, child) in rows.enumerate() {
                     if place < fixed {
@@ -167,6 +171,17 @@ impl Layout {
         self.place_bases(model, |layout| layout.room.vertices);
         self.place_memory(model, training, Some(&kept));
         // Where rows of states begin has changed, and so have the rows of children.
+        self.number_edges(model, batch);
+        let same = |of: &TypeLayout| {
+            let rows: Runs = smallvec![(0, 0, of.vertices.len() as u32)];
+            let edges: Runs = smallvec![(0, 0, of.rest.len() as u32)];
+            (rows, edges)
+        };
+        Some(moves(model, &kept, self, |function| same(&self.types[function])))
+    }
+
+    /// Numbers the rows of children anew.
+    fn number_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         for layout in &mut self.types.raw {
             layout.fixed.iter_mut().for_each(Vec::clear);
             layout.rest.clear();
@@ -174,12 +189,47 @@ impl Layout {
             layout.rest_offsets.truncate(1);
         }
         self.append_edges(model, batch);
-        let same = |of: &TypeLayout| {
-            let rows: Runs = smallvec![(0, 0, of.vertices.len() as u32)];
-            let edges: Runs = smallvec![(0, 0, of.rest.len() as u32)];
-            (rows, edges)
-        };
-        Some(moves(model, &kept, self, |function| same(&self.types[function])))
+    }
+
+    /// Forgets rows of some functions: of each the `kept` ones stay, side by side from the first one
+    /// on. Returns what has to be moved.
+    pub(super) fn forget<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        kept: &[(FunctionId, Vec<u32>)],
+    ) -> Moves {
+        let mut moves = Moves::default();
+        for (function, kept) in kept {
+            let layout = &mut self.types[*function];
+            let (mut rows, mut edges, mut end) = (Runs::new(), Runs::new(), 0);
+            for (to, &row) in (0..).zip(kept) {
+                extend(&mut rows, row, to, 1);
+                let [from, to] = [row, row + 1].map(|row| layout.rest_offsets[row as usize]);
+                extend(&mut edges, from, end, to - from);
+                end += to - from;
+            }
+            for vertex in &layout.vertices {
+                self.rows[*vertex as usize] = FORGOTTEN;
+            }
+            layout.vertices = kept.iter().map(|row| layout.vertices[*row as usize]).collect();
+            for (row, vertex) in (0..).zip(&layout.vertices) {
+                self.rows[*vertex as usize] = row;
+            }
+            let records = &model.functions[*function].routine.records;
+            for (record, place) in records.iter().zip(&layout.places.raw) {
+                let (Place::Arena(place), false) = (place, record.domain == Domain::Step) else {
+                    continue;
+                };
+                let runs = if record.domain == Domain::Edge { &edges } else { &rows };
+                let moves = if record.is_index { &mut moves.indices } else { &mut moves.arena };
+                moves.extend(
+                    runs.iter().flat_map(pieces).map(|run| run_move(record, *place, *place, run)),
+                );
+            }
+        }
+        self.number_edges(model, batch);
+        moves
     }
 
     /// Lays out the minibatch that graphs have become behind what they have computed, which stays
@@ -214,6 +264,7 @@ impl Layout {
     /// Numbers the vertices anew where their rows are; `vertices` gives the new number of each. The
     /// batches are those of the record, of the functions that are `needed`.
     pub(super) fn renumber(&mut self, vertices: &[u32], record: &Schedule, needed: &Flags) {
+        self.rows.fill(FORGOTTEN);
         for layout in &mut self.types.raw {
             layout.vertices.iter_mut().for_each(|vertex| *vertex = vertices[*vertex as usize]);
             for (row, vertex) in (0..).zip(&layout.vertices) {
@@ -294,14 +345,30 @@ fn moves(
                 Domain::Vertex => &rows,
                 Domain::Edge => &edges,
             };
-            moves.extend(runs.iter().filter(|(_, _, count)| *count > 0).map(|run| {
-                let [first, first_to, count] = [run.0, run.1, run.2].map(|n| n as usize);
-                let (from, to) = (from + first * record.stride, to + first_to * record.stride);
-                // Behind its last row nothing is its own.
-                let length = (count - 1) * record.stride + record.width();
-                Move { from, to, length }
-            }));
+            let runs = runs.iter().filter(|(_, _, count)| *count > 0);
+            moves.extend(runs.map(|run| run_move(record, *from, *to, *run)));
         }
     }
     moves
+}
+
+/// What a run of rows of a record has to be moved by, whose rows begin at `from` and then at `to`.
+fn run_move(record: &BoundRecord, from: usize, to: usize, run: (u32, u32, u32)) -> Move {
+    let [first, first_to, count] = [run.0, run.1, run.2].map(|n| n as usize);
+    let (from, to) = (from + first * record.stride, to + first_to * record.stride);
+    // Behind its last row nothing is its own.
+    let length = (count - 1) * record.stride + record.width();
+    Move { from, to, length }
+}
+
+/// A run of rows that move towards the first, in pieces none of which overlaps where it goes:
+/// devices copy them one after the other.
+fn pieces(&(from, to, count): &(u32, u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
+    let by = from - to;
+    let most = by.max(1);
+    let count = if by == 0 { 0 } else { count };
+    (0..count.div_ceil(most)).map(move |piece| {
+        let first = piece * most;
+        (from + first, to + first, most.min(count - first))
+    })
 }

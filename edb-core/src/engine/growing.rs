@@ -14,6 +14,8 @@
 //! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
 //! where a function pushes an index, all of its phases follow the schedule.
 
+mod forget;
+
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
@@ -22,8 +24,9 @@ use edb_ir::{FunctionId, IdVec, Phase};
 use smallvec::SmallVec;
 use tracing::debug_span;
 
+use super::append::FORGOTTEN;
 use super::backend::Frame;
-use super::layout::{Flags, KeptRows, Layout, entangled, is_scheduled};
+use super::layout::{Flags, KeptRows, Layout, TypeLayout, entangled, is_scheduled};
 use super::online::{GraphState, Horizon, Online, Planned};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
@@ -63,6 +66,8 @@ pub(crate) struct Growing<T> {
     pub(super) outputs: PushedIndices,
     /// Where the indices are by which sections go on.
     nexts: IdVec<FunctionId, Option<KeptRows>>,
+    /// Whether rows were forgotten.
+    forgot: bool,
     stage: Stage,
     /// What was wrong with graphs and has not been told yet.
     errors: VecDeque<EngineError>,
@@ -222,6 +227,7 @@ impl<T: Element> Growing<T> {
             plan: WavePlan::default(),
             outputs: pushed_indices(bound, &engine.layout),
             nexts: next_sections(bound, &engine.layout),
+            forgot: false,
             stage: Stage::Waiting(0),
             errors: VecDeque::new(),
             report: StepReport::default(),
@@ -347,7 +353,7 @@ impl<T: Element> Growing<T> {
             of.before = layout.vertices.len() as u32;
         }
         let (batch, layout) = (&self.arrivals.batch, &mut engine.layout);
-        layout.rows.resize(end as usize, u32::MAX);
+        layout.rows.resize(end as usize, FORGOTTEN);
         layout.batches.clear();
         let mut vertices = &self.plan.vertices[..];
         for &(of, count) in &self.plan.batches {
@@ -465,6 +471,7 @@ impl<T: Element> Growing<T> {
 
     /// Makes room for what is planned.
     fn make_room(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
+        self.forget(engine, model)?;
         let (batch, types) = (&self.arrivals.batch, &mut self.types);
         for (of, layout) in types.raw.iter_mut().zip(&engine.layout.types) {
             of.needed = layout.row_counts();
@@ -553,7 +560,11 @@ impl<T: Element> Growing<T> {
             let recorded = || self.recorded_graph(bound).recorded;
             engine.scheduler.record(&bound.signature, unlearned, recorded)?;
         }
-        let rooms = engine.layout.types.iter().map(|of| of.row_counts()).collect();
+        let room = |of: &TypeLayout| match self.forgot {
+            true => of.room,
+            false => of.row_counts(),
+        };
+        let rooms = engine.layout.types.iter().map(room).collect();
         engine.grown = Some((bound.id, rooms));
         if self.step.is_none() && self.is_recorded {
             // Nothing but results is read from here on, indices of states among them.

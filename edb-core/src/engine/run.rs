@@ -4,6 +4,7 @@ use edb_ir::{Domain, Instruction, ValueId};
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
+use super::append::FORGOTTEN;
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
@@ -197,7 +198,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// The row of a tensor at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
         let function = self.function(vertex);
-        if function.is_index(id) {
+        if function.is_index(id) || self.engine().layout.rows[vertex as usize] == FORGOTTEN {
             return Ok(None);
         }
         let rows = self.engine().layout.rows_of(function, id);
@@ -255,6 +256,9 @@ impl<'a, T: Element> Run<'a, T> {
         let Engine { backend, layout, .. } = self.engine();
         let of_type = &layout.types[function.id];
         let row = layout.rows[vertex as usize] as usize;
+        if row == FORGOTTEN as usize {
+            return Ok(decisions);
+        }
         for (_, instruction) in &function.plan.routine.instructions {
             let Instruction::Op { value, out: Some(out), .. } = instruction else { continue };
             // Which section comes next is a matter of conditions.

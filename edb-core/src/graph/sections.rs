@@ -174,6 +174,27 @@ impl<T: Element> Arrivals<T> {
         Ok(())
     }
 
+    /// Whether the vertex of a section that has run may be read yet: by the section that its vertex
+    /// goes on with, or by later ones. `has_run` says which vertices have run.
+    pub(crate) fn is_needed(
+        &self,
+        model: &BoundModel,
+        vertex: u32,
+        has_run: impl Fn(u32) -> bool,
+    ) -> bool {
+        let Self { batch, paths, .. } = self;
+        let owner = batch.owner(vertex) as usize;
+        let end = batch.ends[owner];
+        let goes_on = |of: u32| !model.functions[batch.functions[of as usize]].targets().is_empty();
+        if !goes_on(end) && has_run(end) {
+            return false;
+        }
+        let joint = model.functions[batch.functions[vertex as usize]].joint.as_ref();
+        let latest = joint.map(|joint| paths.starts[owner] as usize + usize::from(joint.number));
+        latest.is_none_or(|latest| paths.latest[latest] == vertex)
+            || batch.children(end).contains(&vertex)
+    }
+
     /// Makes a vertex read the last sections of those that it reads, which are done.
     pub(crate) fn resolve(&mut self, vertex: u32) {
         let (batch, vertex) = (&mut self.batch, vertex as usize);

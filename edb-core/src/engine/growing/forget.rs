@@ -1,0 +1,69 @@
+//! What inference forgets while sections run.
+
+use edb_ir::FunctionId;
+use smallvec::SmallVec;
+
+use super::Growing;
+use crate::element::Element;
+use crate::engine::append::FORGOTTEN;
+use crate::engine::backend::Frame;
+use crate::engine::{Engine, EngineError};
+use crate::model::Model;
+use crate::model::bound::BoundFunction;
+
+/// Below so many rows of a type, more memory costs less than to look for rows to forget. Debug builds
+/// forget early, so that tests of small graphs see it.
+const FEW_ROWS: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
+
+impl<T: Element> Growing<T> {
+    /// In inference, forgets rows of sections that nothing reads any more, where the rows that are
+    /// planned do not fit: half of a type's at least, or else its memory grows. So a loop takes memory for
+    /// the vertices that are in it, not for all of its steps. What has a loss is kept.
+    pub(super) fn forget(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+    ) -> Result<(), EngineError> {
+        let (bound, batch) = (model.bound(), &self.arrivals.batch);
+        // Where vertices pull what others push, they may have to be scheduled anew in the end.
+        if self.step.is_some() || !self.arrivals.has_paths() || batch.levels.feeds {
+            return Ok(());
+        }
+        let mut planned: SmallVec<[usize; 16]> = SmallVec::from_elem(0, bound.functions.len());
+        self.plan.batches.iter().for_each(|(of, count)| planned[of.index()] += *count as usize);
+        let layout = &engine.layout;
+        let rows = &layout.rows;
+        let has_run = |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN);
+        let is_full = |function: &&BoundFunction| {
+            let of = &layout.types[function.id];
+            let passes_on =
+                !function.targets().is_empty() && function.plan.program.losses.is_empty();
+            let needed = of.vertices.len() + planned[function.id.index()];
+            passes_on && needed > of.room.vertices.max(FEW_ROWS)
+        };
+        let kept = bound.functions.iter().filter(is_full).filter_map(|function| {
+            let vertices = &layout.types[function.id].vertices;
+            let needed = (0..).zip(vertices);
+            let needed = needed.filter(|of| self.arrivals.is_needed(bound, *of.1, has_run));
+            let kept: Vec<u32> = needed.map(|(row, _)| row).collect();
+            (2 * kept.len() <= vertices.len()).then_some((function.id, kept))
+        });
+        let kept: Vec<(FunctionId, Vec<u32>)> = kept.collect();
+        if kept.is_empty() {
+            return Ok(());
+        }
+        // What has waited for all rows may read these.
+        for function in &bound.functions {
+            self.complete(engine, model, function.id)?;
+        }
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = engine;
+        let batch = &self.arrivals.batch;
+        let moves = layout.forget(bound, batch, &kept);
+        for (function, kept) in &kept {
+            self.types[*function].complete = kept.len() as u32;
+            self.forgot = true;
+        }
+        backend.relocate(Frame::new(model, batch, layout, (*seed, self.step), scale), &moves)
+    }
+}

@@ -1,0 +1,204 @@
+//! What vertices do on their way through loops and branches: they go through children, draw, and
+//! leave nothing behind in inference.
+
+use edb::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+#[derive(State)]
+struct Thought {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+/// How many children there are, asked behind a loop: nothing of them is read there.
+#[vertex_function]
+fn counting(#[param(H)] v: Tensor) {
+    let mut h = v;
+    let mut children = scalar(0.0);
+    while h.sum() > 1.0 {
+        h = 0.5 * h;
+    }
+    for _child in gather_all::<Thought>() {
+        children += 1.0 + h.sum();
+    }
+    scatter(Thought { h: children * h });
+    loss(children);
+}
+
+#[test]
+fn children_that_are_not_read_are_gone_through() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<counting>(dims! { H: 2 }.init("v", Initializer::Constant(3.0)));
+    let model: Model<f64> = builder.build(0).unwrap();
+    let mut g = model.graph();
+    let mut last = Vec::new();
+    for _ in 0..4 {
+        let vertex = g.add(&f, &last, ());
+        last.push(vertex);
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
+#[derive(Output)]
+struct Drawn {
+    word: Index,
+    h: Tensor,
+}
+
+/// Draws and decisions in loops and arms, over children too, and behind them.
+#[vertex_function]
+fn drawing(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(V, H)] out: Tensor,
+) {
+    let Word { id } = pull();
+    let mut h = table.row(id).dropout(0.3);
+    let mut word = out.dot(h).sample();
+    let mut steps = scalar(0.0);
+    while steps < 4.0 && word != Index(2) {
+        h = (w.dot(h) + table.row(word)).variational_dropout(0.2).tanh().noise(0.1);
+        word = out.dot(h).sample();
+        steps += 1.0;
+        // What nothing depends on draws, too.
+        let _ = h.dropout(0.5);
+    }
+    let mut sum = zeros(size);
+    if word == Index(2) {
+        for child in gather_all::<Thought>() {
+            sum += w.dot(child.h).dropout(0.4);
+        }
+    }
+    for child in gather_all::<Thought>() {
+        sum += child.h.dropout(0.2);
+    }
+    let h = match id {
+        Index(0) => w.dot(h.dropout(0.5)),
+        _ => h + sum.dropout(0.5),
+    };
+    scatter(Thought { h: h.tanh() });
+    push(Drawn { word: out.dot(h).argmax(), h });
+    loss(h.square().sum());
+}
+
+#[test]
+fn draws_are_counted_on_the_way() {
+    fn check<T: Element>() {
+        let mut builder = ModelBuilder::new();
+        let start = Initializer::Uniform { bound: 0.8 };
+        let dims = dims! { V: 5, H: 6 };
+        let dims = ["table", "out"].iter().fold(dims, |dims, name| dims.init(name, start));
+        let f = builder.add::<drawing>(dims);
+        let model: Model<T> = builder.build(7).unwrap();
+        let graph = |size: usize| {
+            let mut g = model.graph();
+            let mut all = Vec::new();
+            for place in 0..size {
+                let children = &all[all.len().saturating_sub(place % 3)..];
+                let id = Index(((3 * place + size) % 5) as u32);
+                let vertex = g.add(&f, children, Word { id });
+                all.push(vertex);
+            }
+            g.set_sample(size as u64);
+            g
+        };
+        let graphs = [7, 1, 12, 4].map(graph);
+        let batch = model.minibatch(&graphs).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        // The draws are the same alone, and when what has run runs again.
+        let said = |batch: &Minibatch<T>, place: usize| {
+            let mut engine = Engine::new();
+            let run = engine.forward(&model, batch, 5).unwrap();
+            let size = graphs[2].len();
+            let words: Vec<u32> =
+                (0..size).map(|vertex| run.index_at(place, vertex, "word").unwrap()).collect();
+            let steps: Vec<usize> =
+                (0..size).map(|vertex| run.sections_at(place, vertex).unwrap()).collect();
+            (words, steps, run.minibatch().clone())
+        };
+        let (words, steps, grown) = said(&batch, 2);
+        let alone = said(&model.minibatch([&graphs[2]]).unwrap(), 0);
+        let again = said(&grown, 2);
+        assert_eq!((&words, &steps), (&alone.0, &alone.1));
+        assert_eq!((&words, &steps), (&again.0, &again.1));
+        assert!(steps.iter().any(|of| of != &steps[0]), "{steps:?}");
+    }
+    check::<f64>();
+    check::<f32>();
+}
+
+#[derive(Input)]
+struct Turns {
+    id: Index,
+    turns: Tensor,
+}
+
+/// Turns a vector as often as it is told, with a branch in each turn; what it began with is read in
+/// the end.
+#[vertex_function]
+fn turning(
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] v: Tensor,
+    #[param(ONE)] unit: Tensor,
+) {
+    let Turns { id, turns } = pull();
+    let turns = (turns * unit).sum();
+    let begun = table.row(id);
+    let (mut h, mut turn) = (begun, scalar(0.0));
+    while turn < turns {
+        let turned = w.dot(h).tanh();
+        h = if v.dot(turned) > 0.0 { w.dot(turned) * 0.9 } else { turned - 0.1 * begun };
+        turn += 1.0;
+    }
+    scatter(Thought { h: h + begun });
+    loss(h.dot(v));
+}
+
+/// In inference a loop takes memory for the vertices that are in it, not for all of its turns.
+#[test]
+fn inference_forgets_what_is_done() {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 0.6 };
+    let dims = dims! { V: 9, H: 16, ONE: 1 }.init("table", start).init("v", start);
+    let f = builder.add::<turning>(dims.init("unit", Initializer::Constant(1.0)));
+    let model: Model = builder.build(6).unwrap();
+    let mut g = model.graph();
+    let vertices: Vec<Vertex<Thought>> = (0..20)
+        .map(|number| {
+            let turns = g.tensor(&[if number % 5 == 0 { 3000.0 } else { number as f32 }]);
+            g.add(&f, (), Turns { id: Index(number % 9), turns })
+        })
+        .collect();
+    let batch = model.minibatch([&g]).unwrap();
+    let mut engine = Engine::with_threads(2).unwrap();
+    let mut run = |is_training: bool| {
+        let run = match is_training {
+            true => engine.forward(&model, &batch, 1).unwrap(),
+            false => engine.infer(&model, &batch).unwrap(),
+        };
+        let state = |vertex: &Vertex<Thought>| run.state(*vertex).unwrap().h.to_owned();
+        let states: Vec<_> = vertices.iter().map(state).collect();
+        let losses: Vec<f64> = (0..20).map(|v| run.vertex_loss(0, v).unwrap()).collect();
+        let steps: usize = (0..20).map(|v| run.sections_at(0, v).unwrap()).sum();
+        (states, losses, steps, run.loss().unwrap(), run.report().arena_bytes)
+    };
+    let trained = run(true);
+    let fresh = run(false);
+    for (trained, inferred) in [(&trained, &fresh), (&trained, &run(false))] {
+        let ((states, losses, steps, loss, _), (h, l, s, sum, _)) = (trained, inferred);
+        assert_eq!((states, losses, steps, loss), (h, l, s, sum));
+    }
+    let mut engine = Engine::with_threads(2).unwrap();
+    let run = engine.infer(&model, &batch).unwrap();
+    let least = 4 * 16 * trained.2;
+    let bytes = run.report().arena_bytes;
+    assert!(trained.4 > least && 4 * bytes < least, "{bytes} of {least} and {}", trained.4);
+}

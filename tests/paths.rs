@@ -188,6 +188,9 @@ fn inference_forgets_what_is_done() {
         let states: Vec<_> = vertices.iter().map(state).collect();
         let losses: Vec<f64> = (0..20).map(|v| run.vertex_loss(0, v).unwrap()).collect();
         let steps: usize = (0..20).map(|v| run.sections_at(0, v).unwrap()).sum();
+        // What has run is known, even if it was forgotten.
+        let explained = run.explain();
+        assert_eq!(explained.batches, run.batch_count());
         (states, losses, steps, run.loss().unwrap(), run.report().arena_bytes)
     };
     let trained = run(true);

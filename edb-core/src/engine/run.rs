@@ -1,6 +1,8 @@
 //! A minibatch that has run: its results, and its backward pass.
 
-use edb_ir::{Domain, Instruction, ValueId};
+use std::ops::Range;
+
+use edb_ir::{Domain, FunctionId, Instruction, ValueId};
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
@@ -457,7 +459,14 @@ impl<'a, T: Element> Run<'a, T> {
     /// [`Engine::type_graph`], numbered as they are there.
     pub fn schedule(&self) -> Schedule {
         let Engine { layout, report, .. } = self.engine();
-        layout.schedule(report.proof)
+        let has_all = |(of, rows): &(FunctionId, Range<u32>)| {
+            rows.end as usize <= layout.types[*of].vertices.len()
+        };
+        match &self.batch().schedule {
+            // Of what has been forgotten there are no rows.
+            Some(record) if !layout.batches.iter().all(has_all) => record.clone(),
+            _ => layout.schedule(report.proof),
+        }
     }
 
     /// The graph that was scheduled: that of [`Engine::type_graph`].

@@ -137,7 +137,7 @@ pub struct Program {
     /// The losses: scalars, whose sum training minimises.
     pub losses: Vec<ValueId>,
     /// Which section of its function comes next: an index into the targets of its
-    /// [`Joint`](crate::plan::Joint), if there are several.
+    /// [`Joint`](crate::joint::Joint), if there are several.
     pub next: Option<ValueId>,
     /// Where the backward values begin.
     pub backward_start: u32,

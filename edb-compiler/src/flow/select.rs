@@ -2,8 +2,8 @@
 //! dependence"): where both arms are cheap, both are computed, and the values of the one that is
 //! taken are chosen.
 //!
-//! The [`Builder`] masks what an arm reads from outside, so that no infinity and no NaN leaves an
-//! arm that is not taken, forward or backward.
+//! The [`Builder`](edb_ir::Builder) masks what an arm reads from outside, so that no infinity and no
+//! NaN leaves an arm that is not taken, forward or backward.
 
 use edb_ir::{Block, Branch, Flow, Program, Step};
 

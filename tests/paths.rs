@@ -88,6 +88,53 @@ fn drawing(
     loss(h.square().sum());
 }
 
+#[vertex_helper]
+fn noisy(x: Tensor) -> Tensor {
+    x.noise(0.2).dropout(0.1)
+}
+
+/// Draws in conditions, of which the second is asked only where the first does not decide, in a
+/// helper and in a loop that is unrolled.
+#[vertex_function]
+fn asking(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Word { id } = pull();
+    let mut h = table.row(id);
+    let mut asked = scalar(0.0);
+    while asked < 5.0 && (h.sum() > 1.0 || noisy(h).sample() != Index(1)) {
+        for _ in 0..2 {
+            h = noisy(w.dot(h)).tanh();
+        }
+        asked += 1.0;
+    }
+    loop {
+        h = 0.5 * h.noise(0.1);
+        if h.dropout(0.5).square().sum() < 0.3 {
+            break;
+        }
+        h = noisy(h);
+    }
+    scatter(Thought { h });
+    push(Drawn { word: h.sample(), h });
+    loss(h.sum() + asked);
+}
+
+#[test]
+fn draws_in_conditions_are_counted() {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 0.8 };
+    let f = builder.add::<asking>(dims! { V: 7, H: 6 }.init("table", start));
+    let model: Model<f64> = builder.build(9).unwrap();
+    let mut g = model.graph();
+    for id in 0..7 {
+        g.add(&f, (), Word { id: Index(id) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    for seed in 0..4 {
+        let check = Check { draws: (seed, 3), ..Check::default() };
+        compiled_equals_eager(&model, &batch, &check).unwrap();
+    }
+}
+
 #[test]
 fn draws_are_counted_on_the_way() {
     fn check<T: Element>() {

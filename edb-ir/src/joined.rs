@@ -30,7 +30,8 @@ impl Plan {
             // A section by itself; its function has been checked as a whole.
             return sources.len() == self.program.slots.len()
                 && states.len() == self.program.states.len()
-                && self.program.next.is_some() == (targets.len() > 1);
+                && self.program.next.is_some() == (targets.len() > 1)
+                && self.choices.is_empty();
         }
         !nested && fits(self) && self.sections.iter().all(fits) && self.chooses_well()
     }
@@ -46,11 +47,17 @@ impl Plan {
         let begins = |plan: &Plan| {
             let sources = plan.joint.iter().flat_map(|joint| &joint.sources);
             let is_own = |(place, source): (u16, &Source)| *source == Source::Child(place);
-            let optional = |plan: &Plan| -> Vec<bool> {
-                plan.program.slots.iter().map(|slot| slot.optional).collect()
+            let state = |plan: &Plan, state: u16| {
+                let states = plan.joint.as_ref().map_or(&[][..], |joint| &joint.states);
+                states.get(usize::from(state)).copied()
+            };
+            let children = |plan: &Plan| -> Vec<_> {
+                let slots = plan.program.slots.iter();
+                let slots = slots.map(|slot| (state(plan, slot.state), slot.optional));
+                slots.chain(plan.program.rest.map(|rest| (state(plan, rest), false))).collect()
             };
             (0..).zip(sources).all(is_own)
-                && optional(plan) == optional(self)
+                && children(plan) == children(self)
                 && plan.program.rest.is_some() == program.rest.is_some()
         };
         let leads_on = |number: usize, to: Begin| match to {

@@ -141,6 +141,10 @@ impl Known<'_> {
     fn same(&self, a: ValueId, b: ValueId, facts: &[Fact]) -> Truth {
         let asked = match (self.index(a), self.index(b)) {
             (Some(Compared::Number(a)), Some(Compared::Number(b))) => return Truth::Is(a == b),
+            // In one order, so that it is one question.
+            (Some(Compared::Field(a)), Some(Compared::Field(b))) => {
+                Question { field: a.min(b), with: Compared::Field(a.max(b)) }
+            }
             (Some(Compared::Field(field)), Some(with))
             | (Some(with), Some(Compared::Field(field))) => Question { field, with },
             _ => return Truth::Computed,

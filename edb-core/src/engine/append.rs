@@ -112,6 +112,13 @@ impl Layout {
 
     /// Appends the edges of all rows that have been appended.
     pub(super) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+        let run = self.place_children(model, batch);
+        debug_assert!(run, "what is about to run reads nothing that has been forgotten");
+    }
+
+    /// Places the edges of all rows that have none yet. Returns whether all children have rows.
+    fn place_children<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) -> bool {
+        let mut all = true;
         // Where the rows of each type begin among those of its state.
         let bases: SmallVec<[u32; 16]> =
             self.types.iter().map(|layout| layout.state_base).collect();
@@ -122,7 +129,10 @@ impl Layout {
                 let rows = children.map(|child| match *child {
                     ABSENT => ABSENT,
                     child => match self.rows[child as usize] {
-                        FORGOTTEN => ABSENT,
+                        FORGOTTEN => {
+                            all = false;
+                            ABSENT
+                        }
                         row => bases[batch.functions[child as usize].index()] + row,
                     },
                 });
@@ -137,6 +147,7 @@ impl Layout {
                 layout.rest_offsets.push(layout.rest.len() as u32);
             }
         }
+        all
     }
 
     /// Makes room for more rows of each type, if some type has not enough: at least twice as many
@@ -188,7 +199,8 @@ impl Layout {
             layout.rest_owners.clear();
             layout.rest_offsets.truncate(1);
         }
-        self.append_edges(model, batch);
+        // Rows that have run may have had children that are forgotten.
+        self.place_children(model, batch);
     }
 
     /// Forgets rows of some functions: of each the `kept` ones stay, side by side from the first one

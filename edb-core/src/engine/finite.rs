@@ -6,6 +6,7 @@ use std::fmt;
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 
+use super::append::FORGOTTEN;
 use super::{EngineError, Run};
 use crate::eager::context::{EagerState, EagerVertex};
 use crate::eager::interpreter::origin_of;
@@ -144,10 +145,15 @@ impl<T: Element> Run<'_, T> {
     }
 
     /// The value from which a value of a vertex that is not finite comes, found by running the
-    /// vertex again in `f64`.
+    /// vertex again in `f64`; none where what it read has been forgotten in inference.
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let function = self.function(vertex);
         let program = &function.plan.program;
+        let rows = &self.engine().layout.rows;
+        let is_forgotten = |child: &u32| *child != ABSENT && rows[*child as usize] == FORGOTTEN;
+        if self.batch().children(vertex).iter().any(is_forgotten) {
+            return Ok(None);
+        }
         let tensor = |view: ArrayViewD<'_, T>| {
             let values: Vec<f64> = view.iter().map(|value| value.as_f64()).collect();
             Tensor::from_values(view.shape(), &values)

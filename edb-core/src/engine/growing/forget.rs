@@ -1,5 +1,7 @@
 //! What inference forgets while sections run.
 
+use std::collections::HashSet;
+
 use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
@@ -25,8 +27,10 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
     ) -> Result<(), EngineError> {
         let (bound, batch) = (model.bound(), &self.arrivals.batch);
-        // Where vertices pull what others push, they may have to be scheduled anew in the end.
-        if self.step.is_some() || !self.arrivals.has_paths() || batch.levels.feeds {
+        // Where vertices pull what others push, they may have to be scheduled anew in the end; and
+        // what graphs that grow are going to pull is not known.
+        let is_whole = self.growing.is_empty() && !batch.levels.feeds;
+        if self.step.is_some() || !self.arrivals.has_paths() || !is_whole {
             return Ok(());
         }
         let mut planned: SmallVec<[usize; 16]> = SmallVec::from_elem(0, bound.functions.len());
@@ -41,10 +45,19 @@ impl<T: Element> Growing<T> {
             let needed = of.vertices.len() + planned[function.id.index()];
             passes_on && needed > of.room.vertices.max(FEW_ROWS)
         };
-        let kept = bound.functions.iter().filter(is_full).filter_map(|function| {
+        let full: SmallVec<[&BoundFunction; 4]> = bound.functions.iter().filter(is_full).collect();
+        if full.is_empty() {
+            return Ok(());
+        }
+        // What is about to run reads these, whatever its vertex has been planned to go on with.
+        let about_to_run = self.plan.vertices.iter().chain(&self.plan.unscheduled);
+        let read: HashSet<u32> =
+            about_to_run.flat_map(|vertex| batch.children(*vertex)).copied().collect();
+        let kept = full.into_iter().filter_map(|function| {
             let vertices = &layout.types[function.id].vertices;
             let needed = (0..).zip(vertices);
-            let needed = needed.filter(|of| self.arrivals.is_needed(bound, *of.1, has_run));
+            let needed = needed
+                .filter(|of| read.contains(of.1) || self.arrivals.is_needed(bound, *of.1, has_run));
             let kept: Vec<u32> = needed.map(|(row, _)| row).collect();
             (2 * kept.len() <= vertices.len()).then_some((function.id, kept))
         });

@@ -189,7 +189,7 @@ struct Turns {
 
 /// Turns a vector as often as it is told, with a branch in each turn; what it began with is read in
 /// the end.
-#[allow(clippy::neg_cmp_op_on_partial_ord)]
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "a condition that the compiler knows")]
 #[vertex_function]
 fn turning(
     #[param(V, H)] table: Tensor,

@@ -1,6 +1,7 @@
 //! The run time over hand-written and random programs, compared with the eager interpreter and with
 //! PyTorch.
 
+pub mod flows;
 pub mod ops;
 pub mod pytorch;
 pub mod pytorch_edges;

@@ -2,7 +2,7 @@
 //! leads there.
 
 use crate::flow::{Block, Flow, Step};
-use crate::op::{Leaf, Op};
+use crate::op::{Domain, Leaf, Op};
 use crate::program::{Program, ValueId};
 use crate::verify::{VerifyError, verify_values};
 
@@ -41,9 +41,20 @@ impl Walk<'_> {
 
     fn scalar(&self, id: ValueId) -> Result<(), VerifyError> {
         self.read(id)?;
-        match self.program.value(id).shape.is_scalar() {
+        let value = self.program.value(id);
+        match value.shape.is_scalar() && value.domain != Domain::Edge {
             true => Ok(()),
-            false => self.fail(id, "it is no scalar"),
+            false => self.fail(id, "a condition, or a loss, is one number for a vertex"),
+        }
+    }
+
+    /// Reads what a variable comes to, which is what it is in the other cases.
+    fn read_as(&self, variable: ValueId, id: ValueId) -> Result<(), VerifyError> {
+        self.read(id)?;
+        let [is, was] = [variable, id].map(|id| self.program.values.get(id.index()));
+        match is.zip(was) {
+            Some((is, was)) if is.shape == was.shape && was.domain != Domain::Edge => Ok(()),
+            _ => self.fail(id, "a variable has one shape, and one value for a vertex"),
         }
     }
 
@@ -85,7 +96,8 @@ impl Walk<'_> {
                     self.scalar(branch.condition)?;
                     for (arm, block) in branch.arms.iter().enumerate() {
                         self.inner(block, |walk| {
-                            branch.merges.iter().try_for_each(|merge| walk.read(merge.from[arm]))
+                            let mut merges = branch.merges.iter();
+                            merges.try_for_each(|merge| walk.read_as(merge.value, merge.from[arm]))
                         })?;
                     }
                     for merge in &branch.merges {
@@ -96,12 +108,14 @@ impl Walk<'_> {
                     self.scalar(repeat.first)?;
                     let before = self.known.clone();
                     for variable in &repeat.variables {
-                        self.read(variable.before)?;
+                        self.read_as(variable.behind, variable.before)?;
                         self.compute(variable.begin, true)?;
+                        self.read_as(variable.behind, variable.begin)?;
                     }
                     self.inner(&repeat.body, |walk| {
                         walk.scalar(repeat.again)?;
-                        repeat.variables.iter().try_for_each(|variable| walk.read(variable.end))
+                        let mut variables = repeat.variables.iter();
+                        variables.try_for_each(|of| walk.read_as(of.behind, of.end))
                     })?;
                     self.known = before;
                     for variable in &repeat.variables {

@@ -35,6 +35,12 @@ impl Sites {
     /// The least site of an op in a loop over children.
     const FIRST_OF_LOOPS: u32 = 1 << 16;
 
+    /// The site of an op in a loop over children: the number of the loop, the first being 1, and how
+    /// many come before it there.
+    pub fn in_loop(number: u32, before: u32) -> u32 {
+        number << 16 | before & 0xFFFF
+    }
+
     /// The site of the next op outside of loops over children.
     pub fn take(&mut self) -> u32 {
         self.vertex += 1;

@@ -12,11 +12,10 @@
 
 use std::collections::HashMap;
 
-use edb_ir::Dim;
 use edb_ir::{
-    Block, Branch, Domain, FieldDecl, FieldType, Flow, Indexing, JoinedState, Joint, Leaf, Loop,
-    Movement, Op, Pointwise, PortDecl, Program, Shape, Sites, Slot, SlotDecl, Source, Step, Value,
-    ValueId,
+    Block, Branch, Dim, Domain, FieldDecl, FieldType, Flow, Indexing, JoinedState, Joint, Leaf,
+    Loop, Movement, Op, Pointwise, PortDecl, Program, Shape, Sites, Slot, SlotDecl, Source, Step,
+    Value, ValueId,
 };
 
 use super::{Section, sites};

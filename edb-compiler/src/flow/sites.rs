@@ -19,7 +19,7 @@ pub(super) fn count(
             None => sites.take(),
             Some(of) => {
                 let place = loops.iter().position(|number| *number == of);
-                place.map_or(site, |place| (place as u32 + 1) << 16 | site & 0xFFFF)
+                place.map_or(site, |place| Sites::in_loop(place as u32 + 1, site))
             }
         };
         Some((*id, site))

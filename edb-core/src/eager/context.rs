@@ -4,7 +4,7 @@
 use std::any::TypeId;
 use std::cell::RefCell;
 
-use edb_ir::{Indexing, Op};
+use edb_ir::{Indexing, Op, Sites};
 
 use super::dual::{Dual, Real as _};
 use super::reference::{Array, Attributes, evaluate, first_greatest, sums_of_probabilities};
@@ -81,19 +81,18 @@ struct Context {
     values: Vec<Array<Dual>>,
     bags: Vec<Vec<u32>>,
     vertex: Option<(EagerVertex, EagerResult)>,
-    /// Draws and decisions so far outside of loops, loops so far, and where a loop is now.
-    sites: Sites,
+    /// Draws and decisions so far.
+    counts: Counts,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Sites {
-    vertex: u32,
-    loops: u32,
-    /// Inside a loop: the edge, and the draws and decisions so far at it.
+struct Counts {
+    sites: Sites,
+    /// Inside a loop over children: the edge, and the draws and decisions so far at it.
     edge: Option<(u32, u32)>,
 }
 
-impl Sites {
+impl Counts {
     /// The site of the op that is executed next, if it draws or decides, and the edge. Compiled runs
     /// count as this does: such ops in order of execution, in loops over children anew for each
     /// child.
@@ -101,12 +100,9 @@ impl Sites {
         match &mut self.edge {
             Some((edge, ordinal)) => {
                 *ordinal += 1;
-                (self.loops << 16 | (*ordinal - 1), *edge)
+                (Sites::in_loop(self.sites.loops, *ordinal - 1), *edge)
             }
-            None => {
-                self.vertex += 1;
-                (self.vertex - 1, 0)
-            }
+            None => (self.sites.take(), 0),
         }
     }
 }
@@ -144,7 +140,7 @@ pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
     }
     CONTEXT.with_borrow_mut(|context| {
         context.vertex = Some((vertex, EagerResult::default()));
-        context.sites = Sites::default();
+        context.counts = Counts::default();
     });
     let _clear = Clear;
     f();
@@ -280,7 +276,7 @@ pub(crate) fn add_loss(loss: Tensor) {
 /// graph if `shared`.
 pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
-        let (site, edge) = context.sites.next();
+        let (site, edge) = context.counts.next();
         let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);
         draws.map(|key| match shared {
             true => key.shared_site(site),
@@ -293,7 +289,7 @@ pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
 pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
     let x = with(&[x], |arrays| arrays[0].clone());
     CONTEXT.with_borrow_mut(|context| {
-        let (site, edge) = context.sites.next();
+        let (site, edge) = context.counts.next();
         let op = match is_sample {
             true => Indexing::Sample { site },
             false => Indexing::Argmax { site },
@@ -343,10 +339,10 @@ pub(super) fn decision(
 
 /// A `gather_all` loop begins.
 pub(crate) fn enter_loop() {
-    CONTEXT.with_borrow_mut(|context| context.sites.loops += 1);
+    CONTEXT.with_borrow_mut(|context| context.counts.sites.loops += 1);
 }
 
 /// The loop is at this child, or at its end.
 pub(crate) fn at_edge(edge: Option<u32>) {
-    CONTEXT.with_borrow_mut(|context| context.sites.edge = edge.map(|edge| (edge, 0)));
+    CONTEXT.with_borrow_mut(|context| context.counts.edge = edge.map(|edge| (edge, 0)));
 }

@@ -137,7 +137,7 @@ impl Counts {
     fn next(&mut self, site: u32) -> u32 {
         match Sites::loop_of(site) {
             None => self.sites.take(),
-            Some(of) => self.loops.get(&of).copied().unwrap_or(of) << 16 | site & 0xFFFF,
+            Some(of) => Sites::in_loop(self.loops.get(&of).copied().unwrap_or(of), site),
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
 use crate::learn::ParameterId;
 use crate::port::{FieldView, PortValue};
-use crate::random::VertexKey;
 use crate::tensor::{Index, Indices, Tensor};
 
 /// The first value of a run that is infinite or NaN.
@@ -191,14 +190,8 @@ impl<T: Element> Run<'_, T> {
                 }
             })
         };
-        let graph = self.batch().graphs[vertex as usize] as usize;
-        let number = self.batch().number(vertex);
-        let sample = self.batch().samples.get(graph).copied().unwrap_or(0);
         let seed = self.engine().seed;
-        let key = |step| {
-            let key = VertexKey::new(seed, step, sample, function.key, number);
-            key.after(self.batch().sites(vertex))
-        };
+        let key = |step| self.batch().vertex_key(function.key, vertex, (seed, step));
         scope(|| {
             let param = |id: &ParameterId| Ok(tensor(self.model.parameters.get(*id).view()?));
             let params = function.params.iter().map(param);

@@ -89,11 +89,7 @@ impl<'a, T: Element> Frame<'a, T> {
     /// The random key of a vertex: of its dropout and noise in training, and of its samples, which
     /// in inference are those of step 0.
     pub fn vertex_key(&self, vertex: u32) -> VertexKey {
-        let (seed, step) = (self.seed, self.step.unwrap_or(0));
-        let batch = self.batch;
-        let graph = batch.graphs[vertex as usize] as usize;
-        let function = &self.model.functions[batch.functions[vertex as usize]];
-        VertexKey::new(seed, step, batch.samples[graph], function.key, batch.number(vertex))
-            .after(batch.sites(vertex))
+        let function = &self.model.functions[self.batch.functions[vertex as usize]];
+        self.batch.vertex_key(function.key, vertex, (self.seed, self.step.unwrap_or(0)))
     }
 }

@@ -469,22 +469,30 @@ impl<T: Element> Growing<T> {
         run(backend.as_mut(), frame, function, Phase::Lazy, missing)
     }
 
-    /// Makes room for what is planned.
-    fn make_room(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
-        self.forget(engine, model)?;
+    /// Counts the rows that there are with those that are planned.
+    fn count_needed(&mut self, layout: &Layout, model: &BoundModel) {
         let (batch, types) = (&self.arrivals.batch, &mut self.types);
-        for (of, layout) in types.raw.iter_mut().zip(&engine.layout.types) {
+        for (of, layout) in types.raw.iter_mut().zip(&layout.types) {
             of.needed = layout.row_counts();
         }
         for &vertex in self.plan.vertices.iter().chain(&self.plan.unscheduled) {
             let of = batch.functions[vertex as usize];
             let needed = &mut types[of].needed;
             needed.vertices += 1;
-            let function = &model.bound().functions[of];
+            let function = &model.functions[of];
             if function.plan.program.rest.is_some() {
                 needed.edges += batch.children(vertex).len() - function.fixed();
             }
         }
+    }
+
+    /// Makes room for what is planned.
+    fn make_room(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
+        self.count_needed(&engine.layout, model.bound());
+        if self.forget(engine, model)? {
+            self.count_needed(&engine.layout, model.bound());
+        }
+        let (batch, types) = (&self.arrivals.batch, &self.types);
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
         let needed = |function: FunctionId| types[function].needed;

@@ -9,6 +9,7 @@ use super::validate::check_acyclic;
 use super::{ABSENT, Entry, Graph, GraphError, InputCell, MinibatchError};
 use crate::element::{Each, Element, Family};
 use crate::model::{Blueprint, BoundModel, Model};
+use crate::random::VertexKey;
 use crate::schedule::Schedule;
 use crate::tensor::{Handle, Tensor};
 use crate::trace::TARGET;
@@ -295,6 +296,19 @@ impl<T: Element> Minibatch<T> {
             Some(number) => *number,
             None => vertex - self.graph_offsets[self.graphs[vertex as usize] as usize],
         }
+    }
+
+    /// The random key of a vertex in a step; `function` is the key of its function.
+    pub(crate) fn vertex_key(
+        &self,
+        function: u64,
+        vertex: u32,
+        (seed, step): (u64, u64),
+    ) -> VertexKey {
+        let graph = self.graphs[vertex as usize] as usize;
+        let sample = self.samples.get(graph).copied().unwrap_or(0);
+        let key = VertexKey::new(seed, step, sample, function, self.number(vertex));
+        key.after(self.sites(vertex))
     }
 
     /// The place of a vertex, given by its graph's place in the minibatch and its number there.

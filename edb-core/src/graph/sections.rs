@@ -190,9 +190,9 @@ impl<T: Element> Arrivals<T> {
             return false;
         }
         let joint = model.functions[batch.functions[vertex as usize]].joint.as_ref();
-        let latest = joint.map(|joint| paths.starts[owner] as usize + usize::from(joint.number));
-        latest.is_none_or(|latest| paths.latest[latest] == vertex)
-            || batch.children(end).contains(&vertex)
+        let number = joint.expect("a section has a joint").number;
+        let latest = paths.latest[paths.starts[owner] as usize + usize::from(number)];
+        latest == vertex || batch.children(end).contains(&vertex)
     }
 
     /// Makes a vertex read the last sections of those that it reads, which are done.

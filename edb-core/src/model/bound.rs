@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
+use edb_ir::verify::VerifyError;
 use edb_ir::{
     Begin, Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf,
     Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sites, Sizes, Slot, ValueId, Verified,
@@ -91,6 +92,8 @@ pub(crate) struct Source {
     pub(crate) kernels: CompiledKernels,
     /// The function before any pass, which is the reference where there is no Rust function.
     pub(crate) original: Option<Original>,
+    /// Why it was not compiled.
+    pub(crate) broken: Option<Arc<VerifyError>>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
     /// Of a section that is not the first: the function, and which of its sections it is.
@@ -115,6 +118,7 @@ impl Source {
             eager: definition.eager,
             kernels: definition.kernels,
             original: None,
+            broken: None,
             section_kernels: definition.sections.clone(),
             section_of: None,
         }
@@ -122,10 +126,10 @@ impl Source {
 
     pub(crate) fn of_flow(flow: Flow, compile: impl FnOnce(Flow) -> Plan) -> Self {
         let original = flow.clone();
-        let plan = match flow.verify() {
-            Ok(()) => compile(flow),
-            // It is reported with the plan.
-            Err(_) => Plan {
+        let broken = flow.verify().err();
+        let plan = match broken {
+            None => compile(flow),
+            Some(_) => Plan {
                 program: flow.program,
                 phases: IdVec::new(),
                 routine: Routine::default(),
@@ -140,6 +144,7 @@ impl Source {
             states: states.clone(),
             output: PortInfo::of_program(original.program.output.as_ref()),
             original: Some(Original { flow: original, states }),
+            broken: broken.map(Arc::new),
             ..Self::of_plan(plan)
         }
     }
@@ -154,9 +159,23 @@ impl Source {
             eager: None,
             kernels: CompiledKernels::NONE,
             original: None,
+            broken: None,
             section_kernels: Vec::new(),
             section_of: None,
             plan: Arc::new(plan),
+        }
+    }
+
+    /// Its plan, verified; or why it is not one.
+    pub(crate) fn verified(&self) -> Result<Verified, String> {
+        if let Some(broken) = &self.broken {
+            return Err(broken.to_string());
+        }
+        let plan = Verified::new(Arc::clone(&self.plan)).map_err(|error| error.to_string())?;
+        let is_alone = self.section_of.is_none() && plan.sections.is_empty();
+        match is_alone && plan.joint.is_some() {
+            true => Err("it is joined with sections that are missing".into()),
+            false => Ok(plan),
         }
     }
 
@@ -164,7 +183,7 @@ impl Source {
     pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
         let Some(joint) = &self.plan.joint else { return Vec::new() };
         // What is wrong with a plan is reported later.
-        if self.plan.verify().is_err() {
+        if self.broken.is_some() || self.plan.verify().is_err() {
             return Vec::new();
         }
         let own = self.states.clone();
@@ -200,6 +219,7 @@ impl Source {
                 eager: None,
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
                 original: None,
+                broken: None,
                 section_kernels: Vec::new(),
                 section_of: Some((id, number)),
                 plan: Arc::new(plan.clone()),

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program, Verified};
+use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program};
 
 use super::bound::{
     BoundFunction, BoundJoint, InputField, Original, OutputField, PortInfo, Reference, Source,
@@ -171,11 +171,10 @@ impl ModelBuilder {
         let names = self.names(&mut problems);
         let mut plans = Vec::with_capacity(count);
         for ((source, _), name) in self.functions.iter().zip(&names) {
-            match Verified::new(Arc::clone(&source.plan)) {
+            match source.verified() {
                 Ok(plan) => plans.push(plan),
-                Err(error) => {
-                    let (function, reason) = (name.clone(), error.to_string());
-                    problems.push(ModelProblem::Plan { function, reason });
+                Err(reason) => {
+                    problems.push(ModelProblem::Plan { function: name.clone(), reason });
                 }
             }
         }

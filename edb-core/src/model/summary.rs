@@ -115,19 +115,14 @@ impl FunctionSummary {
         let signature = |of: &BoundFunction| model.signature.types()[of.id.index()].clone();
         Self {
             signature: TypeSignature { state: signature(last).state, ..signature(function) },
-            dims: function
-                .plan
-                .program
-                .dims
-                .iter()
-                .cloned()
-                .zip(function.dims.iter().copied())
-                .collect(),
+            dims: program.dims.iter().cloned().zip(function.dims.iter().copied()).collect(),
             input: input.collect(),
             state: state.map(|(field, id)| computed(&field.name, *id)).collect(),
             output: output.map(|field| computed(&field.name, field.value)).collect(),
             has_loss: model.has_loss(function.id),
-            is_scheduled: function.is_recurrent() || !function.targets().is_empty(),
+            is_scheduled: (model.functions.iter())
+                .filter(|of| of.as_added() == function.id)
+                .any(|of| of.is_recurrent() || !of.targets().is_empty()),
         }
     }
 }

@@ -107,10 +107,7 @@ pub(super) fn run_eagerly<T: Element>(
                 ABSENT => None,
                 child => left[batch.owner(child) as usize].state.clone(),
             };
-            let graph = batch.graphs[vertex as usize] as usize;
-            let number = batch.number(vertex);
-            let sample = batch.samples.get(graph).copied().unwrap_or(0);
-            let key = |(seed, step)| VertexKey::new(seed, step, sample, function.key, number);
+            let key = |draws| batch.vertex_key(function.key, vertex, draws);
             let eager = EagerVertex {
                 children: batch.children(vertex).iter().map(children).collect(),
                 fixed: function.fixed(),

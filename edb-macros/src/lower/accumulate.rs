@@ -5,7 +5,7 @@
 //! sum, maximum or minimum of its terms over the edges. So no op depends on the number of children,
 //! and hardly any on their order (of equal elements the first gets the gradient).
 
-use edb_ir::{Domain, Pointwise, ValueId};
+use edb_ir::{Domain, Pointwise, Sites, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
@@ -37,12 +37,13 @@ impl Lowering<'_> {
 
     /// The number of the next random draw.
     pub(super) fn next_draw(&mut self) -> u32 {
-        let (count, base) = match &mut self.edge {
-            Some(edge) => (&mut edge.draws, self.edge_loops << 16),
-            None => (&mut self.draws, 0),
-        };
-        *count += 1;
-        base | (*count - 1)
+        match &mut self.edge {
+            Some(edge) => {
+                edge.draws += 1;
+                Sites::in_loop(self.edge_loops, edge.draws - 1)
+            }
+            None => self.draws.take(),
+        }
     }
 
     /// `acc += term` and similar, in a loop over children.

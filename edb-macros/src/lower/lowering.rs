@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::{Builder, Flow, Op, ShapeError, ValueId};
+use edb_ir::{Builder, Flow, Op, ShapeError, Sites, ValueId};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, Path};
@@ -70,7 +70,7 @@ pub(super) struct Lowering<'a> {
     /// The number of `gather_all` loops so far.
     pub(super) edge_loops: u32,
     /// The number of random draws so far outside these loops.
-    pub(super) draws: u32,
+    pub(super) draws: Sites,
     /// The origins of values whose shapes may turn out to mismatch once the whole function is
     /// known.
     pub(super) origins: HashMap<ValueId, Origin>,
@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
             checked: 0,
             edge: None,
             edge_loops: 0,
-            draws: 0,
+            draws: Sites::default(),
             origins: HashMap::new(),
             waiting: Vec::new(),
         }

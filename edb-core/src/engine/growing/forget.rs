@@ -19,22 +19,21 @@ const FEW_ROWS: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
 
 impl<T: Element> Growing<T> {
     /// In inference, forgets rows of sections that nothing reads any more, where the rows that are
-    /// planned do not fit: half of a type's at least, or else its memory grows. So a loop takes memory for
-    /// the vertices that are in it, not for all of its steps. What has a loss is kept.
+    /// needed do not fit: half of a type's at least, or else its memory grows. So a loop takes
+    /// memory for the vertices that are in it, not for all of its steps. What has a loss is kept.
+    /// Returns whether it has forgotten any.
     pub(super) fn forget(
         &mut self,
         engine: &mut Engine<T>,
         model: &Model<T>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<bool, EngineError> {
         let (bound, batch) = (model.bound(), &self.arrivals.batch);
         // Where vertices pull what others push, they may have to be scheduled anew in the end; and
         // what graphs that grow are going to pull is not known.
         let is_whole = self.growing.is_empty() && !batch.levels.feeds;
         if self.step.is_some() || !self.arrivals.has_paths() || !is_whole {
-            return Ok(());
+            return Ok(false);
         }
-        let mut planned: SmallVec<[usize; 16]> = SmallVec::from_elem(0, bound.functions.len());
-        self.plan.batches.iter().for_each(|(of, count)| planned[of.index()] += *count as usize);
         let layout = &engine.layout;
         let rows = &layout.rows;
         let has_run = |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN);
@@ -42,12 +41,12 @@ impl<T: Element> Growing<T> {
             let of = &layout.types[function.id];
             let passes_on =
                 !function.targets().is_empty() && function.plan.program.losses.is_empty();
-            let needed = of.vertices.len() + planned[function.id.index()];
+            let needed = self.types[function.id].needed.vertices;
             passes_on && needed > of.room.vertices.max(FEW_ROWS)
         };
         let full: SmallVec<[&BoundFunction; 4]> = bound.functions.iter().filter(is_full).collect();
         if full.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         // What is about to run reads these, whatever its vertex has been planned to go on with.
         let about_to_run = self.plan.vertices.iter().chain(&self.plan.unscheduled);
@@ -63,7 +62,7 @@ impl<T: Element> Growing<T> {
         });
         let kept: Vec<(FunctionId, Vec<u32>)> = kept.collect();
         if kept.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         // What has waited for all rows may read these.
         for function in &bound.functions {
@@ -75,8 +74,9 @@ impl<T: Element> Growing<T> {
         let moves = layout.forget(bound, batch, &kept);
         for (function, kept) in &kept {
             self.types[*function].complete = kept.len() as u32;
-            self.forgot = true;
         }
-        backend.relocate(Frame::new(model, batch, layout, (*seed, self.step), scale), &moves)
+        self.forgot = true;
+        backend.relocate(Frame::new(model, batch, layout, (*seed, self.step), scale), &moves)?;
+        Ok(true)
     }
 }

@@ -1,0 +1,118 @@
+//! Functions with branches and loops that were built by hand, and wrongly: errors that name the value.
+
+use edb_compiler::compile_flow;
+use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_ir::{
+    Begin, Builder, Choice, Compared, Contraction, Dim, Flow, FunctionId, Indexing, Plan, Question,
+    Shape, Step,
+};
+
+/// A branch on what is pulled, with a product in one arm.
+fn branching() -> Flow {
+    let mut b = Builder::new("f", vec!["H".into(), "K".into()]);
+    let w = b.param("w", Shape::matrix(Dim::name(0), Dim::name(0)));
+    let v = b.param("v", Shape::vector(Dim::name(1)));
+    b.input("In");
+    let (x, kind) = (b.pull("x"), b.pull_index("kind"));
+    let given = b.given(1);
+    let condition = b.apply(Indexing::Same, &[kind, given]).unwrap();
+    b.begin_block();
+    let y = b.apply(Contraction::Dot, &[w, x]).unwrap();
+    let then = b.end_block();
+    b.begin_block();
+    let other = b.end_block();
+    let h = b.behind([y, x]).unwrap();
+    b.branch(condition, [then, other]);
+    let state = b.state("S");
+    b.scatter(state, &[("h", h), ("v", v)]).unwrap();
+    b.finish_flow().unwrap()
+}
+
+fn build(add: impl FnOnce(&mut ModelBuilder, Setup) -> FunctionId) -> Result<Model, String> {
+    let mut builder = ModelBuilder::new();
+    add(&mut builder, Setup::new().dim("H", 3).dim("K", 2));
+    builder.build(0).map_err(|error| error.to_string())
+}
+
+fn build_flow(change: impl FnOnce(&mut Flow)) -> Result<Model, String> {
+    let mut flow = branching();
+    change(&mut flow);
+    build(|builder, setup| builder.add_flow(flow, compile_flow, setup))
+}
+
+#[test]
+fn what_breaks_a_rule_is_named() {
+    build_flow(|_| ()).unwrap();
+    // The product is computed nowhere.
+    let error = build_flow(|flow| {
+        flow.body.steps.iter_mut().for_each(|step| {
+            if let Step::Branch(branch) = step {
+                branch.arms[0].steps.clear();
+            }
+        });
+    });
+    let error = error.unwrap_err();
+    assert!(error.contains("`f`") && error.contains("not computed on every way"), "{error}");
+    // Arms of two shapes.
+    let error = build_flow(|flow| {
+        let v = flow.program.scatter[1];
+        flow.body.steps.iter_mut().for_each(|step| {
+            if let Step::Branch(branch) = step {
+                branch.merges[0].from[1] = v;
+            }
+        });
+    });
+    let error = error.unwrap_err();
+    assert!(error.contains("`f`") && error.contains("one shape"), "{error}");
+    // A vector as a condition.
+    let error = build_flow(|flow| {
+        let h = flow.program.scatter[0];
+        flow.body.steps.push(Step::Loss(h));
+    });
+    let error = error.unwrap_err();
+    assert!(error.contains("one number for a vertex"), "{error}");
+}
+
+#[test]
+fn variants_of_a_plan_are_checked() {
+    let plan = compile_flow(branching());
+    let with = |change: &dyn Fn(&mut Plan)| {
+        let mut plan = plan.clone();
+        change(&mut plan);
+        build(|builder, setup| builder.add_plan(plan, setup))
+    };
+    with(&|_| ()).unwrap();
+    let to = |begin: Begin| {
+        let question = Question { field: 1, with: Compared::Number(1) };
+        Choice { question, then: Begin::Section(0), other: begin }
+    };
+    for (change, what) in [
+        (to(Begin::Section(7)), "a section that is not there"),
+        (to(Begin::Choice(0)), "a question that asks itself"),
+        (
+            Choice {
+                question: Question { field: 0, ..to(Begin::Section(0)).question },
+                ..to(Begin::Section(1))
+            },
+            "a tensor",
+        ),
+        (
+            Choice {
+                question: Question { field: 9, ..to(Begin::Section(0)).question },
+                ..to(Begin::Section(1))
+            },
+            "no field",
+        ),
+    ] {
+        let error = with(&|plan| plan.choices = vec![change]).unwrap_err();
+        assert!(error.contains("`f`") && error.contains("joined"), "{what}: {error}");
+    }
+    // Without the sections that its questions and its joint name.
+    let error = with(&|plan| plan.sections.clear()).unwrap_err();
+    assert!(error.contains("`f`"), "{error}");
+    let error = with(&|plan| {
+        plan.sections.clear();
+        plan.choices.clear();
+    });
+    assert!(error.unwrap_err().contains("sections that are missing"));
+}

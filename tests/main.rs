@@ -19,6 +19,7 @@ pub mod generated;
 pub mod growing;
 pub mod handles;
 pub mod language;
+pub mod lists;
 pub mod paths;
 pub mod policies;
 pub mod refusals;

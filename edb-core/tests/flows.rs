@@ -28,6 +28,17 @@ fn branching() -> Flow {
     b.finish_flow().unwrap()
 }
 
+/// A function that pushes an item of a list.
+fn listing() -> Flow {
+    let mut b = Builder::new("f", vec!["H".into()]);
+    let v = b.param("v", Shape::vector(Dim::name(0)));
+    b.input("In");
+    let x = b.pull("x");
+    b.push_item("Out", &[("x", x), ("v", v)]).unwrap();
+    b.push_item("Out", &[("v", v), ("x", x)]).unwrap();
+    b.finish_flow().unwrap()
+}
+
 fn build(add: impl FnOnce(&mut ModelBuilder, Setup) -> FunctionId) -> Result<Model, String> {
     let mut builder = ModelBuilder::new();
     add(&mut builder, Setup::new().dim("H", 3).dim("K", 2));
@@ -74,6 +85,30 @@ fn what_breaks_a_rule_is_named() {
 }
 
 #[test]
+fn items_of_lists_are_checked() {
+    let build_list = |change: &dyn Fn(&mut Flow)| {
+        let mut flow = listing();
+        change(&mut flow);
+        build(|builder, setup| builder.add_flow(flow, compile_flow, setup))
+    };
+    let item = |flow: &mut Flow, change: &dyn Fn(&mut Vec<edb_ir::ValueId>)| {
+        flow.body.steps.iter_mut().for_each(|step| {
+            if let Step::Push(item) = step {
+                change(item);
+            }
+        });
+    };
+    for (wrong, what) in [
+        (build_list(&|flow| item(flow, &|of| of.truncate(1))), "a value for each field"),
+        (build_list(&|flow| flow.list = None), "a value for each field"),
+        (build_list(&|flow| item(flow, &|of| of.swap(0, 1))), "one shape"),
+    ] {
+        let error = wrong.unwrap_err();
+        assert!(error.contains("`f`") && error.contains(what), "{error}");
+    }
+}
+
+#[test]
 fn variants_of_a_plan_are_checked() {
     let plan = compile_flow(branching());
     let with = |change: &dyn Fn(&mut Plan)| {
@@ -113,6 +148,7 @@ fn variants_of_a_plan_are_checked() {
     let error = with(&|plan| {
         plan.sections.clear();
         plan.choices.clear();
+        plan.joint.iter_mut().for_each(|joint| joint.targets = vec![1]);
     });
     assert!(error.unwrap_err().contains("sections that are missing"));
 }

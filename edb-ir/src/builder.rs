@@ -29,6 +29,8 @@ pub struct Builder {
     blocks: Vec<Block>,
     /// The variables behind the branch that is added next.
     merges: Vec<Merge>,
+    /// Whether the output is an item of a list.
+    lists: bool,
 }
 
 /// A value whose shapes do not fit, found when the whole function was known.
@@ -50,7 +52,7 @@ impl Builder {
     fn of_program(program: Program, solver: Solver) -> Self {
         let blocks = vec![Block::default()];
         let (undecided, arms, merges) = (Vec::new(), Vec::new(), Vec::new());
-        Self { program, solver, undecided, arms, blocks, merges }
+        Self { program, solver, undecided, arms, blocks, merges, lists: false }
     }
 
     /// Begins another program with the ports of one, which values are [added to](Self::add) that
@@ -379,6 +381,48 @@ impl Builder {
         self.program.push = fields.iter().map(|&(_, id)| id).collect();
     }
 
+    /// Pushes an item of a list: every field of it, in any order. All items of a function have the
+    /// same fields.
+    ///
+    /// # Errors
+    /// When it has other fields than earlier items, or one has another shape there; the operand of the
+    /// error is the place of the field.
+    pub fn push_item(&mut self, name: &str, fields: &[(&str, ValueId)]) -> Result<(), ShapeError> {
+        if !std::mem::replace(&mut self.lists, true) {
+            self.push_output(name, fields);
+            let item = std::mem::take(&mut self.program.push);
+            self.add_item(item);
+            return Ok(());
+        }
+        let decl = self.program.output.clone().expect("an item was pushed before");
+        let mut item = Vec::with_capacity(fields.len());
+        for field in &decl.fields {
+            let place = fields.iter().position(|(name, _)| *name == field.name);
+            let place = place.ok_or_else(|| {
+                let text = format!("it has no `{}`, which is pushed before", field.name);
+                ShapeError::new(None, text)
+            })?;
+            let (_, id) = fields[place];
+            let known = field.shape().expect("an output holds values").clone();
+            let found = self.shape(id);
+            self.solver.unify(&known, &found).map_err(|Clash| {
+                let [known, found] = [self.solver.show(&known), self.solver.show(&found)];
+                let name = &field.name;
+                let text =
+                    format!("`{name}` is {found} here, and {known} where it is pushed before");
+                ShapeError::new(place, text)
+            })?;
+            item.push(id);
+        }
+        self.add_item(item);
+        Ok(())
+    }
+
+    /// Pushes an item of a list, a value for each field.
+    pub fn add_item(&mut self, item: Vec<ValueId>) {
+        self.step(Step::Push(item));
+    }
+
     /// Adds a scalar to the loss.
     ///
     /// # Errors
@@ -678,7 +722,10 @@ impl Builder {
     pub fn finish_flow(mut self) -> Result<Flow, Vec<LateError>> {
         assert!(self.blocks.len() == 1, "every block has ended");
         let body = std::mem::take(self.block());
-        Ok(Flow { program: self.finish()?, body })
+        let lists = self.lists;
+        let mut program = self.finish()?;
+        let list = if lists { program.output.take() } else { None };
+        Ok(Flow { program, body, list })
     }
 
     /// The shape of a value as it was noted: it is known when the function is.

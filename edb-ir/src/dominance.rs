@@ -3,7 +3,7 @@
 
 use crate::flow::{Block, Flow, Step};
 use crate::op::{Domain, Leaf, Op};
-use crate::program::{Program, ValueId};
+use crate::program::{PortDecl, Program, ValueId};
 use crate::verify::{VerifyError, verify_values};
 
 impl Flow {
@@ -13,9 +13,10 @@ impl Flow {
     /// The first value that breaks a rule: those of [`verify`](crate::verify::verify), and that each
     /// is computed in one place, behind what it reads on every way there.
     pub fn verify(&self) -> Result<(), VerifyError> {
-        let Self { program, body } = self;
+        let Self { program, body, list } = self;
         verify_values(program)?;
-        let mut walk = Walk { program, known: vec![false; program.values.len()] };
+        let known = vec![false; program.values.len()];
+        let mut walk = Walk { program, list: list.as_ref(), known };
         walk.block(body)?;
         program.scatter.iter().chain(&program.push).try_for_each(|id| walk.read(*id))
     }
@@ -23,6 +24,8 @@ impl Flow {
 
 struct Walk<'a> {
     program: &'a Program,
+    /// What an item of the list holds.
+    list: Option<&'a PortDecl>,
     /// The values that have been computed.
     known: Vec<bool>,
 }
@@ -46,6 +49,24 @@ impl Walk<'_> {
             true => Ok(()),
             false => self.fail(id, "a condition, or a loss, is one number for a vertex"),
         }
+    }
+
+    /// Pushes an item, which is as the list says.
+    fn push(&self, item: &[ValueId]) -> Result<(), VerifyError> {
+        let fields = self.list.map_or(&[][..], |list| &list.fields);
+        if self.list.is_none() || fields.len() != item.len() {
+            let message = "an item has a value for each field of the list that the function pushes";
+            return self.fail(item.first().copied().unwrap_or(ValueId(0)), message);
+        }
+        for (id, field) in item.iter().zip(fields) {
+            self.read(*id)?;
+            let value = self.program.value(*id);
+            if field.shape() != Some(&value.shape) || value.domain == Domain::Edge {
+                return self
+                    .fail(*id, "items of a list have one shape, and one value for a vertex");
+            }
+        }
+        Ok(())
     }
 
     /// Reads what a variable comes to, which is what it is in the other cases.
@@ -91,6 +112,7 @@ impl Walk<'_> {
                     self.compute(*id, false)?;
                 }
                 Step::Loss(id) => self.scalar(*id)?,
+                Step::Push(item) => self.push(item)?,
                 Step::Children(_) => {}
                 Step::Branch(branch) => {
                     self.scalar(branch.condition)?;

@@ -5,7 +5,7 @@
 //! sections, each of which is a program.
 
 use crate::op::{Leaf, Op};
-use crate::program::{Program, ValueId};
+use crate::program::{PortDecl, Program, ValueId};
 
 /// A forward program with branches and loops.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Flow {
     pub program: Program,
     /// What runs, in order.
     pub body: Block,
+    /// What one item holds of the list that the function pushes, if it [pushes](Step::Push) a list.
+    pub list: Option<PortDecl>,
 }
 
 /// What runs in order. Values without arguments are in no block: they are at hand everywhere.
@@ -31,6 +33,8 @@ pub enum Step {
     Value(ValueId),
     /// Adds a value to the loss.
     Loss(ValueId),
+    /// Pushes an item of a list: a value for each field.
+    Push(Vec<ValueId>),
     /// A loop over children begins, the one of this number: draws and decisions in it are told from
     /// those in others by how many such loops the vertex has run before.
     Children(u32),
@@ -93,7 +97,7 @@ impl From<Program> for Flow {
         let forward = program.iter().filter(|(id, _)| !program.is_at_hand(*id));
         let values = forward.map(|(id, _)| Step::Value(id));
         let steps = values.chain(program.losses.iter().map(|loss| Step::Loss(*loss))).collect();
-        Self { program, body: Block { steps } }
+        Self { program, body: Block { steps }, list: None }
     }
 }
 
@@ -121,7 +125,7 @@ impl Block {
         for step in &self.steps {
             match step {
                 Step::Value(id) => see(*id),
-                Step::Loss(_) | Step::Children(_) => {}
+                Step::Loss(_) | Step::Push(_) | Step::Children(_) => {}
                 Step::Branch(branch) => {
                     branch.arms.iter().for_each(|arm| arm.each_value(see));
                     branch.merges.iter().for_each(|merge| see(merge.value));

@@ -17,6 +17,8 @@ pub struct Joint {
     /// How many draws and decisions it makes outside of loops over children, and how many such loops
     /// it runs: those of the sections behind it are told from its own by these.
     pub sites: Sites,
+    /// Whether the function pushes a list: each section may push an item, also where others follow.
+    pub lists: bool,
     /// The sections that may come next, by [`Program::next`] if there are several; none behind the
     /// last.
     pub targets: Vec<u16>,

@@ -43,6 +43,8 @@ pub struct Generator<'r> {
     /// How many branches and loops are around; none where children are gone through, in which there
     /// are none.
     depth: Option<usize>,
+    /// Whether it pushes a list, where branches and loops run apart.
+    lists: bool,
     /// Indices, with the dimension that each is one of.
     indices: Vec<(ValueId, usize)>,
 }
@@ -128,6 +130,9 @@ impl Generator<'_> {
     /// Adds one random op to the pool, or a branch or a loop.
     fn step(&mut self) {
         let (x, of) = self.vector();
+        if self.lists && self.depth.is_some() && self.rng.random_bool(0.15) {
+            self.item();
+        }
         if let Some(depth) = self.depth.filter(|depth| *depth < 3)
             && self.rng.random_bool(0.12)
         {
@@ -436,6 +441,13 @@ impl Generator<'_> {
         }
     }
 
+    /// Pushes an item of a list.
+    fn item(&mut self) {
+        let (y, scores) = (self.result(2), self.result(1));
+        let said = self.decide(scores);
+        self.builder.push_item("Out", &[("y", y), ("said", said)]).unwrap();
+    }
+
     /// What is read at an index: a new one, from a vector of dimension `of`, or one that is there.
     fn choose(&mut self, x: ValueId, of: usize) -> Known {
         let known = match self.indices.is_empty() || self.rng.random_bool(0.5) {
@@ -489,7 +501,9 @@ fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];
     let (pool, indices) = (Vec::new(), Vec::new());
-    let mut g = Generator { builder, rng, pool, params: 0, sites: 0, labels, depth, indices };
+    let lists = depth.is_some() && kind == Kind::Mixed;
+    let mut g =
+        Generator { builder, rng, pool, params: 0, sites: 0, labels, depth, lists, indices };
     g.builder.input("In");
     let bias = g.builder.param("bias", Shape::vector(dim(0)));
     g.pool.push((bias, Some(0)));
@@ -578,6 +592,7 @@ fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow
     let said = g.indices.last().map_or(chosen, |last| last.0);
     // What pushes no index need not be computed before it is read.
     match g.rng.random_bool(0.6) {
+        _ if lists => g.item(),
         true => g.builder.push_output("Out", &[("y", pushed), ("said", said)]),
         false => g.builder.push_output("OutOnly", &[("y", pushed)]),
     }
@@ -652,6 +667,8 @@ pub fn more_records(
             }
         };
         unread.push(vertex);
+        // What has an odd number may push a list, which nobody pulls.
+        let lists = vertex % 2 == 1;
         let fed = vertex > 0 && rng.random_bool(0.15);
         let function = match children.len() {
             _ if fed => {
@@ -659,9 +676,10 @@ pub fn more_records(
                 "fed"
             }
             0 => ["leaf", "all"][rng.random_range(0..2)],
-            1 => ["pair", "all", "mixed"][rng.random_range(0..3)],
-            2 => ["pair", "all", "mixed"][rng.random_range(0..3)],
-            _ => ["all", "mixed"][rng.random_range(0..2)],
+            1 | 2 if lists => ["pair", "all", "mixed"][rng.random_range(0..3)],
+            1 | 2 => ["pair", "all"][rng.random_range(0..2)],
+            _ if lists => ["all", "mixed"][rng.random_range(0..2)],
+            _ => "all",
         };
         let mut list: Vec<Option<usize>> = children.iter().copied().map(Some).collect();
         if function == "pair" {
@@ -669,7 +687,8 @@ pub fn more_records(
         }
         let mut input = BTreeMap::new();
         let x = if fed {
-            InputRecord::Output { vertex: rng.random_range(0..vertex), field: "y".into() }
+            let source = 2 * rng.random_range(0..vertex.div_ceil(2));
+            InputRecord::Output { vertex: source, field: "y".into() }
         } else {
             InputRecord::Tensor((0..DIMS[2].1).map(|_| rng.random_range(-1.0..1.0)).collect())
         };
@@ -794,7 +813,7 @@ fn forward_bits<T: Element>(run: &Run<'_, T>, graph: usize, size: usize) -> Vec<
     for vertex in 0..size {
         let mut add =
             |row: ArrayViewD<'_, T>| bits.extend(row.iter().map(|x| x.as_f64().to_bits()));
-        add(run.output_at(graph, vertex, "y").unwrap());
+        run.outputs_at(graph, vertex, "y").unwrap().into_iter().for_each(&mut add);
         for field in ["h", "c"] {
             add(run.state_at(graph, vertex, field).unwrap().unwrap());
         }

@@ -1,5 +1,6 @@
 //! The code of the chapter on loops, and arms that do work.
 
+use edb::engine::Seeds;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
@@ -87,6 +88,28 @@ fn equilibrium(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(H)] b: Ten
 }
 // ANCHOR_END: newton
 
+// ANCHOR: say
+#[derive(Output)]
+struct Said {
+    word: Index,
+    log_p: Tensor,
+}
+
+/// Says words until it says number 0, or has said 20.
+#[vertex_function]
+fn say(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(V, H)] out: Tensor) {
+    let Thought { h } = gather(0);
+    let (mut h, mut word, mut said) = (h, Index(1), scalar(0.0));
+    while word != Index(0) && said < 20.0 {
+        h = (w.dot(h) + table.row(word)).tanh();
+        let scores = out.dot(h).log_softmax();
+        word = scores.sample();
+        push(Said { word, log_p: scores.pick(word) });
+        said += 1.0;
+    }
+}
+// ANCHOR_END: say
+
 #[test]
 fn loops_compute_what_rust_computes() {
     let mut builder = ModelBuilder::new();
@@ -116,4 +139,32 @@ fn loops_compute_what_rust_computes() {
         assert!(steps >= 1);
     }
     // ANCHOR_END: steps
+}
+
+#[test]
+fn items_are_read_and_seeded() {
+    let mut builder = ModelBuilder::new();
+    let ponder = builder.add::<ponder>(dims! { V: 9, H: 4 });
+    let say = builder.add::<say>(dims! { V: 9, H: 4 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let thought = g.add(&ponder, [None], Word { id: Index(3) });
+    let speaker = g.add(&say, [thought], ());
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let mut engine = Engine::new();
+    let reward = |words: &[u32]| words.len() as f64;
+    // ANCHOR: items
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let said = run.outputs_of(&say, speaker).unwrap();
+    let words = said.view().word.iter().copied().collect::<Vec<u32>>();
+    assert!((1..=20).contains(&words.len()));
+    // REINFORCE (Williams, 1992): each word gets the reward of the sentence.
+    let mut seeds = Seeds::new();
+    for item in 0..words.len() {
+        seeds.push_nth(&say, speaker, item, "log_p", &[-reward(&words)]);
+    }
+    let gradients = run.backward_with(&seeds).unwrap();
+    // ANCHOR_END: items
+    assert!(gradients.norm() > 0.0);
 }

@@ -15,7 +15,7 @@ pub fn hoist(mut flow: Flow) -> Flow {
 fn block(program: &Program, of: &mut Block) {
     for mut step in std::mem::take(&mut of.steps) {
         match &mut step {
-            Step::Value(_) | Step::Loss(_) | Step::Children(_) => {}
+            Step::Value(_) | Step::Loss(_) | Step::Push(_) | Step::Children(_) => {}
             Step::Branch(branch) => branch.arms.iter_mut().for_each(|arm| block(program, arm)),
             Step::Loop(repeat) => {
                 block(program, &mut repeat.body);

@@ -115,7 +115,7 @@ fn count_anew(flow: &mut Flow) {
         match step {
             Step::Value(id) => values.push(*id),
             Step::Children(number) => loops.push(*number),
-            Step::Loss(_) | Step::Branch(_) | Step::Loop(_) => {}
+            Step::Loss(_) | Step::Push(_) | Step::Branch(_) | Step::Loop(_) => {}
         }
     }
     let (new, _) = sites::count(&flow.program, &values, &loops);

@@ -2,7 +2,8 @@
 //!
 //! An arm and the body of a loop begin a section, and so does what is behind a branch or a loop.
 //! The condition of a loop is tested before it and at the end of its body, so that an iteration is
-//! one section. The last section scatters and pushes.
+//! one section. The last section scatters and pushes; of a list, any section may push
+//! an item.
 //!
 //! What a section reads of earlier ones is the state of a child: of the section that ran before,
 //! where that may be one of several (a variable behind a branch, or in a loop), or else of the
@@ -25,8 +26,8 @@ const SITE: u32 = u32::MAX;
 
 /// Cuts a function into sections; the first is that with which a vertex begins.
 pub fn outline(flow: Flow) -> Vec<Section> {
-    let Flow { mut program, body } = flow;
-    if body.is_straight() {
+    let Flow { mut program, body, list } = flow;
+    if body.is_straight() && list.is_none() {
         return vec![Section { program, joint: None }];
     }
     let mut cut = Cut { program: &program, drafts: vec![Draft::new(program.name.clone())] };
@@ -37,7 +38,8 @@ pub fn outline(flow: Flow) -> Vec<Section> {
     new.iter().for_each(|new| sites::set(&mut program, new));
     let owners = owners(&program, &drafts);
     let live = live(&program, &drafts);
-    let function = Drafted { program: &program, drafts: &drafts, last, owners, live };
+    let list = list.as_ref();
+    let function = Drafted { program: &program, drafts: &drafts, list, last, owners, live };
     let carries = Carries::new(&function);
     let mut sections: Vec<Section> =
         (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect();
@@ -54,6 +56,8 @@ struct Draft {
     /// What it computes, in order.
     values: Vec<ValueId>,
     losses: Vec<ValueId>,
+    /// The item of the list that it pushes.
+    item: Option<Vec<ValueId>>,
     /// Its loops over children, by number.
     loops: Vec<u32>,
     /// The variables that it begins with, each with what it is at the end of every section that may
@@ -71,11 +75,17 @@ impl Draft {
             name,
             values: Vec::new(),
             losses: Vec::new(),
+            item: None,
             loops: Vec::new(),
             variables: Vec::new(),
             conditions: Vec::new(),
             targets: Vec::new(),
         }
+    }
+
+    /// What is read at its end, whatever comes next.
+    fn results(&self) -> impl Iterator<Item = &ValueId> {
+        self.losses.iter().chain(self.item.iter().flatten()).chain(&self.conditions)
     }
 }
 
@@ -117,11 +127,22 @@ impl<'a> Cut<'a> {
             match step {
                 Step::Value(id) => self.drafts[section].values.push(*id),
                 Step::Loss(id) => self.drafts[section].losses.push(*id),
+                Step::Push(item) => section = self.push(item, section),
                 Step::Children(number) => self.drafts[section].loops.push(*number),
                 Step::Branch(branch) => section = self.branch(branch, section),
                 Step::Loop(repeat) => section = self.repeat(repeat, section),
             }
         }
+        section
+    }
+
+    /// Pushes an item of a list: one in a section.
+    fn push(&mut self, item: &[ValueId], mut section: usize) -> usize {
+        if self.drafts[section].item.is_some() {
+            let before = std::mem::replace(&mut section, self.section("push"));
+            self.drafts[before].targets = vec![section];
+        }
+        self.drafts[section].item = Some(item.to_vec());
         section
     }
 
@@ -285,7 +306,7 @@ fn live(program: &Program, drafts: &[Draft]) -> Vec<bool> {
         .collect();
     let mut live = vec![false; program.values.len()];
     let results = program.scatter.iter().chain(&program.push);
-    let drafted = drafts.iter().flat_map(|draft| draft.losses.iter().chain(&draft.conditions));
+    let drafted = drafts.iter().flat_map(Draft::results);
     let mut open: Vec<ValueId> = results.chain(drafted).copied().collect();
     while let Some(id) = open.pop() {
         if !std::mem::replace(&mut live[id.index()], true) {
@@ -300,7 +321,9 @@ fn live(program: &Program, drafts: &[Draft]) -> Vec<bool> {
 struct Drafted<'a> {
     program: &'a Program,
     drafts: &'a [Draft],
-    /// The section that scatters and pushes.
+    /// What an item holds, if it pushes a list.
+    list: Option<&'a PortDecl>,
+    /// The section that scatters, and that pushes if there is no list.
     last: usize,
     /// The section that computes each value; none for what every section computes that reads it.
     owners: Vec<Option<usize>>,
@@ -320,7 +343,7 @@ impl Drafted<'_> {
         let draft = &drafts[section];
         let own = draft.values.iter().filter(|id| live[id.index()]);
         open.extend(own.flat_map(|id| &program.value(*id).args));
-        open.extend(draft.losses.iter().chain(&draft.conditions));
+        open.extend(draft.results());
         if section == self.last {
             open.extend(program.scatter.iter().chain(&program.push));
         }
@@ -438,7 +461,7 @@ impl Carries {
 
 /// The program of a section.
 fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) -> Section {
-    let Drafted { program, drafts, owners, live, .. } = function;
+    let Drafted { program, drafts, list, owners, live, .. } = function;
     let draft = &drafts[section];
     let mut emitter = Emitter {
         from: program,
@@ -477,9 +500,14 @@ fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) -> Section {
     } else {
         emitter.hand_on();
     }
+    if let Some((item, list)) = draft.item.as_ref().zip(*list) {
+        emitter.to.output = Some(list.clone());
+        emitter.to.push = item.iter().map(|id| emitter.value(*id)).collect();
+    }
     if !draft.conditions.is_empty() {
         emitter.next();
     }
+    emitter.joint.lists = list.is_some();
     emitter.joint.targets = draft.targets.iter().map(|target| *target as u16).collect();
     let Emitter { mut to, joint, .. } = emitter;
     to.backward_start = to.values.len() as u32;

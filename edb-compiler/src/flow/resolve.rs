@@ -88,7 +88,7 @@ struct Known<'a> {
 fn note_merges(block: &Block, merges: &mut HashMap<ValueId, (ValueId, [ValueId; 2])>) {
     for step in &block.steps {
         match step {
-            Step::Value(_) | Step::Loss(_) | Step::Children(_) => {}
+            Step::Value(_) | Step::Loss(_) | Step::Push(_) | Step::Children(_) => {}
             Step::Branch(branch) => {
                 for merge in &branch.merges {
                     merges.insert(merge.value, (branch.condition, merge.from));
@@ -178,7 +178,7 @@ impl Known<'_> {
     /// The first question that a branch asks which is worth a variant.
     fn question(&self, block: &Block, facts: &[Fact]) -> Option<Question> {
         block.steps.iter().find_map(|step| match step {
-            Step::Value(_) | Step::Loss(_) | Step::Children(_) => None,
+            Step::Value(_) | Step::Loss(_) | Step::Push(_) | Step::Children(_) => None,
             Step::Loop(repeat) => self.question(&repeat.body, facts),
             Step::Branch(branch) => match self.truth(branch.condition, facts) {
                 Truth::Is(holds) => self.question(&branch.arms[usize::from(!holds)], facts),

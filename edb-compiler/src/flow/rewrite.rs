@@ -16,7 +16,7 @@ pub(super) enum Form {
 /// A function whose branches have the forms that `form` gives them; `None` where it would become
 /// too large.
 pub(super) fn rewrite(flow: &Flow, form: impl Fn(&Branch) -> Form) -> Option<Flow> {
-    let Flow { program, body } = flow;
+    let Flow { program, body, list } = flow;
     let builder = Builder::like(program);
     let mut rewrite =
         Rewrite { map: vec![None; program.values.len()], from: program, builder, form };
@@ -25,6 +25,7 @@ pub(super) fn rewrite(flow: &Flow, form: impl Fn(&Branch) -> Form) -> Option<Flo
         .map(|ids| ids.iter().map(|id| rewrite.value(*id)).collect::<Vec<_>>());
     let mut flow = rewrite.builder.finish_flow().ok()?;
     (flow.program.scatter, flow.program.push) = (scatter, push);
+    flow.list = list.clone();
     Some(flow)
 }
 
@@ -65,6 +66,10 @@ impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
                 Step::Loss(id) => {
                     let loss = self.value(*id);
                     self.builder.add_loss(loss);
+                }
+                Step::Push(item) => {
+                    let item = item.iter().map(|id| self.value(*id)).collect();
+                    self.builder.add_item(item);
                 }
                 Step::Children(number) => self.builder.begin_children(*number),
                 Step::Branch(branch) => self.branch(branch),

@@ -33,7 +33,8 @@ fn is_cheap_arm(program: &Program, arm: &Block) -> bool {
         Step::Value(id) => program.value(*id).op.is_cheap(),
         Step::Loss(_) => true,
         Step::Branch(branch) => is_cheap(program, branch),
-        // How many loops over children a vertex runs depends on the arm that it takes.
-        Step::Loop(_) | Step::Children(_) => false,
+        // How many loops over children a vertex runs depends on the arm that it takes, and so does
+        // what it pushes.
+        Step::Loop(_) | Step::Children(_) | Step::Push(_) => false,
     })
 }

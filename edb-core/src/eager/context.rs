@@ -66,8 +66,8 @@ pub(crate) struct Followed {
 pub struct EagerResult {
     /// The scattered state.
     pub state: Option<EagerState>,
-    /// The fields of the pushed output.
-    pub output: Vec<PortValue>,
+    /// The fields of what was pushed, for each `push`.
+    pub outputs: Vec<Vec<PortValue>>,
     /// The losses.
     pub losses: Vec<Tensor>,
     /// The decisions that it followed.
@@ -204,7 +204,7 @@ pub(crate) fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) 
             Handle::Eager(number) => context.values.get(number as usize).unwrap_or_else(|| {
                 panic!("this tensor was made in an `eager::scope` that has ended")
             }),
-            Handle::Data { .. } | Handle::Pushed { .. } => {
+            Handle::Data { .. } | Handle::Pushed { .. } | Handle::Item { .. } => {
                 panic!("this tensor is an input of a graph; it has no value to compute with here")
             }
         };
@@ -263,9 +263,9 @@ pub(crate) fn set_state<S: Port>(state: S) {
     with_vertex("scatter", |_, result| result.state = Some(state));
 }
 
-pub(crate) fn set_output<O: Port>(output: O) {
+pub(crate) fn add_output<O: Port>(output: O) {
     let output = fields(output);
-    with_vertex("push", |_, result| result.output = output);
+    with_vertex("push", |_, result| result.outputs.push(output));
 }
 
 pub(crate) fn add_loss(loss: Tensor) {

@@ -25,6 +25,14 @@ struct Choices {
     compared: Vec<[Dual; 2]>,
 }
 
+/// What blocks have left.
+#[derive(Default)]
+struct Left {
+    losses: Vec<Array<Dual>>,
+    /// The items of a list.
+    items: Vec<Vec<(ValueId, Array<Dual>)>>,
+}
+
 /// A value: one array, or one for each edge.
 type Copies = Vec<Array<Dual>>;
 
@@ -32,7 +40,7 @@ impl Reference {
     /// Runs the function for one vertex. `params` are the program's parameters in order, and the
     /// fields of the input are in the program's order, too; those of states are in the model's.
     pub(crate) fn run(&self, params: &[Tensor], mut vertex: EagerVertex) -> EagerResult {
-        let Self { flow: Flow { program, body }, values: bound, states } = self;
+        let Self { flow: Flow { program, body, list }, values: bound, states } = self;
         for (place, child) in vertex.children.iter_mut().enumerate() {
             let slot = match place < program.slots.len() {
                 true => Slot::Fixed(place as u16),
@@ -45,20 +53,26 @@ impl Reference {
         }
         let values = vec![None; program.values.len()];
         let choices = Choices::default();
-        // Without branches and loops, the sites of a program are what they are.
-        let counts = (!body.is_straight()).then(Counts::default);
+        // What is one section has the sites of its program.
+        let is_one = body.is_straight() && list.is_none();
+        let counts = (!is_one).then(Counts::default);
         let mut machine =
             Machine { program, bound, params, vertex: &vertex, values, choices, counts };
         let at_hand = program.iter().map(|(id, _)| id).filter(|id| program.is_at_hand(*id));
         at_hand.for_each(|id| machine.compute(id));
-        let mut losses = Vec::new();
-        machine.block(body, &mut losses);
-        let result = |id: &ValueId| {
-            let value = machine.of(*id)[0].clone();
-            match program.value(*id).shape.is_index() {
-                true => PortValue::Index(Index(value.data[0].value as u32)),
-                false => PortValue::Tensor(context::insert(value)),
-            }
+        let mut left = Left::default();
+        machine.block(body, &mut left);
+        let shown = |id: &ValueId, value: Array<Dual>| match program.value(*id).shape.is_index() {
+            true => PortValue::Index(Index(value.data[0].value as u32)),
+            false => PortValue::Tensor(context::insert(value)),
+        };
+        let result = |id: &ValueId| shown(id, machine.of(*id)[0].clone());
+        let item = |item: Vec<(ValueId, Array<Dual>)>| {
+            item.into_iter().map(|(id, value)| shown(&id, value)).collect()
+        };
+        let outputs = match list {
+            Some(_) => left.items.into_iter().map(item).collect(),
+            None => vec![program.push.iter().map(result).collect()],
         };
         let state = program.scattered.map(|state| {
             let places = states[usize::from(state)].iter().copied();
@@ -69,8 +83,8 @@ impl Reference {
         });
         EagerResult {
             state,
-            output: program.push.iter().map(result).collect(),
-            losses: losses.into_iter().map(context::insert).collect(),
+            outputs,
+            losses: left.losses.into_iter().map(context::insert).collect(),
             followed: machine.choices.followed,
             compared: machine.choices.compared,
         }
@@ -147,12 +161,16 @@ impl Machine<'_> {
         self.values[id.index()].as_ref().expect("what is read has been computed")
     }
 
-    /// Runs a block; what it adds to the loss goes to `losses`.
-    fn block(&mut self, block: &Block, losses: &mut Vec<Array<Dual>>) {
+    /// Runs a block.
+    fn block(&mut self, block: &Block, left: &mut Left) {
         for step in &block.steps {
             match step {
                 Step::Value(id) => self.compute(*id),
-                Step::Loss(id) => losses.push(self.of(*id)[0].clone()),
+                Step::Loss(id) => left.losses.push(self.of(*id)[0].clone()),
+                Step::Push(item) => {
+                    let item = item.iter().map(|id| (*id, self.of(*id)[0].clone()));
+                    left.items.push(item.collect());
+                }
                 Step::Children(number) => {
                     if let Some(counts) = &mut self.counts {
                         counts.sites.loops += 1;
@@ -161,7 +179,7 @@ impl Machine<'_> {
                 }
                 Step::Branch(branch) => {
                     let arm = usize::from(!self.holds(branch.condition));
-                    self.block(&branch.arms[arm], losses);
+                    self.block(&branch.arms[arm], left);
                     for merge in &branch.merges {
                         self.assign(merge.value, merge.from[arm]);
                     }
@@ -175,7 +193,7 @@ impl Machine<'_> {
                         for variable in &repeat.variables {
                             self.assign(variable.begin, variable.behind);
                         }
-                        self.block(&repeat.body, losses);
+                        self.block(&repeat.body, left);
                         for variable in &repeat.variables {
                             self.assign(variable.behind, variable.end);
                         }

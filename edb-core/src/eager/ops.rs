@@ -492,7 +492,7 @@ pub fn pull<I: Input>() -> I {
 
 /// Tells the outside.
 pub fn push<O: Output>(output: O) {
-    context::set_output(output);
+    context::add_output(output);
 }
 
 /// Marks a scalar that training minimises.

@@ -173,6 +173,27 @@ pub enum EngineError {
         /// The fields that it pushes.
         known: String,
     },
+    /// One output is asked for of a function that pushes a list.
+    #[error(
+        "`{function}` pushes in a loop, so a list: read all of its items with `outputs_of`, and give \
+         the gradient of one with `push_nth`"
+    )]
+    PushesList {
+        /// The function.
+        function: String,
+    },
+    /// A vertex has not pushed so many items.
+    #[error("vertex {vertex} of `{function}` has pushed {found} items; there is no item {item}")]
+    UnknownItem {
+        /// The function.
+        function: String,
+        /// The vertex's number in its graph.
+        vertex: usize,
+        /// The item that was asked for, the first being 0.
+        item: usize,
+        /// How many there are.
+        found: usize,
+    },
     /// The gradient of an output has another length.
     #[error(
         "the gradient of `{field}` of `{function}` has {found} numbers; the field has {expected}"

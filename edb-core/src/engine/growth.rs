@@ -10,7 +10,7 @@ use super::online::GraphState;
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
-use crate::graph::{Graph, GraphError, GrowingPlaces, Minibatch, VertexRecord};
+use crate::graph::{Arrivals, Graph, GraphError, GrowingPlaces, Minibatch, Paths, VertexRecord};
 use crate::model::{BoundModel, Function, Model};
 use crate::port::{FieldKind, Port, PortValue};
 use crate::random::VertexKey;
@@ -142,10 +142,11 @@ impl<T: Element> Growing<T> {
             return Ok(None);
         }
         let Self { arrivals, growing, step, outputs, .. } = self;
-        let (graphs, places, batch) = arrivals.parts();
+        let Arrivals { graphs, places, batch, paths } = arrivals;
         let told = Told {
             model: model.bound(),
             batch,
+            paths,
             engine,
             indices: engine.backend.indices()?,
             outputs,
@@ -173,6 +174,8 @@ struct Told<'r, T> {
     model: &'r BoundModel,
     batch: &'r Minibatch<T>,
     engine: &'r Engine<T>,
+    /// The sections that vertices have run.
+    paths: &'r Paths,
     /// The memory of indices, and where in it the indices are that functions push.
     indices: &'r [u32],
     outputs: &'r PushedIndices,
@@ -229,14 +232,14 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     }
 
     /// The vertices of a function that have run since the graph's last round, in the order in which
-    /// they were added, and what each has pushed: its indices are known now, its tensors are what
+    /// they were added, and what each has pushed (once for each item of a list): its indices are known now, its tensors are what
     /// [`Graph::output`] gives, to be pulled by other vertices or [read](Self::values).
     pub fn decided<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
-        let Told { model, batch, engine, indices, outputs, .. } = self.told;
+        let Told { model, batch, paths, engine, indices, outputs, .. } = self.told;
         let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
         let id = self.graph.id_for_handle();
         for number in self.state.told..self.places.vertices().len() as u32 {
@@ -244,19 +247,21 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
             if model.as_added(batch.functions[vertex as usize]).id != bound.id {
                 continue;
             }
-            let vertex = batch.last(vertex);
-            let mut fields = (0..).zip(&outputs[batch.functions[vertex as usize]]);
-            let output = F::Output::read(&mut || match fields.next() {
-                Some((_, (FieldKind::Index, rows))) => {
-                    let row = rows.map(|rows| rows.of(&engine.layout, vertex).start);
-                    PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
-                }
-                Some((field, _)) => {
-                    PortValue::Tensor(Tensor(Handle::Pushed { graph: id, vertex: number, field }))
-                }
-                None => unreachable!("the output was bound with the model"),
-            });
-            decided.push((Vertex::new(number, id), output));
+            for section in paths.items(model, batch, vertex) {
+                let mut fields = (0..).zip(&outputs[batch.functions[section as usize]]);
+                let output = F::Output::read(&mut || match fields.next() {
+                    Some((_, (FieldKind::Index, rows))) => {
+                        let row = rows.map(|rows| rows.of(&engine.layout, section).start);
+                        PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
+                    }
+                    Some((field, _)) => PortValue::Tensor(Tensor(match bound.lists() {
+                        true => Handle::Item { graph: id, section, field },
+                        false => Handle::Pushed { graph: id, vertex: number, field },
+                    })),
+                    None => unreachable!("the output was bound with the model"),
+                });
+                decided.push((Vertex::new(number, id), output));
+            }
         }
         decided.into_iter()
     }
@@ -267,14 +272,23 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// When it is no such tensor, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
         let Told { model, batch, engine, .. } = self.told;
-        let Handle::Pushed { graph, vertex: number, field } = tensor.0 else {
-            return Err(EngineError::ForeignOutput);
+        let vertices = self.places.vertices();
+        let (vertex, field) = match tensor.0 {
+            Handle::Pushed { graph, vertex: number, field }
+                if self.graph.is_vertex(graph, number) =>
+            {
+                let unknown = EngineError::UnknownVertex { vertex: number as usize };
+                let vertex = *vertices.get(number as usize).ok_or(unknown)?;
+                (batch.last(vertex), field)
+            }
+            Handle::Item { graph, section, field }
+                if (section as usize) < batch.functions.len()
+                    && self.graph.is_vertex(graph, batch.number(section)) =>
+            {
+                (section, field)
+            }
+            _ => return Err(EngineError::ForeignOutput),
         };
-        if !self.graph.is_vertex(graph, number) {
-            return Err(EngineError::ForeignOutput);
-        }
-        let unknown = EngineError::UnknownVertex { vertex: number as usize };
-        let vertex = batch.last(*self.places.vertices().get(number as usize).ok_or(unknown)?);
         let function = &model.functions[batch.functions[vertex as usize]];
         let later = || EngineError::Later { function: function.name.clone() };
         let field = function.output.get(usize::from(field)).filter(|_| function.decides());

@@ -300,7 +300,7 @@ impl<'a, T: Element> Run<'a, T> {
         find(self.batch(), vertex.graph, vertex.number())
     }
 
-    fn find_as<F: VertexFunction>(
+    pub(super) fn find_as<F: VertexFunction>(
         &self,
         function: &Function<F>,
         vertex: Vertex<F::State>,
@@ -310,19 +310,26 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(found)
     }
 
+    /// The section by which a vertex pushes, once.
+    fn pushing(&self, vertex: u32) -> Result<u32, EngineError> {
+        let function = self.model.bound().as_added(self.batch().functions[vertex as usize]);
+        function.check_no_list().map(|()| self.batch().last(vertex))
+    }
+
     /// The output of a vertex, as views: `run.output(&sentiment, v)?.logits`.
     ///
     /// If the vertex's graph is in the minibatch several times, the first one is read; if it is
     /// not, the first of its clones that has the vertex.
     ///
     /// # Errors
-    /// When the vertex is not in the minibatch, or of another function.
+    /// When the vertex is not in the minibatch, or of another function, or pushes a list, which
+    /// [`outputs_of`](Self::outputs_of) reads.
     pub fn output<F: VertexFunction>(
         &self,
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
-        let found = self.batch().last(self.find_as(function, vertex)?);
+        let found = self.pushing(self.find_as(function, vertex)?)?;
         let fields = self.function(found).output.iter();
         let views = fields.map(|field| self.field_view(found, field.value));
         port_view::<F::Output, T>(views)
@@ -339,7 +346,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
+        let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
         let field = self.function(found).output_field(field)?;
         match self.field_view(found, field.value)? {
             FieldView::Tensor(view) => Ok(view),
@@ -347,12 +354,37 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
+    /// A field of each item of the list that a vertex has pushed, the vertex given likewise; one if it
+    /// pushes no list.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or it pushes no such tensor.
+    pub fn outputs_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<Vec<ArrayViewD<'_, T>>, EngineError> {
+        let bound = self.model.bound();
+        let found = find_at(self.batch(), graph, vertex)?;
+        let of = bound.pushing(self.batch().functions[found as usize]).output_field(field)?;
+        let items = self.batch().items(bound, found).into_iter();
+        let views = items.map(|item| {
+            let field = self.function(item).output_field(&of.name)?;
+            match self.field_view(item, field.value)? {
+                FieldView::Tensor(view) => Ok(view),
+                FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
+            }
+        });
+        views.collect()
+    }
+
     /// An index that a vertex has pushed, the vertex given likewise.
     ///
     /// # Errors
     /// When there is no such vertex, or it pushes no such index.
     pub fn index_at(&self, graph: usize, vertex: usize, field: &str) -> Result<u32, EngineError> {
-        let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
+        let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
         let field = self.function(found).output_field(field)?;
         match self.field_view(found, field.value)? {
             FieldView::Index(view) => Ok(view.iter().next().copied().unwrap_or(0)),
@@ -517,6 +549,14 @@ impl BoundFunction {
         let state = &program.states[usize::from(program.scattered?)];
         let place = state.fields.iter().position(|known| known.name == field)?;
         Some(program.scatter[place])
+    }
+
+    /// Checks that it pushes no list.
+    pub(super) fn check_no_list(&self) -> Result<(), EngineError> {
+        match self.lists() {
+            false => Ok(()),
+            true => Err(EngineError::PushesList { function: self.name.clone() }),
+        }
     }
 
     /// The output field `name`.

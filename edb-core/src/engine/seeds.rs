@@ -24,6 +24,8 @@ pub struct Seeds<T = f32> {
 struct Seed<T> {
     graph: Of,
     vertex: usize,
+    /// Which item of a list.
+    item: Option<usize>,
     field: String,
     values: Vec<T>,
 }
@@ -35,6 +37,28 @@ enum Of {
     Id(u64, AnyFunction),
     /// The graph at this place in the minibatch.
     Place(usize),
+}
+
+impl<T: Element> Seed<T> {
+    /// The section by which its vertex pushes.
+    fn pushing(
+        &self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        vertex: u32,
+    ) -> Result<u32, EngineError> {
+        let function = model.as_added(batch.functions[vertex as usize]);
+        let Some(item) = self.item else {
+            return function.check_no_list().map(|()| batch.last(vertex));
+        };
+        let items = batch.items(model, vertex);
+        items.get(item).copied().ok_or_else(|| EngineError::UnknownItem {
+            function: function.name.clone(),
+            vertex: self.vertex,
+            item,
+            found: items.len(),
+        })
+    }
 }
 
 impl<T> Default for Seeds<T> {
@@ -57,19 +81,53 @@ impl<T: Element> Seeds<T> {
         field: &str,
         gradient: &[T],
     ) {
-        self.seeds.push(Seed {
-            graph: Of::Id(vertex.graph, AnyFunction::of(function)),
-            vertex: vertex.number(),
-            field: field.into(),
-            values: gradient.to_vec(),
-        });
+        self.add(function, vertex, None, field, gradient);
+    }
+
+    /// Gives the gradient of a field of the item number `item`, from 0, of the list that `vertex`
+    /// pushes, row by row.
+    pub fn push_nth<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+        item: usize,
+        field: &str,
+        gradient: &[T],
+    ) {
+        self.add(function, vertex, Some(item), field, gradient);
+    }
+
+    fn add<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+        item: Option<usize>,
+        field: &str,
+        gradient: &[T],
+    ) {
+        let graph = Of::Id(vertex.graph, AnyFunction::of(function));
+        let (field, values) = (field.into(), gradient.to_vec());
+        self.seeds.push(Seed { graph, vertex: vertex.number(), item, field, values });
     }
 
     /// Gives the gradient of a field that a vertex pushes, the vertex given by its graph's place in
     /// the minibatch and its number there.
     pub fn push_at(&mut self, graph: usize, vertex: usize, field: &str, gradient: &[T]) {
         let (field, values) = (field.into(), gradient.to_vec());
-        self.seeds.push(Seed { graph: Of::Place(graph), vertex, field, values });
+        self.seeds.push(Seed { graph: Of::Place(graph), vertex, item: None, field, values });
+    }
+
+    /// Gives the gradient of a field of an item of a list, the vertex given likewise.
+    pub fn push_nth_at(
+        &mut self,
+        graph: usize,
+        vertex: usize,
+        item: usize,
+        field: &str,
+        gradient: &[T],
+    ) {
+        let (field, values, item) = (field.into(), gradient.to_vec(), Some(item));
+        self.seeds.push(Seed { graph: Of::Place(graph), vertex, item, field, values });
     }
 
     /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses
@@ -92,7 +150,7 @@ impl<T: Element> Seeds<T> {
                 }
                 Of::Place(graph) => find_at(batch, graph, seed.vertex)?,
             };
-            let vertex = batch.last(vertex);
+            let vertex = seed.pushing(model, batch, vertex)?;
             let function = &model.functions[batch.functions[vertex as usize]];
             let field = function.output_field(&seed.field)?;
             if field.kind != FieldKind::Tensor {

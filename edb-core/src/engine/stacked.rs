@@ -3,7 +3,7 @@
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 
-use edb_ir::ValueId;
+use edb_ir::{FunctionId, ValueId};
 use ndarray::{Array1, ArrayD, IxDyn};
 use smallvec::SmallVec;
 
@@ -76,7 +76,8 @@ impl<P: Port, T: Element> Stacked<P, T> {
 
 impl<T: Element> Run<'_, T> {
     /// The outputs of all vertices of a function, in the order of the minibatch: graph by graph,
-    /// and in each graph as they were added. Reading a hundred vertices like this is one pass over
+    /// and in each graph as they were added; of a list all items, in the order in which its vertex
+    /// pushed them. Reading a hundred vertices like this is one pass over
     /// memory; reading them [one by one](Run::output) looks up each of them.
     ///
     /// # Errors
@@ -86,13 +87,35 @@ impl<T: Element> Run<'_, T> {
         function: &Function<F>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
         let function = AnyFunction::of(function).within(self.batch())?;
-        let bound = self.model.bound();
+        let (bound, batch) = (self.model.bound(), self.batch());
         let of = |vertex: &u32| {
-            bound.functions[self.batch().functions[*vertex as usize]].as_added() == function
+            bound.functions[batch.functions[*vertex as usize]].as_added() == function
         };
-        let vertices = self.batch().own_vertices().filter(of);
-        let vertices: Vec<u32> = vertices.map(|vertex| self.batch().last(vertex)).collect();
-        let output = bound.result_of(function).output.iter().enumerate();
+        let vertices = batch.own_vertices().filter(of);
+        self.stack_outputs(function, vertices.flat_map(|of| batch.items(bound, of)).collect())
+    }
+
+    /// What one vertex has pushed: a list if its function pushes in a loop, its items in the order in
+    /// which it pushed them.
+    ///
+    /// # Errors
+    /// When the vertex is not in the minibatch, or of another function, or the device has failed.
+    pub fn outputs_of<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
+        let found = self.find_as(function, vertex)?;
+        self.stack_outputs(function.id, self.batch().items(self.model.bound(), found).into_vec())
+    }
+
+    /// What sections of a function have pushed.
+    fn stack_outputs<P: Port>(
+        &self,
+        function: FunctionId,
+        vertices: Vec<u32>,
+    ) -> Result<Stacked<P, T>, EngineError> {
+        let output = self.model.bound().pushing(function).output.iter().enumerate();
         let fields = output
             .map(|(place, field)| {
                 // Sections that push nothing have no fields.

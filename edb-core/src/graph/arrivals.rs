@@ -22,9 +22,10 @@ pub(crate) struct Arrivals<T> {
     pub(crate) graphs: Vec<Graph<T>>,
     /// All vertices that have come. Its offsets of graphs say nothing.
     pub(crate) batch: Minibatch<T>,
-    places: Vec<GrowingPlaces>,
+    /// For each graph, the places of its entries.
+    pub(crate) places: Vec<GrowingPlaces>,
     /// How far vertices have gone on whose functions have several sections.
-    pub(super) paths: Paths,
+    pub(crate) paths: Paths,
 }
 
 /// Where a graph's entries lie among those of the minibatch.
@@ -125,11 +126,6 @@ impl<T: Element> Arrivals<T> {
     /// How many vertices of a graph have come.
     pub(crate) fn known(&self, graph: usize) -> usize {
         self.places[graph].vertices.len()
-    }
-
-    /// The graphs, for each the places of its entries, and the minibatch.
-    pub(crate) fn parts(&mut self) -> (&mut [Graph<T>], &[GrowingPlaces], &Minibatch<T>) {
-        (&mut self.graphs, &self.places, &self.batch)
     }
 
     /// Takes what a graph has got since, and returns the places of its new vertices. If something

@@ -104,6 +104,15 @@ pub enum GraphProblem {
         /// The field of the input.
         field: String,
     },
+    /// An input is an item of a list.
+    #[error(
+        "the input `{field}` is an item of a list: a vertex pulls what others push once, behind their \
+         loops"
+    )]
+    Item {
+        /// The field of the input.
+        field: String,
+    },
     /// An output was requested that the vertex does not push.
     #[error("`output` was asked for vertex {of} of `{function}`, which is not one of this graph")]
     ForeignOutput {

@@ -18,6 +18,7 @@ pub use cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub(crate) use levels::Levels;
 pub use minibatch::Minibatch;
+pub(crate) use paths::Paths;
 pub use records::{InputRecord, VertexRecord};
 
 use lineage::{Extent, Lineage};
@@ -178,13 +179,17 @@ impl<T: Element> Graph<T> {
         let mut foreign = None;
         input.write(&mut |value| {
             self.inputs.push(cell(&self.lineage, value).unwrap_or_else(|| {
-                foreign.get_or_insert(self.inputs.len() - first);
+                foreign.get_or_insert((self.inputs.len() - first, value));
                 InputCell::Data { start: 0, length: 0 }
             }));
         });
-        if let Some(field) = foreign {
+        if let Some((field, value)) = foreign {
             let field = F::Input::FIELDS[field].name.to_string();
-            self.report(number, GraphProblem::ForeignTensor { field });
+            let problem = match value {
+                PortValue::Tensor(Tensor(Handle::Item { .. })) => GraphProblem::Item { field },
+                _ => GraphProblem::ForeignTensor { field },
+            };
+            self.report(number, problem);
         }
         self.finish_vertex(function.id);
         Vertex::new(number, self.lineage.id_for_handle())
@@ -397,8 +402,8 @@ fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
             let is_here = lineage.has_vertex(graph, vertex);
             is_here.then_some(InputCell::Pushed { vertex, field })
         }
-        // Values of an eager run.
+        // Items of lists, and values of an eager run.
         PortValue::Indices(Indices(Bag::Eager(_)))
-        | PortValue::Tensor(Tensor(Handle::Eager(_))) => None,
+        | PortValue::Tensor(Tensor(Handle::Eager(_) | Handle::Item { .. })) => None,
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
 use crate::element::Element;
+use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Model};
 
 /// One vertex, as data.
@@ -163,14 +164,19 @@ fn add<T: Element>(
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {
                 let by = function_of(graph, *vertex).map(|by| model.result_of(by));
-                let place = by.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
+                let of_one = by.filter(|by| !by.lists());
+                let place = of_one.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
+                    let name = |by: &BoundFunction| &model.as_added(by.id).name;
                     return Err(GraphProblem::Feed {
                         function: function.name.clone(),
                         field: field.name.clone(),
                         source_vertex: *vertex,
                         what: match by {
-                            Some(by) => format!("is `{}` and does not push `{pushed}`", by.name),
+                            Some(by) if by.lists() => {
+                                format!("is `{}` and pushes a list", name(by))
+                            }
+                            Some(by) => format!("is `{}` and does not push `{pushed}`", name(by)),
                             None => "does not exist".into(),
                         },
                     });

@@ -8,6 +8,7 @@
 //! which sections ran.
 
 use edb_ir::{FunctionId, Sites, Source};
+use smallvec::{SmallVec, smallvec};
 
 use super::minibatch::place_for;
 use super::{ABSENT, Arrivals, InputCell, Minibatch, MinibatchError};
@@ -64,6 +65,15 @@ impl<T> Minibatch<T> {
         self.has_sections() || !model.has_sections() || !self.functions.iter().any(goes_on)
     }
 
+    /// The sections by which a vertex pushes: one that pushes no list does so by its last.
+    pub(crate) fn items(&self, model: &BoundModel, vertex: u32) -> SmallVec<[u32; 1]> {
+        let of = |section: u32| &model.functions[self.functions[section as usize]];
+        match of(vertex).lists() {
+            true => self.path(vertex).filter(|section| !of(*section).output.is_empty()).collect(),
+            false => smallvec![self.last(vertex)],
+        }
+    }
+
     /// The vertices of the graphs that the sections of a vertex are, in the order in which it ran
     /// them.
     pub(crate) fn path(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
@@ -90,6 +100,9 @@ impl<T: Element> Arrivals<T> {
             }
             paths.starts.push(paths.latest.len() as u32);
             paths.counts.push(0);
+            if model.has_lists {
+                paths.before.push(vertex);
+            }
             if let Some(joint) = &model.functions[batch.functions[vertex as usize]].joint {
                 paths.latest.extend(std::iter::repeat_n(vertex, joint.count.into()));
             }
@@ -169,6 +182,9 @@ impl<T: Element> Arrivals<T> {
         }
         paths.starts.push(0);
         paths.counts.push(0);
+        if model.has_lists {
+            paths.before.push(before);
+        }
         paths.counts[owner] += 1;
         paths.latest[latest + usize::from(joint.number)] = vertex;
         Ok(())

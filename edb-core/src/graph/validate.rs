@@ -95,11 +95,15 @@ fn check_input<T: Element>(
             let by = graph.function(*vertex);
             let by = by.map(|by| model.result_of(by));
             match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
-                Some((by, output)) => check_length(function, field, by.value(output.value).width),
-                None => {
+                Some((by, output)) if !by.lists() => {
+                    check_length(function, field, by.value(output.value).width)
+                }
+                _ => {
                     let (function, field) = names();
+                    let name = |by: &BoundFunction| model.as_added(by.id).name.clone();
                     let what = match by {
-                        Some(by) => format!("is `{}` and does not push it", by.name),
+                        Some(by) if by.lists() => format!("is `{}` and pushes a list", name(by)),
+                        Some(by) => format!("is `{}` and does not push it", name(by)),
                         None => "does not exist".into(),
                     };
                     let source_vertex = *vertex as usize;

@@ -28,6 +28,8 @@ pub struct BoundModel {
     pub(crate) rules: IdVec<FunctionId, Rule>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
+    /// Whether some function pushes a list.
+    pub(crate) has_lists: bool,
     /// Whether vertices that go on with sections draw or decide more than what comes next.
     pub(crate) draws_in_sections: bool,
 }
@@ -37,6 +39,18 @@ impl BoundModel {
     /// with sections the last one.
     pub(crate) fn result_of(&self, function: FunctionId) -> &BoundFunction {
         result_of(&self.functions, function)
+    }
+
+    /// The function whose output has the fields that the vertices of a function push: of one that
+    /// pushes a list some section that pushes an item.
+    pub(crate) fn pushing(&self, function: FunctionId) -> &BoundFunction {
+        let result = self.result_of(function);
+        if !result.lists() {
+            return result;
+        }
+        let pushes =
+            |of: &&BoundFunction| of.as_added() == result.as_added() && !of.output.is_empty();
+        self.functions.iter().find(pushes).unwrap_or(result)
     }
 
     /// The function as which the vertices of one are added: of a section the function that it is

@@ -142,7 +142,6 @@ impl Source {
         let states = ports(&original.program);
         Self {
             states: states.clone(),
-            output: PortInfo::of_program(original.program.output.as_ref()),
             original: Some(Original { flow: original, states }),
             broken: broken.map(Arc::new),
             ..Self::of_plan(plan)
@@ -152,10 +151,12 @@ impl Source {
     /// A plan without Rust types: its ports are those of its program.
     pub(crate) fn of_plan(plan: Plan) -> Self {
         let program = &plan.program;
+        let mut sections = std::iter::once(&plan).chain(&plan.sections);
+        let output = sections.find_map(|section| section.program.output.as_ref());
         Self {
             states: ports(program),
             input: PortInfo::of_program(program.input.as_ref()),
-            output: PortInfo::of_program(program.output.as_ref()),
+            output: PortInfo::of_program(output),
             eager: None,
             kernels: CompiledKernels::NONE,
             original: None,
@@ -173,7 +174,12 @@ impl Source {
         }
         let plan = Verified::new(Arc::clone(&self.plan)).map_err(|error| error.to_string())?;
         let is_alone = self.section_of.is_none() && plan.sections.is_empty();
-        match is_alone && plan.joint.is_some() {
+        let is_first = |joint: &Joint| {
+            let own = (0..).zip(&joint.sources);
+            joint.targets.is_empty()
+                && own.into_iter().all(|of| *of.1 == edb_ir::Source::Child(of.0))
+        };
+        match is_alone && !plan.joint.iter().all(is_first) {
             true => Err("it is joined with sections that are missing".into()),
             false => Ok(plan),
         }
@@ -360,6 +366,8 @@ pub(crate) struct BoundJoint {
     pub(crate) count: u16,
     /// How often it draws and decides.
     pub(crate) sites: Sites,
+    /// Whether the function pushes a list.
+    pub(crate) lists: bool,
     /// The children in its slots.
     pub(crate) sources: Vec<edb_ir::Source>,
     /// What may come next, by `program.next` if there are several; nothing behind the last.
@@ -587,6 +595,11 @@ impl BoundFunction {
     /// What may come next in its vertices, if they go on with sections.
     pub(crate) fn targets(&self) -> &[FunctionId] {
         self.joint.as_ref().map_or(&[], |joint| &joint.targets)
+    }
+
+    /// Whether its function pushes a list: every section that has an output an item.
+    pub(crate) fn lists(&self) -> bool {
+        self.joint.as_ref().is_some_and(|joint| joint.lists)
     }
 
     /// Whether it makes random draws, which depend on the identity of vertices.

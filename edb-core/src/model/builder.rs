@@ -288,6 +288,7 @@ impl ModelBuilder {
             let draws = |op: &edb_ir::Op| op.site().is_some() || op.decision().is_some();
             function.joint.is_some() && values.any(|(_, value)| draws(&value.op))
         });
+        let has_lists = functions.iter().any(BoundFunction::lists);
         let has_variants = functions.iter().any(|function| function.variants.are_several());
         let bound = BoundModel {
             id: self.id,
@@ -297,6 +298,7 @@ impl ModelBuilder {
             signature,
             rules,
             has_variants,
+            has_lists,
             draws_in_sections,
         };
         Ok(Model { blueprint: Blueprint::new(bound), parameters })
@@ -365,6 +367,7 @@ impl ModelBuilder {
             last,
             count: all.len() as u16,
             sites: joint.sites,
+            lists: joint.lists,
             sources: joint.sources.clone(),
             targets: targets(id).collect(),
         })

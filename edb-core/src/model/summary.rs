@@ -37,6 +37,8 @@ pub struct FunctionSummary {
     pub state: Vec<FieldSummary>,
     /// What it pushes.
     pub output: Vec<FieldSummary>,
+    /// Whether it pushes a list of these.
+    pub lists: bool,
     /// Whether it has a loss.
     pub has_loss: bool,
     /// Whether its vertices follow the schedule. The others run as one batch.
@@ -101,8 +103,9 @@ impl FunctionSummary {
         // What leaves a function that goes on with sections leaves the last one.
         let last = model.result_of(function.id);
         let program = &last.plan.program;
-        let computed = |name: &str, id| {
-            let shape = Some(last.value(id).sizes.to_vec());
+        let computed = |of: &BoundFunction, name: &str, id| {
+            let is_index = of.plan.program.value(id).shape.is_index();
+            let shape = (!is_index).then(|| of.value(id).sizes.to_vec());
             FieldSummary { name: name.to_owned(), shape }
         };
         let input = function.input.iter().map(|field| {
@@ -111,14 +114,17 @@ impl FunctionSummary {
         });
         let scattered = program.scattered.map(|state| &program.states[usize::from(state)].fields);
         let state = scattered.into_iter().flatten().zip(&program.scatter);
-        let output = last.output.iter();
+        let pushing = model.pushing(function.id);
         let signature = |of: &BoundFunction| model.signature.types()[of.id.index()].clone();
         Self {
             signature: TypeSignature { state: signature(last).state, ..signature(function) },
             dims: program.dims.iter().cloned().zip(function.dims.iter().copied()).collect(),
             input: input.collect(),
-            state: state.map(|(field, id)| computed(&field.name, *id)).collect(),
-            output: output.map(|field| computed(&field.name, field.value)).collect(),
+            state: state.map(|(field, id)| computed(last, &field.name, *id)).collect(),
+            output: (pushing.output.iter())
+                .map(|field| computed(pushing, &field.name, field.value))
+                .collect(),
+            lists: last.lists(),
             has_loss: model.has_loss(function.id),
             is_scheduled: (model.functions.iter())
                 .filter(|of| of.as_added() == function.id)
@@ -156,7 +162,10 @@ impl fmt::Display for Summary {
                 or_dash(signature.children.iter().cloned().chain(rest).collect()),
                 fields(input),
                 scattered,
-                fields(output),
+                match function.lists {
+                    true => format!("[{}]", fields(output)),
+                    false => fields(output),
+                },
                 if function.has_loss { "yes".into() } else { "-".into() },
                 if function.is_scheduled { "in batches".into() } else { "at once".into() },
             ]);

@@ -211,7 +211,7 @@ impl<'a, T: Element> Reference<'a, T> {
         }
         compare_decisions(model, batch, &self.eager, tolerance)?;
         compare_values(model, batch, run, &self.eager, tolerance)?;
-        let gradients = run.backward_with(&weights(model, batch))?;
+        let gradients = run.backward_with(&weights(model, batch, run))?;
         for direction in 0..self.check.directions {
             let objective = objective(direction);
             let eager = match direction {
@@ -228,20 +228,22 @@ impl<'a, T: Element> Reference<'a, T> {
 }
 
 /// The weights of pushed outputs in the objective.
-fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
+fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>, run: &Run<'_, T>) -> Seeds<T> {
     let mut seeds = Seeds::new();
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-        let function = model.bound().result_of(batch.functions[vertex]);
+        let function = model.bound().pushing(batch.functions[vertex]);
         let graph = batch.graphs[vertex] as usize;
         let number = batch.number(vertex as u32) as usize;
-        for field in function.output.iter().filter(|field| field.kind == FieldKind::Tensor) {
+        let items = run.batch().items(model.bound(), run.place_of(batch, vertex as u32)).len();
+        let tensors = || function.output.iter().filter(|field| field.kind == FieldKind::Tensor);
+        for (item, field) in (0..items).flat_map(|item| tensors().map(move |field| (item, field))) {
             let weight = |element| {
-                let field = usize::from(field.program_field);
+                let field = item * function.output.len() + usize::from(field.program_field);
                 T::from_f64(Objective::weight(vertex as u32, field, element))
             };
             let width = function.value(field.value).width;
             let values: Vec<T> = (0..width).map(weight).collect();
-            seeds.push_at(graph, number, &field.name, &values);
+            seeds.push_nth_at(graph, number, item, &field.name, &values);
         }
     }
     seeds
@@ -332,31 +334,41 @@ fn compare_values<T: Element>(
                 Err(Failure::Differs { what, vertex, compiled, eager })
             }
         };
-        let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64], errors: &[f64]| {
-            let compiled = run.numbers(last, id)?;
-            same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
-            let scale = size(eager.iter().copied());
-            for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
-                let compiled = *compiled;
-                let expected = Rounded { value: *eager, error: errors[element] };
-                if !tolerance.holds(compiled, expected, scale) {
-                    let what = format!("element {element} of {what} (`{name}`)");
-                    return Err(Failure::Differs { what, vertex, compiled, eager: *eager });
+        let compare =
+            |what: &str, (of, id): (u32, edb_ir::ValueId), eager: &[f64], errors: &[f64]| {
+                let compiled = run.numbers(of, id)?;
+                same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
+                let scale = size(eager.iter().copied());
+                for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
+                    let compiled = *compiled;
+                    let expected = Rounded { value: *eager, error: errors[element] };
+                    if !tolerance.holds(compiled, expected, scale) {
+                        let what = format!("element {element} of {what} (`{name}`)");
+                        return Err(Failure::Differs { what, vertex, compiled, eager: *eager });
+                    }
                 }
-            }
-            Ok(())
-        };
-        let compare_all =
-            |what: &str, ids: &[edb_ir::ValueId], eager: &[Vec<f64>], errors: &[Vec<f64>]| {
-                same_number(&format!("the number of {what} fields"), ids.len(), eager.len())?;
-                let fields = ids.iter().zip(eager.iter().zip(errors)).enumerate();
-                fields.into_iter().try_for_each(|(field, (id, (eager, errors)))| {
-                    compare(&format!("{what} field {field}"), *id, eager, errors)
-                })
+                Ok(())
             };
+        let compare_all = |what: &str,
+                           ids: &[(u32, edb_ir::ValueId)],
+                           eager: &[Vec<f64>],
+                           errors: &[Vec<f64>]| {
+            same_number(&format!("the number of {what} fields"), ids.len(), eager.len())?;
+            let fields = ids.iter().zip(eager.iter().zip(errors)).enumerate();
+            fields.into_iter().try_for_each(|(field, (id, (eager, errors)))| {
+                compare(&format!("{what} field {field}"), *id, eager, errors)
+            })
+        };
         let errors = &eager.errors;
-        compare_all("state", &program.scatter, &eager.states[vertex], &errors.states[vertex])?;
-        compare_all("output", &program.push, &eager.outputs[vertex], &errors.outputs[vertex])?;
+        let scattered: Vec<_> = program.scatter.iter().map(|id| (last, *id)).collect();
+        compare_all("state", &scattered, &eager.states[vertex], &errors.states[vertex])?;
+        // The fields of all items of a list, one after the other.
+        let mut pushed = Vec::new();
+        for item in run.batch().items(model.bound(), first) {
+            let of = &model.bound().functions[run.batch().functions[item as usize]];
+            pushed.extend(of.plan.program.push.iter().map(|id| (item, *id)));
+        }
+        compare_all("output", &pushed, &eager.outputs[vertex], &errors.outputs[vertex])?;
         let of_sections = run.batch().path(first).map(|section| run.loss_of(section));
         let loss = of_sections.sum::<Result<f64, EngineError>>()?;
         let expected = Rounded { value: eager.losses[vertex], error: errors.losses[vertex] };

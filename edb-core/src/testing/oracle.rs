@@ -21,7 +21,8 @@ pub struct EagerRun {
     /// The fields of each vertex's scattered state, in the order of the function's program; an index
     /// as a number.
     pub states: Vec<Vec<Vec<f64>>>,
-    /// The fields of each vertex's pushed output, likewise.
+    /// The fields of each vertex's pushed output, likewise; of a list those of its items, one after
+    /// the other.
     pub outputs: Vec<Vec<Vec<f64>>>,
     /// The loss of each vertex.
     pub losses: Vec<f64>,
@@ -66,7 +67,8 @@ impl Objective {
         self.draw(1, 0, element)
     }
 
-    /// The weight of an element of a vertex's pushed output.
+    /// The weight of an element of a vertex's pushed output; fields are counted over all items of a
+    /// list.
     pub(super) fn weight(vertex: u32, field: usize, element: usize) -> f64 {
         Objective { direction: 0, draws: None }.draw(2 + field as u32, vertex as usize, element)
     }
@@ -116,8 +118,8 @@ pub(super) fn run_eagerly<T: Element>(
                 samples: Some(key(objective.draws.unwrap_or((0, 0)))),
                 decisions: decided.get(vertex as usize).cloned().unwrap_or_default(),
             };
-            let result = model.bound().result_of(of);
-            left[vertex as usize] = run(function, result, &params, eager);
+            let results = [model.bound().result_of(of), model.bound().pushing(of)];
+            left[vertex as usize] = run(function, results, &params, eager);
         }
         collect(&left)
     })
@@ -130,7 +132,7 @@ struct Left {
     state: Option<EagerState>,
     scattered: Vec<PortValue>,
     output: Vec<PortValue>,
-    /// The output as pulls read it: fields in the order of the struct.
+    /// The output as pulls read it: fields in the order of the struct. No pull reads a list.
     pushed: Vec<PortValue>,
     losses: Vec<Tensor>,
     followed: Vec<Followed>,
@@ -178,10 +180,10 @@ fn input<T: Element>(
 }
 
 /// Runs one vertex: its Rust function, or what was built by hand where there is none; `last` is the
-/// section that scatters and pushes, if it has several.
+/// section that scatters, and `pushing` one that pushes, if it has several.
 fn run(
     function: &BoundFunction,
-    last: &BoundFunction,
+    [last, pushing]: [&BoundFunction; 2],
     params: &[Tensor],
     vertex: EagerVertex,
 ) -> Left {
@@ -199,15 +201,19 @@ fn run(
         }
         _ => Vec::new(),
     };
-    let mut by_program = vec![None; result.output.len()];
-    for (field, value) in last.output.iter().zip(&result.output) {
-        by_program[usize::from(field.program_field)] = Some(*value);
+    let mut output = Vec::new();
+    for pushed in &result.outputs {
+        let mut by_program = vec![None; pushed.len()];
+        for (field, value) in pushing.output.iter().zip(pushed) {
+            by_program[usize::from(field.program_field)] = Some(*value);
+        }
+        output.extend(by_program.into_iter().flatten());
     }
     Left {
         state: result.state,
         scattered,
-        output: by_program.into_iter().flatten().collect(),
-        pushed: result.output,
+        output,
+        pushed: result.outputs.into_iter().next().unwrap_or_default(),
         losses: result.losses,
         followed: result.followed,
         compared: result.compared,

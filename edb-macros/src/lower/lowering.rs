@@ -76,6 +76,8 @@ pub(super) struct Lowering<'a> {
     pub(super) origins: HashMap<ValueId, Origin>,
     /// What has been told on the way to the current code.
     pub(super) told: Told,
+    /// Whether the function pushes in a loop, so that what it pushes is a list.
+    pub(super) lists: bool,
     /// What is written to ports at the end of the function.
     pub(super) waiting: Vec<Waiting>,
 }
@@ -137,6 +139,7 @@ impl<'a> Lowering<'a> {
             arms: 0,
             repeats: 0,
             told: Told::default(),
+            lists: false,
             checked: 0,
             edge: None,
             edge_loops: 0,

@@ -65,6 +65,7 @@ pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expans
     for pattern in &function.patterns {
         lowering.bind_poison(pattern);
     }
+    lowering.lists = results::pushes_list(&function.item.block);
     lowering.block(&function.item.block, &Hint::Any);
     lowering.finish(&function.item.sig.ident)
 }

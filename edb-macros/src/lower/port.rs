@@ -34,13 +34,11 @@ impl Lowering<'_> {
             return self.poison(path, message);
         }
         let tells = ["scatter", "push"].contains(&name);
-        if tells && self.repeats > 0 {
+        if name == "scatter" && self.repeats > 0 {
             self.arguments(call);
-            self.ports.scatters |= name == "scatter";
-            self.ports.pushes |= name == "push";
-            let message = format!(
-                "`{name}` stands outside of loops: a vertex tells one thing, behind the loop"
-            );
+            self.ports.scatters = true;
+            let message = "`scatter` stands outside of loops: a vertex has one state, which it tells \
+                           behind the loop";
             return self.poison(path, message);
         }
         if self.arms > 0 && name != "loss" && !tells {
@@ -51,7 +49,10 @@ impl Lowering<'_> {
             );
             return self.poison(path, message);
         }
-        let once = ["scatter", "push", "pull"].contains(&name);
+        let once = match name {
+            "push" => !self.lists,
+            name => ["scatter", "pull"].contains(&name),
+        };
         if once && self.executions > 1 {
             let message = format!(
                 "a vertex calls `{name}` once, and this loop runs {} times: move it out of the loop",

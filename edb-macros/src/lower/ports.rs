@@ -84,6 +84,8 @@ pub(super) enum Port {
     /// A state, by its number.
     State(u16),
     Output,
+    /// An item of the list that is the output.
+    Item,
 }
 
 /// What a vertex tells: its parents by `scatter`, the outside by `push`.

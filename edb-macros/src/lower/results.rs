@@ -2,7 +2,8 @@
 
 use edb_ir::ValueId;
 use quote::ToTokens;
-use syn::{Expr, ExprCall, ExprPath};
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprCall, ExprLoop, ExprPath, ExprWhile};
 
 use super::lowering::{Lowering, Operand};
 use super::ports::{Fields, Port, Telling, Told, Waiting, Written};
@@ -18,8 +19,31 @@ impl Lowering<'_> {
 
     pub(super) fn push(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
         self.ports.pushes = true;
+        if self.lists {
+            return self.push_item(call);
+        }
         let twice = "a vertex tells the outside one output: it pushes once";
         self.told_by(Telling::Output, "push", twice, call, path)
+    }
+
+    /// Pushes an item of a list: on any way, and any number of times.
+    fn push_item(&mut self, call: &ExprCall) -> Value {
+        let Some((ty, fields)) = self.written_struct("push", call) else {
+            return Value::UNIT;
+        };
+        let of_list = self.ports.output.get_or_insert_with(|| ty.clone());
+        if of_list.text != ty.text {
+            let message = format!(
+                "`{}` here, and `{}` before: all that a function pushes is of one type",
+                ty.text, of_list.text
+            );
+            self.error(call, message);
+            return Value::UNIT;
+        }
+        if let Some(fields) = fields {
+            self.write_now(Port::Item, &ty, &fields, call);
+        }
+        Value::UNIT
     }
 
     fn told_by(
@@ -167,6 +191,12 @@ impl Lowering<'_> {
             names.zip(operands.iter().map(|operand| operand.id)).collect();
         match port {
             Port::Output => self.builder.push_output(&ty.text, &pairs),
+            Port::Item => {
+                if let Err(error) = self.builder.push_item(&ty.text, &pairs) {
+                    let whole = format!("push({} {{ .. }})", ty.text);
+                    self.result(Err(error), operands, whole, call);
+                }
+            }
             Port::State(state) => {
                 if let Err(error) = self.builder.scatter(state, &pairs) {
                     let whole = format!("scatter({} {{ .. }})", ty.text);
@@ -222,6 +252,41 @@ impl Lowering<'_> {
             self.result(Err(error), vec![operand], whole, call);
         }
         Value::UNIT
+    }
+}
+
+/// Whether a function pushes in a loop whose end depends on values, so that what it pushes is a list.
+pub(super) fn pushes_list(body: &Block) -> bool {
+    let mut pushes = PushesInLoops::default();
+    pushes.visit_block(body);
+    pushes.found
+}
+
+#[derive(Default)]
+struct PushesInLoops {
+    loops: usize,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for PushesInLoops {
+    fn visit_expr_while(&mut self, repeat: &'ast ExprWhile) {
+        self.loops += 1;
+        visit::visit_expr_while(self, repeat);
+        self.loops -= 1;
+    }
+
+    fn visit_expr_loop(&mut self, repeat: &'ast ExprLoop) {
+        self.loops += 1;
+        visit::visit_expr_loop(self, repeat);
+        self.loops -= 1;
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if let Expr::Path(path) = &*call.func {
+            let last = path.path.segments.last();
+            self.found |= self.loops > 0 && last.is_some_and(|last| last.ident == "push");
+        }
+        visit::visit_expr_call(self, call);
     }
 }
 

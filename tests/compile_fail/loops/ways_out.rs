@@ -45,14 +45,9 @@ fn ways_out(#[dim(H)] size: Dim, #[param(H)] w: Tensor) {
     }
     while s.sum() > 1.0 {
         s = s.dropout(0.5);
-        push(Said { s });
+        scatter(Node { h: s });
     }
     loss(s.sum() + sum.sum());
-}
-
-#[derive(Output)]
-struct Said {
-    s: Tensor,
 }
 
 fn main() {}

@@ -20,7 +20,8 @@ const FEW_ROWS: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
 impl<T: Element> Growing<T> {
     /// In inference, forgets rows of sections that nothing reads any more, where the rows that are
     /// needed do not fit: half of a type's at least, or else its memory grows. So a loop takes
-    /// memory for the vertices that are in it, not for all of its steps. What has a loss is kept.
+    /// memory for the vertices that are in it, not for all of its steps. What has a loss, or is
+    /// an item of a list, is kept.
     /// Returns whether it has forgotten any.
     pub(super) fn forget(
         &mut self,
@@ -39,8 +40,9 @@ impl<T: Element> Growing<T> {
         let has_run = |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN);
         let is_full = |function: &&BoundFunction| {
             let of = &layout.types[function.id];
-            let passes_on =
-                !function.targets().is_empty() && function.plan.program.losses.is_empty();
+            let leaves_nothing =
+                function.plan.program.losses.is_empty() && function.output.is_empty();
+            let passes_on = !function.targets().is_empty() && leaves_nothing;
             let needed = self.types[function.id].needed.vertices;
             passes_on && needed > of.room.vertices.max(FEW_ROWS)
         };

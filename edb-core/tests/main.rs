@@ -2,6 +2,7 @@
 //! PyTorch.
 
 pub mod flows;
+pub mod graph_gradients;
 pub mod ops;
 pub mod pytorch;
 pub mod pytorch_edges;

@@ -1,4 +1,4 @@
-//! Sums over all vertices of a minibatch: the gradients of parameters.
+//! Sums over the vertices of a minibatch, or of one of its graphs: the gradients of parameters.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -9,6 +9,7 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::RowBlock;
+use super::graph_sums::{Part, part_of};
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
@@ -27,18 +28,102 @@ use crate::model::stack::{BoundStack, Matrices, ValueBlock};
 /// A stripe of a weight gradient has this many rows, or a multiple.
 const STRIPE: usize = 16;
 
+/// Which rows of a function a sum has as terms, and how much each counts.
+#[derive(Clone, Copy)]
+pub(super) enum Terms<'a, T> {
+    /// All of them.
+    All,
+    /// All of them; a factor for each row of vertices, and for each edge.
+    Weighted {
+        /// The factors of vertices.
+        vertices: &'a [T],
+        /// The factors of edges.
+        edges: &'a [T],
+    },
+    /// These, in this order.
+    Of {
+        /// The rows of vertices.
+        vertices: &'a [u32],
+        /// The edges.
+        edges: &'a [u32],
+    },
+}
+
+/// The terms of a sum over the rows of a domain.
+#[derive(Clone, Copy)]
+enum Listed<'a, T> {
+    All(usize),
+    Weighted(&'a [T]),
+    Of(&'a [u32]),
+}
+
+impl<'a, T: Element> Terms<'a, T> {
+    /// The terms that are rows of `domain`, of which there are `count` in all.
+    fn of(self, domain: Domain, count: usize) -> Listed<'a, T> {
+        match (self, domain) {
+            (Terms::All, _) | (_, Domain::Step) => Listed::All(count),
+            (Terms::Weighted { vertices, .. }, Domain::Vertex) => Listed::Weighted(vertices),
+            (Terms::Weighted { edges, .. }, Domain::Edge) => Listed::Weighted(edges),
+            (Terms::Of { vertices, .. }, Domain::Vertex) => Listed::Of(vertices),
+            (Terms::Of { edges, .. }, Domain::Edge) => Listed::Of(edges),
+        }
+    }
+}
+
+impl<T: Element> Listed<'_, T> {
+    fn len(&self) -> usize {
+        match self {
+            Listed::All(count) => *count,
+            Listed::Weighted(factors) => factors.len(),
+            Listed::Of(rows) => rows.len(),
+        }
+    }
+
+    /// The row of a term.
+    #[inline(always)]
+    fn row(&self, term: usize) -> usize {
+        match self {
+            Listed::Of(rows) => rows[term] as usize,
+            Listed::All(_) | Listed::Weighted(_) => term,
+        }
+    }
+
+    /// The factor of a term.
+    #[inline(always)]
+    fn factor(&self, term: usize) -> T {
+        match self {
+            Listed::Weighted(factors) => factors[term],
+            Listed::All(_) | Listed::Of(_) => T::one(),
+        }
+    }
+
+    /// Copies terms to memory, each times its factor.
+    fn copy(&self, from: &Operand<'_, T>, to: &mut Vec<T>) {
+        to.clear();
+        to.reserve(self.len() * from.width);
+        for term in 0..self.len() {
+            let factor = self.factor(term);
+            to.extend(from.row(self.row(term)).iter().map(|&x| factor * x));
+        }
+    }
+}
+
 impl<T: Element> CpuBackend<T> {
     pub(super) fn accumulate_function(
         &mut self,
         frame: Frame<'_, T>,
         function: &BoundFunction,
+        terms: Terms<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
         let layout = &frame.layout.types[function.id];
         if layout.vertices.is_empty() {
             return Ok(());
         }
-        let factored = self.factor(frame, function, gradients);
+        let factored = match terms {
+            Terms::All => self.factor(frame, function, gradients),
+            _ => SmallVec::new(),
+        };
         let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
@@ -48,20 +133,23 @@ impl<T: Element> CpuBackend<T> {
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
+                // They have been put side by side before.
+                _ if !matches!(terms, Terms::All)
+                    && part_of(function, instruction) == Part::Rows => {}
                 Instruction::Product(stack)
                     if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
-                    self.sum_products(frame, function, *stack, &sums, &factored);
+                    self.sum_products(frame, function, *stack, terms, &sums, &factored);
                 }
                 Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => {
-                            self.sum_rows(frame, function, *out, args[0], &mut sums)
+                            self.sum_rows(frame, function, *out, args[0], terms, &mut sums)
                         }
                         Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
-                            let (rows, values) = (Vec::new(), Vec::new());
+                            let memory = (Vec::new(), Vec::new());
                             let sparse =
-                                self.sparse_rows(frame, function, *value, args, rows, values);
+                                self.sparse_rows(frame, function, *value, args, terms, memory);
                             let (block, ..) = self.block(frame, function);
                             let mut out = block.output(*out).expect("sums have a place");
                             let out = out.row_mut(0);
@@ -105,8 +193,8 @@ impl<T: Element> CpuBackend<T> {
                         let Some((_, Instruction::Op { args, .. })) = instruction else {
                             unreachable!("the plan was verified: what is not shown is a sparse sum")
                         };
-                        let (rows, values) = gradients.spare_rows(*param);
-                        self.sparse_rows(frame, function, id, args, rows, values)
+                        let memory = gradients.spare_rows(*param);
+                        self.sparse_rows(frame, function, id, args, terms, memory)
                     }
                 };
                 gradients.add(*param, gradient)?;
@@ -200,9 +288,11 @@ impl<T: Element> CpuBackend<T> {
         function: &BoundFunction,
         out: Span,
         summed: Span,
+        terms: Terms<'_, T>,
         sums: &mut Sums<'_, T>,
     ) {
         let rows = Self::count(frame, function, summed.record);
+        let terms = terms.of(function.routine.records[summed.record].domain, rows);
         let routine = &function.routine;
         let field = routine.field(out);
         let (block, pool, _) = self.block(frame, function);
@@ -217,14 +307,15 @@ impl<T: Element> CpuBackend<T> {
             out.fill(T::zero());
         }
         // An addition takes about as long as four multiplications of a product.
-        let threads = if 4 * rows * out.len() < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
+        let work = 4 * terms.len() * out.len();
+        let threads = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let stripe = out.len().div_ceil(threads).next_multiple_of(STRIPE);
         let sum = Shared::new(out);
         pool.run(sum.len().div_ceil(stripe), &|_, number| {
             let own = number * stripe..sum.len().min((number + 1) * stripe);
             let summed = summed.narrowed(own.clone());
             // SAFETY: stripes are disjoint.
-            dispatch(AddRows { sum: unsafe { sum.write(own) }, summed: &summed, rows });
+            dispatch(AddRows { sum: unsafe { sum.write(own) }, summed: &summed, terms });
         });
     }
 
@@ -234,6 +325,7 @@ impl<T: Element> CpuBackend<T> {
         frame: Frame<'_, T>,
         function: &BoundFunction,
         stack: StackId,
+        terms: Terms<'_, T>,
         sums: &Sums<'_, T>,
         factored: &[&Outer],
     ) {
@@ -248,13 +340,29 @@ impl<T: Element> CpuBackend<T> {
         if blocks.is_empty() {
             return;
         }
-        let rows = Self::terms(frame, function, stack);
+        let terms = terms.of(stack.domain, Self::terms(frame, function, stack));
+        let rows = terms.len();
         let work = rows * stack.out.width * stack.args.width;
+        let mut copies = std::mem::take(&mut self.terms);
         let (block, pool, workspaces) = self.block(frame, function);
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
-        let [y, x] = [stack.out, stack.args].map(|field| block.field_read_by(stack.domain, field));
+        let operands = [stack.out, stack.args];
+        let [y, x] = operands.map(|field| block.field_read_by(stack.domain, field));
+        let [y, x] = match terms {
+            Listed::All(_) => [y, x],
+            // A factor of the sum's terms is one of their `x`.
+            Listed::Weighted(_) => {
+                terms.copy(&x, &mut copies[1]);
+                [y, Operand::of_slice(&copies[1], x.width)]
+            }
+            Listed::Of(_) => {
+                terms.copy(&y, &mut copies[0]);
+                terms.copy(&x, &mut copies[1]);
+                [Operand::of_slice(&copies[0], y.width), Operand::of_slice(&copies[1], x.width)]
+            }
+        };
         let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
             Some(param) => {
                 let (memory, added) = sums.of(param);
@@ -269,6 +377,7 @@ impl<T: Element> CpuBackend<T> {
             product::outer_sum(&mut workspace, rows, part, &y, &x, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
+        self.terms = copies;
     }
 
     /// The rows of a table's gradient to which something is added, each summed in the order of the
@@ -279,12 +388,13 @@ impl<T: Element> CpuBackend<T> {
         function: &BoundFunction,
         id: ValueId,
         args: &[Span],
-        mut rows: Vec<u32>,
-        mut values: Vec<T>,
+        terms: Terms<'_, T>,
+        (mut rows, mut values): (Vec<u32>, Vec<T>),
     ) -> Gradient<T> {
         let bag = function.plan.program.value(id).op.bag();
         let domain = function.routine.records[args[0].record].domain;
-        let count = Self::count(frame, function, args[0].record);
+        let terms = terms.of(domain, Self::count(frame, function, args[0].record));
+        let count = terms.len();
         let mut order = std::mem::take(&mut self.order);
         let (block, ..) = self.block(frame, function);
         let summands = block.read_by(domain, args[0]);
@@ -292,22 +402,26 @@ impl<T: Element> CpuBackend<T> {
         order.clear();
         match bag {
             Some(field) => order.extend((0..count).flat_map(|term| {
-                block.bag(term, field, domain).iter().map(move |&index| (index, term as u32))
+                let bag = block.bag(terms.row(term), field, domain).iter();
+                bag.map(move |&index| (index, term as u32))
             })),
             None => {
                 let index = block.index_by(domain, args[1]);
-                order.extend((0..count).map(|term| (index.row(term) as u32, term as u32)));
+                let row = |term: usize| index.row(terms.row(term)) as u32;
+                order.extend((0..count).map(|term| (row(term), term as u32)));
             }
         }
         order.sort_unstable();
         for &(row, term) in &order {
-            let summand = summands.row(term as usize);
+            let summand = summands.row(terms.row(term as usize));
+            let factor = terms.factor(term as usize);
             if rows.last() == Some(&row) {
                 let start = values.len() - width;
-                values[start..].iter_mut().zip(summand).for_each(|(sum, &x)| *sum += x);
+                let sums = values[start..].iter_mut().zip(summand);
+                sums.for_each(|(sum, &x)| *sum += factor * x);
             } else {
                 rows.push(row);
-                values.extend_from_slice(summand);
+                values.extend(summand.iter().map(|&x| factor * x));
             }
         }
         self.order = order;
@@ -315,19 +429,20 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// Adds up the first `rows` rows of an operand.
+/// Adds up rows of an operand.
 struct AddRows<'a, 's, T> {
     sum: &'a mut [T],
     summed: &'a Operand<'s, T>,
-    rows: usize,
+    terms: Listed<'a, T>,
 }
 
 impl<T: Element> Loop for AddRows<'_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        for row in 0..self.rows {
-            for (sum, &x) in self.sum.iter_mut().zip(self.summed.row(row)) {
-                *sum += x;
+        for term in 0..self.terms.len() {
+            let (row, factor) = (self.summed.row(self.terms.row(term)), self.terms.factor(term));
+            for (sum, &x) in self.sum.iter_mut().zip(row) {
+                *sum += factor * x;
             }
         }
     }

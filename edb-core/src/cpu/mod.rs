@@ -10,6 +10,7 @@ mod accumulate;
 mod amx;
 mod block;
 pub mod fused;
+mod graph_sums;
 mod index_rows;
 mod indexing;
 pub(crate) mod isa;
@@ -36,12 +37,13 @@ use edb_pool::Pool;
 
 use crate::element::Element;
 use crate::engine::EngineError;
-use crate::engine::backend::{Backend, Copies, Frame, Move, Moves};
+use crate::engine::backend::{Backend, Copies, Frame, GraphSums, Move, Moves};
 use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, PerRow, RowCounts};
 use crate::trace;
+use accumulate::Terms;
 use block::RowBlock;
 use memory::{Memory, Shared};
 use pairs::PairIsa;
@@ -80,6 +82,8 @@ pub(crate) struct CpuBackend<T> {
     blocks: Vec<(Range<usize>, Range<usize>)>,
     /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
     order: Vec<(u32, u32)>,
+    /// The factors of sums whose terms are some rows, or weighted ones.
+    terms: [Vec<T>; 2],
     /// The copies since the engine last took them.
     copies: Copies,
 }
@@ -103,6 +107,7 @@ impl<T: Element> CpuBackend<T> {
             weights: Packed::new(paired),
             blocks: Vec::new(),
             order: Vec::new(),
+            terms: Default::default(),
             copies: Copies::default(),
         })
     }
@@ -546,6 +551,10 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         self.weights.follow(&mut self.pool, &self.spare, work);
     }
 
+    fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
+        Some(self)
+    }
+
     fn take_copies(&mut self) -> Copies {
         std::mem::take(&mut self.copies)
     }
@@ -561,7 +570,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
                 self.count_copies(frame, function, Phase::Accumulate, rows);
             }
             let _span = trace::phase(&function.name, Phase::Accumulate, rows.vertices);
-            self.accumulate_function(frame, function, gradients)?;
+            self.accumulate_function(frame, function, Terms::All, gradients)?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use edb_ir::{FunctionId, Phase};
 
 pub use super::append::{Move, Moves};
 pub use super::frame::Frame;
+pub use super::graph_gradients::{GraphRows, GraphSums};
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
 pub use super::stepper::Stepper;
 pub use crate::graph::{ABSENT, InputCell};
@@ -227,6 +228,11 @@ pub trait Backend<T: Element>: Debug + Send {
     /// `None` where the host's clock will do, since the host waits for each of them. All of them
     /// must have finished.
     fn take_times(&mut self) -> Option<DeviceTimes> {
+        None
+    }
+
+    /// The [`GraphSums`] of this back end, if it sums the gradients of each graph.
+    fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
         None
     }
 

@@ -117,6 +117,20 @@ pub enum EngineError {
          again"
     )]
     Spent,
+    /// The device does not sum the gradients of each graph.
+    #[error("this device does not sum the gradients of each graph: use `Device::cpu()`")]
+    NoGraphSums,
+    /// There is no such graph in the minibatch.
+    #[error("there is no graph {graph}: the minibatch has {graphs}")]
+    UnknownGraph {
+        /// The place that was given.
+        graph: usize,
+        /// How many there are.
+        graphs: usize,
+    },
+    /// A direction is not one of the model's parameters.
+    #[error("the direction is not one of this model's parameters: make it with `Gradients::new`")]
+    Direction,
     /// A gradient of a pull was requested before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,

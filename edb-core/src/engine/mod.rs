@@ -8,6 +8,7 @@ mod error;
 mod find;
 mod finite;
 mod frame;
+mod graph_gradients;
 mod growing;
 mod growth;
 mod host;
@@ -39,6 +40,7 @@ use tracing::{debug_span, field};
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
+pub use graph_gradients::GraphGradients;
 pub(crate) use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};
 pub use loss_scale::LossScale;
@@ -484,6 +486,31 @@ impl<T: Element> Engine<T> {
         }
     }
 
+    /// Runs backward, and sums no parameters' gradients.
+    fn run_backward_rows(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let _span = debug_span!(target: trace::TARGET, "backward").entered();
+        let scale = self.loss_factor();
+        seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        let Self { backend, layout, seed, .. } = self;
+        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
+        run_backward_phases(backend.as_mut(), frame)?;
+        self.report_backward(start, true);
+        Ok(())
+    }
+
+    /// Gradients of zero, in memory of earlier ones if there are some.
+    fn spare_gradients(&mut self, model: &Model<T>) -> Gradients<T> {
+        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
+        spare.unwrap_or_else(|| Gradients::new(&model.parameters))
+    }
+
     /// Runs backward once, with the present loss scale.
     fn run_backward_once(
         &mut self,
@@ -499,8 +526,9 @@ impl<T: Element> Engine<T> {
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
-        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
-        let mut gradients = spare.unwrap_or_else(|| Gradients::new(&model.parameters));
+        let mut gradients = self.spare_gradients(model);
+        let Self { backend, layout, seed, .. } = self;
+        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         backend.accumulate(frame, &mut gradients)?;
         self.report_backward(start, true);
         Ok(gradients)

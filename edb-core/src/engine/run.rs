@@ -7,9 +7,10 @@ use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
 use super::append::FORGOTTEN;
+use super::backend::{Backend, Frame};
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
-use super::{Engine, EngineError, Seeds, StepReport};
+use super::{Engine, EngineError, GraphGradients, Seeds, StepReport};
 use crate::eager::Decision;
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -39,6 +40,15 @@ pub struct Run<'a, T = f32> {
 enum Held<'a, T> {
     Owned(Box<Engine<T>>),
     Borrowed(&'a mut Engine<T>),
+}
+
+impl<T> Held<'_, T> {
+    fn get(&mut self) -> &mut Engine<T> {
+        match self {
+            Held::Owned(engine) => engine,
+            Held::Borrowed(engine) => engine,
+        }
+    }
 }
 
 impl<T: Element> Model<T> {
@@ -131,14 +141,74 @@ impl<'a, T: Element> Run<'a, T> {
         if self.backward {
             return Err(EngineError::Spent);
         }
-        let engine: &mut Engine<T> = match &mut self.engine {
-            Held::Owned(engine) => engine,
-            Held::Borrowed(engine) => engine,
-        };
+        let engine = self.engine.get();
         let batch = self.grown.as_ref().unwrap_or(self.given);
         let gradients = engine.run_backward(self.model, batch, step, seeds)?;
         self.backward = true;
         Ok(gradients)
+    }
+
+    /// Runs backward, for the gradients of each graph: of the sum of its losses.
+    ///
+    /// ```
+    /// # use edb_core::engine::Run;
+    /// # fn clipped(run: &mut Run<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut each = run.backward_each()?;
+    /// let norms = each.norms()?;
+    /// // The sum of all gradients, each of a norm of at most 1.
+    /// let clipped = each.weighted(|graph| (1.0 / norms[graph]).min(1.0))?;
+    /// # let _ = clipped;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the run was forward only, has gone backward already, or the device does not sum the
+    /// gradients of each graph.
+    pub fn backward_each(&mut self) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
+        self.backward_each_with(&Seeds::new())
+    }
+
+    /// The same with gradients for pushed outputs: those of each graph belong to it.
+    ///
+    /// # Errors
+    /// As [`backward_each`](Self::backward_each); when a seed does not fit.
+    pub fn backward_each_with(
+        &mut self,
+        seeds: &Seeds<T>,
+    ) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
+        let step = self.step.ok_or(EngineError::NoTape)?;
+        if self.backward {
+            return Err(EngineError::Spent);
+        }
+        let Self { engine, model, given, grown, .. } = self;
+        let engine = engine.get();
+        if engine.backend.graph_sums().is_none() {
+            return Err(EngineError::NoGraphSums);
+        }
+        engine.run_backward_rows(model, grown.as_ref().unwrap_or(given), step, seeds)?;
+        self.backward = true;
+        GraphGradients::new(self, step)
+    }
+
+    /// Gradients of zero.
+    pub(super) fn spare_gradients(&mut self) -> Gradients<T> {
+        let model = self.model;
+        self.engine.get().spare_gradients(model)
+    }
+
+    /// Works on what has run backward in a step.
+    pub(super) fn with_frame<R>(
+        &mut self,
+        step: u64,
+        work: impl FnOnce(&mut dyn Backend<T>, Frame<'_, T>) -> R,
+    ) -> R {
+        let Self { engine, model, given, grown, .. } = self;
+        let engine = engine.get();
+        let scale = engine.loss_factor();
+        let Engine { backend, layout, seed, .. } = engine;
+        let batch = grown.as_ref().unwrap_or(given);
+        work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 
     /// The sum of all losses, added up in the order of the vertices, in `f64`.

@@ -63,6 +63,31 @@ impl<T: Element> Gradient<T> {
         dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
     }
 
+    /// The inner product with another gradient of the same parameter, in `f64`.
+    pub(super) fn dot(&self, other: &Self) -> f64 {
+        let product = |a: &[T], b: &[T]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| a.as_f64() * b.as_f64()).sum()
+        };
+        // Pieces are in order; a dense gradient is one piece.
+        let mut others = other.pieces().peekable();
+        let mut sum = 0.0;
+        for (start, piece) in self.pieces() {
+            while let Some((first, other)) = others.peek() {
+                let [begin, end] =
+                    [start.max(*first), (start + piece.len()).min(first + other.len())];
+                if begin < end {
+                    sum += product(&piece[begin - start..end - start], &other[begin - first..]);
+                }
+                // The other may reach into the next piece of this one.
+                if first + other.len() > start + piece.len() {
+                    break;
+                }
+                others.next();
+            }
+        }
+        sum
+    }
+
     pub(super) fn values_mut(&mut self) -> &mut [T] {
         if let Self::Factors(factors) = self {
             *self = Self::Dense(std::mem::take(factors).into_values());

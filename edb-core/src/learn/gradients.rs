@@ -208,6 +208,12 @@ impl<T: Element> Gradients<T> {
         sums.sum::<f64>().sqrt()
     }
 
+    /// The inner product with others of the same parameters, in `f64`.
+    pub(crate) fn dot(&self, other: &Self) -> f64 {
+        let pairs = self.entries.iter().zip(&other.entries);
+        pairs.map(|(entry, other)| entry.gradient.dot(&other.gradient)).sum()
+    }
+
     /// The sum of the squares of one parameter's gradient, as [`norm`](Self::norm) adds them up.
     ///
     /// # Panics

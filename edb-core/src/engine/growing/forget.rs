@@ -1,7 +1,5 @@
 //! What inference forgets while sections run.
 
-use std::collections::HashSet;
-
 use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
@@ -52,13 +50,15 @@ impl<T: Element> Growing<T> {
         }
         // What is about to run reads these, whatever its vertex has been planned to go on with.
         let about_to_run = self.plan.vertices.iter().chain(&self.plan.unscheduled);
-        let read: HashSet<u32> =
+        let mut read: Vec<u32> =
             about_to_run.flat_map(|vertex| batch.children(*vertex)).copied().collect();
+        read.sort_unstable();
         let kept = full.into_iter().filter_map(|function| {
             let vertices = &layout.types[function.id].vertices;
             let needed = (0..).zip(vertices);
-            let needed = needed
-                .filter(|of| read.contains(of.1) || self.arrivals.is_needed(bound, *of.1, has_run));
+            let needed = needed.filter(|of| {
+                read.binary_search(of.1).is_ok() || self.arrivals.is_needed(bound, *of.1, has_run)
+            });
             let kept: Vec<u32> = needed.map(|(row, _)| row).collect();
             (2 * kept.len() <= vertices.len()).then_some((function.id, kept))
         });

@@ -1,0 +1,519 @@
+//! The parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use edb_ir::routine::ProductKind;
+use edb_ir::{Domain, FunctionId, IdVec, Instruction, Op, Phase, Span, Transition, ValueId};
+
+use super::CpuBackend;
+use super::accumulate::Terms;
+use super::block::RowBlock;
+use super::index_rows::IndexRows;
+use super::isa::{Loop, dispatch};
+use super::memory::Shared;
+use super::operand::Operand;
+use crate::element::Element;
+use crate::engine::EngineError;
+use crate::engine::backend::{Frame, GraphRows, GraphSums};
+use crate::learn::{Gradients, ParameterId};
+use crate::model::bound::BoundFunction;
+use crate::model::outer::{Outer, Piece};
+
+/// Where the square of a norm is less than the square of the sum of its terms' lengths by this
+/// factor, the terms have cancelled so far that the norm is that of the sum itself.
+const MOST_CANCELLED: f64 = 1e4;
+
+impl<T: Element> GraphSums<T> for CpuBackend<T> {
+    fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        for function in &frame.model.functions {
+            let rows = frame.layout.types[function.id].row_counts();
+            if rows.vertices == 0 {
+                continue;
+            }
+            self.pack(frame, function, Phase::Accumulate)?;
+            self.reserve_left(function, Phase::Accumulate, 1, rows)?;
+            for (_, instruction) in function.instructions(Phase::Accumulate) {
+                if part_of(function, instruction) == Part::Rows {
+                    self.run_block(frame, function, instruction, 0..rows.vertices, 0..rows.edges);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_weighted(
+        &mut self,
+        frame: Frame<'_, T>,
+        weights: &[f64],
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        let (mut vertices, mut edges): (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
+        for function in &frame.model.functions {
+            let layout = &frame.layout.types[function.id];
+            let weight =
+                |vertex: &u32| T::from_f64(weights[frame.batch.graphs[*vertex as usize] as usize]);
+            vertices.clear();
+            vertices.extend(layout.vertices.iter().map(weight));
+            edges.clear();
+            edges.extend(layout.rest_owners.iter().map(|owner| vertices[*owner as usize]));
+            let terms = Terms::Weighted { vertices: &vertices, edges: &edges };
+            self.accumulate_anew(frame, function, terms, gradients)?;
+        }
+        Ok(())
+    }
+
+    fn add_graph(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        graph: usize,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        for function in &frame.model.functions {
+            let vertices = rows.vertices(function.id, graph);
+            if !vertices.is_empty() {
+                let terms = Terms::Of { vertices, edges: rows.edges(function.id, graph) };
+                self.accumulate_anew(frame, function, terms, gradients)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn squares(&mut self, frame: Frame<'_, T>, rows: &GraphRows) -> Result<Vec<f64>, EngineError> {
+        let count = frame.parameters.len();
+        let plans: Vec<Vec<Sum<'_>>> =
+            (0..count).map(|id| sums_of(frame, ParameterId::new(id))).collect();
+        let squares: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
+        // What has cancelled, or is computed from sums, is summed.
+        let whole: Mutex<Vec<(usize, ParameterId)>> = Mutex::default();
+        let (arena, indices) = (Shared::new(&mut self.arena), Shared::new(&mut self.indices));
+        let (weights, workspaces) = (&self.weights, &self.workspaces);
+        let blocks: IdVec<FunctionId, RowBlock<'_, T>> = (frame.model.functions.iter())
+            .map(|function| {
+                let layout = &frame.layout.types[function.id];
+                RowBlock {
+                    frame,
+                    function,
+                    layout,
+                    arena,
+                    indices,
+                    scratch: Shared::new(&mut []),
+                    weights,
+                    workspace: &workspaces[0],
+                    rows: 0..layout.vertices.len(),
+                    edges: 0..layout.rest.len(),
+                }
+            })
+            .collect();
+        let of_graph = |_: usize, graph: usize| {
+            let mut memory = Working::default();
+            let mut sum = 0.0;
+            for (number, plan) in plans.iter().enumerate() {
+                match memory.square(&blocks, rows, graph, plan) {
+                    Some(square) => sum += square,
+                    None => {
+                        let mut whole = whole.lock().unwrap_or_else(|poison| poison.into_inner());
+                        whole.push((graph, ParameterId::new(number)));
+                    }
+                }
+            }
+            squares[graph].store(sum.to_bits(), Ordering::Relaxed);
+        };
+        self.pool.run(rows.count(), &of_graph);
+        let mut squares: Vec<f64> =
+            squares.into_iter().map(|sum| f64::from_bits(sum.into_inner())).collect();
+        let mut whole = whole.into_inner().unwrap_or_else(|poison| poison.into_inner());
+        whole.sort_unstable();
+        let mut gradients = Gradients::new(frame.parameters);
+        for of_graph in whole.chunk_by(|a, b| a.0 == b.0) {
+            let graph = of_graph[0].0;
+            self.add_graph(frame, rows, graph, &mut gradients)?;
+            let sums = of_graph.iter().map(|(_, id)| gradients.sum_of_squares(*id));
+            squares[graph] += sums.sum::<f64>();
+            gradients.reset();
+        }
+        Ok(squares)
+    }
+}
+
+impl<T: Element> CpuBackend<T> {
+    /// Accumulates again: what is computed from sums may have overwritten what parameters alone
+    /// determine.
+    fn accumulate_anew(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: &BoundFunction,
+        terms: Terms<'_, T>,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        let mut instructions = function.instructions(Phase::Accumulate).iter();
+        if instructions.any(|(_, instruction)| part_of(function, instruction) == Part::Step) {
+            self.run_phase(frame, function, Phase::Prepare, 0..0)?;
+        }
+        self.accumulate_function(frame, function, terms, gradients)
+    }
+}
+
+/// What an instruction that accumulates works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It puts rows side by side that are going to be summed.
+    Rows,
+    /// It sums rows.
+    Sum,
+    /// It computes with sums.
+    Step,
+}
+
+/// The part of an instruction of [`Phase::Accumulate`].
+pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Part {
+    let routine = &function.routine;
+    let of = |domain| if domain == Domain::Step { Part::Step } else { Part::Rows };
+    let of_record = |span: &Span| of(routine.records[span.record].domain);
+    match instruction {
+        Instruction::Product(stack) => match &routine.stacks[*stack] {
+            stack if stack.kind == ProductKind::OuterSum && stack.domain != Domain::Step => {
+                Part::Sum
+            }
+            stack => of(stack.domain),
+        },
+        Instruction::Op { value, out, .. } => {
+            match (&function.plan.program.value(*value).op, out) {
+                (Op::Transition(Transition::Reduce(Domain::Step)), _)
+                | (Op::Transition(Transition::RowSum | Transition::BagRowSum(_)), _)
+                | (_, None) => Part::Sum,
+                (_, Some(out)) => of_record(out),
+            }
+        }
+        Instruction::Kernel(kernel) => of(function.plan.routine.kernels[*kernel].domain),
+        Instruction::Copy { to, .. } => of_record(to),
+    }
+}
+
+/// A sum that is a part of a parameter's gradient.
+enum Sum<'a> {
+    /// Of products, the whole of a matrix.
+    Products { function: &'a BoundFunction, outer: &'a Outer },
+    /// Of rows, from this element of the parameter on.
+    Rows { function: &'a BoundFunction, summed: Span, start: usize },
+    /// Of rows of a table.
+    Table { function: &'a BoundFunction, summed: Span, index: Span },
+    /// Anything else.
+    Other { function: &'a BoundFunction },
+}
+
+impl Sum<'_> {
+    fn function(&self) -> FunctionId {
+        match self {
+            Sum::Products { function, .. }
+            | Sum::Rows { function, .. }
+            | Sum::Table { function, .. }
+            | Sum::Other { function } => function.id,
+        }
+    }
+}
+
+/// The sums that the gradient of a parameter consists of.
+fn sums_of<'a, T: Element>(frame: Frame<'a, T>, param: ParameterId) -> Vec<Sum<'a>> {
+    let mut sums = Vec::new();
+    for function in &frame.model.functions {
+        let gradients = &function.plan.program.gradients.params;
+        for (own, parts) in function.params.iter().zip(gradients) {
+            if *own == param {
+                parts.iter().for_each(|part| sums_of_part(function, param, *part, &mut sums));
+            }
+        }
+    }
+    sums
+}
+
+fn sums_of_part<'a>(
+    function: &'a BoundFunction,
+    param: ParameterId,
+    part: ValueId,
+    sums: &mut Vec<Sum<'a>>,
+) {
+    let routine = &function.routine;
+    let instructions =
+        || function.instructions(Phase::Accumulate).iter().map(|(_, instruction)| instruction);
+    let Some(span) = function.plan.routine.shown(part) else {
+        for instruction in instructions() {
+            if let Instruction::Op { value, out: None, args } = instruction
+                && *value == part
+            {
+                sums.push(match (&function.plan.program.value(*value).op, &args[..]) {
+                    (Op::Transition(Transition::RowSum), [summed, index]) => {
+                        Sum::Table { function, summed: *summed, index: *index }
+                    }
+                    _ => Sum::Other { function },
+                });
+            }
+        }
+        return;
+    };
+    if routine.gradients[span.record] != Some(param) {
+        return sums.push(Sum::Other { function });
+    }
+    let over_rows = |stack| routine.stacks[stack].domain != Domain::Step;
+    let outer = routine.outers.iter().find(|outer| outer.record == span.record);
+    if let Some(outer) = outer.filter(|outer| over_rows(outer.stack)) {
+        return sums.push(Sum::Products { function, outer });
+    }
+    for instruction in instructions() {
+        if !function.plan.routine.writes(instruction).iter().any(|to| to.record == span.record) {
+            continue;
+        }
+        sums.push(match instruction {
+            Instruction::Op { value, out: Some(out), args }
+                if function.plan.program.value(*value).op
+                    == Op::Transition(Transition::Reduce(Domain::Step)) =>
+            {
+                Sum::Rows { function, summed: args[0], start: routine.field(*out).start }
+            }
+            _ => Sum::Other { function },
+        });
+    }
+}
+
+/// The working memory of a thread.
+struct Working<T> {
+    y: Vec<T>,
+    x: Vec<T>,
+    sum: Vec<T>,
+    /// Rows of a table with the number of the term that is added to each.
+    order: Vec<(u32, u32)>,
+}
+
+impl<T> Default for Working<T> {
+    fn default() -> Self {
+        Self { y: Vec::new(), x: Vec::new(), sum: Vec::new(), order: Vec::new() }
+    }
+}
+
+impl<T: Element> Working<T> {
+    /// The square of the norm of a graph's gradient of one parameter; `None` if it has to be summed.
+    fn square(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<f64> {
+        let of_graph = |sum: &&Sum<'_>| !rows.vertices(sum.function(), graph).is_empty();
+        let sums = || sums.iter().filter(of_graph);
+        let listed = |function: &BoundFunction, domain: Domain| match domain {
+            Domain::Edge => rows.edges(function.id, graph),
+            _ => rows.vertices(function.id, graph),
+        };
+        match sums().next() {
+            None => Some(0.0),
+            Some(Sum::Products { outer, .. }) => {
+                let [m, n] = outer.size;
+                (self.y.clear(), self.x.clear());
+                for sum in sums() {
+                    let Sum::Products { function, outer } = sum else { return None };
+                    let stack = &function.routine.stacks[outer.stack];
+                    let block = &blocks[function.id];
+                    let of = |field| block.field_read_by(stack.domain, field);
+                    let [y, x] = [stack.out, stack.args].map(of);
+                    for row in listed(function, stack.domain) {
+                        append(&mut self.y, &y, *row, &outer.pieces[0]);
+                        append(&mut self.x, &x, *row, &outer.pieces[1]);
+                    }
+                }
+                self.square_of_products([m, n])
+            }
+            Some(Sum::Rows { .. }) => {
+                self.sum.clear();
+                for sum in sums() {
+                    let Sum::Rows { function, summed, start } = sum else { return None };
+                    let block = &blocks[function.id];
+                    let domain = function.routine.records[summed.record].domain;
+                    let summed = block.read_by(domain, *summed);
+                    if self.sum.len() < start + summed.width {
+                        self.sum.resize(start + summed.width, T::zero());
+                    }
+                    for row in listed(function, domain) {
+                        let to = self.sum[*start..].iter_mut();
+                        to.zip(summed.row(*row as usize)).for_each(|(sum, &x)| *sum += x);
+                    }
+                }
+                Some(squares(&self.sum))
+            }
+            Some(Sum::Table { .. }) => {
+                (self.order.clear(), self.x.clear());
+                let mut width = 0;
+                for sum in sums() {
+                    let Sum::Table { function, summed, index } = sum else { return None };
+                    let block = &blocks[function.id];
+                    let domain = function.routine.records[summed.record].domain;
+                    let index: IndexRows<'_> = block.index_by(domain, *index);
+                    let summed = block.read_by(domain, *summed);
+                    width = summed.width;
+                    for row in listed(function, domain) {
+                        let row = *row as usize;
+                        self.order.push((index.row(row) as u32, self.order.len() as u32));
+                        self.x.extend_from_slice(summed.row(row));
+                    }
+                }
+                Some(self.square_of_table(width))
+            }
+            Some(Sum::Other { .. }) => None,
+        }
+    }
+
+    /// The square of the norm of `Σ y xᵀ`.
+    fn square_of_products(&mut self, [m, n]: [usize; 2]) -> Option<f64> {
+        let Self { y, x, sum, .. } = self;
+        let terms = y.len() / m.max(1);
+        // Half of all pairs, or the matrix.
+        if terms * terms * (m + n) / 2 > terms * m * n {
+            sum.clear();
+            sum.resize(m * n, T::zero());
+            dispatch(AddProducts { y, x, sum, size: [m, n] });
+            return Some(squares(sum));
+        }
+        let mut found = [0.0; 2];
+        dispatch(Gram { y, x, size: [m, n], terms, found: &mut found });
+        let [square, lengths] = found;
+        let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
+        (is_sure || lengths == 0.0).then_some(square)
+    }
+
+    /// The square of the norm of rows that are added up by the rows of a table.
+    fn square_of_table(&mut self, width: usize) -> f64 {
+        let Self { x, sum, order, .. } = self;
+        order.sort_unstable();
+        let mut square = 0.0;
+        for same in order.chunk_by(|a, b| a.0 == b.0) {
+            sum.clear();
+            sum.resize(width, T::zero());
+            for (_, term) in same {
+                let row = &x[*term as usize * width..][..width];
+                sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+            }
+            square += squares(sum);
+        }
+        square
+    }
+}
+
+/// Appends the pieces of a row.
+fn append<T: Element>(to: &mut Vec<T>, from: &Operand<'_, T>, row: u32, pieces: &[Piece]) {
+    let row = from.row(row as usize);
+    pieces.iter().for_each(|piece| to.extend_from_slice(&row[piece.from..][..piece.count]));
+}
+
+/// The sum of the squares, in `f64`.
+fn squares<T: Element>(values: &[T]) -> f64 {
+    values.iter().map(|x| x.as_f64() * x.as_f64()).sum()
+}
+
+/// `Σ y xᵀ`, row-major.
+struct AddProducts<'a, T> {
+    y: &'a [T],
+    x: &'a [T],
+    sum: &'a mut [T],
+    size: [usize; 2],
+}
+
+impl<T: Element> Loop for AddProducts<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let [m, n] = self.size;
+        for (y, x) in self.y.chunks_exact(m).zip(self.x.chunks_exact(n)) {
+            for row in 0..m {
+                let factor = y[row];
+                let sum = &mut self.sum[row * n..][..n];
+                for column in 0..n {
+                    sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
+                }
+            }
+        }
+    }
+}
+
+/// `Σ_rs ⟨y_r, y_s⟩⟨x_r, x_s⟩`, and the sum of the lengths of the terms.
+struct Gram<'a, T> {
+    y: &'a [T],
+    x: &'a [T],
+    size: [usize; 2],
+    terms: usize,
+    found: &'a mut [f64; 2],
+}
+
+/// How many terms are multiplied with one at a time.
+const AT_ONCE: usize = 4;
+
+impl<T: Element> Loop for Gram<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let [m, n] = self.size;
+        let [mut sum, mut lengths] = [0.0; 2];
+        for term in 0..self.terms {
+            let (y, x) = (&self.y[term * m..][..m], &self.x[term * n..][..n]);
+            let mut other = 0;
+            while other <= term {
+                // Beyond the last, it is taken again, and not counted.
+                let mut of_y = [y; AT_ONCE];
+                let mut of_x = [x; AT_ONCE];
+                for place in 0..AT_ONCE {
+                    let number = (other + place).min(term);
+                    of_y[place] = &self.y[number * m..][..m];
+                    of_x[place] = &self.x[number * n..][..n];
+                }
+                let of_y = dots::<FMA, T>(y, of_y);
+                let of_x = dots::<FMA, T>(x, of_x);
+                for place in 0..AT_ONCE {
+                    let product = of_y[place] * of_x[place];
+                    if other + place < term {
+                        sum += 2.0 * product;
+                    } else if other + place == term {
+                        sum += product;
+                        lengths += product.sqrt();
+                    }
+                }
+                other += AT_ONCE;
+            }
+        }
+        *self.found = [sum, lengths];
+    }
+}
+
+/// The lanes in which a product of two rows is summed, whatever the registers.
+const LANES: usize = 16;
+
+/// The inner products of a row with several.
+#[inline(always)]
+fn dots<const FMA: bool, T: Element>(a: &[T], b: [&[T]; AT_ONCE]) -> [f64; AT_ONCE] {
+    let mut lanes = [[T::zero(); LANES]; AT_ONCE];
+    let whole = a.len() / LANES * LANES;
+    let mut start = 0;
+    while start < whole {
+        for place in 0..AT_ONCE {
+            let other = &b[place][start..start + LANES];
+            for lane in 0..LANES {
+                lanes[place][lane] =
+                    product_plus::<FMA, T>(a[start + lane], other[lane], lanes[place][lane]);
+            }
+        }
+        start += LANES;
+    }
+    let mut sums = [0.0; AT_ONCE];
+    for place in 0..AT_ONCE {
+        for lane in 0..LANES {
+            sums[place] += lanes[place][lane].as_f64();
+        }
+        for element in whole..a.len() {
+            sums[place] += a[element].as_f64() * b[place][element].as_f64();
+        }
+    }
+    sums
+}
+
+/// `a b + c`, rounded once if `FMA`.
+#[inline(always)]
+fn product_plus<const FMA: bool, T: Element>(a: T, b: T, c: T) -> T {
+    if FMA { a.mul_add(b, c) } else { a * b + c }
+}

@@ -7,6 +7,7 @@ use edb::prelude::*;
 
 mod branches;
 mod data;
+mod each;
 mod errors;
 mod figures;
 mod growing;

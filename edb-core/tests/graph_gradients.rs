@@ -30,7 +30,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
     let model: Model<T> = model(&mut rng(seed), seed, Options::default());
     let graphs = graphs(&mut rng(seed ^ 1), &model, 1..6, 1..12);
     let batch = model.minibatch(&graphs).unwrap();
-    let policy = if seed % 2 == 0 { Policy::Depth } else { Policy::Agenda };
+    let policy = if seed.is_multiple_of(2) { Policy::Depth } else { Policy::Agenda };
     let mut engine: Engine<T> = Engine::with_threads(threads).unwrap().policy(policy);
     let whole = engine.forward(&model, &batch, 3).unwrap().backward().unwrap();
     let whole = values(&model, &whole);

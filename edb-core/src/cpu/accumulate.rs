@@ -9,7 +9,6 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::RowBlock;
-use super::graph_sums::{Part, part_of};
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
@@ -24,9 +23,46 @@ use crate::learn::{Factors, Gradient, Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
 use crate::model::stack::{BoundStack, Matrices, ValueBlock};
+use crate::trace;
 
 /// A stripe of a weight gradient has this many rows, or a multiple.
 const STRIPE: usize = 16;
+
+/// What an instruction that accumulates works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It puts rows side by side that are going to be summed.
+    Rows,
+    /// It sums rows.
+    Sum,
+    /// It computes with sums.
+    Step,
+}
+
+/// The part of an instruction of [`Phase::Accumulate`].
+pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Part {
+    let routine = &function.routine;
+    let of = |domain| if domain == Domain::Step { Part::Step } else { Part::Rows };
+    let of_record = |span: &Span| of(routine.records[span.record].domain);
+    match instruction {
+        Instruction::Product(stack) => match &routine.stacks[*stack] {
+            stack if stack.kind == ProductKind::OuterSum && stack.domain != Domain::Step => {
+                Part::Sum
+            }
+            stack => of(stack.domain),
+        },
+        Instruction::Op { value, out, .. } => {
+            match (&function.plan.program.value(*value).op, out) {
+                (Op::Transition(Transition::Reduce(Domain::Step)), _)
+                | (Op::Transition(Transition::RowSum | Transition::BagRowSum(_)), _)
+                | (_, None) => Part::Sum,
+                (_, Some(out)) => of_record(out),
+            }
+        }
+        Instruction::Kernel(kernel) => of(function.plan.routine.kernels[*kernel].domain),
+        Instruction::Copy { to, .. } => of_record(to),
+    }
+}
 
 /// Which rows of a function a sum has as terms, and how much each counts.
 #[derive(Clone, Copy)]
@@ -109,6 +145,24 @@ impl<T: Element> Listed<'_, T> {
 }
 
 impl<T: Element> CpuBackend<T> {
+    /// Adds up the gradients of all functions.
+    pub(super) fn accumulate_all(
+        &mut self,
+        frame: Frame<'_, T>,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        for function in &frame.model.functions {
+            let rows = frame.layout.types[function.id].row_counts();
+            if rows.vertices > 0 {
+                self.count_copies(frame, function, Phase::Accumulate, rows);
+            }
+            let _span = trace::phase(&function.name, Phase::Accumulate, rows.vertices);
+            self.accumulate_function(frame, function, Terms::All, gradients)?;
+        }
+        Ok(())
+    }
+
+    /// Adds up the gradients of a function, over these terms.
     pub(super) fn accumulate_function(
         &mut self,
         frame: Frame<'_, T>,
@@ -343,6 +397,7 @@ impl<T: Element> CpuBackend<T> {
         let terms = terms.of(stack.domain, Self::terms(frame, function, stack));
         let rows = terms.len();
         let work = rows * stack.out.width * stack.args.width;
+        let is_paired = self.weights.is_paired();
         let mut copies = std::mem::take(&mut self.terms);
         let (block, pool, workspaces) = self.block(frame, function);
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
@@ -352,7 +407,8 @@ impl<T: Element> CpuBackend<T> {
         let [y, x] = operands.map(|field| block.field_read_by(stack.domain, field));
         let [y, x] = match terms {
             Listed::All(_) => [y, x],
-            // A factor of the sum's terms is one of their `x`.
+            Listed::Weighted(_) if !is_paired => [y, x],
+            // A factor of a term is one of its `x`.
             Listed::Weighted(_) => {
                 terms.copy(&x, &mut copies[1]);
                 [y, Operand::of_slice(&copies[1], x.width)]
@@ -362,6 +418,10 @@ impl<T: Element> CpuBackend<T> {
                 terms.copy(&x, &mut copies[1]);
                 [Operand::of_slice(&copies[0], y.width), Operand::of_slice(&copies[1], x.width)]
             }
+        };
+        let factors = match terms {
+            Listed::Weighted(factors) if !is_paired => Some(factors),
+            _ => None,
         };
         let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
             Some(param) => {
@@ -374,7 +434,7 @@ impl<T: Element> CpuBackend<T> {
             let mut workspace =
                 workspaces[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let part = number * stripe..m.min((number + 1) * stripe);
-            product::outer_sum(&mut workspace, rows, part, &y, &x, &blocks, place);
+            product::outer_sum(&mut workspace, rows, part, [&y, &x], factors, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
         self.terms = copies;

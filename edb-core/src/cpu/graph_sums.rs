@@ -3,16 +3,17 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, FunctionId, IdVec, Instruction, Op, Phase, Span, Transition, ValueId};
 
 use super::CpuBackend;
-use super::accumulate::Terms;
+use super::accumulate::{Part, Terms, part_of};
 use super::block::RowBlock;
 use super::index_rows::IndexRows;
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
+use super::panels::Panels;
+use super::tile::Left;
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Frame, GraphRows, GraphSums};
@@ -106,8 +107,10 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
                 }
             })
             .collect();
-        let of_graph = |_: usize, graph: usize| {
-            let mut memory = Working::default();
+        let memory: Vec<Mutex<Working<T>>> =
+            (0..self.pool.threads()).map(|_| Mutex::default()).collect();
+        let of_graph = |thread: usize, graph: usize| {
+            let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let mut sum = 0.0;
             for (number, plan) in plans.iter().enumerate() {
                 match memory.square(&blocks, rows, graph, plan) {
@@ -152,42 +155,6 @@ impl<T: Element> CpuBackend<T> {
             self.run_phase(frame, function, Phase::Prepare, 0..0)?;
         }
         self.accumulate_function(frame, function, terms, gradients)
-    }
-}
-
-/// What an instruction that accumulates works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// It puts rows side by side that are going to be summed.
-    Rows,
-    /// It sums rows.
-    Sum,
-    /// It computes with sums.
-    Step,
-}
-
-/// The part of an instruction of [`Phase::Accumulate`].
-pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Part {
-    let routine = &function.routine;
-    let of = |domain| if domain == Domain::Step { Part::Step } else { Part::Rows };
-    let of_record = |span: &Span| of(routine.records[span.record].domain);
-    match instruction {
-        Instruction::Product(stack) => match &routine.stacks[*stack] {
-            stack if stack.kind == ProductKind::OuterSum && stack.domain != Domain::Step => {
-                Part::Sum
-            }
-            stack => of(stack.domain),
-        },
-        Instruction::Op { value, out, .. } => {
-            match (&function.plan.program.value(*value).op, out) {
-                (Op::Transition(Transition::Reduce(Domain::Step)), _)
-                | (Op::Transition(Transition::RowSum | Transition::BagRowSum(_)), _)
-                | (_, None) => Part::Sum,
-                (_, Some(out)) => of_record(out),
-            }
-        }
-        Instruction::Kernel(kernel) => of(function.plan.routine.kernels[*kernel].domain),
-        Instruction::Copy { to, .. } => of_record(to),
     }
 }
 
@@ -283,11 +250,21 @@ struct Working<T> {
     sum: Vec<T>,
     /// Rows of a table with the number of the term that is added to each.
     order: Vec<(u32, u32)>,
+    panels: Panels<T>,
+    /// The inner products of all pairs of terms.
+    grams: [Vec<T>; 2],
 }
 
-impl<T> Default for Working<T> {
+impl<T: Element> Default for Working<T> {
     fn default() -> Self {
-        Self { y: Vec::new(), x: Vec::new(), sum: Vec::new(), order: Vec::new() }
+        Self {
+            y: Vec::new(),
+            x: Vec::new(),
+            sum: Vec::new(),
+            order: Vec::new(),
+            panels: Panels::default(),
+            grams: Default::default(),
+        }
     }
 }
 
@@ -310,7 +287,8 @@ impl<T: Element> Working<T> {
             None => Some(0.0),
             Some(Sum::Products { outer, .. }) => {
                 let [m, n] = outer.size;
-                (self.y.clear(), self.x.clear());
+                self.y.clear();
+                self.x.clear();
                 for sum in sums() {
                     let Sum::Products { function, outer } = sum else { return None };
                     let stack = &function.routine.stacks[outer.stack];
@@ -342,7 +320,8 @@ impl<T: Element> Working<T> {
                 Some(squares(&self.sum))
             }
             Some(Sum::Table { .. }) => {
-                (self.order.clear(), self.x.clear());
+                self.order.clear();
+                self.x.clear();
                 let mut width = 0;
                 for sum in sums() {
                     let Sum::Table { function, summed, index } = sum else { return None };
@@ -365,7 +344,7 @@ impl<T: Element> Working<T> {
 
     /// The square of the norm of `Σ y xᵀ`.
     fn square_of_products(&mut self, [m, n]: [usize; 2]) -> Option<f64> {
-        let Self { y, x, sum, .. } = self;
+        let Self { y, x, sum, panels, grams, .. } = self;
         let terms = y.len() / m.max(1);
         // Half of all pairs, or the matrix.
         if terms * terms * (m + n) / 2 > terms * m * n {
@@ -374,9 +353,12 @@ impl<T: Element> Working<T> {
             dispatch(AddProducts { y, x, sum, size: [m, n] });
             return Some(squares(sum));
         }
-        let mut found = [0.0; 2];
-        dispatch(Gram { y, x, size: [m, n], terms, found: &mut found });
-        let [square, lengths] = found;
+        let [of_y, of_x] = grams;
+        let of_y = gram(panels, of_y, y, [terms, m]);
+        let of_x = gram(panels, of_x, x, [terms, n]);
+        let products = of_y.iter().zip(of_x).map(|(y, x)| y.as_f64() * x.as_f64());
+        let square: f64 = products.clone().sum();
+        let lengths: f64 = products.step_by(terms + 1).map(f64::sqrt).sum();
         let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
         (is_sure || lengths == 0.0).then_some(square)
     }
@@ -397,6 +379,20 @@ impl<T: Element> Working<T> {
         }
         square
     }
+}
+
+/// The inner products of all pairs of rows of a matrix.
+fn gram<'a, T: Element>(
+    panels: &mut Panels<T>,
+    gram: &'a mut Vec<T>,
+    rows: &[T],
+    [count, width]: [usize; 2],
+) -> &'a [T] {
+    panels.pack_columns(count, width, rows);
+    gram.clear();
+    gram.resize(count * count, T::zero());
+    panels.multiply_into(count, gram, Left::Rows(&Operand::of_slice(rows, width)));
+    gram
 }
 
 /// Appends the pieces of a row.
@@ -432,84 +428,6 @@ impl<T: Element> Loop for AddProducts<'_, T> {
             }
         }
     }
-}
-
-/// `Σ_rs ⟨y_r, y_s⟩⟨x_r, x_s⟩`, and the sum of the lengths of the terms.
-struct Gram<'a, T> {
-    y: &'a [T],
-    x: &'a [T],
-    size: [usize; 2],
-    terms: usize,
-    found: &'a mut [f64; 2],
-}
-
-/// How many terms are multiplied with one at a time.
-const AT_ONCE: usize = 4;
-
-impl<T: Element> Loop for Gram<'_, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let [m, n] = self.size;
-        let [mut sum, mut lengths] = [0.0; 2];
-        for term in 0..self.terms {
-            let (y, x) = (&self.y[term * m..][..m], &self.x[term * n..][..n]);
-            let mut other = 0;
-            while other <= term {
-                // Beyond the last, it is taken again, and not counted.
-                let mut of_y = [y; AT_ONCE];
-                let mut of_x = [x; AT_ONCE];
-                for place in 0..AT_ONCE {
-                    let number = (other + place).min(term);
-                    of_y[place] = &self.y[number * m..][..m];
-                    of_x[place] = &self.x[number * n..][..n];
-                }
-                let of_y = dots::<FMA, T>(y, of_y);
-                let of_x = dots::<FMA, T>(x, of_x);
-                for place in 0..AT_ONCE {
-                    let product = of_y[place] * of_x[place];
-                    if other + place < term {
-                        sum += 2.0 * product;
-                    } else if other + place == term {
-                        sum += product;
-                        lengths += product.sqrt();
-                    }
-                }
-                other += AT_ONCE;
-            }
-        }
-        *self.found = [sum, lengths];
-    }
-}
-
-/// The lanes in which a product of two rows is summed, whatever the registers.
-const LANES: usize = 16;
-
-/// The inner products of a row with several.
-#[inline(always)]
-fn dots<const FMA: bool, T: Element>(a: &[T], b: [&[T]; AT_ONCE]) -> [f64; AT_ONCE] {
-    let mut lanes = [[T::zero(); LANES]; AT_ONCE];
-    let whole = a.len() / LANES * LANES;
-    let mut start = 0;
-    while start < whole {
-        for place in 0..AT_ONCE {
-            let other = &b[place][start..start + LANES];
-            for lane in 0..LANES {
-                lanes[place][lane] =
-                    product_plus::<FMA, T>(a[start + lane], other[lane], lanes[place][lane]);
-            }
-        }
-        start += LANES;
-    }
-    let mut sums = [0.0; AT_ONCE];
-    for place in 0..AT_ONCE {
-        for lane in 0..LANES {
-            sums[place] += lanes[place][lane].as_f64();
-        }
-        for element in whole..a.len() {
-            sums[place] += a[element].as_f64() * b[place][element].as_f64();
-        }
-    }
-    sums
 }
 
 /// `a b + c`, rounded once if `FMA`.

@@ -43,7 +43,6 @@ use crate::learn::{Gradients, Workers};
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, PerRow, RowCounts};
 use crate::trace;
-use accumulate::Terms;
 use block::RowBlock;
 use memory::{Memory, Shared};
 use pairs::PairIsa;
@@ -564,14 +563,6 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        for function in &frame.model.functions {
-            let rows = frame.layout.types[function.id].row_counts();
-            if rows.vertices > 0 {
-                self.count_copies(frame, function, Phase::Accumulate, rows);
-            }
-            let _span = trace::phase(&function.name, Phase::Accumulate, rows.vertices);
-            self.accumulate_function(frame, function, Terms::All, gradients)?;
-        }
-        Ok(())
+        self.accumulate_all(frame, gradients)
     }
 }

@@ -163,18 +163,43 @@ impl<T: Element> Panels<T> {
         self.pack(part, None);
     }
 
+    /// Packs the transpose of a matrix with contiguous rows.
+    pub(super) fn pack_columns(&mut self, rows: usize, columns: usize, matrix: &[T]) {
+        self.reset(columns, rows);
+        let (start, size) = ([0, 0], [rows, columns]);
+        let part = Part { matrix, columns, start, size, transposed: true, line: 0, column: 0 };
+        self.pack(part, None);
+    }
+
     /// Packs the rows `rows` of an operand, in 16 bits if `paired`.
     pub(crate) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>, paired: bool) {
         if paired {
             self.reset_paired(rows.len(), x.width);
             return self.pack_pairs_of_rows(rows, x);
         }
+        self.pack_each(rows, x, |_, to, from| to.copy_from_slice(from));
+    }
+
+    /// Packs the rows `rows` of an operand, each times its factor.
+    pub(super) fn pack_weighted(&mut self, rows: Range<usize>, x: &Operand<'_, T>, factors: &[T]) {
+        self.pack_each(rows, x, |row, to, from| {
+            to.iter_mut().zip(from).for_each(|(to, &x)| *to = factors[row] * x);
+        });
+    }
+
+    /// Packs rows by `copy`, which is given the number of the row.
+    fn pack_each(
+        &mut self,
+        rows: Range<usize>,
+        x: &Operand<'_, T>,
+        copy: impl Fn(usize, &mut [T], &[T]),
+    ) {
         self.reset(rows.len(), x.width);
         let panel = self.panel;
         for (to, row) in rows.clone().enumerate() {
             for (number, from) in x.row(row).chunks(panel).enumerate() {
                 let to = (number * rows.len() + to) * panel;
-                self.data[to..to + from.len()].copy_from_slice(from);
+                copy(row, &mut self.data[to..to + from.len()], from);
             }
         }
     }

@@ -189,13 +189,14 @@ pub(super) struct Sum<'a, T> {
 }
 
 /// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
-/// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is.
+/// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is. If
+/// there are factors, each term counts as often as its factor says; then nothing is in 16 bits.
 pub(super) fn outer_sum<'a, T: Element>(
     workspace: &mut Workspace<T>,
     rows: usize,
     part: Range<usize>,
-    y: &Operand<'_, T>,
-    x: &Operand<'_, T>,
+    [y, x]: [&Operand<'_, T>; 2],
+    factors: Option<&[T]>,
     blocks: &[ValueBlock],
     place: impl Fn(&ValueBlock) -> Sum<'a, T>,
 ) {
@@ -203,7 +204,10 @@ pub(super) fn outer_sum<'a, T: Element>(
         let piece = begin..rows.min(begin + PIECE);
         // There may be no rows: a minibatch whose vertices have no children.
         let Workspace { panels, left, paired } = &mut *workspace;
-        panels.pack_rows(piece.clone(), x, *paired);
+        match factors {
+            Some(factors) => panels.pack_weighted(piece.clone(), x, factors),
+            None => panels.pack_rows(piece.clone(), x, *paired),
+        }
         let mut rest = blocks;
         while let Some(first) = rest.first() {
             let (lane, count) = first.out;
@@ -281,7 +285,7 @@ mod tests {
         let memory = Shared::new(&mut sums);
         let cut = m / 2;
         for part in [0..cut, cut..m] {
-            outer_sum(workspace, rows, part, &of_y, &of_x, &[block], |_| Sum {
+            outer_sum(workspace, rows, part, [&of_y, &of_x], None, &[block], |_| Sum {
                 memory,
                 start: 0,
                 added: true,

@@ -4,113 +4,11 @@
 //! sums over rows that are made behind the backward pass. The gradient of a graph is the sum over
 //! its own rows, in the order of its vertices, whatever rows are beside them.
 
-use edb_ir::{FunctionId, IdVec};
-
-use super::backend::Frame;
-use super::layout::Layout;
-use super::{EngineError, Run};
+use super::frame::Frame;
+use super::graph_sums::{GraphRows, GraphSums};
+use super::{EngineError, Run, Seeds};
 use crate::element::Element;
-use crate::graph::Minibatch;
 use crate::learn::Gradients;
-
-/// The rows of each graph of a minibatch, in the order of its vertices.
-#[derive(Debug)]
-pub struct GraphRows {
-    types: IdVec<FunctionId, TypeRows>,
-    graphs: usize,
-}
-
-/// The rows of one function.
-#[derive(Debug)]
-struct TypeRows {
-    /// Where the rows of each graph begin, and the end.
-    offsets: Vec<u32>,
-    vertices: Vec<u32>,
-    /// The same for the edges that enter them in loops over children.
-    edge_offsets: Vec<u32>,
-    edges: Vec<u32>,
-}
-
-impl GraphRows {
-    pub(super) fn new<T: Element>(batch: &Minibatch<T>, layout: &Layout) -> Self {
-        let empty = |_| TypeRows {
-            offsets: vec![0],
-            vertices: Vec::new(),
-            edge_offsets: vec![0],
-            edges: Vec::new(),
-        };
-        let mut types: IdVec<FunctionId, TypeRows> = layout.types.iter().map(empty).collect();
-        for graph in batch.graph_offsets.windows(2) {
-            for vertex in graph[0]..graph[1] {
-                let function = batch.functions[vertex as usize];
-                let (of, row) = (&mut types[function], layout.rows[vertex as usize]);
-                let offsets = &layout.types[function].rest_offsets;
-                of.vertices.push(row);
-                of.edges.extend(offsets[row as usize]..offsets[row as usize + 1]);
-            }
-            for of in &mut types.raw {
-                of.offsets.push(of.vertices.len() as u32);
-                of.edge_offsets.push(of.edges.len() as u32);
-            }
-        }
-        Self { types, graphs: batch.graph_count() }
-    }
-
-    /// How many graphs there are.
-    pub fn count(&self) -> usize {
-        self.graphs
-    }
-
-    /// The rows of a graph's vertices of a function.
-    pub fn vertices(&self, function: FunctionId, graph: usize) -> &[u32] {
-        let of = &self.types[function];
-        &of.vertices[of.offsets[graph] as usize..of.offsets[graph + 1] as usize]
-    }
-
-    /// The edges that enter them in loops over children.
-    pub fn edges(&self, function: FunctionId, graph: usize) -> &[u32] {
-        let of = &self.types[function];
-        &of.edges[of.edge_offsets[graph] as usize..of.edge_offsets[graph + 1] as usize]
-    }
-}
-
-/// What sums the gradients of each graph: a part of a back end.
-pub trait GraphSums<T: Element> {
-    /// Is called once, when the minibatch has run backward.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
-
-    /// Adds the parameters' gradients to others, each graph's times its weight.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    fn add_weighted(
-        &mut self,
-        frame: Frame<'_, T>,
-        weights: &[f64],
-        gradients: &mut Gradients<T>,
-    ) -> Result<(), EngineError>;
-
-    /// Adds the gradients of one graph to others.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    fn add_graph(
-        &mut self,
-        frame: Frame<'_, T>,
-        rows: &GraphRows,
-        graph: usize,
-        gradients: &mut Gradients<T>,
-    ) -> Result<(), EngineError>;
-
-    /// For each graph, the sum of the squares of its gradient, of all parameters together.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    fn squares(&mut self, frame: Frame<'_, T>, rows: &GraphRows) -> Result<Vec<f64>, EngineError>;
-}
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.
@@ -122,6 +20,41 @@ pub struct GraphGradients<'r, 'a, T: Element> {
     run: &'r mut Run<'a, T>,
     rows: GraphRows,
     step: u64,
+}
+
+impl<'a, T: Element> Run<'a, T> {
+    /// Runs backward, for the gradients of each graph: of the sum of its losses.
+    ///
+    /// ```
+    /// # use edb_core::engine::Run;
+    /// # fn clipped(run: &mut Run<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut each = run.backward_each()?;
+    /// let norms = each.norms()?;
+    /// // The sum of all gradients, each of a norm of at most 1.
+    /// let clipped = each.weighted(|graph| (1.0 / norms[graph]).min(1.0))?;
+    /// # let _ = clipped;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the run was forward only, has gone backward already, or the device does not sum the
+    /// gradients of each graph.
+    pub fn backward_each(&mut self) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
+        self.backward_each_with(&Seeds::new())
+    }
+
+    /// The same with gradients for pushed outputs: those of each graph belong to it.
+    ///
+    /// # Errors
+    /// As [`backward_each`](Self::backward_each); when a seed does not fit.
+    pub fn backward_each_with(
+        &mut self,
+        seeds: &Seeds<T>,
+    ) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
+        let step = self.backward_rows(seeds)?;
+        GraphGradients::new(self, step)
+    }
 }
 
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {

@@ -9,6 +9,7 @@ mod find;
 mod finite;
 mod frame;
 mod graph_gradients;
+mod graph_sums;
 mod growing;
 mod growth;
 mod host;

@@ -10,7 +10,7 @@ use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
-use super::{Engine, EngineError, GraphGradients, Seeds, StepReport};
+use super::{Engine, EngineError, Seeds, StepReport};
 use crate::eager::Decision;
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -148,35 +148,8 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(gradients)
     }
 
-    /// Runs backward, for the gradients of each graph: of the sum of its losses.
-    ///
-    /// ```
-    /// # use edb_core::engine::Run;
-    /// # fn clipped(run: &mut Run<'_>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut each = run.backward_each()?;
-    /// let norms = each.norms()?;
-    /// // The sum of all gradients, each of a norm of at most 1.
-    /// let clipped = each.weighted(|graph| (1.0 / norms[graph]).min(1.0))?;
-    /// # let _ = clipped;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// When the run was forward only, has gone backward already, or the device does not sum the
-    /// gradients of each graph.
-    pub fn backward_each(&mut self) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
-        self.backward_each_with(&Seeds::new())
-    }
-
-    /// The same with gradients for pushed outputs: those of each graph belong to it.
-    ///
-    /// # Errors
-    /// As [`backward_each`](Self::backward_each); when a seed does not fit.
-    pub fn backward_each_with(
-        &mut self,
-        seeds: &Seeds<T>,
-    ) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
+    /// Runs backward, and sums no parameters' gradients. Returns the step.
+    pub(super) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.step.ok_or(EngineError::NoTape)?;
         if self.backward {
             return Err(EngineError::Spent);
@@ -188,7 +161,7 @@ impl<'a, T: Element> Run<'a, T> {
         }
         engine.run_backward_rows(model, grown.as_ref().unwrap_or(given), step, seeds)?;
         self.backward = true;
-        GraphGradients::new(self, step)
+        Ok(step)
     }
 
     /// Gradients of zero.

@@ -1,0 +1,109 @@
+//! The interface of what sums the parameters' gradients of each graph.
+
+use edb_ir::{FunctionId, IdVec};
+
+use super::EngineError;
+use super::frame::Frame;
+use super::layout::Layout;
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::learn::Gradients;
+
+/// The rows of each graph of a minibatch, in the order of its vertices.
+#[derive(Debug)]
+pub struct GraphRows {
+    types: IdVec<FunctionId, TypeRows>,
+    graphs: usize,
+}
+
+/// The rows of one function.
+#[derive(Debug)]
+struct TypeRows {
+    /// Where the rows of each graph begin, and the end.
+    offsets: Vec<u32>,
+    vertices: Vec<u32>,
+    /// The same for the edges that enter them in loops over children.
+    edge_offsets: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl GraphRows {
+    pub(super) fn new<T: Element>(batch: &Minibatch<T>, layout: &Layout) -> Self {
+        let empty = |_| TypeRows {
+            offsets: vec![0],
+            vertices: Vec::new(),
+            edge_offsets: vec![0],
+            edges: Vec::new(),
+        };
+        let mut types: IdVec<FunctionId, TypeRows> = layout.types.iter().map(empty).collect();
+        for graph in batch.graph_offsets.windows(2) {
+            for vertex in graph[0]..graph[1] {
+                let function = batch.functions[vertex as usize];
+                let (of, row) = (&mut types[function], layout.rows[vertex as usize]);
+                let offsets = &layout.types[function].rest_offsets;
+                of.vertices.push(row);
+                of.edges.extend(offsets[row as usize]..offsets[row as usize + 1]);
+            }
+            for of in &mut types.raw {
+                of.offsets.push(of.vertices.len() as u32);
+                of.edge_offsets.push(of.edges.len() as u32);
+            }
+        }
+        Self { types, graphs: batch.graph_count() }
+    }
+
+    /// How many graphs there are.
+    pub fn count(&self) -> usize {
+        self.graphs
+    }
+
+    /// The rows of a graph's vertices of a function.
+    pub fn vertices(&self, function: FunctionId, graph: usize) -> &[u32] {
+        let of = &self.types[function];
+        &of.vertices[of.offsets[graph] as usize..of.offsets[graph + 1] as usize]
+    }
+
+    /// The edges that enter them in loops over children.
+    pub fn edges(&self, function: FunctionId, graph: usize) -> &[u32] {
+        let of = &self.types[function];
+        &of.edges[of.edge_offsets[graph] as usize..of.edge_offsets[graph + 1] as usize]
+    }
+}
+
+/// What sums the gradients of each graph: a part of a back end.
+pub trait GraphSums<T: Element> {
+    /// Is called once, when the minibatch has run backward.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
+
+    /// Adds the parameters' gradients to others, each graph's times its weight.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    fn add_weighted(
+        &mut self,
+        frame: Frame<'_, T>,
+        weights: &[f64],
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError>;
+
+    /// Adds the gradients of one graph to others.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    fn add_graph(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        graph: usize,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError>;
+
+    /// For each graph, the sum of the squares of its gradient, of all parameters together.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    fn squares(&mut self, frame: Frame<'_, T>, rows: &GraphRows) -> Result<Vec<f64>, EngineError>;
+}

@@ -346,8 +346,8 @@ impl<T: Element> Working<T> {
     fn square_of_products(&mut self, [m, n]: [usize; 2]) -> Option<f64> {
         let Self { y, x, sum, panels, grams, .. } = self;
         let terms = y.len() / m.max(1);
-        // Half of all pairs, or the matrix.
-        if terms * terms * (m + n) / 2 > terms * m * n {
+        // The products of all pairs, or the matrix, whose sum takes about twice as long for as much.
+        if terms * (m + n) > 2 * m * n {
             sum.clear();
             sum.resize(m * n, T::zero());
             dispatch(AddProducts { y, x, sum, size: [m, n] });

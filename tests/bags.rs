@@ -124,6 +124,24 @@ fn gradients_are_sparse() {
     assert_eq!(rows("paragraph.topics"), [2]);
 }
 
+/// Norms add up the rows of bags that are one row of the table, as gradients do.
+#[test]
+fn norms_of_each_graph_are_those_of_its_gradient() {
+    let (function, model) = model::<f64>();
+    let graphs = graphs(&function, &model, 6);
+    let batch = model.minibatch(&graphs).unwrap();
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let mut each = run.backward_each().unwrap();
+    for (graph, norm) in each.norms().unwrap().into_iter().enumerate() {
+        let gradient = each.gradient(graph).unwrap();
+        approx::assert_relative_eq!(norm, gradient.norm(), max_relative = 1e-12);
+        let alone = model.minibatch([&graphs[graph]]).unwrap();
+        let alone = Engine::new().forward(&model, &alone, 0).unwrap().backward().unwrap();
+        approx::assert_relative_eq!(norm, alone.norm(), max_relative = 1e-12);
+    }
+}
+
 /// Empty bags contribute zeros: the state is the `tanh` of the label's row alone.
 #[test]
 fn bags_may_be_empty() {

@@ -8,7 +8,6 @@ use edb_ir::{Domain, FunctionId, IdVec, Instruction, Op, Phase, Span, Transition
 use super::CpuBackend;
 use super::accumulate::{Part, Terms, part_of};
 use super::block::RowBlock;
-use super::index_rows::IndexRows;
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
@@ -165,9 +164,18 @@ enum Sum<'a> {
     /// Of rows, from this element of the parameter on.
     Rows { function: &'a BoundFunction, summed: Span, start: usize },
     /// Of rows of a table.
-    Table { function: &'a BoundFunction, summed: Span, index: Span },
+    Table { function: &'a BoundFunction, summed: Span, rows: TableRows },
     /// Anything else.
     Other { function: &'a BoundFunction },
+}
+
+/// The rows of a table to which a row is added.
+#[derive(Clone, Copy)]
+enum TableRows {
+    /// The one at an index.
+    At(Span),
+    /// Those of a bag: the field of the program's input.
+    Bag(u16),
 }
 
 impl Sum<'_> {
@@ -211,7 +219,10 @@ fn sums_of_part<'a>(
             {
                 sums.push(match (&function.plan.program.value(*value).op, &args[..]) {
                     (Op::Transition(Transition::RowSum), [summed, index]) => {
-                        Sum::Table { function, summed: *summed, index: *index }
+                        Sum::Table { function, summed: *summed, rows: TableRows::At(*index) }
+                    }
+                    (Op::Transition(Transition::BagRowSum(field)), [summed]) => {
+                        Sum::Table { function, summed: *summed, rows: TableRows::Bag(*field) }
                     }
                     _ => Sum::Other { function },
                 });
@@ -324,16 +335,30 @@ impl<T: Element> Working<T> {
                 self.x.clear();
                 let mut width = 0;
                 for sum in sums() {
-                    let Sum::Table { function, summed, index } = sum else { return None };
+                    let Sum::Table { function, summed, rows: of } = sum else { return None };
                     let block = &blocks[function.id];
                     let domain = function.routine.records[summed.record].domain;
-                    let index: IndexRows<'_> = block.index_by(domain, *index);
                     let summed = block.read_by(domain, *summed);
                     width = summed.width;
-                    for row in listed(function, domain) {
-                        let row = *row as usize;
-                        self.order.push((index.row(row) as u32, self.order.len() as u32));
-                        self.x.extend_from_slice(summed.row(row));
+                    let rows = listed(function, domain).iter().map(|row| *row as usize);
+                    // Terms are counted over all of these sums.
+                    let first = self.x.len() / width.max(1);
+                    rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
+                    let terms = rows.zip(first as u32..);
+                    match *of {
+                        TableRows::At(index) => {
+                            let index = block.index_by(domain, index);
+                            let at = |(row, term)| (index.row(row) as u32, term);
+                            self.order.extend(terms.map(at));
+                        }
+                        TableRows::Bag(field) => {
+                            self.order.extend(terms.flat_map(|(row, term)| {
+                                block
+                                    .bag(row, field, domain)
+                                    .iter()
+                                    .map(move |index| (*index, term))
+                            }))
+                        }
                     }
                 }
                 Some(self.square_of_table(width))

@@ -15,7 +15,7 @@ use super::panels::Panels;
 use super::tile::Left;
 use crate::element::Element;
 use crate::engine::EngineError;
-use crate::engine::backend::{Frame, GraphRows, GraphSums};
+use crate::engine::backend::{Backend, Frame, GraphRows, GraphSums, Layout};
 use crate::learn::{Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
@@ -140,6 +140,21 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
 }
 
 impl<T: Element> CpuBackend<T> {
+    /// Takes a copy of what has run on a device.
+    pub(crate) fn copy_run(
+        &mut self,
+        device: &dyn Backend<T>,
+        frame: Frame<'_, T>,
+    ) -> Result<(), EngineError> {
+        frame.parameters.fetch()?;
+        let Layout { size, indices, .. } = *frame.layout;
+        self.arena.extend(size)?;
+        self.indices.extend(indices)?;
+        self.arena[..size].copy_from_slice(device.read(0..size, 0..size)?);
+        self.indices[..indices].copy_from_slice(&device.indices()?[..indices]);
+        Ok(())
+    }
+
     /// Accumulates again: what is computed from sums may have overwritten what parameters alone
     /// determine.
     fn accumulate_anew(

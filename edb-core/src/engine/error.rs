@@ -117,8 +117,10 @@ pub enum EngineError {
          again"
     )]
     Spent,
-    /// The device does not sum the gradients of each graph.
-    #[error("this device does not sum the gradients of each graph: use `Device::cpu()`")]
+    /// The device scales losses, which are those of all graphs.
+    #[error(
+        "a device that scales losses does not sum the gradients of each graph: use `Precision::Full`"
+    )]
     NoGraphSums,
     /// There is no such graph in the minibatch.
     #[error("there is no graph {graph}: the minibatch has {graphs}")]

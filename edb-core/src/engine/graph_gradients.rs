@@ -4,14 +4,20 @@
 //! sums over rows that are made behind the backward pass. The gradient of a graph is the sum over
 //! its own rows, in the order of its vertices, whatever rows are beside them.
 
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
 use super::frame::Frame;
 use super::graph_sums::{GraphRows, GraphSums};
 use super::{EngineError, Run, Seeds};
+use crate::cpu::CpuBackend;
 use crate::element::Element;
 use crate::learn::Gradients;
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.
+///
+/// On a GPU, what has run is copied to the processor, which sums it.
 ///
 /// The gradient of a graph has the same bits in any company, under every policy and on any number of
 /// threads.
@@ -20,6 +26,8 @@ pub struct GraphGradients<'r, 'a, T: Element> {
     run: &'r mut Run<'a, T>,
     rows: GraphRows,
     step: u64,
+    /// Where the device does not sum them, what does.
+    host: Option<Box<CpuBackend<T>>>,
 }
 
 impl<'a, T: Element> Run<'a, T> {
@@ -38,8 +46,8 @@ impl<'a, T: Element> Run<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// When the run was forward only, has gone backward already, or the device does not sum the
-    /// gradients of each graph.
+    /// When the run was forward only, has gone backward already, or a device computes in a precision
+    /// for which it scales losses.
     pub fn backward_each(&mut self) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
         self.backward_each_with(&Seeds::new())
     }
@@ -60,7 +68,17 @@ impl<'a, T: Element> Run<'a, T> {
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
         let rows = GraphRows::new(run.batch(), &run.engine().layout);
-        let mut gradients = Self { run, rows, step };
+        let host = run.with_frame(step, |backend, frame| {
+            if backend.graph_sums().is_some() {
+                return Ok(None);
+            }
+            let threads = available_parallelism().map_or(1, NonZero::get);
+            let host = CpuBackend::new(threads, false);
+            let mut host = host.map_err(|error| EngineError::Threads(error.to_string()))?;
+            host.copy_run(backend, frame)?;
+            Ok::<_, EngineError>(Some(Box::new(host)))
+        })?;
+        let mut gradients = Self { run, rows, step, host };
         gradients.with(|sums, frame, _| sums.begin_sums(frame))?;
         Ok(gradients)
     }
@@ -134,10 +152,11 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         &mut self,
         work: impl FnOnce(&mut dyn GraphSums<T>, Frame<'_, T>, &GraphRows) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
-        let Self { run, rows, step } = self;
-        run.with_frame(*step, |backend, frame| {
-            let sums = backend.graph_sums().ok_or(EngineError::NoGraphSums)?;
-            work(sums, frame, rows)
+        let Self { run, rows, step, host } = self;
+        run.with_frame(*step, |backend, frame| match (host, backend.graph_sums()) {
+            (Some(host), _) => work(host.as_mut(), frame, rows),
+            (None, Some(sums)) => work(sums, frame, rows),
+            (None, None) => Err(EngineError::NoGraphSums),
         })
     }
 }

@@ -156,7 +156,7 @@ impl<'a, T: Element> Run<'a, T> {
         }
         let Self { engine, model, given, grown, .. } = self;
         let engine = engine.get();
-        if engine.backend.graph_sums().is_none() {
+        if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
         engine.run_backward_rows(model, grown.as_ref().unwrap_or(given), step, seeds)?;

@@ -30,7 +30,7 @@ pub mod routine;
 pub mod simplify;
 
 use edb_ir::autodiff::differentiate;
-use edb_ir::verify::debug_verify;
+use edb_ir::verify::{debug_verify, verify};
 use edb_ir::{Flow, Phase, Plan, Program};
 
 pub use options::Options;
@@ -57,9 +57,43 @@ pub fn compile_flow(flow: Flow) -> Plan {
 
 /// Compiles a forward program: all passes, in order, verified after each in debug builds.
 pub fn compile(program: Program) -> Plan {
+    compile_by(program, differentiate)
+}
+
+/// Compiles the [tangent](edb_ir::tangent::tangent) of a plan: of a function with sections that of
+/// each.
+///
+/// # Errors
+/// When the tangent is too large for a program.
+pub fn tangent(plan: &Plan) -> Result<Plan, String> {
+    tangent_by(plan, &|program| Ok(edb_ir::tangent::tangent(program)))
+}
+
+/// The same for products with the [Gauss-Newton matrix](edb_ir::tangent::gauss_newton).
+///
+/// # Errors
+/// When the tangent is too large for a program, or a loss depends on more than what is pushed.
+pub fn gauss_newton(plan: &Plan) -> Result<Plan, String> {
+    tangent_by(plan, &edb_ir::tangent::gauss_newton)
+}
+
+fn tangent_by(
+    plan: &Plan,
+    tangent: &dyn Fn(&Program) -> Result<Program, String>,
+) -> Result<Plan, String> {
+    let program = tangent(&plan.program)?;
+    verify(&program).map_err(|error| error.to_string())?;
+    let compiled = compile_by(program, edb_ir::tangent::differentiate_tangent);
+    let sections = plan.sections.iter().map(|section| tangent_by(section, tangent));
+    let (joint, choices) = (plan.joint.clone(), plan.choices.clone());
+    Ok(Plan { joint, choices, sections: sections.collect::<Result<_, _>>()?, ..compiled })
+}
+
+/// A pass over programs.
+type Pass = fn(Program) -> Program;
+
+fn compile_by(mut program: Program, differentiate: Pass) -> Plan {
     debug_verify(&program, "building");
-    let mut program = program;
-    type Pass = fn(Program) -> Program;
     let passes: [(&str, Pass); 4] = [
         ("simplify", simplify),
         ("autodiff", differentiate),

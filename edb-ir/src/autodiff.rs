@@ -32,6 +32,7 @@ pub fn differentiate(mut program: Program) -> Program {
         gradients: vec![None; program.values.len()],
         params: vec![Vec::new(); program.params.len()],
         wanted,
+        given: None,
         program: &mut program,
     };
 

@@ -3,11 +3,12 @@
 //!
 //! | | module |
 //! | --- | --- |
-//! | the ops, and their table: arguments, shapes, gradients | [`op`], [`table`], [`shape`], [`gradient`] |
+//! | the ops, and their table: arguments, shapes, gradients, tangents | [`op`], [`table`], [`shape`], [`gradient`], [`tangent`] |
 //! | a program: values that are computed by ops | [`program`]; written with the [`builder`], whose calls may be [more than one op](form) |
 //! | what a person writes: a program with branches and loops | [`flow`] |
 //! | dimensions by name, solved by unification | [`dim`], [`solve`] |
 //! | what backpropagation adds to a program | [`autodiff`], with [`reverse`] for the rules |
+//! | how fast values change along a direction | [`tangent`] |
 //! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //! | program, phases and routine together, and their serialization | [`plan`] |
@@ -45,6 +46,7 @@ pub mod routine;
 pub mod shape;
 pub mod solve;
 pub mod table;
+pub mod tangent;
 pub mod verify;
 
 pub use bind::{BindError, Bindings, FunctionId, FunctionParam, Member, Sizes};

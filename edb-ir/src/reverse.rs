@@ -13,9 +13,25 @@ pub struct Reverse<'a> {
     pub(crate) params: Vec<Vec<ValueId>>,
     /// Which values need a gradient.
     pub(crate) wanted: Vec<bool>,
+    /// Where the rule of a single op is asked: what it gives each operand, as it gives it.
+    pub(crate) given: Option<Vec<(usize, ValueId)>>,
 }
 
-impl Reverse<'_> {
+impl<'a> Reverse<'a> {
+    /// For the rules of single ops, whose gradients are not added up.
+    pub(crate) fn of_one_op(program: &'a mut Program) -> Self {
+        let given = Some(Vec::new());
+        Self { program, gradients: Vec::new(), params: Vec::new(), wanted: Vec::new(), given }
+    }
+
+    /// What the rule of `y` gives an operand, as it gives it.
+    pub(crate) fn part(&mut self, y: ValueId, operand: usize, dy: ValueId) -> Option<ValueId> {
+        let rule = self.op(y).row().gradient;
+        rule(self, y, dy);
+        let given = self.given.replace(Vec::new()).unwrap_or_default();
+        given.into_iter().find(|(to, _)| *to == operand).map(|(_, part)| part)
+    }
+
     /// The op of a value.
     pub fn op(&self, id: ValueId) -> Op {
         self.program.value(id).op.clone()
@@ -72,6 +88,10 @@ impl Reverse<'_> {
 
     /// Adds a part to the gradient of an argument of `y`, fitted to its shape and domain.
     pub fn give(&mut self, y: ValueId, operand: usize, part: ValueId) {
+        if let Some(given) = &mut self.given {
+            given.push((operand, part));
+            return;
+        }
         let argument = self.argument(y, operand);
         self.add_to(argument, part);
     }

@@ -2,7 +2,7 @@
 //!
 //! A new op is a variant of its class, its row here or in
 //! [`for_each_pointwise`](crate::for_each_pointwise), its gradient rule in [`gradient`], its
-//! kernels (reference, CPU and CUDA), and its tests; CONTRIBUTING.md has an example.
+//! tangent rule, most of which are one of three in [`tangent`], its kernels (reference, CPU and CUDA), and its tests; CONTRIBUTING.md has an example.
 
 use crate::gradient::{self, GradientRule};
 use crate::op::{
@@ -10,6 +10,7 @@ use crate::op::{
     Transition,
 };
 use crate::shape::{self, ShapeRule};
+use crate::tangent::{self, TangentRule};
 
 use Arity::{Exact, Some};
 use Surface::{Function, Internal, Method};
@@ -26,6 +27,8 @@ pub struct Row {
     pub shape: ShapeRule,
     /// The gradients of the arguments, from that of the result.
     pub gradient: GradientRule,
+    /// The tangent of the result, from those of the arguments.
+    pub tangent: TangentRule,
 }
 
 fn row(
@@ -34,8 +37,9 @@ fn row(
     surface: Surface,
     shape: ShapeRule,
     gradient: GradientRule,
+    tangent: TangentRule,
 ) -> Row {
-    Row { name, arity, surface, shape, gradient }
+    Row { name, arity, surface, shape, gradient, tangent }
 }
 
 impl Op {
@@ -90,9 +94,9 @@ macro_rules! pointwise {
             fn row(self) -> Row {
                 let name = self.name();
                 match self {
-                    $(Pointwise::$unary => row(name, Exact(1), $unary_surface, shape::same, gradient::$unary_rule),)*
-                    $(Pointwise::$binary => row(name, Exact(2), $binary_surface, shape::broadcast, gradient::$binary_rule),)*
-                    $(Pointwise::$ternary => row(name, Exact(3), $ternary_surface, shape::choice_of_two, gradient::$ternary_rule),)*
+                    $(Pointwise::$unary => row(name, Exact(1), $unary_surface, shape::same, gradient::$unary_rule, tangent::symmetric),)*
+                    $(Pointwise::$binary => row(name, Exact(2), $binary_surface, shape::broadcast, gradient::$binary_rule, tangent::symmetric),)*
+                    $(Pointwise::$ternary => row(name, Exact(3), $ternary_surface, shape::choice_of_two, gradient::$ternary_rule, tangent::select),)*
                 }
             }
         }
@@ -105,17 +109,17 @@ impl Leaf {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Leaf::Param(_)           => row("param", Exact(0), Internal, shape::given, gradient::none),
-            Leaf::Pull(_)            => row("pull", Exact(0), Internal, shape::given, gradient::none),
-            Leaf::Child { .. }       => row("child", Exact(0), Internal, shape::given, gradient::none),
-            Leaf::StateGradient(_)   => row("state_gradient", Exact(0), Internal, shape::given, gradient::none),
-            Leaf::OutputGradient(_)  => row("output_gradient", Exact(0), Internal, shape::given, gradient::none),
-            Leaf::Constant(_)        => row("constant", Exact(0), Internal, shape::scalar, gradient::none),
-            Leaf::LossScale          => row("loss_scale", Exact(0), Internal, shape::scalar, gradient::none),
-            Leaf::Zeros              => row("zeros", Exact(0), Function("zeros"), shape::given, gradient::none),
-            Leaf::Length(_)          => row("length", Exact(0), Internal, shape::scalar, gradient::none),
-            Leaf::BagSize(_)         => row("bag_size", Exact(0), Internal, shape::scalar, gradient::none),
-            Leaf::Merge              => row("merge", Exact(0), Internal, shape::given, gradient::none),
+            Leaf::Param(_)           => row("param", Exact(0), Internal, shape::given, gradient::none, tangent::param),
+            Leaf::Pull(_)            => row("pull", Exact(0), Internal, shape::given, gradient::none, tangent::pull),
+            Leaf::Child { .. }       => row("child", Exact(0), Internal, shape::given, gradient::none, tangent::child),
+            Leaf::StateGradient(_)   => row("state_gradient", Exact(0), Internal, shape::given, gradient::none, tangent::none),
+            Leaf::OutputGradient(_)  => row("output_gradient", Exact(0), Internal, shape::given, gradient::none, tangent::none),
+            Leaf::Constant(_)        => row("constant", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
+            Leaf::LossScale          => row("loss_scale", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
+            Leaf::Zeros              => row("zeros", Exact(0), Function("zeros"), shape::given, gradient::none, tangent::none),
+            Leaf::Length(_)          => row("length", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
+            Leaf::BagSize(_)         => row("bag_size", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
+            Leaf::Merge              => row("merge", Exact(0), Internal, shape::given, gradient::none, tangent::none),
         }
     }
 }
@@ -124,8 +128,8 @@ impl Draw {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Draw::Dropout { .. } => row("dropout", Exact(1), Method("dropout"), shape::same, gradient::dropout),
-            Draw::Noise { .. }   => row("noise", Exact(1), Method("noise"), shape::same, gradient::copy),
+            Draw::Dropout { .. } => row("dropout", Exact(1), Method("dropout"), shape::same, gradient::dropout, tangent::symmetric),
+            Draw::Noise { .. }   => row("noise", Exact(1), Method("noise"), shape::same, gradient::copy, tangent::symmetric),
         }
     }
 }
@@ -134,12 +138,12 @@ impl Contraction {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Contraction::Dot                    => row("dot", Exact(2), Method("dot"), shape::dot, gradient::dot),
-            Contraction::DotTransposed          => row("dot_transposed", Exact(2), Internal, shape::dot_transposed, gradient::dot_transposed),
-            Contraction::Outer                  => row("outer", Exact(2), Method("outer"), shape::outer, gradient::outer),
-            Contraction::MatMul                 => row("mat_mul", Exact(2), Internal, shape::mat_mul, gradient::mat_mul),
-            Contraction::MatMulLeftTransposed   => row("mat_mul_left_transposed", Exact(2), Internal, shape::mat_mul_left_transposed, gradient::mat_mul_left_transposed),
-            Contraction::MatMulRightTransposed  => row("mat_mul_right_transposed", Exact(2), Internal, shape::mat_mul_right_transposed, gradient::mat_mul_right_transposed),
+            Contraction::Dot                    => row("dot", Exact(2), Method("dot"), shape::dot, gradient::dot, tangent::product),
+            Contraction::DotTransposed          => row("dot_transposed", Exact(2), Internal, shape::dot_transposed, gradient::dot_transposed, tangent::product),
+            Contraction::Outer                  => row("outer", Exact(2), Method("outer"), shape::outer, gradient::outer, tangent::product),
+            Contraction::MatMul                 => row("mat_mul", Exact(2), Internal, shape::mat_mul, gradient::mat_mul, tangent::product),
+            Contraction::MatMulLeftTransposed   => row("mat_mul_left_transposed", Exact(2), Internal, shape::mat_mul_left_transposed, gradient::mat_mul_left_transposed, tangent::product),
+            Contraction::MatMulRightTransposed  => row("mat_mul_right_transposed", Exact(2), Internal, shape::mat_mul_right_transposed, gradient::mat_mul_right_transposed, tangent::product),
         }
     }
 }
@@ -148,19 +152,19 @@ impl Movement {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Movement::Copy(_)         => row("copy", Exact(1), Internal, shape::same, gradient::copy),
-            Movement::WhereAbsent(_)  => row("where_absent", Exact(1), Internal, shape::same, gradient::where_absent),
-            Movement::Transpose       => row("transpose", Exact(1), Method("transpose"), shape::transpose, gradient::transpose),
-            Movement::Concat          => row("concat", Some, Function("concat"), shape::concat, gradient::concat),
-            Movement::Slice { .. }    => row("slice", Exact(1), Method("slice"), shape::given_vector, gradient::slice),
-            Movement::Pad { .. }      => row("pad", Exact(1), Internal, shape::given_vector, gradient::pad),
-            Movement::Expand          => row("expand", Exact(1), Internal, shape::given, gradient::expand),
-            Movement::Reshape         => row("reshape", Exact(1), Internal, shape::given, gradient::reshape),
-            Movement::Detach          => row("detach", Exact(1), Method("detach"), shape::same, gradient::none),
-            Movement::Row             => row("row", Exact(2), Method("row"), shape::row, gradient::row),
-            Movement::BagSum(_)       => row("bag_sum", Exact(1), Internal, shape::bag_sum, gradient::bag_sum),
-            Movement::OneHot          => row("one_hot", Exact(2), Internal, shape::one_hot, gradient::one_hot),
-            Movement::Pick            => row("pick", Exact(2), Method("pick"), shape::pick, gradient::pick),
+            Movement::Copy(_)         => row("copy", Exact(1), Internal, shape::same, gradient::copy, tangent::linear),
+            Movement::WhereAbsent(_)  => row("where_absent", Exact(1), Internal, shape::same, gradient::where_absent, tangent::linear),
+            Movement::Transpose       => row("transpose", Exact(1), Method("transpose"), shape::transpose, gradient::transpose, tangent::linear),
+            Movement::Concat          => row("concat", Some, Function("concat"), shape::concat, gradient::concat, tangent::linear),
+            Movement::Slice { .. }    => row("slice", Exact(1), Method("slice"), shape::given_vector, gradient::slice, tangent::linear),
+            Movement::Pad { .. }      => row("pad", Exact(1), Internal, shape::given_vector, gradient::pad, tangent::linear),
+            Movement::Expand          => row("expand", Exact(1), Internal, shape::given, gradient::expand, tangent::linear),
+            Movement::Reshape         => row("reshape", Exact(1), Internal, shape::given, gradient::reshape, tangent::linear),
+            Movement::Detach          => row("detach", Exact(1), Method("detach"), shape::same, gradient::none, tangent::none),
+            Movement::Row             => row("row", Exact(2), Method("row"), shape::row, gradient::row, tangent::linear),
+            Movement::BagSum(_)       => row("bag_sum", Exact(1), Internal, shape::bag_sum, gradient::bag_sum, tangent::linear),
+            Movement::OneHot          => row("one_hot", Exact(2), Internal, shape::one_hot, gradient::one_hot, tangent::linear),
+            Movement::Pick            => row("pick", Exact(2), Method("pick"), shape::pick, gradient::pick, tangent::linear),
         }
     }
 }
@@ -170,16 +174,16 @@ impl Reduction {
     #[rustfmt::skip]
     pub fn row(&self) -> Row {
         match self {
-            Reduction::Sum                    => row("sum", Exact(1), Method("sum"), shape::scalar, gradient::sum),
-            Reduction::Max                    => row("max", Exact(1), Method("max"), shape::scalar, gradient::max),
-            Reduction::MaxMask                => row("max_mask", Exact(1), Internal, shape::same, gradient::none),
-            Reduction::Softmax                => row("softmax", Exact(1), Method("softmax"), shape::vector, gradient::softmax),
-            Reduction::LogSoftmax             => row("log_softmax", Exact(1), Method("log_softmax"), shape::vector, gradient::log_softmax),
-            Reduction::LogSumExp              => row("log_sum_exp", Exact(1), Method("log_sum_exp"), shape::scalar, gradient::log_sum_exp),
-            Reduction::Norm                   => row("norm", Exact(1), Method("norm"), shape::scalar, gradient::norm),
-            Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum),
-            Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed),
-            Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy),
+            Reduction::Sum                    => row("sum", Exact(1), Method("sum"), shape::scalar, gradient::sum, tangent::linear),
+            Reduction::Max                    => row("max", Exact(1), Method("max"), shape::scalar, gradient::max, tangent::gradient),
+            Reduction::MaxMask                => row("max_mask", Exact(1), Internal, shape::same, gradient::none, tangent::none),
+            Reduction::Softmax                => row("softmax", Exact(1), Method("softmax"), shape::vector, gradient::softmax, tangent::symmetric),
+            Reduction::LogSoftmax             => row("log_softmax", Exact(1), Method("log_softmax"), shape::vector, gradient::log_softmax, tangent::log_softmax),
+            Reduction::LogSumExp              => row("log_sum_exp", Exact(1), Method("log_sum_exp"), shape::scalar, gradient::log_sum_exp, tangent::gradient),
+            Reduction::Norm                   => row("norm", Exact(1), Method("norm"), shape::scalar, gradient::norm, tangent::gradient),
+            Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum, tangent::linear),
+            Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed, tangent::linear),
+            Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy, tangent::gradient),
         }
     }
 }
@@ -188,12 +192,12 @@ impl Indexing {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Indexing::Argmax { .. }  => row("argmax", Exact(1), Method("argmax"), shape::choice, gradient::none),
-            Indexing::Sample { .. }  => row("sample", Exact(1), Method("sample"), shape::choice, gradient::none),
-            Indexing::Given(_)       => row("given", Exact(0), Internal, shape::given, gradient::none),
-            Indexing::IfAbsent(_)    => row("if_absent", Exact(2), Internal, shape::one_index, gradient::none),
-            Indexing::Copy(_)        => row("copy_index", Exact(1), Internal, shape::same, gradient::none),
-            Indexing::Same           => row("same", Exact(2), Function("indicator"), shape::same_indices, gradient::none),
+            Indexing::Argmax { .. }  => row("argmax", Exact(1), Method("argmax"), shape::choice, gradient::none, tangent::none),
+            Indexing::Sample { .. }  => row("sample", Exact(1), Method("sample"), shape::choice, gradient::none, tangent::none),
+            Indexing::Given(_)       => row("given", Exact(0), Internal, shape::given, gradient::none, tangent::none),
+            Indexing::IfAbsent(_)    => row("if_absent", Exact(2), Internal, shape::one_index, gradient::none, tangent::none),
+            Indexing::Copy(_)        => row("copy_index", Exact(1), Internal, shape::same, gradient::none, tangent::none),
+            Indexing::Same           => row("same", Exact(2), Function("indicator"), shape::same_indices, gradient::none, tangent::none),
         }
     }
 }
@@ -202,12 +206,12 @@ impl Transition {
     #[rustfmt::skip]
     fn row(&self) -> Row {
         match self {
-            Transition::RowSum        => row("row_sum", Exact(2), Internal, shape::row_sum, gradient::row_sum),
-            Transition::BagRowSum(_)  => row("bag_row_sum", Exact(1), Internal, shape::given, gradient::bag_row_sum),
-            Transition::Reduce(_)     => row("reduce", Exact(1), Internal, shape::same, gradient::reduce),
-            Transition::ReduceMax     => row("reduce_max", Exact(1), Internal, shape::same, gradient::reduce_max),
-            Transition::EdgeMaxMask   => row("edge_max_mask", Exact(1), Internal, shape::same, gradient::none),
-            Transition::OuterSum      => row("outer_sum", Exact(2), Internal, shape::outer, gradient::outer_sum),
+            Transition::RowSum        => row("row_sum", Exact(2), Internal, shape::row_sum, gradient::row_sum, tangent::linear),
+            Transition::BagRowSum(_)  => row("bag_row_sum", Exact(1), Internal, shape::given, gradient::bag_row_sum, tangent::linear),
+            Transition::Reduce(_)     => row("reduce", Exact(1), Internal, shape::same, gradient::reduce, tangent::linear),
+            Transition::ReduceMax     => row("reduce_max", Exact(1), Internal, shape::same, gradient::reduce_max, tangent::reduce_max),
+            Transition::EdgeMaxMask   => row("edge_max_mask", Exact(1), Internal, shape::same, gradient::none, tangent::none),
+            Transition::OuterSum      => row("outer_sum", Exact(2), Internal, shape::outer, gradient::outer_sum, tangent::product),
         }
     }
 }

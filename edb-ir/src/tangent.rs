@@ -1,0 +1,317 @@
+//! Forward-mode differentiation: the tangent of a program, which is a program again.
+//!
+//! Every tensor gets its tangent: how fast it changes as the parameters, and what is pulled, move
+//! along a direction. Directions come in like what they belong to: a parameter and a pulled field
+//! have a second one beside them, as has a field of a state or an output. The losses become their
+//! tangents, `⟨∇L, v⟩`; so the gradient of the new program is the product `H v` of the Hessian with
+//! the direction (Pearlmutter, 1994, "Fast exact multiplication by the Hessian").
+//!
+//! What a vertex decides does not change: indices have no tangents, and draws are the same. Of what
+//! has no derivative, or another gradient than its derivative (`round`, `detach`), the tangent
+//! follows the gradient.
+
+use crate::autodiff::differentiate;
+use crate::dim::Shape;
+use crate::op::{Domain, Leaf, Movement, Op, Pointwise, Reduction, Transition};
+use crate::program::{FieldDecl, ParamDecl, Program, Value, ValueId};
+use crate::reverse::Reverse;
+
+/// A tangent rule: makes the tangent of `y` from those of its arguments; `None` if it is zero.
+pub type TangentRule = fn(&mut Tangents, y: ValueId) -> Option<ValueId>;
+
+/// The name of the tangent of a parameter or of a field.
+pub fn name(of: &str) -> String {
+    format!("{of}.tangent")
+}
+
+/// The tangent of the forward part of a program, a forward program. Parameter `k` of `n` has its
+/// direction in parameter `n + k`; the tangents of a port's tensors are behind all of its fields, in
+/// their order.
+pub fn tangent(program: &Program) -> Program {
+    tangent_of(program, &[])
+}
+
+/// The same for products with the Gauss-Newton matrix of the losses as functions of what is pushed,
+/// `Jᵀ ∇²ℓ J v` (Schraudolph, 2002, "Fast curvature matrix-vector products"): the losses' tangents
+/// are those of what is pushed, through which no gradient passes.
+///
+/// # Errors
+/// When a loss depends on parameters or children in another way than through what is pushed.
+pub fn gauss_newton(program: &Program) -> Result<Program, String> {
+    // Which values depend on parameters and children, other than through what is pushed.
+    let mut depends = Vec::with_capacity(program.values.len());
+    for (id, value) in program.iter() {
+        let is_source = matches!(value.op, Op::Leaf(Leaf::Param(_) | Leaf::Child { .. }));
+        let by_arguments = value.args.iter().any(|arg| depends[arg.index()]);
+        let is_tensor = !value.shape.is_index() && value.op != Op::Movement(Movement::Detach);
+        depends.push((is_source || by_arguments) && is_tensor && !program.push.contains(&id));
+    }
+    match program.losses.iter().any(|loss| depends[loss.index()]) {
+        true => Err("the loss is not computed from what the function pushes alone: push what it \
+                     is computed from, or use the Hessian"
+            .into()),
+        false => Ok(tangent_of(program, &program.push)),
+    }
+}
+
+/// The tangent of a program in which no gradient passes through the tangents of some values.
+fn tangent_of(program: &Program, stopped: &[ValueId]) -> Program {
+    let mut result = Program { values: Vec::new(), backward_start: 0, ..program.clone() };
+    result.gradients = Default::default();
+    let direction =
+        |param: &ParamDecl| ParamDecl { name: name(&param.name), shape: param.shape.clone() };
+    result.params.extend(program.params.iter().map(direction));
+    let ports = result.states.iter_mut().chain(&mut result.input).chain(&mut result.output);
+    for port in ports {
+        let tensors = port.fields.iter().filter(|field| field.is_tensor());
+        let beside =
+            |field: &FieldDecl| FieldDecl { name: name(&field.name), holds: field.holds.clone() };
+        let tangents: Vec<FieldDecl> = tensors.map(beside).collect();
+        port.fields.extend(tangents);
+    }
+    let mut tangents = Tangents { program: result, of: Vec::new() };
+    // The new number of each value.
+    let mut moved: Vec<ValueId> = Vec::new();
+    let forward = program.iter().take(program.backward_start as usize);
+    for (number, value) in forward {
+        let args = value.args.iter().map(|arg| moved[arg.index()]).collect();
+        let id = tangents.push(Value { args, ..value.clone() });
+        moved.push(id);
+        let rule = value.op.row().tangent;
+        let tangent = if value.shape.is_index() { None } else { rule(&mut tangents, id) };
+        let tangent = tangent.map(|tangent| tangents.spread(id, tangent));
+        tangents.of[id.index()] = match stopped.contains(&number) {
+            true => tangent.map(|tangent| tangents.build(|r| r.unary(Movement::Detach, tangent))),
+            false => tangent,
+        };
+    }
+    let moved = |id: &ValueId| moved[id.index()];
+    let scatter = tangents.shown(program.scatter.iter().map(moved).collect());
+    let push = tangents.shown(program.push.iter().map(moved).collect());
+    let losses = program.losses.iter().map(moved).filter_map(|id| tangents.of[id.index()]);
+    let (losses, next) = (losses.collect(), program.next.as_ref().map(moved));
+    let backward_start = tangents.program.values.len() as u32;
+    Program { scatter, push, losses, next, backward_start, ..tangents.program }
+}
+
+/// Adds the backward values to the tangent of a program: the gradients of its parameters, not those
+/// of their directions, which are the gradients of the program itself.
+pub fn differentiate_tangent(program: Program) -> Program {
+    let mut program = differentiate(program);
+    let count = program.gradients.params.len() / 2;
+    program.gradients.params[count..].iter_mut().for_each(Vec::clear);
+    program
+}
+
+/// The state of forward-mode differentiation, with which tangent rules build values.
+pub struct Tangents {
+    program: Program,
+    /// The tangent of each value; `None` if it is zero.
+    of: Vec<Option<ValueId>>,
+}
+
+impl Tangents {
+    fn push(&mut self, value: Value) -> ValueId {
+        self.program.values.push(value);
+        self.of.resize(self.program.values.len(), None);
+        ValueId(self.program.values.len() as u32 - 1)
+    }
+
+    /// A new value with the rules of gradients, which are made of the same ops.
+    fn build<R>(&mut self, build: impl FnOnce(&mut Reverse<'_>) -> R) -> R {
+        let result = build(&mut Reverse::of_one_op(&mut self.program));
+        self.of.resize(self.program.values.len(), None);
+        result
+    }
+
+    fn args(&self, y: ValueId) -> Vec<ValueId> {
+        self.program.value(y).args.clone()
+    }
+
+    /// What a port shows, and behind it the tangents of its tensors.
+    fn shown(&mut self, mut ids: Vec<ValueId>) -> Vec<ValueId> {
+        for place in 0..ids.len() {
+            if !self.program.value(ids[place]).shape.is_index() {
+                ids.push(self.or_zeros(ids[place]));
+            }
+        }
+        ids
+    }
+
+    /// The tangent of a value, zeros if it has none.
+    fn or_zeros(&mut self, id: ValueId) -> ValueId {
+        match self.of[id.index()] {
+            Some(tangent) => tangent,
+            None => self.build(|r| r.like(Leaf::Zeros, &[], id)),
+        }
+    }
+
+    /// A tangent in the shape of its value: where that is the sum of a tensor and a scalar, the
+    /// tangent of the scalar alone is none.
+    fn spread(&mut self, id: ValueId, tangent: ValueId) -> ValueId {
+        let scalar = |id: ValueId| self.program.value(id).shape.is_scalar();
+        match scalar(tangent) && !scalar(id) {
+            true => self.build(|r| r.like(Movement::Expand, &[tangent], id)),
+            false => tangent,
+        }
+    }
+
+    /// The tangent of a value as often as the value exists, since it is counted.
+    fn as_often(&mut self, id: ValueId) -> ValueId {
+        let tangent = self.or_zeros(id);
+        let domain = self.program.value(id).domain;
+        match self.program.value(tangent).domain < domain {
+            true => self.build(|r| r.unary(Movement::Copy(domain), tangent)),
+            false => tangent,
+        }
+    }
+
+    /// The op of `y` with other arguments.
+    fn again(&mut self, y: ValueId, args: &[ValueId]) -> ValueId {
+        self.build(|r| {
+            let op = r.op(y);
+            r.like(op, args, y)
+        })
+    }
+
+    fn add(&mut self, sum: Option<ValueId>, part: ValueId) -> Option<ValueId> {
+        match sum {
+            None => Some(part),
+            Some(sum) => Some(self.build(|r| r.binary(Pointwise::Add, sum, part))),
+        }
+    }
+
+    /// What the gradient rule of `y` gives an argument if the gradient of `y` is `dy`.
+    fn part(&mut self, y: ValueId, operand: usize, dy: ValueId) -> Option<ValueId> {
+        self.build(|r| r.part(y, operand, dy))
+    }
+}
+
+/// No tangent.
+pub(crate) fn none(_: &mut Tangents, _: ValueId) -> Option<ValueId> {
+    None
+}
+
+/// The direction of a parameter.
+pub(crate) fn param(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let Op::Leaf(Leaf::Param(param)) = t.program.value(y).op else { return None };
+    let count = t.program.params.len() as u16 / 2;
+    Some(t.build(|r| r.like(Leaf::Param(count + param), &[], y)))
+}
+
+/// The field beside a field that is pulled.
+pub(crate) fn pull(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let Op::Leaf(Leaf::Pull(field)) = t.program.value(y).op else { return None };
+    let fields = t.program.input.as_ref().map_or(&[][..], |input| &input.fields);
+    let field = beside(fields, field);
+    Some(t.build(|r| r.like(Leaf::Pull(field), &[], y)))
+}
+
+/// The field beside a field of a child.
+pub(crate) fn child(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let Op::Leaf(Leaf::Child { slot, field }) = t.program.value(y).op else { return None };
+    let state = t.program.slot_state(slot)?;
+    let field = beside(&t.program.states[usize::from(state)].fields, field);
+    Some(t.build(|r| r.like(Leaf::Child { slot, field }, &[], y)))
+}
+
+/// The number of the tangent of a field, among fields with tangents.
+fn beside(fields: &[FieldDecl], field: u16) -> u16 {
+    let is_tensor = |fields: &[FieldDecl]| fields.iter().filter(|field| field.is_tensor()).count();
+    // Half of the tensors are tangents.
+    let first = fields.len() - is_tensor(fields) / 2;
+    (first + is_tensor(&fields[..usize::from(field)])) as u16
+}
+
+/// The op is linear in all its tensors together: it is applied to their tangents.
+pub(crate) fn linear(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let op = t.program.value(y).op.clone();
+    let args = t.args(y);
+    if args.iter().all(|arg| t.of[arg.index()].is_none()) {
+        return None;
+    }
+    let mut tangents = Vec::with_capacity(args.len());
+    for (operand, arg) in args.into_iter().enumerate() {
+        tangents.push(match (op.reads_index(operand), &op) {
+            (true, _) => arg,
+            (false, Op::Transition(_)) => t.as_often(arg),
+            (false, _) => t.or_zeros(arg),
+        });
+    }
+    Some(t.again(y, &tangents))
+}
+
+/// The op is linear in each of its arguments: the sum of the op with one of them replaced by its
+/// tangent.
+pub(crate) fn product(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let args = t.args(y);
+    let counts = matches!(t.program.value(y).op, Op::Transition(_));
+    let mut sum = None;
+    for operand in 0..args.len() {
+        if t.of[args[operand].index()].is_none() {
+            continue;
+        }
+        let mut args = args.clone();
+        args[operand] = if counts { t.as_often(args[operand]) } else { t.or_zeros(args[operand]) };
+        let part = t.again(y, &args);
+        sum = t.add(sum, part);
+    }
+    sum
+}
+
+/// The Jacobian of the op is symmetric, as where it works element by element: the gradient rule,
+/// with a tangent in place of the gradient.
+pub(crate) fn symmetric(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let mut sum = None;
+    for (operand, arg) in t.args(y).into_iter().enumerate() {
+        let part = t.of[arg.index()].and_then(|tangent| t.part(y, operand, tangent));
+        if let Some(part) = part {
+            sum = t.add(sum, part);
+        }
+    }
+    sum
+}
+
+/// The op gives a scalar of one tensor: `⟨gradient, ẋ⟩`.
+pub(crate) fn gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let x = t.args(y)[0];
+    let tangent = t.of[x.index()]?;
+    let one = t.build(|r| r.constant(1.0));
+    let slope = t.part(y, 0, one)?;
+    Some(t.build(|r| {
+        let product = r.binary(Pointwise::Mul, slope, tangent);
+        r.shaped(Reduction::Sum, &[product], Shape::scalar())
+    }))
+}
+
+/// The tangent of the chosen argument.
+pub(crate) fn select(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let [condition, a, b] = t.args(y)[..] else { return None };
+    if t.of[a.index()].is_none() && t.of[b.index()].is_none() {
+        return None;
+    }
+    let [a, b] = [t.or_zeros(a), t.or_zeros(b)];
+    Some(t.again(y, &[condition, a, b]))
+}
+
+/// `ẋ - Σ e^y ẋ`.
+pub(crate) fn log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let tangent = t.of[t.args(y)[0].index()]?;
+    Some(t.build(|r| {
+        let softmax = r.unary(Pointwise::Exp, y);
+        let weighted = r.binary(Pointwise::Mul, softmax, tangent);
+        let mean = r.shaped(Reduction::Sum, &[weighted], Shape::scalar());
+        r.binary(Pointwise::Sub, tangent, mean)
+    }))
+}
+
+/// The tangent of the first edge that has the greatest element.
+pub(crate) fn reduce_max(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let x = t.args(y)[0];
+    let tangent = t.of[x.index()]?;
+    Some(t.build(|r| {
+        let mask = r.unary(Transition::EdgeMaxMask, x);
+        let chosen = r.binary(Pointwise::Mul, mask, tangent);
+        r.unary(Transition::Reduce(Domain::Vertex), chosen)
+    }))
+}

@@ -222,7 +222,7 @@ pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 /// # }
 /// ```
 pub use edb_core::trainer::Trainer;
-pub use edb_core::{dims, eager, feed, learn, log, machine, metrics, testing, trace};
+pub use edb_core::{dims, eager, feed, learn, log, machine, metrics, secret, testing, trace};
 /// Of one struct, read and written by vertices:
 ///
 /// ```
@@ -323,15 +323,15 @@ pub mod port {
 pub mod engine {
     pub use edb_core::engine::{
         Backends, Ceilings, EngineError, GraphGradients, GrowingGraph, Growth, LossScale,
-        NotFinite, Precision, Round, Seeds, Stacked, StepReport, UnknownPrecision,
+        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, UnknownPrecision,
     };
 }
 
 /// What belongs to training: the result of a step, and checkpoints.
 pub mod trainer {
     pub use edb_core::trainer::{
-        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Reduction, Resumed, Saved,
-        Skipped, Step, TrainError,
+        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Private, Reduction, Resumed,
+        Saved, Skipped, Step, TrainError,
     };
 }
 

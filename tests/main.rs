@@ -22,6 +22,7 @@ pub mod language;
 pub mod lists;
 pub mod paths;
 pub mod policies;
+pub mod private;
 pub mod refusals;
 pub mod sections;
 pub mod seeing;

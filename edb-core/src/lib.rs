@@ -10,6 +10,7 @@
 //! | [`backend`] | the interface for back ends, of which `cpu` is one |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
 //! | [`feed`], [`metrics`], [`log`] | the order of samples; scores; logs of runs |
+//! | [`secret`] | random numbers that nobody can foresee |
 //! | [`trace`] | spans and events, and a trace in a file |
 //! | [`machine`] | the peak performance of this machine, to compare with |
 //! | [`eager`], [`testing`] | the semantic reference, and tools that compare runs with it |
@@ -36,6 +37,7 @@ pub mod metrics;
 pub mod model;
 pub mod port;
 pub mod random;
+pub mod secret;
 pub use edb_schedule as schedule;
 mod table;
 pub mod tensor;

@@ -80,10 +80,14 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         Ok(())
     }
 
-    fn squares(&mut self, frame: Frame<'_, T>, rows: &GraphRows) -> Result<Vec<f64>, EngineError> {
-        let count = frame.parameters.len();
-        let plans: Vec<Vec<Sum<'_>>> =
-            (0..count).map(|id| sums_of(frame, ParameterId::new(id))).collect();
+    fn squares(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        parameters: &[ParameterId],
+    ) -> Result<Vec<f64>, EngineError> {
+        let plans: Vec<(ParameterId, Vec<Sum<'_>>)> =
+            parameters.iter().map(|id| (*id, sums_of(frame, *id))).collect();
         let squares: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
         // What has cancelled, or is computed from sums, is summed.
         let whole: Mutex<Vec<(usize, ParameterId)>> = Mutex::default();
@@ -111,12 +115,12 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         let of_graph = |thread: usize, graph: usize| {
             let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let mut sum = 0.0;
-            for (number, plan) in plans.iter().enumerate() {
+            for (id, plan) in &plans {
                 match memory.square(&blocks, rows, graph, plan) {
                     Some(square) => sum += square,
                     None => {
                         let mut whole = whole.lock().unwrap_or_else(|poison| poison.into_inner());
-                        whole.push((graph, ParameterId::new(number)));
+                        whole.push((graph, *id));
                     }
                 }
             }

@@ -12,7 +12,7 @@ use super::graph_sums::{GraphRows, GraphSums};
 use super::{EngineError, Run, Seeds};
 use crate::cpu::CpuBackend;
 use crate::element::Element;
-use crate::learn::Gradients;
+use crate::learn::{Gradients, ParameterId};
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.
@@ -97,7 +97,20 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     /// # Errors
     /// When there is not enough memory.
     pub fn norms(&mut self) -> Result<Vec<f64>, EngineError> {
-        let squares = self.with(|sums, frame, rows| sums.squares(frame, rows))?;
+        self.norms_of(|_| true)
+    }
+
+    /// The 2-norm of each graph's gradient, of some parameters together.
+    ///
+    /// # Errors
+    /// As [`norms`](Self::norms).
+    pub fn norms_of(
+        &mut self,
+        mut counts: impl FnMut(ParameterId) -> bool,
+    ) -> Result<Vec<f64>, EngineError> {
+        let all = (0..self.run.model.parameters.len()).map(ParameterId::new);
+        let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
+        let squares = self.with(|sums, frame, rows| sums.squares(frame, rows, &parameters))?;
         Ok(squares.into_iter().map(f64::sqrt).collect())
     }
 

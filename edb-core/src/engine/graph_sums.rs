@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::layout::Layout;
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::Gradients;
+use crate::learn::{Gradients, ParameterId};
 
 /// The rows of each graph of a minibatch, in the order of its vertices.
 #[derive(Debug)]
@@ -101,9 +101,14 @@ pub trait GraphSums<T: Element> {
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError>;
 
-    /// For each graph, the sum of the squares of its gradient, of all parameters together.
+    /// For each graph, the sum of the squares of its gradient, of these parameters together.
     ///
     /// # Errors
     /// When there is not enough memory.
-    fn squares(&mut self, frame: Frame<'_, T>, rows: &GraphRows) -> Result<Vec<f64>, EngineError>;
+    fn squares(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        parameters: &[ParameterId],
+    ) -> Result<Vec<f64>, EngineError>;
 }

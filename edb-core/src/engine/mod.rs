@@ -46,7 +46,7 @@ pub(crate) use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};
 pub use loss_scale::LossScale;
 pub use precision::{Precision, UnknownPrecision};
-pub use report::StepReport;
+pub use report::{NoiseScale, StepReport};
 pub use run::Run;
 pub use seeds::Seeds;
 pub use stacked::Stacked;

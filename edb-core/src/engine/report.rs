@@ -18,7 +18,7 @@ use crate::table::{Align, Table, bytes, grouped};
 /// let report = edb_core::engine::StepReport::default();
 /// println!("{report}"); // a table: times, and behind it batches and bytes
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// The schedule, the numbering of rows and the layout of the arena.
     pub schedule: Duration,
@@ -46,6 +46,38 @@ pub struct StepReport {
     pub memory_kernels: u64,
     /// The size of the arena that the run needed.
     pub arena_bytes: usize,
+    /// How noisy the gradient of a training step is, if that [was
+    /// measured](crate::trainer::Trainer::measure_noise).
+    pub noise_scale: Option<NoiseScale>,
+}
+
+/// The gradient noise scale of a step (McCandlish et al., 2018, "An empirical model of large-batch
+/// training", equation 2.9 and appendix A.1), without bias, but noisy: average its two parts over
+/// steps before you divide them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseScale {
+    /// The trace of the covariance of the graphs' gradients.
+    pub trace: f64,
+    /// The square of the norm of the true gradient; where that is small, the estimate may be
+    /// negative.
+    pub square: f64,
+}
+
+impl NoiseScale {
+    /// From the sum of the squares of the norms of each graph's gradient, and the square of the norm
+    /// of their sum; `None` for less than two graphs.
+    pub(crate) fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
+        let count = graphs as f64;
+        let square_of_mean = square_of_sum / (count * count);
+        let trace = (squares - count * square_of_mean) / (count - 1.0);
+        (graphs > 1).then(|| Self { trace, square: square_of_mean - trace / count })
+    }
+
+    /// About how many graphs a minibatch may have before more of them help little; infinite if the
+    /// gradient cannot be told from noise.
+    pub fn graphs(&self) -> f64 {
+        if self.square > 0.0 { self.trace / self.square } else { f64::INFINITY }
+    }
 }
 
 impl StepReport {
@@ -107,6 +139,9 @@ impl fmt::Display for StepReport {
         rest.row(["gathered".into(), calls(bytes(self.copied_bytes), self.gather_kernels)]);
         rest.row(["moved".into(), calls(bytes(self.moved_bytes), self.memory_kernels)]);
         rest.row(["arena".into(), bytes(self.arena_bytes as u64)]);
+        if let Some(scale) = self.noise_scale {
+            rest.row(["noise scale".into(), format!("{:.1} graphs", scale.graphs())]);
+        }
         write!(f, "{rest}")
     }
 }
@@ -131,6 +166,7 @@ mod tests {
             moved_bytes: 512,
             memory_kernels: 1,
             arena_bytes: 20_100_000,
+            noise_scale: None,
         };
         let expected = "\
 time          ms      %
@@ -149,6 +185,11 @@ arena     20.1 MB
         assert_eq!(report.to_string(), expected);
         let grown = StepReport { rounds: 12, ..report }.to_string();
         assert!(grown.contains("rounds    12\n"), "{grown}");
+        let noise_scale = NoiseScale::new(4, 40.0, 64.0);
+        let measured = StepReport { noise_scale, ..report }.to_string();
+        assert!(measured.contains("noise scale  4.0 graphs\n"), "{measured}");
+        assert_eq!(NoiseScale::new(2, 2.0, 0.0).map(|scale| scale.graphs()), Some(f64::INFINITY));
+        assert_eq!(NoiseScale::new(1, 2.0, 2.0), None);
         let nothing = StepReport::default().to_string();
         assert!(nothing.contains("all       0.000  0.0\n"), "{nothing}");
         assert!(nothing.contains("batches   0; whether fewer would do is not known"), "{nothing}");

@@ -75,7 +75,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(Self { engine, model, given: batch, grown, step: None, backward: false })
     }
 
-    pub(super) fn borrowed(
+    pub(crate) fn borrowed(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
         (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),

@@ -10,7 +10,7 @@ use super::host::with_stepper;
 use super::{Engine, EngineError, Seeds, losses, run_backward_phases};
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
+use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 use crate::model::Model;
 use crate::trace;
 
@@ -120,6 +120,25 @@ impl<T: Element> Engine<T> {
     ) -> Result<StepOutcome, EngineError> {
         let Self { backend, sums, .. } = self;
         with_stepper(backend.as_mut(), sums, |stepper| stepper.take(step))
+    }
+
+    /// Moves the parameters along other gradients of this sum of losses, on the host.
+    pub(crate) fn take_step_along(
+        &mut self,
+        step: &mut ParameterStep<'_, T>,
+        loss: f64,
+        gradients: &Gradients<T>,
+    ) -> Result<StepOutcome, EngineError> {
+        Ok(self.with_workers(|workers| step.take(loss, gradients, workers))?)
+    }
+
+    /// Calls `work` with the threads of the back end.
+    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
+        let (mut work, mut result) = (Some(work), None);
+        self.backend.with_workers(&mut |workers| {
+            result = work.take().map(|work| work(workers));
+        });
+        result.expect("a back end lends its threads once")
     }
 
     /// How long the phases of a step took by the device's own clock, if it has one.

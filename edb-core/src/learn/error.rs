@@ -303,7 +303,7 @@ impl Display for Difference {
 }
 
 /// Fails unless `valid`; `range` describes the valid values in words.
-pub(super) fn check_setting(
+pub(crate) fn check_setting(
     owner: &str,
     setting: &str,
     value: f64,

@@ -14,6 +14,7 @@
 //! | `workers` | threads that share a pass over parameters or gradients |
 //! | `initializer` | initial values, reproducible from a seed and a name |
 //! | `checkpoint` | parameters to and from safetensors files |
+//! | `privacy` | noise on gradients, and accounts of how private it makes training |
 //! | `error` | the errors of all these |
 //!
 //! Invariant: nothing here depends on graphs, schedules or programs.
@@ -43,7 +44,7 @@
 
 pub(crate) mod checkpoint;
 mod ema;
-mod error;
+pub(crate) mod error;
 mod factors;
 mod gradient;
 pub(crate) mod gradients;
@@ -51,6 +52,7 @@ pub(crate) mod group;
 mod initializer;
 mod optimizer;
 mod parameter;
+mod privacy;
 mod rate;
 mod squares;
 mod statistics;
@@ -76,6 +78,7 @@ pub use optimizer::{
     WholeParameter,
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
+pub use privacy::{Accountant, PrivateSteps};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
 pub use step::{ParameterStep, Scaling, StepOutcome, Updates};

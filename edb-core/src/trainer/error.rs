@@ -74,6 +74,15 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// The loss is divided by a number that tells something about the graphs.
+    #[error(
+        "step {step}: private training cannot divide the loss by the number of vertices, which depends on \
+         the graphs: use `Reduction::MeanOfGraphs`"
+    )]
+    NotPrivate {
+        /// The step, counted from 0.
+        step: u64,
+    },
     /// The gradient could not be applied.
     #[error("step {step}: {error}")]
     Learn {

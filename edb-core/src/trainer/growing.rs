@@ -104,16 +104,22 @@ impl<T: Element> GrowingStep<'_, T> {
         let number = trainer.steps;
         let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
         trainer.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
-        let Trainer { model, engine, .. } = &mut **trainer;
-        growing.settle(engine, model)?;
+        trainer.check_private()?;
+        growing.settle(&mut trainer.engine, &trainer.model)?;
         let batch = growing.grown().expect("they are settled");
-        let learned = engine
-            .begin_step(&model.parameters, true)
-            .and_then(|()| engine.learn(model, batch, number, seeds));
-        learned.map_err(|error| trainer.failed(error))?;
-        let (graphs, report) = (batch.graph_count(), trainer.engine.report());
-        let terms = trainer.reduction.terms(&trainer.model, batch).max(1);
-        let (outcome, report) = trainer.update(&[batch], terms, report)?;
+        let (graphs, terms) = (batch.graph_count(), trainer.terms(&[batch]));
+        let (outcome, report) = if trainer.sums_each() {
+            let sums = trainer.sum_each(batch, seeds)?;
+            trainer.update_along(&[batch], terms, sums)?
+        } else {
+            let Trainer { model, engine, .. } = &mut **trainer;
+            let learned = engine
+                .begin_step(&model.parameters, true)
+                .and_then(|()| engine.learn(model, batch, number, seeds));
+            learned.map_err(|error| trainer.failed(error))?;
+            let report = trainer.engine.report();
+            trainer.update(&[batch], terms, None, report)?
+        };
         Ok(trainer.took(outcome, report, graphs, terms))
     }
 }

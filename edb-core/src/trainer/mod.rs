@@ -1,8 +1,10 @@
 //! Training: runs a model, an engine and an optimiser over minibatches.
 
 mod checkpoint;
+mod each;
 mod error;
 mod growing;
+mod private;
 mod settings;
 mod step;
 
@@ -11,12 +13,14 @@ use smallvec::SmallVec;
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
 pub use error::TrainError;
 pub use growing::GrowingStep;
+pub use private::Private;
 
 use crate::element::Element;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use crate::graph::{Graph, Minibatch};
 use crate::learn::{
-    Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule, StepOutcome,
+    Accountant, Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule,
+    StepOutcome,
 };
 use crate::model::Model;
 use crate::schedule::Policy;
@@ -47,6 +51,11 @@ pub struct Trainer<T = f32> {
     budget: Option<usize>,
     /// Memory for the parts of a minibatch that is split, for reuse.
     part: Option<Minibatch<T>>,
+    private: Option<Private>,
+    /// The private steps.
+    accountant: Accountant,
+    /// In every so many steps, the gradient noise scale is measured; 0 for none.
+    noise_every: u64,
     steps: u64,
     report: StepReport,
 }
@@ -98,14 +107,17 @@ pub struct Step {
     /// first steps and about once every [2000](LossScale::PATIENCE) steps. The step counts, in
     /// [`Trainer::steps`] and for schedules, but not for the optimiser.
     pub skipped: bool,
+    /// The `epsilon` of all steps so far, if training is [private](Trainer::private): at its
+    /// [`delta`](Private::delta).
+    pub epsilon: Option<f64>,
     report: StepReport,
 }
 
 /// Compares results, not reports.
 impl PartialEq for Step {
     fn eq(&self, other: &Self) -> bool {
-        let result =
-            |step: &Self| (step.loss, step.graphs, step.terms, step.gradient_norm, step.skipped);
+        let sums = |step: &Self| (step.loss, step.graphs, step.terms);
+        let result = |step: &Self| (sums(step), step.gradient_norm, step.skipped, step.epsilon);
         result(self) == result(other)
     }
 }
@@ -136,6 +148,9 @@ impl<T: Element> Trainer<T> {
             ema: None,
             budget: None,
             part: None,
+            private: None,
+            accountant: Accountant::new(),
+            noise_every: 0,
             steps: 0,
             report: StepReport::default(),
         }
@@ -248,18 +263,26 @@ impl<T: Element> Trainer<T> {
         let number = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
         let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
-        if batches.is_empty() {
+        if batches.is_empty() && self.private.is_none() {
             return Err(TrainError::Nothing { step: self.steps });
         }
+        self.check_private()?;
         batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         self.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
-        let terms: usize =
-            batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
-        // No terms: nothing is divided.
-        let terms = terms.max(1);
+        let terms = self.terms(&batches);
         let (outcome, report) = self.run_step(&batches, terms)?;
         Ok(self.took(outcome, report, graphs, terms))
+    }
+
+    /// The divisor of the sum of the losses of minibatches.
+    fn terms(&self, batches: &[&Minibatch<T>]) -> usize {
+        let terms = match (&self.private, self.reduction) {
+            (Some(private), Reduction::MeanOfGraphs) => private.minibatch,
+            _ => batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum(),
+        };
+        // No terms: nothing is divided.
+        terms.max(1)
     }
 
     /// Counts a step, and returns its result.
@@ -273,10 +296,12 @@ impl<T: Element> Trainer<T> {
         let StepOutcome { loss, norm: gradient_norm, taken } = outcome;
         self.steps += 1;
         self.report = report;
-        let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, report };
+        self.account();
+        let epsilon = self.epsilon();
+        let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, epsilon, report };
         let (mean_loss, batches) = (step.mean_loss(), report.batches);
         let came = if taken { "a step was taken" } else { "a step was skipped" };
-        tracing::debug!(target: TARGET, mean_loss, graphs, batches, "{came}");
+        tracing::debug!(target: TARGET, mean_loss, graphs, batches, epsilon, "{came}");
         step
     }
 
@@ -291,7 +316,10 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
         let mut batches = Vec::new();
-        self.split(&graphs, &mut batches)?;
+        // Only private steps may have no graph.
+        if !graphs.is_empty() || self.private.is_none() {
+            self.split(&graphs, &mut batches)?;
+        }
         self.step_over(&batches)
     }
 

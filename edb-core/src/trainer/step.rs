@@ -7,8 +7,16 @@ use super::{StepReport, TrainError, Trainer};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::graph::Minibatch;
-use crate::learn::{ParameterStep, StepOutcome};
+use crate::learn::{Gradients, ParameterStep, StepOutcome};
 use crate::trace::TARGET;
+
+/// The sum of losses and its gradient that a step is taken along, if not those that the engine has
+/// kept.
+#[derive(Debug)]
+pub(super) struct Along<T> {
+    pub(super) loss: f64,
+    pub(super) gradients: Gradients<T>,
+}
 
 impl<T: Element> Trainer<T> {
     /// Takes a step along the mean gradient of minibatches over `terms`; returns its result and
@@ -18,20 +26,25 @@ impl<T: Element> Trainer<T> {
         batches: &[&Minibatch<T>],
         terms: usize,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
+        if self.sums_each() {
+            let sums = self.run_each(batches)?;
+            return self.update_along(batches, terms, sums);
+        }
         let report = self.run_batches(batches)?;
-        self.update(batches, terms, report)
+        self.update(batches, terms, None, report)
     }
 
-    /// Takes a step along the mean of the gradients that the engine has kept.
+    /// Takes a step along the mean of the gradients that the engine has kept, or of others.
     pub(super) fn update(
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
+        along: Option<&Along<T>>,
         mut report: StepReport,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
         let begun = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "update").entered();
-        let outcome = self.take_step(batches, terms)?;
+        let outcome = self.take_step(batches, terms, along)?;
         report.update = begun.elapsed();
         // The host has only queued the work: these are the times that the device measured.
         if let Some(times) = self.engine.device_times() {
@@ -68,7 +81,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Calls `run` for each part of a minibatch, with the number of its first graph.
-    fn in_parts(
+    pub(super) fn in_parts(
         &mut self,
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
@@ -87,13 +100,14 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
-    /// Moves the parameters along the gradients that the engine has kept.
+    /// Moves the parameters along the gradients that the engine has kept, or along others.
     fn take_step(
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
+        along: Option<&Along<T>>,
     ) -> Result<StepOutcome, TrainError> {
-        let mut outcome = self.try_step(terms, true)?;
+        let mut outcome = self.try_step(terms, along, true)?;
         if !outcome.loss.is_finite() {
             return Err(self.loss_not_finite(batches));
         }
@@ -104,11 +118,16 @@ impl<T: Element> Trainer<T> {
             // A gradient that is not finite is named. There is none if only the sum of the squares
             // exceeds the range; such a step is taken.
             if self.settings.guarded {
-                let gradients = self.engine.kept_gradients(&self.model.parameters);
-                let checked = gradients.and_then(|gradients| Ok(gradients.check_finite()?));
+                let checked = match along {
+                    Some(along) => along.gradients.check_finite().map_err(EngineError::from),
+                    None => {
+                        let kept = self.engine.kept_gradients(&self.model.parameters);
+                        kept.and_then(|gradients| Ok(gradients.check_finite()?))
+                    }
+                };
                 checked.map_err(|error| self.failed(error))?;
             }
-            outcome = self.try_step(terms, false)?;
+            outcome = self.try_step(terms, along, false)?;
         }
         match outcome.taken {
             true => Ok(outcome),
@@ -116,7 +135,12 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    fn try_step(&mut self, terms: usize, guarded: bool) -> Result<StepOutcome, TrainError> {
+    fn try_step(
+        &mut self,
+        terms: usize,
+        along: Option<&Along<T>>,
+        guarded: bool,
+    ) -> Result<StepOutcome, TrainError> {
         let Self { model, engine, optimizer, settings, ema, steps, .. } = self;
         let parameters = &mut model.parameters;
         let tuned = settings.tune(parameters, terms, *steps);
@@ -125,7 +149,10 @@ impl<T: Element> Trainer<T> {
             scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
             let (number, optimizer, ema) = (*steps, optimizer.as_mut(), ema.as_mut());
             let mut step = ParameterStep { number, parameters, optimizer, ema, tunings, scaling };
-            engine.take_step(&mut step)
+            match along {
+                Some(along) => engine.take_step_along(&mut step, along.loss, &along.gradients),
+                None => engine.take_step(&mut step),
+            }
         });
         if !taken.as_ref().is_ok_and(|outcome| outcome.taken) {
             self.optimizer.forget_updates();

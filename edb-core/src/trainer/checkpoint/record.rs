@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckpointError, Notes, checksums};
 use crate::engine::LossScale;
-use crate::learn::{Clock, Plateau};
+use crate::learn::{Clock, Plateau, PrivateSteps};
 use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
 
@@ -50,6 +50,9 @@ pub(super) struct Record {
     /// The minibatches that grew that a policy is going to be learned on.
     #[serde(default)]
     pub(super) growth_samples: Vec<SampleRecord>,
+    /// The private steps that were taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) private: Vec<PrivateSteps>,
     pub(super) notes: Notes,
 }
 
@@ -92,10 +95,15 @@ impl Record {
             ("step", record.step),
             ("averaged", record.averaged.unwrap_or(0)),
         ];
+        let private = record.private.iter().map(|taken| ("private", taken.steps));
         if let Some((name, count)) =
-            counts.into_iter().chain(clocks).find(|(_, count)| *count > MOST)
+            counts.into_iter().chain(clocks).chain(private).find(|(_, count)| *count > MOST)
         {
             return Err(format!("`{name}` is {count}; no run comes that far"));
+        }
+        if let Some(taken) = record.private.iter().find(|taken| !taken.are_possible()) {
+            let PrivateSteps { rate, noise, .. } = taken;
+            return Err(format!("`private` has steps of rate {rate} and noise {noise}"));
         }
         Ok(record)
     }

@@ -75,6 +75,7 @@ pub(super) fn write<T: Element>(
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: samples(types),
         growth_samples: samples(&growing),
+        private: trainer.accountant.taken().collect(),
         notes: notes.clone(),
     };
     record.write(folder)
@@ -122,6 +123,7 @@ pub(super) fn read<T: Element>(
         trainer.engine.restore_policy(&types, policy, samples);
     }
     trainer.engine.restore_loss_scale(record.loss_scale);
+    trainer.accountant = record.private.into_iter().collect();
     trainer.steps = record.step;
     Ok(record.notes)
 }

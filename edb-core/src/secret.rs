@@ -1,0 +1,90 @@
+//! Random numbers that nobody can foresee, for training that keeps its examples private.
+
+use std::fmt;
+
+use rand::rngs::{ChaCha20Rng, SysError, SysRng};
+use rand::{Rng, SeedableRng, TryRng};
+
+/// A key of 256 bits, from which the noise and the minibatches of private training are drawn by
+/// ChaCha20, a stream cipher (Bernstein, 2008; RFC 8439): whoever does not know the key cannot tell
+/// the draws from random ones. It is not written to checkpoints, nor shown by `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret([u8; 32]);
+
+/// The operating system has no random numbers.
+#[derive(Debug, thiserror::Error)]
+#[error("the operating system gave no random numbers for a secret: {0}")]
+pub struct SecretError(SysError);
+
+/// What a secret is used for: no two uses have draws in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Use {
+    /// Which samples make up a minibatch.
+    Sampling,
+    /// The noise that is added to gradients.
+    Noise,
+}
+
+impl Secret {
+    /// A secret of the operating system's random number generator.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub fn new() -> Result<Self, SecretError> {
+        let mut key = [0; 32];
+        SysRng.try_fill_bytes(&mut key).map_err(SecretError)?;
+        Ok(Self(key))
+    }
+
+    /// **No secret**: the same draws for the same seed, for tests and for runs to be repeated. What
+    /// is trained with it is not private from anyone who knows the seed or guesses it.
+    pub fn insecure(seed: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        Self(key)
+    }
+
+    /// The draws of one use in a step.
+    pub(crate) fn draws(&self, of: Use, step: u64) -> ChaCha20Rng {
+        let mut master = ChaCha20Rng::from_seed(self.0);
+        master.set_stream(of as u64);
+        let mut key = [0; 32];
+        master.fill_bytes(&mut key);
+        let mut draws = ChaCha20Rng::from_seed(key);
+        draws.set_stream(step);
+        draws
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_secret() {
+        let [one, two] = [Secret::new().unwrap(), Secret::new().unwrap()];
+        assert_ne!(one, two);
+        assert_eq!(format!("{one:?}"), "Secret(..)");
+    }
+
+    #[test]
+    fn draws_differ_by_use_step_and_seed() {
+        let draw = |seed, of, step| Secret::insecure(seed).draws(of, step).next_u64();
+        let drawn = [
+            draw(1, Use::Noise, 0),
+            draw(1, Use::Noise, 1),
+            draw(1, Use::Sampling, 0),
+            draw(2, Use::Noise, 0),
+        ];
+        for (number, one) in drawn.iter().enumerate() {
+            assert!(!drawn[..number].contains(one));
+        }
+        assert_eq!(drawn[1], draw(1, Use::Noise, 1));
+    }
+}

@@ -302,7 +302,7 @@ pub mod model {
     pub use edb_core::function::Plan;
     pub use edb_core::model::{
         Blueprint, FieldSummary, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
-        Setup, SharedParam, Summary,
+        Setup, SharedParam, Summary, Tangent,
     };
 }
 
@@ -323,7 +323,8 @@ pub mod port {
 pub mod engine {
     pub use edb_core::engine::{
         Backends, Ceilings, EngineError, GraphGradients, GrowingGraph, Growth, LossScale,
-        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, UnknownPrecision,
+        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
+        UnknownPrecision,
     };
 }
 

@@ -9,3 +9,4 @@ pub mod pytorch_edges;
 pub mod pytorch_ops;
 pub mod random_programs;
 pub mod records;
+pub mod tangents;

@@ -1,6 +1,6 @@
 use super::*;
 use edb::Element;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 const TEXT: [u32; 10] = [0, 3, 1, 2, 0, 3, 1, 0, 0, 3];
 
@@ -22,7 +22,9 @@ impl Sample for Text {
 #[test]
 fn it_learns() {
     learns(&Text { sentences: false });
+    curves(&Text { sentences: false }, edb_compiler::tangent);
     learns(&Text { sentences: true });
+    curves(&Text { sentences: true }, edb_compiler::tangent);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use edb::Element;
 use readers::sentence;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 /// Sentences that are read by such a cell.
 struct Read(Cell);
@@ -22,5 +22,7 @@ impl Sample for Read {
 #[test]
 fn it_learns() {
     learns(&Read(Cell::LatticeLstm));
+    curves(&Read(Cell::LatticeLstm), edb_compiler::tangent);
     learns(&Read(Cell::LatticeGru));
+    curves(&Read(Cell::LatticeGru), edb_compiler::tangent);
 }

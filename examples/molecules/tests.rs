@@ -1,7 +1,7 @@
 use super::*;
 use edb::Element;
 use readers::molecule;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 struct Three;
 
@@ -25,4 +25,5 @@ impl Sample for Three {
 #[test]
 fn it_learns() {
     learns(&Three);
+    curves(&Three, edb_compiler::tangent);
 }

@@ -2,7 +2,7 @@ use edb::Element;
 
 use super::*;
 use readers::lines::Lines;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 const TREEBANK: &str = "\
 1	Old	_	ADJ	_	_	2	amod	_	_
@@ -70,6 +70,7 @@ impl Sample for Sentences {
 #[test]
 fn it_learns() {
     learns(&Sentences);
+    curves(&Sentences, edb_compiler::tangent);
 }
 
 #[test]

@@ -2,7 +2,7 @@ use edb::Element;
 use edb::testing::{Check, compiled_equals_eager};
 
 use super::*;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 struct Sentences;
 
@@ -30,6 +30,7 @@ impl Sample for Sentences {
 #[test]
 fn it_learns() {
     learns(&Sentences);
+    curves(&Sentences, edb_compiler::tangent);
 }
 
 /// What is computed is what is needed: the steps that the words took.

@@ -3,7 +3,7 @@ use edb::Element;
 use super::*;
 use cells::child_sum::distribution;
 use readers::sick::Parse;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 struct Pairs;
 
@@ -29,6 +29,7 @@ impl Sample for Pairs {
 #[test]
 fn it_learns() {
     learns(&Pairs);
+    curves(&Pairs, edb_compiler::tangent);
 }
 
 #[test]

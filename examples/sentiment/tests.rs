@@ -1,6 +1,6 @@
 use super::*;
 use edb::Element;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 impl Sample for Name {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
@@ -29,5 +29,8 @@ fn graphs<C: Cell, T: Element>(types: usize, seed: u64) -> (Model<T>, Vec<Graph<
 
 #[test]
 fn all_cells_learn() {
-    Name::value_variants().iter().for_each(learns);
+    for name in Name::value_variants() {
+        learns(name);
+        curves(name, edb_compiler::tangent);
+    }
 }

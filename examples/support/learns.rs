@@ -2,8 +2,9 @@
 //! equals eager, and a checkpoint restores it.
 
 use edb::Element;
+use edb::model::Plan;
 use edb::prelude::*;
-use edb::testing::{Check, compiled_equals_eager};
+use edb::testing::{Check, compiled_equals_eager, hessian_check};
 
 /// Vertex functions over element type `T`, and samples as graphs for them.
 pub trait Sample {
@@ -44,4 +45,12 @@ fn agrees<T: Element>(sample: &impl Sample) {
     let (model, graphs) = sample.model::<T>(3);
     let batch = model.minibatch(&graphs).unwrap();
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
+/// Checks that products with the Hessian are differences of gradients; `compile` compiles tangents.
+pub fn curves(sample: &impl Sample, compile: fn(&Plan) -> Result<Plan, String>) {
+    let (mut model, graphs) = sample.model::<f64>(3);
+    let batch = model.minibatch(&graphs).unwrap();
+    let mut tangent = model.tangent(compile).unwrap();
+    assert!(hessian_check(&mut model, &mut tangent, &batch, 1e-5, 1e-6).unwrap());
 }

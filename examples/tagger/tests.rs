@@ -2,7 +2,7 @@ use edb::Element;
 
 use super::*;
 use readers::corpus;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 struct Sentences {
     chars: bool,
@@ -24,5 +24,7 @@ impl Sample for Sentences {
 #[test]
 fn it_learns() {
     learns(&Sentences { chars: false });
+    curves(&Sentences { chars: false }, edb_compiler::tangent);
     learns(&Sentences { chars: true });
+    curves(&Sentences { chars: true }, edb_compiler::tangent);
 }

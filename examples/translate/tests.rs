@@ -3,7 +3,7 @@ use edb::Element;
 use super::*;
 use crate::speaker::{rewarded, translate};
 use readers::parallel::words;
-use support::learns::{Sample, learns};
+use support::learns::{Sample, curves, learns};
 
 struct Pairs;
 
@@ -23,6 +23,7 @@ impl Sample for Pairs {
 #[test]
 fn it_learns() {
     learns(&Pairs);
+    curves(&Pairs, edb_compiler::tangent);
 }
 
 #[test]

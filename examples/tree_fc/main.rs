@@ -88,7 +88,7 @@ fn run(cli: &Cli) -> Result<()> {
 mod tests {
     use super::*;
     use edb::Element;
-    use support::learns::{Sample, learns};
+    use support::learns::{Sample, curves, learns};
 
     struct Trees;
 
@@ -108,6 +108,7 @@ mod tests {
     #[test]
     fn it_learns() {
         learns(&Trees);
+        curves(&Trees, edb_compiler::tangent);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use edb::Element;
 use edb::prelude::*;
-use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
+use edb::testing::{Check, compiled_equals_eager, grown_equals_eager, hessian_check};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -63,10 +63,28 @@ pub fn agree<W: Workload>(workload: &W) {
     }
     agree_in::<f32, W>(workload, Mode::Train);
     agree_in::<f64, W>(workload, Mode::Train);
+    curves(workload);
     if W::GROWS {
         agree_in::<f32, W>(workload, Mode::Infer);
         agree_in::<f64, W>(workload, Mode::Infer);
     }
+}
+
+/// Holds products with the Hessian of a workload against differences of gradients; if its graphs
+/// grow, of what they become.
+fn curves<W: Workload>(workload: &W) {
+    let (load, mut model) = loaded::<f64, W>(workload, 3, Mode::Train);
+    let (graphs, mut growing) = load.graphs(&model, workload.records());
+    let batch = if W::GROWS {
+        let mut engine = Engine::new();
+        let mut growth = engine.grow_forward(&model, graphs, 0).unwrap();
+        load.grow(&mut growth, &mut growing, workload.records()).unwrap();
+        growth.finish().unwrap().minibatch().clone()
+    } else {
+        model.minibatch(&graphs).unwrap()
+    };
+    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    assert!(hessian_check(&mut model, &mut tangent, &batch, 1e-5, 1e-6).unwrap());
 }
 
 const TREES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 w1))\n";

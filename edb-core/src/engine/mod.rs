@@ -27,6 +27,7 @@ mod run;
 mod seeds;
 mod stacked;
 mod stepper;
+mod tangent;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -50,6 +51,7 @@ pub use report::{NoiseScale, StepReport};
 pub use run::Run;
 pub use seeds::Seeds;
 pub use stacked::Stacked;
+pub use tangent::TangentRun;
 
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;

@@ -11,6 +11,7 @@ mod part;
 mod paths;
 mod records;
 mod sections;
+mod tangents;
 mod validate;
 
 pub(crate) use arrivals::{Arrivals, GrowingPlaces};

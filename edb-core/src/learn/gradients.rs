@@ -187,6 +187,11 @@ impl<T: Element> Gradients<T> {
         Ok(())
     }
 
+    /// Moves the gradient of a parameter out.
+    pub(crate) fn take(&mut self, id: ParameterId) -> Gradient<T> {
+        take(&mut self.entries[id.index()].gradient)
+    }
+
     /// Multiplies all gradients by `factor`, rounded to `T`.
     pub fn scale(&mut self, factor: f64) {
         let factor = T::from_f64(factor);
@@ -209,7 +214,7 @@ impl<T: Element> Gradients<T> {
     }
 
     /// The inner product with others of the same parameters, in `f64`.
-    pub(crate) fn dot(&self, other: &Self) -> f64 {
+    pub fn dot(&self, other: &Self) -> f64 {
         let pairs = self.entries.iter().zip(&other.entries);
         pairs.map(|(entry, other)| entry.gradient.dot(&other.gradient)).sum()
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use edb_ir::{FunctionId, IdVec};
 
-use super::bound::{BoundFunction, StateInfo, result_of};
+use super::Setup;
+use super::bound::{BoundFunction, Source, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
 use crate::graph::InputCell;
@@ -26,6 +27,8 @@ pub struct BoundModel {
     pub(crate) signature: Signature,
     /// The rules by which vertices of the functions are checked.
     pub(crate) rules: IdVec<FunctionId, Rule>,
+    /// Of what it was built, for models that are derived from it.
+    pub(super) sources: Vec<(Source, Setup)>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
     /// Whether some function pushes a list.

@@ -77,6 +77,11 @@ impl ModelBuilder {
         }
     }
 
+    /// The number of the model to be.
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Adds a vertex function, named as a type, with its dimensions:
     /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
@@ -145,6 +150,11 @@ impl ModelBuilder {
     }
 
     fn build_each<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
+        let source = |(source, setup): &(Source, Setup)| {
+            let setup = Setup { initializers: Vec::new(), ..setup.clone() };
+            (source.clone(), setup)
+        };
+        let own_sources = self.functions.iter().map(source).collect();
         self.cut();
         if let Some(replan) = &self.replan {
             for (source, _) in &mut self.functions.raw {
@@ -297,6 +307,7 @@ impl ModelBuilder {
             weights,
             signature,
             rules,
+            sources: own_sources,
             has_variants,
             has_lists,
             draws_in_sections,

@@ -188,6 +188,14 @@ pub enum ModelProblem {
         /// The rule that it breaks.
         reason: String,
     },
+    /// A function has no tangent.
+    #[error("`{function}` has no tangent: {reason}")]
+    Tangent {
+        /// The function.
+        function: String,
+        /// Why.
+        reason: String,
+    },
     /// Shapes disagree, or are not determined.
     #[error(transparent)]
     Bind(#[from] BindError),

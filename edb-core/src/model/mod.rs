@@ -11,6 +11,7 @@ pub(crate) mod rules;
 mod setup;
 pub(crate) mod stack;
 mod summary;
+mod tangent;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub use builder::ModelBuilder;
 pub use error::{ModelError, ModelProblem};
 pub use setup::{Setup, SharedParam};
 pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
+pub use tangent::Tangent;
 
 use edb_ir::FunctionId;
 

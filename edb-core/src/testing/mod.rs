@@ -1,12 +1,14 @@
-//! Testing tools: compiled runs against the eager reference, and gradients against finite
-//! differences.
+//! Testing tools: compiled runs against the eager reference, gradients and products with Hessians
+//! against finite differences.
 //!
 //! They are for users, too: a custom vertex function is tested in a few lines.
 
 mod closeness;
 mod oracle;
+mod second;
 
 pub use oracle::EagerRun;
+pub use second::hessian_check;
 
 use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
@@ -55,6 +57,14 @@ impl Default for Check {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Mismatch {
+    /// The product of a Hessian and a direction differs.
+    #[error(
+        "a product with the Hessian is {apart:.1e} of its length apart from differences of gradients"
+    )]
+    Product {
+        /// By which part of the product's length.
+        apart: f64,
+    },
     /// A value differs.
     #[error("policy {policy}, {device}: {what} of vertex {vertex} is {compiled}, eagerly {eager}")]
     Value {

@@ -1,0 +1,123 @@
+//! Runs of a [`Tangent`]: how fast losses and outputs change along a direction of the parameters,
+//! and products of it with second derivatives.
+
+use ndarray::ArrayViewD;
+
+use super::{Engine, EngineError, Run};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::learn::Gradients;
+use crate::model::{Model, Tangent};
+
+/// A run along a direction: [`Tangent::along`].
+#[derive(Debug)]
+pub struct TangentRun<'a, T: Element = f32> {
+    run: Run<'a, T>,
+    of: &'a Model<T>,
+    parameters: &'a [[crate::learn::ParameterId; 2]],
+}
+
+impl<T: Element> Tangent<T> {
+    /// Runs a minibatch of the model with tangents along a direction of its parameters, which has
+    /// the form of a gradient. `step` and the engine's seed decide what is drawn, as in
+    /// [`Engine::forward`].
+    ///
+    /// Vertices decide as in a run of the model. To be sure that they do so where numbers almost tie,
+    /// give the [minibatch that has run](Run::minibatch).
+    ///
+    /// ```
+    /// # use edb_core::engine::{Engine, EngineError};
+    /// # use edb_core::graph::Minibatch;
+    /// # use edb_core::learn::Gradients;
+    /// # use edb_core::model::{Model, Tangent};
+    /// # fn product(model: &Model, tangent: &mut Tangent, batch: &Minibatch) -> Result<(), EngineError> {
+    /// let mut engine = Engine::new();
+    /// // The second derivative of the loss in the direction of its gradient.
+    /// let gradient = engine.forward(model, batch, 0)?.backward()?;
+    /// let mut along = tangent.along(&mut engine, model, batch, 0, &gradient)?;
+    /// let slopes: Vec<f64> = along.slopes()?; // of each graph's loss
+    /// let product: Gradients<f32> = along.product()?; // of the Hessian and the gradient
+    /// println!("{}: curvature {}", slopes.iter().sum::<f64>(), product.dot(&gradient));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When it is the tangent of another model, the minibatch or the direction is one of another
+    /// model, or as in [`Engine::forward`].
+    pub fn along<'a>(
+        &'a mut self,
+        engine: &'a mut Engine<T>,
+        model: &'a Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        direction: &Gradients<T>,
+    ) -> Result<TangentRun<'a, T>, EngineError> {
+        if model.bound().id != self.of {
+            return Err(EngineError::ForeignTangent);
+        }
+        model.check_owns(batch)?;
+        if !direction.fit(&model.parameters) {
+            return Err(EngineError::Direction);
+        }
+        self.follow(model)?;
+        for ((id, _), [_, to]) in model.parameters.iter().zip(&self.parameters) {
+            let values = self.model.parameters.get_mut(*to).values_mut()?;
+            values.fill(T::zero());
+            for (start, piece) in direction.get(id).pieces() {
+                values[start..start + piece.len()].copy_from_slice(piece);
+            }
+        }
+        let batch = batch.with_tangents(model.bound(), self.model.bound().id);
+        let batch = self.batch.insert(batch?);
+        let run = engine.forward(&self.model, batch, step)?;
+        Ok(TangentRun { run, of: model, parameters: &self.parameters })
+    }
+}
+
+impl<T: Element> TangentRun<'_, T> {
+    /// For each graph, how fast its loss changes along the direction: the inner product of its
+    /// gradient with it.
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn slopes(&self) -> Result<Vec<f64>, EngineError> {
+        let batch = self.run.batch();
+        let mut slopes = vec![0.0; batch.graph_count()];
+        for vertex in 0..batch.vertex_count() as u32 {
+            slopes[batch.graphs[vertex as usize] as usize] += self.run.loss_of(vertex)?;
+        }
+        Ok(slopes)
+    }
+
+    /// How fast a field that a vertex pushes changes along the direction, the vertex given by its
+    /// graph's place in the minibatch and its number there.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or it pushes no such tensor.
+    pub fn output_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<ArrayViewD<'_, T>, EngineError> {
+        self.run.output_at(graph, vertex, &edb_ir::tangent::name(field))
+    }
+
+    /// The product of the direction with the Hessian of the sum of all losses, or with its
+    /// Gauss-Newton matrix: what the tangent was [compiled](Model::tangent) for.
+    ///
+    /// Of ops whose gradient is not their derivative (`round`, `detach`), it is the derivative of
+    /// the gradient as if it were, as in a second backward pass.
+    ///
+    /// # Errors
+    /// When it has been asked for already.
+    pub fn product(&mut self) -> Result<Gradients<T>, EngineError> {
+        let mut found = self.run.backward()?;
+        let mut product = Gradients::new(&self.of.parameters);
+        for ((id, _), [from, _]) in self.of.parameters.iter().zip(self.parameters) {
+            product.add(id, found.take(*from))?;
+        }
+        Ok(product)
+    }
+}

@@ -322,8 +322,8 @@ pub mod port {
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
 pub mod engine {
     pub use edb_core::engine::{
-        Backends, Ceilings, EngineError, GraphGradients, GrowingGraph, Growth, LossScale,
-        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
+        Backends, Ceilings, EngineError, GraphGradients, GrowingGraph, Growth, JacobianOf,
+        LossScale, NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
         UnknownPrecision,
     };
 }

@@ -3,6 +3,7 @@
 
 pub mod flows;
 pub mod graph_gradients;
+pub mod jacobians;
 pub mod ops;
 pub mod pytorch;
 pub mod pytorch_edges;

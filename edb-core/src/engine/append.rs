@@ -273,6 +273,26 @@ impl Layout {
         moves(model, &kept, self, |function| grown.runs_to(self, function, vertices))
     }
 
+    /// Lays out a minibatch behind what has run, all of which stays where it is.
+    pub(super) fn lay_out_behind<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        order: Order<'_>,
+        entangled: &[bool],
+        ran: &Self,
+    ) {
+        self.begin(model, entangled);
+        self.number_rows(model, batch, order);
+        let mut kept = ran.places();
+        kept.stays.fill(false);
+        self.place_bases(model, |layout| layout.vertices.len());
+        self.place_edges(model, batch, true);
+        self.types.raw.iter_mut().for_each(|layout| layout.room = layout.row_counts());
+        self.place_memory(model, true, Some(&kept));
+        self.place_backward(model, batch);
+    }
+
     /// Numbers the vertices anew where their rows are; `vertices` gives the new number of each. The
     /// batches are those of the record, of the functions that are `needed`.
     pub(super) fn renumber(&mut self, vertices: &[u32], record: &Schedule, needed: &Flags) {
@@ -365,7 +385,7 @@ fn moves(
 }
 
 /// What a run of rows of a record has to be moved by, whose rows begin at `from` and then at `to`.
-fn run_move(record: &BoundRecord, from: usize, to: usize, run: (u32, u32, u32)) -> Move {
+pub(super) fn run_move(record: &BoundRecord, from: usize, to: usize, run: (u32, u32, u32)) -> Move {
     let [first, first_to, count] = [run.0, run.1, run.2].map(|n| n as usize);
     let (from, to) = (from + first * record.stride, to + first_to * record.stride);
     // Behind its last row nothing is its own.

@@ -192,6 +192,26 @@ pub enum EngineError {
         /// The fields that it pushes.
         known: String,
     },
+    /// A function does not pull such a field.
+    #[error("`{function}` pulls no field `{field}`; it pulls {known}")]
+    UnknownInput {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The fields that it pulls.
+        known: String,
+    },
+    /// A Jacobian is asked for between vertices of different graphs.
+    #[error(
+        "one vertex is of graph {graph}, the other of graph {other}: nothing depends on another graph"
+    )]
+    OtherGraph {
+        /// The graph of the vertex that pushes.
+        graph: usize,
+        /// The graph of the vertex that pulls.
+        other: usize,
+    },
     /// One output is asked for of a function that pushes a list.
     #[error(
         "`{function}` pushes in a loop, so a list: read all of its items with `outputs_of`, and give \

@@ -10,6 +10,7 @@ use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
+use super::repeat::Copies;
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::eager::Decision;
 use crate::element::Element;
@@ -137,10 +138,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
-        let step = self.step.ok_or(EngineError::NoTape)?;
-        if self.backward {
-            return Err(EngineError::Spent);
-        }
+        let step = self.tape()?;
         let engine = self.engine.get();
         let batch = self.grown.as_ref().unwrap_or(self.given);
         let gradients = engine.run_backward(self.model, batch, step, seeds)?;
@@ -148,12 +146,39 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(gradients)
     }
 
+    /// The step, unless it was forward only or has gone backward.
+    pub(super) fn tape(&self) -> Result<u64, EngineError> {
+        match self.backward {
+            true => Err(EngineError::Spent),
+            false => self.step.ok_or(EngineError::NoTape),
+        }
+    }
+
+    /// Runs copies of graphs backward, from these gradients of what the copies push, and reads them
+    /// as a run of their own. What this run has computed stays.
+    pub(super) fn with_copies<R>(
+        &mut self,
+        graphs: &[u32],
+        seeds: &Seeds<T>,
+        read: impl FnOnce(&Run<'_, T>) -> Result<R, EngineError>,
+    ) -> Result<R, EngineError> {
+        let step = self.tape()?;
+        let Self { engine, model, given, grown, .. } = self;
+        let (engine, of) = (engine.get(), grown.as_ref().unwrap_or(given));
+        let batch = of.repeated(graphs)?;
+        let copies = Copies { of, graphs, batch: &batch };
+        let ran = engine.run_copies(model, &copies, step, seeds);
+        let result = ran.and_then(|()| {
+            let run = Run::borrowed(engine, model, (&batch, None), Some(step));
+            read(&Run { backward: true, ..run })
+        });
+        let ended = engine.end_copies(model, of, step);
+        result.and_then(|result| ended.map(|()| result))
+    }
+
     /// Runs backward, and sums no parameters' gradients. Returns the step.
     pub(super) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
-        let step = self.step.ok_or(EngineError::NoTape)?;
-        if self.backward {
-            return Err(EngineError::Spent);
-        }
+        let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
         let engine = engine.get();
         if engine.backend.scales_losses() {

@@ -10,6 +10,7 @@ mod minibatch;
 mod part;
 mod paths;
 mod records;
+mod repeat;
 mod sections;
 mod tangents;
 mod validate;

@@ -4,6 +4,7 @@
 pub mod devices;
 pub mod emulator;
 mod golden;
+mod derivatives;
 mod graph_gradients;
 mod growing;
 pub mod half;

@@ -1,0 +1,224 @@
+//! Jacobians of what vertices push by what vertices of their graph pull.
+//!
+//! What a graph has computed is copied for each element of the output, and all copies run backward at
+//! once, each from its unit vector. So a minibatch of copies of many graphs is batched as any other.
+
+use ndarray::Array2;
+
+use super::find::find_at;
+use super::{EngineError, Run, Seeds};
+use crate::element::Element;
+use crate::function::{Vertex, VertexFunction};
+use crate::graph::InputCell;
+use crate::model::Function;
+
+/// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
+/// graphs, one copy runs at a time.
+const BLOCK: usize = 1 << 26;
+
+/// What the unit vectors are multiplied by, a power of two: where a graph has losses, their gradient is
+/// subtracted, and is to be rounded in places that are small beside the Jacobian's.
+const SCALE: f64 = 4096.0;
+
+/// A Jacobian that is asked for: of what a vertex pushes by what vertices of the same graph pull. The
+/// graph is given by its place in the minibatch, vertices by their numbers in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JacobianOf<'a> {
+    /// The graph.
+    pub graph: usize,
+    /// The vertex that pushes, and the field.
+    pub output: (usize, &'a str),
+    /// The vertices that pull, and their fields.
+    pub inputs: &'a [(usize, &'a str)],
+}
+
+/// A row of a Jacobian.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Which one.
+    of: usize,
+    /// The element of the output; `None` for the gradient of the graph's losses.
+    element: Option<usize>,
+    /// How many elements the output has.
+    length: usize,
+}
+
+impl<T: Element> Run<'_, T> {
+    /// The Jacobian of a field that `f` pushes at a vertex by a tensor that `g` pulls at a vertex of the
+    /// same graph, itself or another one: `[m, n]` for `m` elements that are pushed, and `n` that are
+    /// pulled, row-major each. Losses do not count. The run can go backward afterwards.
+    ///
+    /// ```
+    /// # use edb_core::engine::{EngineError, Run};
+    /// # use edb_core::function::{Vertex, VertexFunction};
+    /// # use edb_core::model::Function;
+    /// # fn jacobian<F: VertexFunction>(
+    /// #     run: &mut Run<'_>, step: &Function<F>, first: Vertex<F::State>, last: Vertex<F::State>,
+    /// # ) -> Result<(), EngineError> {
+    /// // How the last output of a recurrent network depends on its first input.
+    /// let jacobian = run.jacobian((step, last, "y"), (step, first, "x"))?;
+    /// # let _ = jacobian;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`jacobians`](Self::jacobians).
+    pub fn jacobian<F: VertexFunction, G: VertexFunction>(
+        &mut self,
+        (f, pushing, output): (&Function<F>, Vertex<F::State>, &str),
+        (g, pulling, input): (&Function<G>, Vertex<G::State>, &str),
+    ) -> Result<Array2<T>, EngineError> {
+        let place = |run: &Self, vertex: u32| {
+            let batch = run.batch();
+            (batch.graphs[vertex as usize] as usize, batch.number(vertex) as usize)
+        };
+        let (graph, pushing) = place(self, self.find_as(f, pushing)?);
+        let (other, pulling) = place(self, self.find_as(g, pulling)?);
+        if graph != other {
+            return Err(EngineError::OtherGraph { graph, other });
+        }
+        let of = JacobianOf { graph, output: (pushing, output), inputs: &[(pulling, input)] };
+        let mut found = self.jacobians(&[of])?;
+        Ok(found.pop().and_then(|mut by| by.pop()).expect("one Jacobian was asked for"))
+    }
+
+    /// Jacobians, such as one of each graph: for each, one matrix for each input, as
+    /// [`jacobian`](Self::jacobian) returns it. All of their rows are computed together.
+    ///
+    /// # Errors
+    /// When the run was forward only or has gone backward; when a vertex does not exist, does not
+    /// push or pull such a tensor, or pushes a list; when memory does not suffice, or a device scales
+    /// losses.
+    pub fn jacobians(
+        &mut self,
+        wanted: &[JacobianOf<'_>],
+    ) -> Result<Vec<Vec<Array2<T>>>, EngineError> {
+        self.tape()?;
+        if self.engine().backend.scales_losses() {
+            return Err(EngineError::NoGraphSums);
+        }
+        let mut rows = Vec::new();
+        let mut found = Vec::with_capacity(wanted.len());
+        let mut of_losses = Vec::with_capacity(wanted.len());
+        for (number, of) in wanted.iter().enumerate() {
+            let length = self.output_length(of)?;
+            let widths = of.inputs.iter().map(|input| self.input_length(of.graph, *input));
+            let widths = widths.collect::<Result<Vec<usize>, EngineError>>()?;
+            found.push(widths.iter().map(|width| Array2::zeros((length, *width))).collect());
+            of_losses.push(widths.into_iter().map(|width| vec![T::zero(); width]).collect());
+            let losses = self.has_losses(of.graph).then_some(None);
+            let elements = losses.into_iter().chain((0..length).map(Some));
+            rows.extend(elements.map(|element| Row { of: number, element, length }));
+        }
+        let mut rows = &rows[..];
+        while !rows.is_empty() {
+            let (block, rest) = rows.split_at(self.block(wanted, rows));
+            self.run_rows(wanted, block, &mut found, &mut of_losses)?;
+            rows = rest;
+        }
+        let scale = T::from_f64(1.0 / SCALE);
+        for (jacobians, of_losses) in found.iter_mut().zip(&of_losses) {
+            for (jacobian, of_losses) in jacobians.iter_mut().zip(of_losses) {
+                for mut row in jacobian.rows_mut() {
+                    row.iter_mut().zip(of_losses).for_each(|(x, loss)| *x = (*x - *loss) * scale);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The number of elements of an output.
+    fn output_length(&self, of: &JacobianOf<'_>) -> Result<usize, EngineError> {
+        let (vertex, field) = of.output;
+        Ok(self.output_at(of.graph, vertex, field)?.len())
+    }
+
+    /// The number of elements of an input.
+    fn input_length(
+        &self,
+        graph: usize,
+        (vertex, field): (usize, &str),
+    ) -> Result<usize, EngineError> {
+        let found = find_at(self.batch(), graph, vertex)?;
+        let function = self.function(found);
+        let number = function.input.iter().position(|input| input.name == field);
+        let cell = number.map(|number| self.batch().inputs(found)[number]);
+        match cell {
+            Some(InputCell::Data { length, .. }) => Ok(length as usize),
+            Some(InputCell::Pushed { vertex, field }) => {
+                let by = self.model.bound().result_of(self.batch().functions[vertex as usize]);
+                Ok(by.value(by.output[usize::from(field)].value).width)
+            }
+            Some(InputCell::Index(_) | InputCell::Indices { .. }) => {
+                Err(EngineError::IsIndex { field: field.into() })
+            }
+            None => {
+                let known: Vec<&str> =
+                    function.input.iter().map(|input| input.name.as_str()).collect();
+                Err(EngineError::UnknownInput {
+                    function: function.name.clone(),
+                    field: field.into(),
+                    known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+                })
+            }
+        }
+    }
+
+    /// Whether some vertex of a graph has a loss.
+    fn has_losses(&self, graph: usize) -> bool {
+        let batch = self.batch();
+        let [start, end] = [graph, graph + 1].map(|graph| batch.graph_offsets[graph]);
+        (start..end).any(|vertex| !self.function(vertex).plan.program.losses.is_empty())
+    }
+
+    /// How many of the first of these rows are computed at once.
+    fn block(&self, wanted: &[JacobianOf<'_>], rows: &[Row]) -> usize {
+        let offsets = &self.batch().graph_offsets;
+        let per_vertex = self.engine().layout.size / self.batch().vertex_count().max(1) + 1;
+        let mut elements = 0_usize;
+        let fits = |row: &&Row| {
+            let graph = wanted[row.of].graph;
+            let vertices = (offsets[graph + 1] - offsets[graph]) as usize;
+            elements = elements.saturating_add(vertices.saturating_mul(per_vertex));
+            elements <= BLOCK
+        };
+        rows.iter().take_while(fits).count().max(1)
+    }
+
+    /// Computes rows.
+    fn run_rows(
+        &mut self,
+        wanted: &[JacobianOf<'_>],
+        rows: &[Row],
+        found: &mut [Vec<Array2<T>>],
+        of_losses: &mut [Vec<Vec<T>>],
+    ) -> Result<(), EngineError> {
+        let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
+        let mut seeds = Seeds::new();
+        for (copy, row) in rows.iter().enumerate() {
+            let JacobianOf { output: (vertex, field), .. } = wanted[row.of];
+            if let Some(element) = row.element {
+                let mut unit = vec![T::zero(); row.length];
+                unit[element] = T::from_f64(SCALE);
+                seeds.push_at(copy, vertex, field, &unit);
+            }
+        }
+        self.with_copies(&graphs, &seeds, |run| {
+            for (copy, row) in rows.iter().enumerate() {
+                for (number, (vertex, field)) in wanted[row.of].inputs.iter().enumerate() {
+                    let Some(view) = run.input_gradient_at(copy, *vertex, field)? else { continue };
+                    match row.element {
+                        Some(element) => found[row.of][number]
+                            .row_mut(element)
+                            .iter_mut()
+                            .zip(&view)
+                            .for_each(|(to, x)| *to = *x),
+                        None => of_losses[row.of][number] = view.iter().copied().collect(),
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}

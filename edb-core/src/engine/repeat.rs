@@ -1,0 +1,149 @@
+//! Copies of graphs that have run: a minibatch of which each row lies in memory as often as there
+//! are copies of its graph, behind what has run, which stays as it is.
+
+use super::append::{Moves, run_move};
+use super::layout::{Flags, Layout, Place};
+use super::rows::Order;
+use super::{Engine, EngineError, Frame, Seeds, run, run_backward_phases};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::model::{BoundModel, Model};
+use crate::schedule::Schedule;
+use edb_ir::{Domain, Phase};
+
+/// Copies of some graphs of a minibatch that has run.
+#[derive(Debug)]
+pub(super) struct Copies<'b, T> {
+    /// The minibatch.
+    pub(super) of: &'b Minibatch<T>,
+    /// The graphs, by their places there: one for each copy.
+    pub(super) graphs: &'b [u32],
+    /// The copies.
+    pub(super) batch: &'b Minibatch<T>,
+}
+
+impl<T: Element> Copies<'_, T> {
+    /// Where the vertices of each copy are: the first one of the graph, that of the copy, and their
+    /// number.
+    fn vertices(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        (self.graphs.iter().zip(&self.batch.graph_offsets)).map(|(graph, to)| {
+            let [start, end] =
+                [*graph, graph + 1].map(|graph| self.of.graph_offsets[graph as usize]);
+            (start, *to, end - start)
+        })
+    }
+
+    /// The batches in which the graphs have run, each with the copies of its vertices.
+    fn schedule(&self, layout: &Layout) -> Schedule {
+        // The copies of each graph, in the order of graphs.
+        let mut copies: Vec<(u32, u32)> =
+            self.graphs.iter().copied().zip(self.batch.graph_offsets.iter().copied()).collect();
+        copies.sort_unstable();
+        let mut schedule = Schedule::new();
+        let mut vertices = Vec::new();
+        for (function, rows) in &layout.batches {
+            let of_type = &layout.types[*function].vertices;
+            vertices.clear();
+            for vertex in &of_type[rows.start as usize..rows.end as usize] {
+                let graph = self.of.graphs[*vertex as usize];
+                let number = vertex - self.of.graph_offsets[graph as usize];
+                let first = copies.partition_point(|copy| copy.0 < graph);
+                let of_graph = copies[first..].iter().take_while(|copy| copy.0 == graph);
+                vertices.extend(of_graph.map(|(_, start)| start + number));
+            }
+            schedule.push(function.0, &vertices);
+        }
+        schedule
+    }
+}
+
+impl Layout {
+    /// Lays out copies of graphs behind the layout that these have run in. Returns what the backward
+    /// pass reads of what has run: it is to be copied.
+    fn repeat<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        ran: &Self,
+        copies: &Copies<'_, T>,
+    ) -> Moves {
+        let entangled: Flags = ran.types.iter().map(|layout| layout.entangled).collect();
+        let schedule = copies.schedule(ran);
+        let all: Vec<u32> = (0..copies.batch.functions.len() as u32).collect();
+        let order = Order::Schedule(&schedule, &all);
+        self.lay_out_behind(model, copies.batch, order, &entangled, ran);
+        let mut moves = Moves::default();
+        for (start, to, count) in copies.vertices() {
+            for vertex in 0..count {
+                let function = copies.of.functions[(start + vertex) as usize];
+                let (before, after) = (&ran.types[function], &self.types[function]);
+                let [from, to] =
+                    [ran.rows[(start + vertex) as usize], self.rows[(to + vertex) as usize]];
+                let [first, end] = [from, from + 1].map(|row| before.rest_offsets[row as usize]);
+                let edges = (first, after.rest_offsets[to as usize], end - first);
+                let routine = &model.functions[function].routine;
+                let records = routine.records.iter().zip(&routine.forward);
+                let places = before.places.iter().zip(&after.places);
+                for ((record, forward), places) in records.zip(places) {
+                    let (Place::Arena(place), Place::Arena(to_place)) = places else { continue };
+                    let run = match record.domain {
+                        // It is prepared again.
+                        Domain::Step => continue,
+                        Domain::Vertex => (from, to, 1),
+                        Domain::Edge => edges,
+                    };
+                    if !forward || run.2 == 0 {
+                        continue;
+                    }
+                    let moves = if record.is_index { &mut moves.indices } else { &mut moves.arena };
+                    moves.push(run_move(record, *place, *to_place, run));
+                }
+            }
+        }
+        moves
+    }
+}
+
+impl<T: Element> Engine<T> {
+    /// Runs copies of graphs backward, from these gradients of what the copies push. Until
+    /// [`end_copies`](Self::end_copies), the engine holds what they have computed, and what has run
+    /// lies untouched beside it.
+    pub(super) fn run_copies(
+        &mut self,
+        model: &Model<T>,
+        copies: &Copies<'_, T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<(), EngineError> {
+        let mut layout = std::mem::take(&mut self.other_layout);
+        let moves = layout.repeat(model.bound(), &self.layout, copies);
+        self.other_layout = std::mem::replace(&mut self.layout, layout);
+        let Self { backend, layout, seed, .. } = self;
+        let draws = (*seed, Some(step));
+        let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
+        backend.relocate(frame, &moves)?;
+        backend.update(frame)?;
+        for (function, layout) in layout.types.iter_enumerated() {
+            if !layout.vertices.is_empty() {
+                run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+            }
+        }
+        seeds.place(model.bound(), copies.batch, layout, backend.as_mut(), 1.0)?;
+        let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
+        run_backward_phases(backend.as_mut(), frame)?;
+        backend.finish()
+    }
+
+    /// Goes back to what has run.
+    pub(super) fn end_copies(
+        &mut self,
+        model: &Model<T>,
+        of: &Minibatch<T>,
+        step: u64,
+    ) -> Result<(), EngineError> {
+        std::mem::swap(&mut self.layout, &mut self.other_layout);
+        let Self { backend, layout, seed, .. } = self;
+        let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
+        backend.relocate(frame, &Moves::default())?;
+        backend.update(frame)
+    }
+}

@@ -91,7 +91,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn rows_are_backward_passes_in_f64(seed: u64, threads in 1_usize..3) {

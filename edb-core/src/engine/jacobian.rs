@@ -204,7 +204,10 @@ impl<T: Element> Run<'_, T> {
                 seeds.push_at(copy, vertex, field, &unit);
             }
         }
-        self.with_copies(&graphs, &seeds, |run| {
+        let inputs = rows.iter().enumerate().flat_map(|(copy, row)| {
+            wanted[row.of].inputs.iter().map(move |(vertex, _)| (copy, *vertex))
+        });
+        self.with_copies(&graphs, &seeds, inputs, |run| {
             for (copy, row) in rows.iter().enumerate() {
                 for (number, (vertex, field)) in wanted[row.of].inputs.iter().enumerate() {
                     let Some(view) = run.input_gradient_at(copy, *vertex, field)? else { continue };

@@ -581,6 +581,15 @@ fn run_backward_phases<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
 ) -> Result<(), EngineError> {
+    run_backward_batches(backend, frame)?;
+    run_all(backend, frame, Phase::BackwardLazy)
+}
+
+/// The same without what no other row waits for.
+fn run_backward_batches<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
     let layout = frame.layout;
     run_all(backend, frame, Phase::BackwardEager)?;
     backend.begin_batches(frame, Phase::BackwardRecurrent)?;
@@ -593,8 +602,7 @@ fn run_backward_phases<T: Element>(
             run(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
         }
     }
-    backend.end_batches(frame, Phase::BackwardRecurrent)?;
-    run_all(backend, frame, Phase::BackwardLazy)
+    backend.end_batches(frame, Phase::BackwardRecurrent)
 }
 
 /// Runs a phase of a function over some of its rows, in a trace span.

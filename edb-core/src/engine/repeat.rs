@@ -1,15 +1,16 @@
 //! Copies of graphs that have run: a minibatch of which each row lies in memory as often as there
 //! are copies of its graph, behind what has run, which stays as it is.
 
+use edb_ir::{Domain, FunctionId, Phase};
+
 use super::append::{Moves, run_move};
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
-use super::{Engine, EngineError, Frame, Seeds, run, run_backward_phases};
+use super::{Engine, EngineError, Frame, Seeds, run, run_backward_batches};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Model};
 use crate::schedule::Schedule;
-use edb_ir::{Domain, Phase};
 
 /// Copies of some graphs of a minibatch that has run.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Copies<'b, T> {
     pub(super) graphs: &'b [u32],
     /// The copies.
     pub(super) batch: &'b Minibatch<T>,
+    /// The vertices of the copies whose inputs' gradients are going to be read.
+    pub(super) pulling: &'b [u32],
 }
 
 impl<T: Element> Copies<'_, T> {
@@ -81,9 +84,9 @@ impl Layout {
                 let [first, end] = [from, from + 1].map(|row| before.rest_offsets[row as usize]);
                 let edges = (first, after.rest_offsets[to as usize], end - first);
                 let routine = &model.functions[function].routine;
-                let records = routine.records.iter().zip(&routine.forward);
+                let is_read = routine.forward.iter().zip(&routine.saved).map(|(a, b)| *a && *b);
                 let places = before.places.iter().zip(&after.places);
-                for ((record, forward), places) in records.zip(places) {
+                for ((record, is_read), places) in routine.records.iter().zip(is_read).zip(places) {
                     let (Place::Arena(place), Place::Arena(to_place)) = places else { continue };
                     let run = match record.domain {
                         // It is prepared again.
@@ -91,7 +94,7 @@ impl Layout {
                         Domain::Vertex => (from, to, 1),
                         Domain::Edge => edges,
                     };
-                    if !forward || run.2 == 0 {
+                    if !is_read || run.2 == 0 {
                         continue;
                     }
                     let moves = if record.is_index { &mut moves.indices } else { &mut moves.arena };
@@ -129,7 +132,21 @@ impl<T: Element> Engine<T> {
         }
         seeds.place(model.bound(), copies.batch, layout, backend.as_mut(), 1.0)?;
         let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
-        run_backward_phases(backend.as_mut(), frame)?;
+        run_backward_batches(backend.as_mut(), frame)?;
+        // What no other row waits for, the gradients of inputs among it, where it is read.
+        let mut rows: Vec<(FunctionId, u32)> = copies
+            .pulling
+            .iter()
+            .map(|vertex| (copies.batch.functions[*vertex as usize], layout.rows[*vertex as usize]))
+            .filter(|(function, _)| !layout.types[*function].entangled)
+            .collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for side_by_side in rows.chunk_by(|one, next| (one.0, one.1 + 1) == *next) {
+            let (function, first) = side_by_side[0];
+            let rows = first..first + side_by_side.len() as u32;
+            run(backend.as_mut(), frame, function, Phase::BackwardLazy, rows)?;
+        }
         backend.finish()
     }
 

@@ -155,18 +155,22 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// Runs copies of graphs backward, from these gradients of what the copies push, and reads them
-    /// as a run of their own. What this run has computed stays.
+    /// as a run of their own: the gradients of these vertices' inputs, given by copy and number. What
+    /// this run has computed stays.
     pub(super) fn with_copies<R>(
         &mut self,
         graphs: &[u32],
         seeds: &Seeds<T>,
+        inputs: impl Iterator<Item = (usize, usize)>,
         read: impl FnOnce(&Run<'_, T>) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
         let (engine, of) = (engine.get(), grown.as_ref().unwrap_or(given));
         let batch = of.repeated(graphs)?;
-        let copies = Copies { of, graphs, batch: &batch };
+        let pulling = inputs.map(|(copy, vertex)| find_at(&batch, copy, vertex));
+        let pulling = pulling.collect::<Result<Vec<u32>, EngineError>>()?;
+        let copies = Copies { of, graphs, batch: &batch, pulling: &pulling };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
             let run = Run::borrowed(engine, model, (&batch, None), Some(step));

@@ -63,10 +63,13 @@ impl<T: Element> Tangent<T> {
         self.follow(model)?;
         for ((id, _), [_, to]) in model.parameters.iter().zip(&self.parameters) {
             let values = self.model.parameters.get_mut(*to).values_mut()?;
-            values.fill(T::zero());
+            let mut end = 0;
             for (start, piece) in direction.get(id).pieces() {
-                values[start..start + piece.len()].copy_from_slice(piece);
+                values[end..start].fill(T::zero());
+                end = start + piece.len();
+                values[start..end].copy_from_slice(piece);
             }
+            values[end..].fill(T::zero());
         }
         let batch = batch.with_tangents(model.bound(), self.model.bound().id);
         let batch = self.batch.insert(batch?);

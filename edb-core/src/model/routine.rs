@@ -30,6 +30,8 @@ pub struct BoundRoutine {
     pub outers: Vec<Outer>,
     /// Whether instructions of forward phases read or write each record.
     pub(crate) forward: IdVec<RecordId, bool>,
+    /// Whether the backward phases of vertices, or those of their parents, may read each record.
+    pub(crate) saved: IdVec<RecordId, bool>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: IdVec<KernelId, Vec<Option<u16>>>,
     /// The instructions of each phase, among those of the routine.
@@ -74,6 +76,7 @@ impl BoundRoutine {
         bound.outers = outers(routine, &bound.records, &bound.stacks, &bound.gradients);
         bound.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
         bound.forward = forward(routine);
+        bound.saved = saved(program, routine);
         let mut first = 0;
         for phase in Phase::ALL {
             let count = routine.instructions[first..]
@@ -212,6 +215,18 @@ fn forward(routine: &Routine) -> IdVec<RecordId, bool> {
         }
     }
     forward
+}
+
+/// Whether backward phases may read each record, those of parents among them.
+fn saved(program: &Program, routine: &Routine) -> IdVec<RecordId, bool> {
+    let mut saved = IdVec::filled(false, routine.records.len());
+    for phase in [Phase::BackwardEager, Phase::BackwardRecurrent, Phase::BackwardLazy] {
+        let reads = routine.phase(phase).flat_map(|instruction| routine.reads(instruction));
+        reads.for_each(|span| saved[span.record] = true);
+    }
+    let scattered = program.scatter.iter().filter_map(|id| routine.shown(*id));
+    scattered.for_each(|span| saved[span.record] = true);
+    saved
 }
 
 /// Joins blocks that are neighbours both in their parameter and in the stacked matrix, and sorts

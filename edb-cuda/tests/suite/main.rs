@@ -1,10 +1,10 @@
 //! The back end against its references: the suite of all back ends, run on the emulator and on a
 //! GPU if there is one. The sources are also compiled by NVRTC, which needs no GPU.
 
+mod derivatives;
 pub mod devices;
 pub mod emulator;
 mod golden;
-mod derivatives;
 mod graph_gradients;
 mod growing;
 pub mod half;

@@ -7,6 +7,7 @@ use edb::prelude::*;
 
 mod branches;
 mod data;
+mod derivatives;
 mod each;
 mod errors;
 mod figures;
@@ -14,6 +15,7 @@ mod growing;
 mod language;
 mod loops;
 mod ops;
+mod private;
 mod serving;
 mod speed;
 mod structures;

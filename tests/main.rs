@@ -12,6 +12,7 @@ pub mod cells;
 pub mod checkpoints;
 mod compile_fail;
 pub mod decisions;
+pub mod derivatives;
 pub mod expansion;
 pub mod face;
 pub mod floors;

@@ -35,7 +35,7 @@ fn surface(row: &str) -> Option<String> {
 
 /// The ops that users can write, from the rows of the op table:
 /// `Variant = name, surface, gradient;` for pointwise ops, and
-/// `.. => row("name", .., gradient::rule),` for others.
+/// `.. => row("name", .., gradient::rule, tangent::rule),` for others.
 fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
     let rule = |name: &str, row: &str, function: &str| {
@@ -53,7 +53,7 @@ fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     });
     let others = others.lines().filter_map(|line| {
         let row = line.split_once("=> row(\"")?.1;
-        let function = row.rsplit_once("gradient::")?.1.trim_end_matches("),");
+        let function = row.rsplit_once("gradient::")?.1.split(',').next()?;
         rule(row.split('"').next()?, row, function)
     });
     pointwise.chain(others).collect()

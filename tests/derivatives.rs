@@ -1,0 +1,118 @@
+//! Products with Gauss-Newton matrices, tangents of what is pushed and of what is fed, and what has
+//! none.
+
+use edb::engine::{EngineError, Seeds};
+use edb::learn::{Gradient, Gradients};
+use edb::prelude::*;
+
+use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
+
+fn direction(model: &Model<f64>) -> Gradients<f64> {
+    let mut direction = Gradients::new(model.parameters());
+    for (id, parameter) in model.parameters().iter() {
+        let values = (0..parameter.len()).map(|element| (element as f64 * 0.7).sin()).collect();
+        direction.add(id, Gradient::Dense(values)).unwrap();
+    }
+    direction
+}
+
+/// `G v` is `Jᵀ (diag p - p pᵀ) J v` for the cross-entropy of a softmax.
+#[test]
+fn gauss_newton_products_are_those_of_jacobians() {
+    let (functions, model) = Sentiment::model::<f64>(5, 3);
+    let trees = functions.trees(&model, 4, 5, 2);
+    let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let direction = direction(&model);
+    let mut engine = Engine::<f64>::new();
+    let mut seeds = Seeds::new();
+    let mut tangent = model.tangent(edb_compiler::gauss_newton).unwrap();
+    let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+    // With the same draws.
+    let mut other = Engine::<f64>::new();
+    let scores = other.forward(&model, &batch, 0).unwrap();
+    for (place, (graph, _)) in trees.iter().enumerate() {
+        for vertex in 0..graph.len() {
+            let Ok(logits) = scores.output_at(place, vertex, "logits") else { continue };
+            let moved = along.output_at(place, vertex, "logits").unwrap();
+            let greatest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let powers: Vec<f64> = logits.iter().map(|x| (x - greatest).exp()).collect();
+            let sum: f64 = powers.iter().sum();
+            let mean: f64 = powers.iter().zip(&moved).map(|(p, x)| p / sum * x).sum();
+            let curved: Vec<f64> =
+                powers.iter().zip(&moved).map(|(p, x)| p / sum * (x - mean)).collect();
+            seeds.push_at(place, vertex, "logits", &curved);
+        }
+    }
+    let product = along.product().unwrap();
+    let with = engine.forward(&model, &batch, 0).unwrap().backward_with(&seeds).unwrap();
+    let without = engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
+    for (id, _) in model.parameters().iter() {
+        let expected = with.to_dense(id) - without.to_dense(id);
+        let apart = (product.to_dense(id) - &expected).iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        assert!(apart < 1e-12, "{apart}");
+        assert!(expected.iter().any(|x| x.abs() > 1e-3));
+    }
+}
+
+/// Tangents go through what one vertex pushes and another one pulls.
+#[test]
+fn tangents_of_outputs_are_differences() {
+    let (zoo, mut model) = Zoo::model::<f64>(4, 2);
+    let graph = zoo.graph(&model, 8, &mut rng(3));
+    let batch = model.minibatch([&graph]).unwrap();
+    let direction = direction(&model);
+    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut engine = Engine::<f64>::new();
+    let mut compared = 0;
+    for vertex in 0..graph.len() {
+        for field in ["x", "y"] {
+            let along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+            let Ok(found) = along.output_at(0, vertex, field) else { continue };
+            let found = found.to_owned();
+            let mut at = |by: f64| {
+                for (id, parameter) in model.parameters_mut().iter_mut() {
+                    let values = parameter.values_mut().unwrap();
+                    let dense = direction.to_dense(id);
+                    values.iter_mut().zip(&dense).for_each(|(value, x)| *value += by * x);
+                }
+                let mut engine = Engine::<f64>::new();
+                let run = engine.forward(&model, &batch, 0).unwrap();
+                run.output_at(0, vertex, field).unwrap().to_owned()
+            };
+            let difference = (at(1e-5) - at(-2e-5)) / 2e-5;
+            at(1e-5);
+            let apart = (&found - &difference).iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+            assert!(apart < 1e-7, "vertex {vertex}: {apart}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 8, "{compared}");
+}
+
+/// A loss that is not computed from what is pushed.
+#[vertex_function]
+fn bare(#[param(C)] w: Tensor) {
+    loss((w * w).sum());
+}
+
+#[test]
+fn what_has_no_tangent_is_refused() {
+    let mut builder = ModelBuilder::new();
+    builder.add::<bare>(dims! { C: 3 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let error = model.tangent(edb_compiler::gauss_newton).unwrap_err().to_string();
+    assert!(error.contains("`bare` has no tangent: the loss is not computed from what"), "{error}");
+    let (functions, other) = Sentiment::model::<f64>(5, 3);
+    let trees = functions.trees(&other, 2, 3, 2);
+    let batch = other.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut engine = Engine::<f64>::new();
+    let own = Gradients::new(model.parameters());
+    let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
+    assert!(matches!(foreign, EngineError::ForeignTangent));
+    let foreign = tangent.along(&mut engine, &model, &batch, 0, &own).unwrap_err();
+    assert!(matches!(foreign, EngineError::ForeignMinibatch));
+    let mut tangent = other.tangent(edb_compiler::tangent).unwrap();
+    let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
+    assert!(matches!(foreign, EngineError::Direction));
+}

@@ -302,7 +302,7 @@ pub mod model {
     pub use edb_core::function::Plan;
     pub use edb_core::model::{
         Blueprint, FieldSummary, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
-        Setup, SharedParam, Summary, Tangent,
+        Setup, SharedParam, Summary, Tangent, VertexLosses,
     };
 }
 

@@ -101,7 +101,10 @@ fn what_has_no_tangent_is_refused() {
     builder.add::<bare>(dims! { C: 3 });
     let model: Model<f64> = builder.build(1).unwrap();
     let error = model.tangent(edb_compiler::gauss_newton).unwrap_err().to_string();
-    assert!(error.contains("`bare` has no tangent: the loss is not computed from what"), "{error}");
+    assert!(
+        error.contains("nothing can be derived from `bare`: the loss is not computed from what"),
+        "{error}"
+    );
     let (functions, other) = Sentiment::model::<f64>(5, 3);
     let trees = functions.trees(&other, 2, 3, 2);
     let batch = other.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
@@ -109,7 +112,7 @@ fn what_has_no_tangent_is_refused() {
     let mut engine = Engine::<f64>::new();
     let own = Gradients::new(model.parameters());
     let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
-    assert!(matches!(foreign, EngineError::ForeignTangent));
+    assert!(matches!(foreign, EngineError::ForeignDerived));
     let foreign = tangent.along(&mut engine, &model, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::ForeignMinibatch));
     let mut tangent = other.tangent(edb_compiler::tangent).unwrap();

@@ -77,14 +77,29 @@ pub fn gauss_newton(plan: &Plan) -> Result<Plan, String> {
     tangent_by(plan, &edb_ir::tangent::gauss_newton)
 }
 
+/// Compiles what pushes the [losses](edb_ir::losses) of a plan, one by one.
+pub fn push_losses(plan: &Plan) -> Plan {
+    let derive = |program: &Program| Ok(edb_ir::losses::push_losses(program));
+    derive_by(plan, &derive, differentiate).expect("a program that pushes more is one")
+}
+
 fn tangent_by(
     plan: &Plan,
     tangent: &dyn Fn(&Program) -> Result<Program, String>,
 ) -> Result<Plan, String> {
-    let program = tangent(&plan.program)?;
+    derive_by(plan, tangent, edb_ir::tangent::differentiate_tangent)
+}
+
+/// Compiles what is derived from the programs of a plan and its sections.
+fn derive_by(
+    plan: &Plan,
+    derive: &dyn Fn(&Program) -> Result<Program, String>,
+    differentiate: Pass,
+) -> Result<Plan, String> {
+    let program = derive(&plan.program)?;
     verify(&program).map_err(|error| error.to_string())?;
-    let compiled = compile_by(program, edb_ir::tangent::differentiate_tangent);
-    let sections = plan.sections.iter().map(|section| tangent_by(section, tangent));
+    let compiled = compile_by(program, differentiate);
+    let sections = plan.sections.iter().map(|section| derive_by(section, derive, differentiate));
     let (joint, choices) = (plan.joint.clone(), plan.choices.clone());
     Ok(Plan { joint, choices, sections: sections.collect::<Result<_, _>>()?, ..compiled })
 }

@@ -11,3 +11,4 @@ pub mod pytorch_ops;
 pub mod random_programs;
 pub mod records;
 pub mod tangents;
+pub mod vertex_losses;

@@ -8,7 +8,7 @@
 //! | what a person writes: a program with branches and loops | [`flow`] |
 //! | dimensions by name, solved by unification | [`dim`], [`solve`] |
 //! | what backpropagation adds to a program | [`autodiff`], with [`reverse`] for the rules |
-//! | how fast values change along a direction | [`tangent`] |
+//! | how fast values change along a direction; losses one by one | [`tangent`]; [`losses`] |
 //! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //! | program, phases and routine together, and their serialization | [`plan`] |
@@ -35,6 +35,7 @@ pub mod gradient;
 pub mod id;
 mod joined;
 pub mod joint;
+pub mod losses;
 pub mod op;
 pub mod phase;
 pub mod plan;

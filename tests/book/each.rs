@@ -43,4 +43,19 @@ fn gradients_are_clipped_and_compared() {
     // ANCHOR_END: dots
     assert!(helped.is_some());
     assert!((dots[0] - norms[0] * norms[0]).abs() < 1e-4 * dots[0]);
+    // ANCHOR: vertices
+    let mut losses = model.vertex_losses(edb_compiler::push_losses).unwrap();
+    let mut longest = (0.0, None);
+    let read = losses.gradients(&mut engine, &model, &batch, 0, |vertices, each| {
+        for (norm, of) in each.norms()?.into_iter().zip(vertices) {
+            if norm > longest.0 {
+                longest = (norm, Some((of.graph, of.vertex)));
+            }
+        }
+        Ok(())
+    });
+    read.unwrap();
+    // ANCHOR_END: vertices
+    let most = norms.iter().copied().fold(0.0, f64::max);
+    assert!((longest.0 - most).abs() < 1e-5 * most);
 }

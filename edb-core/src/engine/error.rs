@@ -133,9 +133,12 @@ pub enum EngineError {
     /// A direction is not one of the model's parameters.
     #[error("the direction is not one of this model's parameters: make it with `Gradients::new`")]
     Direction,
-    /// A tangent is used with another model than that which it is the tangent of.
-    #[error("the tangent is one of another model: make it with this model's `tangent`")]
-    ForeignTangent,
+    /// A tangent, or losses of vertices, are used with another model than that which they were made
+    /// of.
+    #[error(
+        "it was made of another model: make it with this model's `tangent`, or `vertex_losses`"
+    )]
+    ForeignDerived,
     /// A gradient of a pull was requested before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,

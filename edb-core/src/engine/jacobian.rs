@@ -5,16 +5,13 @@
 
 use ndarray::Array2;
 
+use super::copies::blocks;
 use super::find::find_at;
 use super::{EngineError, Run, Seeds};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::InputCell;
 use crate::model::Function;
-
-/// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
-/// graphs, one copy runs at a time.
-const BLOCK: usize = 1 << 26;
 
 /// What the unit vectors are multiplied by, a power of two: where a graph has losses, their gradient is
 /// subtracted, and is to be rounded in places that are small beside the Jacobian's.
@@ -111,11 +108,10 @@ impl<T: Element> Run<'_, T> {
             let elements = losses.into_iter().chain((0..length).map(Some));
             rows.extend(elements.map(|element| Row { of: number, element, length }));
         }
-        let mut rows = &rows[..];
-        while !rows.is_empty() {
-            let (block, rest) = rows.split_at(self.block(wanted, rows));
-            self.run_rows(wanted, block, &mut found, &mut of_losses)?;
-            rows = rest;
+        let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
+        for block in blocks(self, &graphs) {
+            let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
+            self.run_rows(wanted, rows, graphs, &mut found, &mut of_losses)?;
         }
         let scale = T::from_f64(1.0 / SCALE);
         for (jacobians, of_losses) in found.iter_mut().zip(&of_losses) {
@@ -172,29 +168,15 @@ impl<T: Element> Run<'_, T> {
         (start..end).any(|vertex| !self.function(vertex).plan.program.losses.is_empty())
     }
 
-    /// How many of the first of these rows are computed at once.
-    fn block(&self, wanted: &[JacobianOf<'_>], rows: &[Row]) -> usize {
-        let offsets = &self.batch().graph_offsets;
-        let per_vertex = self.engine().layout.size / self.batch().vertex_count().max(1) + 1;
-        let mut elements = 0_usize;
-        let fits = |row: &&Row| {
-            let graph = wanted[row.of].graph;
-            let vertices = (offsets[graph + 1] - offsets[graph]) as usize;
-            elements = elements.saturating_add(vertices.saturating_mul(per_vertex));
-            elements <= BLOCK
-        };
-        rows.iter().take_while(fits).count().max(1)
-    }
-
     /// Computes rows.
     fn run_rows(
         &mut self,
         wanted: &[JacobianOf<'_>],
         rows: &[Row],
+        graphs: &[u32],
         found: &mut [Vec<Array2<T>>],
         of_losses: &mut [Vec<Vec<T>>],
     ) -> Result<(), EngineError> {
-        let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
         let mut seeds = Seeds::new();
         for (copy, row) in rows.iter().enumerate() {
             let JacobianOf { output: (vertex, field), .. } = wanted[row.of];
@@ -207,7 +189,7 @@ impl<T: Element> Run<'_, T> {
         let inputs = rows.iter().enumerate().flat_map(|(copy, row)| {
             wanted[row.of].inputs.iter().map(move |(vertex, _)| (copy, *vertex))
         });
-        self.with_copies(&graphs, &seeds, inputs, |run| {
+        self.with_copies(graphs, &seeds, Some(inputs.collect()), |run| {
             for (copy, row) in rows.iter().enumerate() {
                 for (number, (vertex, field)) in wanted[row.of].inputs.iter().enumerate() {
                     let Some(view) = run.input_gradient_at(copy, *vertex, field)? else { continue };

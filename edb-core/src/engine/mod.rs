@@ -2,6 +2,7 @@
 
 mod append;
 pub mod backend;
+mod copies;
 mod device;
 mod edges;
 mod error;
@@ -22,7 +23,6 @@ mod online;
 mod parts;
 mod place;
 mod precision;
-mod repeat;
 mod report;
 mod rows;
 mod run;
@@ -33,6 +33,7 @@ mod tangent;
 #[cfg(test)]
 mod tests;
 mod training;
+mod vertex_gradients;
 mod wave_plan;
 
 use std::ops::Range;
@@ -55,6 +56,7 @@ pub use run::Run;
 pub use seeds::Seeds;
 pub use stacked::Stacked;
 pub use tangent::TangentRun;
+pub use vertex_gradients::LossOf;
 
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;

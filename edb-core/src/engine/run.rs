@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 
 use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
+use super::copies::Copies;
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
-use super::repeat::Copies;
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::eager::Decision;
 use crate::element::Element;
@@ -155,26 +155,27 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// Runs copies of graphs backward, from these gradients of what the copies push, and reads them
-    /// as a run of their own: the gradients of these vertices' inputs, given by copy and number. What
-    /// this run has computed stays.
+    /// as a run of their own: of these vertices, given by copy and number, the gradients of inputs, or,
+    /// for `None`, everything. What this run has computed stays.
     pub(super) fn with_copies<R>(
         &mut self,
         graphs: &[u32],
         seeds: &Seeds<T>,
-        inputs: impl Iterator<Item = (usize, usize)>,
-        read: impl FnOnce(&Run<'_, T>) -> Result<R, EngineError>,
+        inputs: Option<Vec<(usize, usize)>>,
+        read: impl FnOnce(&mut Run<'_, T>) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
         let (engine, of) = (engine.get(), grown.as_ref().unwrap_or(given));
         let batch = of.repeated(graphs)?;
-        let pulling = inputs.map(|(copy, vertex)| find_at(&batch, copy, vertex));
-        let pulling = pulling.collect::<Result<Vec<u32>, EngineError>>()?;
-        let copies = Copies { of, graphs, batch: &batch, pulling: &pulling };
+        let find = |(copy, vertex)| find_at(&batch, copy, vertex);
+        let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
+        let pulling: Option<Vec<u32>> = pulling.transpose()?;
+        let copies = Copies { of, graphs, batch: &batch, pulling: pulling.as_deref() };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
             let run = Run::borrowed(engine, model, (&batch, None), Some(step));
-            read(&Run { backward: true, ..run })
+            read(&mut Run { backward: true, ..run })
         });
         let ended = engine.end_copies(model, of, step);
         result.and_then(|result| ended.map(|()| result))

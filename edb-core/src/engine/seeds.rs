@@ -37,6 +37,8 @@ enum Of {
     Id(u64, AnyFunction),
     /// The graph at this place in the minibatch.
     Place(usize),
+    /// None: the vertex, or section of one, is given by its number in the minibatch.
+    None,
 }
 
 impl<T: Element> Seed<T> {
@@ -117,6 +119,13 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph: Of::Place(graph), vertex, item: None, field, values });
     }
 
+    /// Gives the gradient of a field that a vertex of the minibatch pushes, or a section of one.
+    pub(super) fn push_row(&mut self, vertex: u32, field: &str, gradient: &[T]) {
+        let (field, values) = (field.into(), gradient.to_vec());
+        let vertex = vertex as usize;
+        self.seeds.push(Seed { graph: Of::None, vertex, item: None, field, values });
+    }
+
     /// Gives the gradient of a field of an item of a list, the vertex given likewise.
     pub fn push_nth_at(
         &mut self,
@@ -149,8 +158,12 @@ impl<T: Element> Seeds<T> {
                     vertex
                 }
                 Of::Place(graph) => find_at(batch, graph, seed.vertex)?,
+                Of::None => seed.vertex as u32,
             };
-            let vertex = seed.pushing(model, batch, vertex)?;
+            let vertex = match seed.graph {
+                Of::None => vertex,
+                Of::Id(..) | Of::Place(_) => seed.pushing(model, batch, vertex)?,
+            };
             let function = &model.functions[batch.functions[vertex as usize]];
             let field = function.output_field(&seed.field)?;
             if field.kind != FieldKind::Tensor {

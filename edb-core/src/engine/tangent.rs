@@ -6,7 +6,7 @@ use ndarray::ArrayViewD;
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::Gradients;
+use crate::learn::{Gradients, ParameterId};
 use crate::model::{Model, Tangent};
 
 /// A run along a direction: [`Tangent::along`].
@@ -14,7 +14,8 @@ use crate::model::{Model, Tangent};
 pub struct TangentRun<'a, T: Element = f32> {
     run: Run<'a, T>,
     of: &'a Model<T>,
-    parameters: &'a [[crate::learn::ParameterId; 2]],
+    /// For each of its parameters, that of the tangent with its values.
+    parameters: &'a [ParameterId],
 }
 
 impl<T: Element> Tangent<T> {
@@ -53,16 +54,13 @@ impl<T: Element> Tangent<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        if model.bound().id != self.of {
-            return Err(EngineError::ForeignTangent);
-        }
-        model.check_owns(batch)?;
+        let Self { derived, directions } = self;
+        derived.follow(model, batch)?;
         if !direction.fit(&model.parameters) {
             return Err(EngineError::Direction);
         }
-        self.follow(model)?;
-        for ((id, _), [_, to]) in model.parameters.iter().zip(&self.parameters) {
-            let values = self.model.parameters.get_mut(*to).values_mut()?;
+        for ((id, _), to) in model.parameters.iter().zip(directions) {
+            let values = derived.model.parameters.get_mut(*to).values_mut()?;
             let mut end = 0;
             for (start, piece) in direction.get(id).pieces() {
                 values[end..start].fill(T::zero());
@@ -71,10 +69,10 @@ impl<T: Element> Tangent<T> {
             }
             values[end..].fill(T::zero());
         }
-        let batch = batch.with_tangents(model.bound(), self.model.bound().id);
-        let batch = self.batch.insert(batch?);
-        let run = engine.forward(&self.model, batch, step)?;
-        Ok(TangentRun { run, of: model, parameters: &self.parameters })
+        let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
+        let batch = derived.batch.insert(batch);
+        let run = engine.forward(&derived.model, batch, step)?;
+        Ok(TangentRun { run, of: model, parameters: &derived.parameters })
     }
 }
 
@@ -91,6 +89,15 @@ impl<T: Element> TangentRun<'_, T> {
             slopes[batch.graphs[vertex as usize] as usize] += self.run.loss_of(vertex)?;
         }
         Ok(slopes)
+    }
+
+    /// How fast the loss of one vertex changes along the direction, the vertex given by its graph's
+    /// place in the minibatch and its number there; 0 if it has none.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or the device has failed.
+    pub fn slope_at(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
+        self.run.vertex_loss(graph, vertex)
     }
 
     /// How fast a field that a vertex pushes changes along the direction, the vertex given by its
@@ -118,7 +125,7 @@ impl<T: Element> TangentRun<'_, T> {
     pub fn product(&mut self) -> Result<Gradients<T>, EngineError> {
         let mut found = self.run.backward()?;
         let mut product = Gradients::new(&self.of.parameters);
-        for ((id, _), [from, _]) in self.of.parameters.iter().zip(self.parameters) {
+        for ((id, _), from) in self.of.parameters.iter().zip(self.parameters) {
             product.add(id, found.take(*from))?;
         }
         Ok(product)

@@ -3,6 +3,7 @@
 
 mod arrivals;
 mod cell;
+mod derived;
 mod error;
 mod levels;
 mod lineage;
@@ -12,7 +13,6 @@ mod paths;
 mod records;
 mod repeat;
 mod sections;
-mod tangents;
 mod validate;
 
 pub(crate) use arrivals::{Arrivals, GrowingPlaces};

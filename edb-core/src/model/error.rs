@@ -188,9 +188,9 @@ pub enum ModelProblem {
         /// The rule that it breaks.
         reason: String,
     },
-    /// A function has no tangent.
-    #[error("`{function}` has no tangent: {reason}")]
-    Tangent {
+    /// Another model was to be derived from this one, and a function has no counterpart there.
+    #[error("nothing can be derived from `{function}`: {reason}")]
+    Derived {
         /// The function.
         function: String,
         /// Why.

@@ -1,4 +1,4 @@
-//! Jacobians and products with Hessians on a device: those of the processor, up to rounding.
+//! Jacobians, products with Hessians and gradients of vertices on a device: those of the processor, up to rounding.
 
 use edb::engine::JacobianOf;
 use edb::prelude::*;
@@ -14,6 +14,7 @@ fn derivatives_are_those_of_the_processor() {
         let (model, graphs) = drawn::<f64>(seed, Options::default(), 2..4, 1..7);
         let batch = model.minibatch(&graphs).unwrap();
         let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+        let mut losses = model.vertex_losses(edb_compiler::push_losses).unwrap();
         let inputs: Vec<Vec<(usize, &str)>> = graphs
             .iter()
             .map(|graph| (0..graph.len()).map(|vertex| (vertex, "x")).collect())
@@ -32,6 +33,11 @@ fn derivatives_are_those_of_the_processor() {
             let mut found = along.slopes().unwrap();
             found.push(along.product().unwrap().dot(&direction));
             found.extend(jacobians.iter().flatten().flatten());
+            let read = losses.gradients(&mut engine, &model, &ran, 7, |_, each| {
+                found.extend(each.norms()?);
+                Ok(())
+            });
+            read.unwrap();
             found
         };
         let expected = results(&Device::cpu());

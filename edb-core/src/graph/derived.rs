@@ -1,4 +1,4 @@
-//! The minibatch of a model as one of its [tangent](crate::model::Tangent).
+//! The minibatch of a model as one of a model that was derived from it.
 
 use super::minibatch::place_for;
 use super::{InputCell, Minibatch, MinibatchError};
@@ -7,6 +7,11 @@ use crate::model::BoundModel;
 use crate::port::FieldKind;
 
 impl<T: Element> Minibatch<T> {
+    /// The minibatch as one of another model with the same functions.
+    pub(crate) fn of_model(&self, id: u64) -> Self {
+        Self { model: id, ..self.clone() }
+    }
+
     /// The minibatch with tangents beside all tensors that are pulled, for the tangent of its model,
     /// whose id is `tangent`: the tangent of what another vertex pushes, zeros for numbers from
     /// outside.

@@ -1,16 +1,43 @@
 //! Copies of graphs that have run: a minibatch of which each row lies in memory as often as there
 //! are copies of its graph, behind what has run, which stays as it is.
 
+use std::ops::Range;
+
 use edb_ir::{Domain, FunctionId, Phase};
 
 use super::append::{Moves, run_move};
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
-use super::{Engine, EngineError, Frame, Seeds, run, run_backward_batches};
+use super::{Engine, EngineError, Frame, Run, Seeds, run, run_all, run_backward_batches};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Model};
 use crate::schedule::Schedule;
+
+/// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
+/// graphs, one copy runs at a time.
+const BLOCK: usize = 1 << 26;
+
+/// Cuts copies of graphs of a run, given by their graphs, into blocks that fit into memory together.
+pub(super) fn blocks<T: Element>(run: &Run<'_, T>, graphs: &[u32]) -> Vec<Range<usize>> {
+    let batch = run.batch();
+    let per_vertex = run.engine().layout.size / batch.vertex_count().max(1) + 1;
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut left = 0;
+    for (copy, graph) in graphs.iter().enumerate() {
+        let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets[graph as usize]);
+        let needed = ((end - start) as usize).saturating_mul(per_vertex);
+        match blocks.last_mut() {
+            Some(block) if needed <= left => block.end = copy + 1,
+            _ => {
+                blocks.push(copy..copy + 1);
+                left = BLOCK;
+            }
+        }
+        left = left.saturating_sub(needed);
+    }
+    blocks
+}
 
 /// Copies of some graphs of a minibatch that has run.
 #[derive(Debug)]
@@ -21,8 +48,9 @@ pub(super) struct Copies<'b, T> {
     pub(super) graphs: &'b [u32],
     /// The copies.
     pub(super) batch: &'b Minibatch<T>,
-    /// The vertices of the copies whose inputs' gradients are going to be read.
-    pub(super) pulling: &'b [u32],
+    /// The vertices of the copies whose inputs' gradients are going to be read, and nothing else;
+    /// `None` for everything.
+    pub(super) pulling: Option<&'b [u32]>,
 }
 
 impl<T: Element> Copies<'_, T> {
@@ -84,7 +112,10 @@ impl Layout {
                 let [first, end] = [from, from + 1].map(|row| before.rest_offsets[row as usize]);
                 let edges = (first, after.rest_offsets[to as usize], end - first);
                 let routine = &model.functions[function].routine;
-                let is_read = routine.forward.iter().zip(&routine.saved).map(|(a, b)| *a && *b);
+                // Sums of parameters' gradients read more than backward phases do.
+                let all = copies.pulling.is_none();
+                let saved = routine.saved.iter().map(|saved| all || *saved);
+                let is_read = routine.forward.iter().zip(saved).map(|(a, b)| *a && b);
                 let places = before.places.iter().zip(&after.places);
                 for ((record, is_read), places) in routine.records.iter().zip(is_read).zip(places) {
                     let (Place::Arena(place), Place::Arena(to_place)) = places else { continue };
@@ -134,12 +165,15 @@ impl<T: Element> Engine<T> {
         let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
         run_backward_batches(backend.as_mut(), frame)?;
         // What no other row waits for, the gradients of inputs among it, where it is read.
-        let mut rows: Vec<(FunctionId, u32)> = copies
-            .pulling
-            .iter()
-            .map(|vertex| (copies.batch.functions[*vertex as usize], layout.rows[*vertex as usize]))
-            .filter(|(function, _)| !layout.types[*function].entangled)
-            .collect();
+        let Some(pulling) = copies.pulling else {
+            run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
+            return backend.finish();
+        };
+        let row = |vertex: &u32| {
+            (copies.batch.functions[*vertex as usize], layout.rows[*vertex as usize])
+        };
+        let mut rows: Vec<(FunctionId, u32)> = pulling.iter().map(row).collect();
+        rows.retain(|(function, _)| !layout.types[*function].entangled);
         rows.sort_unstable();
         rows.dedup();
         for side_by_side in rows.chunk_by(|one, next| (one.0, one.1 + 1) == *next) {

@@ -83,17 +83,16 @@ struct Cli {
 /// The chart of accuracy by epsilon.
 fn chart(found: &[Found]) -> Chart {
     let private = || found.iter().filter_map(|found| Some((found.epsilon?, found)));
-    let ends = [private().next(), private().last()].map(|end| end.map(|(epsilon, _)| epsilon));
+    let ends = [private().next(), private().next_back()].into_iter().flatten();
     let plain = found.iter().find(|found| found.epsilon.is_none());
     let mut lines = Vec::new();
-    let measures: [(&str, fn(&Found) -> f64); 2] =
-        [("binary", |found| found.binary), ("fine-grained", |found| found.fine)];
-    for (name, of) in measures {
+    for name in ["binary", "fine-grained"] {
+        let of = |found: &Found| if name == "binary" { found.binary } else { found.fine };
         let points = private().map(|(epsilon, found)| (epsilon, of(found))).collect();
         lines.push(Line { name: name.to_owned(), points, marked: true });
         if let Some(plain) = plain {
             // Without privacy there is no epsilon: a level from end to end.
-            let points = ends.iter().flatten().map(|epsilon| (*epsilon, of(plain))).collect();
+            let points = ends.clone().map(|(epsilon, _)| (epsilon, of(plain))).collect();
             lines.push(Line { name: format!("{name}, not private"), points, marked: false });
         }
     }
@@ -128,7 +127,7 @@ fn run(cli: &Cli) -> Result<()> {
         found.push(one);
     }
     if !cli.json {
-        let heading = ["epsilon", "noise", "test fine", "test binary", "step ratio"];
+        let heading = ["epsilon", "noise", "test fine", "test binary", "test loss", "step ratio"];
         let rows: Vec<Vec<String>> = found.iter().map(Found::cells).collect();
         print!("{}", table(&heading, &rows));
     }

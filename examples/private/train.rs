@@ -37,13 +37,14 @@ pub(super) struct Found {
 impl Found {
     /// The cells of its row.
     pub(super) fn cells(&self) -> Vec<String> {
-        let Self { epsilon, noise, fine, binary, step_ratio, .. } = self;
+        let Self { epsilon, noise, fine, binary, loss, step_ratio } = self;
         let epsilon = epsilon.map_or("none".to_owned(), |epsilon| format!("{epsilon:.3}"));
         vec![
             epsilon,
             format!("{noise:.3}"),
             format!("{fine:.4}"),
             format!("{binary:.4}"),
+            format!("{loss:.3}"),
             format!("{step_ratio:.2}"),
         ]
     }

@@ -87,6 +87,7 @@ where
     // A flat curve needs some height, too, and a single point some width.
     let room = ((high - low) * 0.08).max(high.abs().max(1e-6) * 1e-3);
     let right = if left < right { right } else { left + 1.0 };
+    let beside = if x.whole { 0.0 } else { (right - left) * 0.02 };
     let mut context = ChartBuilder::on(area);
     let named = u32::from(!y.name.is_empty());
     let mut context = context
@@ -95,7 +96,7 @@ where
         .caption(title, ("sans-serif", 16))
         .x_label_area_size(32)
         .y_label_area_size(56 + 18 * named)
-        .build_cartesian_2d(left..right, low - room..high + room)?;
+        .build_cartesian_2d(left - beside..right + beside, low - room..high + room)?;
     let labels = if x.whole { (right - left) as usize + 1 } else { MOST_LABELS };
     context
         .configure_mesh()
@@ -122,7 +123,7 @@ where
     if lines.len() > 1 {
         let mut legend = context.configure_series_labels();
         legend.background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3));
-        legend.position(SeriesLabelPosition::UpperRight).draw()?;
+        legend.position(SeriesLabelPosition::MiddleRight).draw()?;
     }
     Ok(())
 }
@@ -139,6 +140,8 @@ fn label(axis: &Axis, place: f64) -> String {
     match axis.scale {
         _ if axis.whole => format!("{number:.0}"),
         Scale::Decades => format!("{number:.0e}"),
+        // Between powers of two there are no round numbers.
+        Scale::Doubling if (place - place.round()).abs() > 1e-6 => String::new(),
         // Without what binary fractions leave behind the last digit that counts.
         _ => format!("{}", (number * 1e6).round() / 1e6),
     }

@@ -183,7 +183,7 @@ fn chart(when: &str, spectrum: &Spectrum) -> Chart {
     let x = Axis { name: "eigenvalue".to_owned(), ..Axis::default() };
     let y = Axis { name: "density".to_owned(), scale: Scale::Decades, ..Axis::default() };
     let lines = vec![Line { points, ..Line::default() }];
-    Chart { title: format!("{when} training"), x, y, lines }
+    Chart { title: format!("the spectrum {when} training"), x, y, lines }
 }
 
 fn main() -> ExitCode {

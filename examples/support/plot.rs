@@ -143,7 +143,8 @@ fn label(axis: &Axis, place: f64) -> String {
         // Between powers of two there are no round numbers.
         Scale::Doubling if (place - place.round()).abs() > 1e-6 => String::new(),
         // Without what binary fractions leave behind the last digit that counts.
-        _ => format!("{}", (number * 1e6).round() / 1e6),
+        // Adding zero makes zero of what was below it.
+        _ => format!("{}", (number * 1e6).round() / 1e6 + 0.0),
     }
 }
 
@@ -165,6 +166,34 @@ fn register_any_font() -> Result<()> {
 mod tests {
     use super::*;
     use crate::seeing::Seeing;
+
+    #[test]
+    fn labels_are_round() {
+        let of = |scale, place| label(&Axis { scale, ..Axis::default() }, place);
+        let labels = [-1e-9, 0.1 + 0.2].map(|place| of(Scale::Linear, place));
+        assert_eq!(labels, ["0", "0.3"]);
+        let labels = [3.0, 2.5].map(|place| of(Scale::Doubling, place));
+        assert_eq!(labels, ["8", ""]);
+        assert_eq!(of(Scale::Decades, -4.0), "1e-4");
+    }
+
+    #[test]
+    fn several_lines_are_drawn_with_a_legend_and_none_without_points() -> Result<()> {
+        let line = |name: &str, points: &[(f64, f64)]| Line {
+            name: name.to_owned(),
+            points: points.to_vec(),
+            marked: true,
+        };
+        let y = Axis { scale: Scale::Decades, ..Axis::default() };
+        let lines = vec![line("first", &[(0.0, 1e-3), (1.0, 0.0), (2.0, 1e2)]), line("none", &[])];
+        let chart = Chart { y, lines, ..Chart::default() };
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("chart.svg");
+        charts(&path, &[chart, Chart::default()])?;
+        let drawn = std::fs::read_to_string(&path)?;
+        assert!(drawn.contains("first") && drawn.matches("<circle").count() == 2);
+        Ok(())
+    }
 
     #[test]
     fn curves_are_drawn_in_both_formats() -> Result<()> {

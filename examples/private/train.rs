@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use edb::feed::Poisson;
 use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::Private;
@@ -110,14 +109,10 @@ pub(super) fn train(
         Some(seed) => Secret::insecure(seed.wrapping_add(number)),
         None => Secret::new()?,
     };
-    let minibatches = Poisson::new(sentences, minibatch, secret.clone());
-    let private = match epsilon {
-        Some(epsilon) => {
-            let private = Private { clip: cli.clip, secret, ..Private::new(sentences, minibatch)? };
-            Some(private.for_epsilon(epsilon, steps)?)
-        }
-        None => None,
-    };
+    let private = Private { clip: cli.clip, secret, ..Private::new(sentences, minibatch)? };
+    // Without privacy, minibatches are sampled alike.
+    let minibatches = private.poisson();
+    let private = epsilon.map(|epsilon| private.for_epsilon(epsilon, steps)).transpose()?;
     let noise = private.as_ref().map_or(0.0, |private| private.noise);
     let mut learner = Learner::new(cli, private)?;
     let mut plain = epsilon.map(|_| Learner::new(cli, None)).transpose()?;

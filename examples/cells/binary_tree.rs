@@ -7,8 +7,10 @@ use edb::prelude::*;
 
 use crate::sentiment::{self as tree_lstm, Gold, Scores, Word};
 use readers::tree::{Tree, TreeKind};
+use support::best;
+use support::measure::{Measures, infer};
 
-use super::{mv_rnn, routed, tree_gru};
+use super::{mv_rnn, routed, sentiment_plain, tree_gru};
 
 /// The vertex functions of a cell that reads binary trees.
 pub trait Cell {
@@ -56,6 +58,17 @@ impl Cell for TreeLstm {
     type Word = tree_lstm::word;
     type Phrase = tree_lstm::phrase;
     type Sentiment = tree_lstm::sentiment;
+}
+
+/// The Tree-LSTM without dropout. Its parameters have the same names, so that the parameters of one
+/// are those of the other.
+pub enum PlainTreeLstm {}
+
+impl Cell for PlainTreeLstm {
+    type State = tree_lstm::Node;
+    type Word = sentiment_plain::word;
+    type Phrase = tree_lstm::phrase;
+    type Sentiment = sentiment_plain::sentiment;
 }
 
 /// The Tree-GRU.
@@ -126,11 +139,31 @@ impl<C: Cell> Functions<C> {
         tree: &Tree,
         id: impl Fn(&str) -> u32,
     ) -> (Graph<T>, Vertex<()>) {
+        self.graph_with_losses(model, tree, id, false)
+    }
+
+    /// The same with a loss at the root only: that of the prediction for the sentence.
+    pub fn graph_of_root<T: Element>(
+        &self,
+        model: &Model<T>,
+        tree: &Tree,
+        id: impl Fn(&str) -> u32,
+    ) -> (Graph<T>, Vertex<()>) {
+        self.graph_with_losses(model, tree, id, true)
+    }
+
+    fn graph_with_losses<T: Element>(
+        &self,
+        model: &Model<T>,
+        tree: &Tree,
+        id: impl Fn(&str) -> u32,
+        only_root: bool,
+    ) -> (Graph<T>, Vertex<()>) {
         let mut g = model.graph();
         g.reserve(2 * tree.vertices().len());
         let mut phrases: Vec<Vertex<C::State>> = Vec::with_capacity(tree.vertices().len());
         let mut root = None;
-        for vertex in tree.vertices() {
+        for (number, vertex) in tree.vertices().iter().enumerate() {
             let phrase = match vertex.kind {
                 TreeKind::Leaf { word } => {
                     g.add(&self.word, (), Word { id: id(&tree.words()[word]).into() })
@@ -142,8 +175,57 @@ impl<C: Cell> Functions<C> {
                 }
             };
             phrases.push(phrase);
-            root = Some(g.add(&self.sentiment, [phrase], Gold { label: vertex.label.into() }));
+            if !only_root || number + 1 == tree.vertices().len() {
+                let gold = Gold { label: vertex.label.into() };
+                root = Some(g.add(&self.sentiment, [phrase], gold));
+            }
         }
         (g, root.expect("a tree has at least one vertex"))
+    }
+
+    /// How well the roots are classified.
+    pub fn accuracy(
+        &self,
+        trainer: &mut Trainer,
+        trees: &[Tree],
+        id: impl Fn(&str) -> u32,
+    ) -> support::Result<Accuracy> {
+        let (mut right, mut polar_right, mut polar) = (0, 0, 0);
+        let graph = |model: &Model, tree: &Tree| self.graph(model, tree, &id);
+        let loss = infer(trainer, trees, graph, |run, tree, root| {
+            let gold = usize::from(tree.label());
+            let logits = run.output(&self.sentiment, root)?.logits;
+            right += usize::from(best(logits.iter().copied()) == gold);
+            if gold != 2 {
+                // The side with the greater probability.
+                let weight = |class: usize| logits[class].exp();
+                let positive = weight(3) + weight(4) > weight(0) + weight(1);
+                polar_right += usize::from(positive == (gold > 2));
+                polar += 1;
+            }
+            Ok(())
+        })?;
+        let share = |right: usize, of: usize| right as f64 / of.max(1) as f64;
+        let (fine, binary) = (share(right, trees.len()), share(polar_right, polar));
+        Ok(Accuracy { fine, binary, loss: loss / trees.len().max(1) as f64 })
+    }
+}
+
+/// How well the roots of trees are classified.
+#[derive(Clone, Copy, Debug)]
+pub struct Accuracy {
+    /// Over five classes.
+    pub fine: f64,
+    /// Positive against negative, without sentences labelled neutral, as usual.
+    pub binary: f64,
+    /// The mean loss of a tree, with those of its phrases.
+    pub loss: f64,
+}
+
+impl Accuracy {
+    /// Both accuracies, behind their mean, which chooses the epoch.
+    pub fn measures(self) -> Measures {
+        let Self { fine, binary, .. } = self;
+        vec![("mean", (fine + binary) / 2.0), ("fine", fine), ("binary", binary)]
     }
 }

@@ -14,10 +14,9 @@ use readers::source::Source;
 use readers::tree::{LABELS, Tree};
 use readers::treebank;
 use support::fit::Recipe;
-use support::measure::{Measures, infer};
 use support::splits::Splits;
 use support::vocabulary::Vocabulary;
-use support::{Options, Result, best};
+use support::{Options, Result};
 
 #[derive(Parser)]
 #[command(
@@ -55,34 +54,6 @@ enum Name {
     TreeLstm2Type,
     /// Three experts, of which each phrase chooses one
     Routed,
-}
-
-/// Accuracy at the roots: over five classes, and positive against negative (without sentences
-/// labelled neutral, as usual). The mean of both chooses the epoch.
-fn accuracy<C: Cell>(
-    f: &Functions<C>,
-    trainer: &mut Trainer,
-    words: &Vocabulary,
-    trees: &[Tree],
-) -> Result<Measures> {
-    let (mut right, mut polar_right, mut polar) = (0, 0, 0);
-    let graph = |model: &Model, tree: &Tree| f.graph(model, tree, |word| words.id(word));
-    infer(trainer, trees, graph, |run, tree, root| {
-        let gold = usize::from(tree.label());
-        let logits = run.output(&f.sentiment, root)?.logits;
-        right += usize::from(best(logits.iter().copied()) == gold);
-        if gold != 2 {
-            // The side with the greater probability.
-            let weight = |class: usize| logits[class].exp();
-            let positive = weight(3) + weight(4) > weight(0) + weight(1);
-            polar_right += usize::from(positive == (gold > 2));
-            polar += 1;
-        }
-        Ok(())
-    })?;
-    let share = |right: usize, of: usize| right as f64 / of.max(1) as f64;
-    let (fine, binary) = (share(right, trees.len()), share(polar_right, polar));
-    Ok(vec![("mean", (fine + binary) / 2.0), ("fine", fine), ("binary", binary)])
 }
 
 fn main() -> ExitCode {
@@ -128,6 +99,6 @@ fn train<C: Cell>(
         model,
         splits,
         |model, tree, _| f.graph(model, tree, |word| words.id(word)).0,
-        |trainer, trees| accuracy(&f, trainer, words, trees),
+        |trainer, trees| Ok(f.accuracy(trainer, trees, |word| words.id(word))?.measures()),
     )
 }

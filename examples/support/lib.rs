@@ -4,6 +4,7 @@
 
 pub mod bars;
 pub mod bleu;
+pub mod chart;
 pub mod expression;
 pub mod fit;
 pub mod folder;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use clap::{Args, Parser};
+use edb::Element;
 use edb::prelude::*;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
@@ -45,12 +47,9 @@ pub fn main<C: Parser>(run: impl FnOnce(&C) -> Result<()>) -> ExitCode {
     }
 }
 
-/// The options that every example has.
+/// Where an example runs.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+pub struct Place {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
@@ -58,6 +57,25 @@ pub struct Options {
     /// ,tf32, ,bf16 or ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     pub device: String,
+}
+
+impl Place {
+    /// An engine there, which draws from this seed.
+    pub fn engine<T: Element>(&self, seed: u64) -> Result<Engine<T>> {
+        let threads = self.threads.or_else(|| available_parallelism().ok());
+        let threads = threads.map_or(1, NonZeroUsize::get);
+        Ok(Engine::on(&device(&self.device)?.threads(threads))?.seed(seed))
+    }
+}
+
+/// The options of every example that trains one model.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub place: Place,
     /// Passes over the training set
     #[arg(long)]
     pub epochs: Option<usize>,
@@ -90,9 +108,7 @@ pub struct Options {
 impl Options {
     /// An engine with the chosen threads and seed.
     pub fn engine(&self) -> Result<Engine> {
-        let threads = self.threads.or_else(|| available_parallelism().ok());
-        let threads = threads.map_or(1, NonZeroUsize::get);
-        Ok(Engine::on(&device(&self.device)?.threads(threads))?.seed(self.seed))
+        self.place.engine(self.seed)
     }
 
     /// Prints results as a line of JSON, if that was asked for.
@@ -153,10 +169,15 @@ pub fn shuffled(count: usize, seed: u64, epoch: usize) -> Vec<usize> {
 
 /// A progress bar over the minibatches of an epoch, on stderr.
 pub fn progress(epoch: usize, minibatches: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("epoch {prefix} {bar:30} {pos}/{len} {eta} {msg}");
-    ProgressBar::new(minibatches as u64)
+    progress_of(format!("epoch {}", epoch + 1), minibatches as u64)
+}
+
+/// A progress bar over the steps of something, on stderr.
+pub fn progress_of(what: String, steps: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {eta} {msg}");
+    ProgressBar::new(steps)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        .with_prefix((epoch + 1).to_string())
+        .with_prefix(what)
 }
 
 /// A table with a header and aligned columns.

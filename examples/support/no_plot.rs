@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::Result;
+use super::chart::Chart;
 
 /// Rejects a plot.
 pub fn format(_: &Path) -> Result<()> {
@@ -11,6 +12,6 @@ pub fn format(_: &Path) -> Result<()> {
 }
 
 /// As [`format()`].
-pub fn curves(path: &Path, _: &[(String, Vec<f64>)]) -> Result<()> {
+pub fn charts(path: &Path, _: &[Chart]) -> Result<()> {
     format(path)
 }

@@ -1,4 +1,4 @@
-//! Plots the curves of a training run, with the feature `plots`.
+//! Draws charts, with the feature `plots`.
 
 use std::path::Path;
 
@@ -8,9 +8,17 @@ use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
 use super::Result;
+use super::chart::{Axis, Chart, Line, Scale};
 
-/// The size of the chart of one measure, in pixels.
-const CHART: (u32, u32) = (720, 220);
+/// The width of charts, and the heights of those with one line and with several, in pixels.
+const WIDTH: u32 = 720;
+const SMALL: u32 = 220;
+const LARGE: u32 = 380;
+/// No more labels than this fit below a chart.
+const MOST_LABELS: usize = 12;
+/// The colours of lines.
+const COLOURS: [RGBColor; 4] =
+    [BLUE, RGBColor(200, 60, 30), RGBColor(30, 140, 70), RGBColor(120, 120, 120)];
 
 /// The formats of plots.
 #[derive(Clone, Copy, Debug)]
@@ -28,51 +36,116 @@ pub fn format(path: &Path) -> Result<Format> {
     }
 }
 
-/// Draws a chart for each measure, one below the other.
-pub fn curves(path: &Path, curves: &[(String, Vec<f64>)]) -> Result<()> {
+/// Draws charts, one below the other.
+pub fn charts(path: &Path, charts: &[Chart]) -> Result<()> {
     register_any_font()?;
-    let size = (CHART.0, CHART.1 * curves.len().max(1) as u32);
+    let height: u32 = charts.iter().map(height).sum();
+    let size = (WIDTH, height.max(SMALL));
     match format(path)? {
-        Format::Svg => draw(SVGBackend::new(path, size).into_drawing_area(), curves),
-        Format::Png => draw(BitMapBackend::new(path, size).into_drawing_area(), curves),
+        Format::Svg => draw(SVGBackend::new(path, size).into_drawing_area(), charts),
+        Format::Png => draw(BitMapBackend::new(path, size).into_drawing_area(), charts),
     }
 }
 
-fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, curves: &[(String, Vec<f64>)]) -> Result<()>
+/// The height of a chart: a legend needs room.
+fn height(chart: &Chart) -> u32 {
+    if chart.lines.len() > 1 { LARGE } else { SMALL }
+}
+
+fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, charts: &[Chart]) -> Result<()>
 where
     B::ErrorType: 'static,
 {
     area.fill(&WHITE)?;
-    for (area, (name, curve)) in area.split_evenly((curves.len().max(1), 1)).iter().zip(curves) {
-        let finite = || curve.iter().copied().filter(|value| value.is_finite());
-        let (low, high) =
-            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-        if low > high {
-            continue;
-        }
-        // A flat curve needs some height, too.
-        let room = ((high - low) * 0.08).max(high.abs().max(1e-6) * 1e-3);
-        let mut chart = ChartBuilder::on(area)
-            .margin(10)
-            .caption(name, ("sans-serif", 16))
-            .x_label_area_size(28)
-            .y_label_area_size(56)
-            .build_cartesian_2d(1.0..curve.len().max(2) as f64, low - room..high + room)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .x_desc("epoch")
-            .x_label_formatter(&|epoch| format!("{epoch:.0}"))
-            .x_labels(curve.len().min(12))
-            .y_labels(6)
-            .draw()?;
-        let points = (1..).zip(curve).map(|(epoch, value)| (f64::from(epoch), *value));
-        let points: Vec<(f64, f64)> = points.filter(|point| point.1.is_finite()).collect();
-        chart.draw_series(LineSeries::new(points.clone(), BLUE.stroke_width(2)))?;
-        chart.draw_series(points.into_iter().map(|point| Circle::new(point, 3, BLUE.filled())))?;
+    let mut rest = area.clone();
+    for chart in charts {
+        let (above, below) = rest.split_vertically(height(chart));
+        draw_chart(&above, chart)?;
+        rest = below;
     }
     area.present()?;
     Ok(())
+}
+
+/// Draws a chart; nothing if it has no point.
+fn draw_chart<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Result<()>
+where
+    B::ErrorType: 'static,
+{
+    let Chart { title, x, y, lines } = chart;
+    let place = |line: &Line| {
+        let places = line.points.iter().map(|(a, b)| (x.scale.place(*a), y.scale.place(*b)));
+        places.filter(|(a, b)| a.is_finite() && b.is_finite()).collect::<Vec<_>>()
+    };
+    let placed: Vec<Vec<(f64, f64)>> = lines.iter().map(place).collect();
+    let all = || placed.iter().flatten();
+    let (left, right) = ends(all().map(|point| point.0));
+    let (low, high) = ends(all().map(|point| point.1));
+    if left > right {
+        return Ok(());
+    }
+    // A flat curve needs some height, too, and a single point some width.
+    let room = ((high - low) * 0.08).max(high.abs().max(1e-6) * 1e-3);
+    let right = if left < right { right } else { left + 1.0 };
+    let beside = if x.whole { 0.0 } else { (right - left) * 0.02 };
+    let mut context = ChartBuilder::on(area);
+    let named = u32::from(!y.name.is_empty());
+    let mut context = context
+        .margin(10)
+        .margin_right(24)
+        .caption(title, ("sans-serif", 16))
+        .x_label_area_size(32)
+        .y_label_area_size(56 + 18 * named)
+        .build_cartesian_2d(left - beside..right + beside, low - room..high + room)?;
+    let labels = if x.whole { (right - left) as usize + 1 } else { MOST_LABELS };
+    context
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc(&x.name)
+        .y_desc(&y.name)
+        .x_label_formatter(&|at| label(x, *at))
+        .y_label_formatter(&|at| label(y, *at))
+        .x_labels(labels.min(MOST_LABELS))
+        .y_labels(6)
+        .draw()?;
+    for ((line, points), colour) in lines.iter().zip(placed).zip(COLOURS.iter().cycle()) {
+        let drawn = LineSeries::new(points.clone(), colour.stroke_width(2));
+        let drawn = context.draw_series(drawn)?;
+        if lines.len() > 1 {
+            let sample = |(a, b)| PathElement::new([(a, b), (a + 18, b)], colour.stroke_width(2));
+            drawn.label(&line.name).legend(sample);
+        }
+        if line.marked {
+            let marks = points.into_iter().map(|point| Circle::new(point, 3, colour.filled()));
+            context.draw_series(marks)?;
+        }
+    }
+    if lines.len() > 1 {
+        let mut legend = context.configure_series_labels();
+        legend.background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3));
+        legend.position(SeriesLabelPosition::MiddleRight).draw()?;
+    }
+    Ok(())
+}
+
+/// The least and the greatest number.
+fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    numbers.fold(none, |(low, high), number| (low.min(number), high.max(number)))
+}
+
+/// The label at a place of an axis.
+fn label(axis: &Axis, place: f64) -> String {
+    let number = axis.scale.number(place);
+    match axis.scale {
+        _ if axis.whole => format!("{number:.0}"),
+        Scale::Decades => format!("{number:.0e}"),
+        // Between powers of two there are no round numbers.
+        Scale::Doubling if (place - place.round()).abs() > 1e-6 => String::new(),
+        // Without what binary fractions leave behind the last digit that counts.
+        // Adding zero makes zero of what was below it.
+        _ => format!("{}", (number * 1e6).round() / 1e6 + 0.0),
+    }
 }
 
 /// Registers a system font with plotters, which has none.
@@ -93,6 +166,34 @@ fn register_any_font() -> Result<()> {
 mod tests {
     use super::*;
     use crate::seeing::Seeing;
+
+    #[test]
+    fn labels_are_round() {
+        let of = |scale, place| label(&Axis { scale, ..Axis::default() }, place);
+        let labels = [-1e-9, 0.1 + 0.2].map(|place| of(Scale::Linear, place));
+        assert_eq!(labels, ["0", "0.3"]);
+        let labels = [3.0, 2.5].map(|place| of(Scale::Doubling, place));
+        assert_eq!(labels, ["8", ""]);
+        assert_eq!(of(Scale::Decades, -4.0), "1e-4");
+    }
+
+    #[test]
+    fn several_lines_are_drawn_with_a_legend_and_none_without_points() -> Result<()> {
+        let line = |name: &str, points: &[(f64, f64)]| Line {
+            name: name.to_owned(),
+            points: points.to_vec(),
+            marked: true,
+        };
+        let y = Axis { scale: Scale::Decades, ..Axis::default() };
+        let lines = vec![line("first", &[(0.0, 1e-3), (1.0, 0.0), (2.0, 1e2)]), line("none", &[])];
+        let chart = Chart { y, lines, ..Chart::default() };
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("chart.svg");
+        charts(&path, &[chart, Chart::default()])?;
+        let drawn = std::fs::read_to_string(&path)?;
+        assert!(drawn.contains("first") && drawn.matches("<circle").count() == 2);
+        Ok(())
+    }
 
     #[test]
     fn curves_are_drawn_in_both_formats() -> Result<()> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use edb::trace::TraceFile;
 
+use super::chart::{Axis, Chart, Line};
 use super::{Result, plot};
 
 /// The number of traced steps: the first one allocates memory, the others are like all later ones.
@@ -54,8 +55,19 @@ impl Seeing {
             trace.finish()?;
         }
         match &self.plot {
-            Some(path) => plot::curves(path, &self.curves),
+            Some(path) => {
+                let charts: Vec<Chart> = self.curves.into_iter().map(curve).collect();
+                plot::charts(path, &charts)
+            }
             None => Ok(()),
         }
     }
+}
+
+/// The chart of a measure, from epoch to epoch.
+fn curve((title, values): (String, Vec<f64>)) -> Chart {
+    let points = (1..).map(f64::from).zip(values).collect();
+    let x = Axis { name: "epoch".to_owned(), whole: true, ..Axis::default() };
+    let lines = vec![Line { points, marked: true, ..Line::default() }];
+    Chart { title, x, y: Axis::default(), lines }
 }

@@ -1,6 +1,7 @@
 //! Numbers of words and of tags.
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroU32;
 
 /// Numbers of words, which are rows of the embedding table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,17 @@ impl Vocabulary {
     pub fn id(&self, word: &str) -> u32 {
         self.ids.get(word).copied().unwrap_or(Self::UNKNOWN)
     }
+}
+
+/// The bucket of a word, less than `buckets`, if words are hashed (Weinberger et al., 2009, "Feature
+/// hashing for large scale multitask learning"): a number that tells nothing about other words, as
+/// their counts do, but that several words have.
+pub fn bucket(word: &str, buckets: NonZeroU32) -> u32 {
+    // FNV-1a, the same on every machine.
+    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash % u64::from(buckets.get())) as u32
 }
 
 /// Tags in alphabetical order; a tag's number is its index.
@@ -102,6 +114,16 @@ mod tests {
 
         assert_eq!(Vocabulary::new(all, 4).size(), 1);
         assert_eq!(Vocabulary::new([], 0).size(), 1);
+    }
+
+    #[test]
+    fn words_are_spread_over_buckets() {
+        let buckets = NonZeroU32::new(64).unwrap();
+        let found: BTreeSet<u32> =
+            (0..1000).map(|number| bucket(&number.to_string(), buckets)).collect();
+        assert_eq!(found, (0..64).collect());
+        // The published hash of "a" is af63dc4c8601ec8c.
+        assert_eq!(bucket("a", NonZeroU32::MAX), 0x3565_c8d9);
     }
 
     #[test]

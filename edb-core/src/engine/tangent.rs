@@ -6,8 +6,9 @@ use ndarray::ArrayViewD;
 use super::{Engine, EngineError, Run};
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterId};
-use crate::model::{Model, Tangent};
+use crate::learn::{Gradient, Gradients, ParameterId};
+use crate::model::tangent::IndexField;
+use crate::model::{BoundModel, Model, Tangent};
 
 /// A run along a direction: [`Tangent::along`].
 #[derive(Debug)]
@@ -54,26 +55,70 @@ impl<T: Element> Tangent<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        let Self { derived, directions } = self;
+        let Self { derived, directions, tables } = self;
         derived.follow(model, batch)?;
         if !direction.fit(&model.parameters) {
             return Err(EngineError::Direction);
         }
-        for ((id, _), to) in model.parameters.iter().zip(directions) {
+        for (((id, parameter), to), table) in model.parameters.iter().zip(directions).zip(tables) {
             let values = derived.model.parameters.get_mut(*to).values_mut()?;
-            let mut end = 0;
-            for (start, piece) in direction.get(id).pieces() {
-                values[end..start].fill(T::zero());
-                end = start + piece.len();
-                values[start..end].copy_from_slice(piece);
+            let direction = direction.get(id);
+            match table {
+                Some(fields) => {
+                    let width = parameter.shape().iter().skip(1).product();
+                    place_rows(values, direction, width, rows_at(model.bound(), batch, fields));
+                }
+                None => place(values, direction),
             }
-            values[end..].fill(T::zero());
         }
         let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
         let batch = derived.batch.insert(batch);
         let run = engine.forward(&derived.model, batch, step)?;
         Ok(TangentRun { run, of: model, parameters: &derived.parameters })
     }
+}
+
+/// Puts a direction into the values of a parameter.
+fn place<T: Element>(values: &mut [T], direction: &Gradient<T>) {
+    let mut end = 0;
+    for (start, piece) in direction.pieces() {
+        values[end..start].fill(T::zero());
+        end = start + piece.len();
+        values[start..end].copy_from_slice(piece);
+    }
+    values[end..].fill(T::zero());
+}
+
+/// Puts some rows of a direction into those of a table; the others are not read, and may be anything.
+fn place_rows<T: Element>(
+    values: &mut [T],
+    direction: &Gradient<T>,
+    width: usize,
+    rows: impl Iterator<Item = u32>,
+) {
+    let places = rows.map(|row| row as usize * width..(row as usize + 1) * width);
+    if let Gradient::Dense(direction) = direction {
+        places.for_each(|row| values[row.clone()].copy_from_slice(&direction[row]));
+        return;
+    }
+    places.for_each(|row| values[row].fill(T::zero()));
+    for (start, piece) in direction.pieces() {
+        values[start..start + piece.len()].copy_from_slice(piece);
+    }
+}
+
+/// The indices in these fields of all vertices, as often as they are there.
+fn rows_at<T: Element>(
+    model: &BoundModel,
+    batch: &Minibatch<T>,
+    fields: &[IndexField],
+) -> impl Iterator<Item = u32> {
+    (0..batch.vertex_count() as u32).flat_map(move |vertex| {
+        let function = model.as_added(batch.functions[vertex as usize]).id;
+        let of_function = fields.iter().filter(move |of| of.function == function);
+        let cells = of_function.filter_map(move |of| batch.inputs(vertex).get(of.field));
+        cells.flat_map(|cell| batch.indices(cell)).copied()
+    })
 }
 
 impl<T: Element> TangentRun<'_, T> {

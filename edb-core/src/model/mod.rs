@@ -13,7 +13,7 @@ pub(crate) mod rules;
 mod setup;
 pub(crate) mod stack;
 mod summary;
-mod tangent;
+pub(crate) mod tangent;
 mod variants;
 
 use std::collections::BTreeMap;

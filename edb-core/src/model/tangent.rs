@@ -2,13 +2,13 @@
 //!
 //! Parameters have their directions beside them, as fields of ports have their tangents.
 
-use edb_ir::Plan;
 use edb_ir::tangent::name;
+use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
-use super::Model;
 use super::bound::PortInfo;
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
+use super::{BoundModel, Model};
 use crate::element::Element;
 use crate::learn::ParameterId;
 use crate::port::FieldKind;
@@ -22,6 +22,18 @@ pub struct Tangent<T: Element = f32> {
     pub(crate) derived: Derived<T>,
     /// For each parameter of the model, that with its direction.
     pub(crate) directions: Vec<ParameterId>,
+    /// Which rows of each direction are read, if it is that of a table, and read at pulled indices
+    /// alone: those at the indices in these fields.
+    pub(crate) tables: Vec<Option<Vec<IndexField>>>,
+}
+
+/// A field of a function's input that holds an index, or a bag of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IndexField {
+    /// The function, as which its vertices are added.
+    pub(crate) function: FunctionId,
+    /// Its place in the input.
+    pub(crate) field: usize,
 }
 
 impl<T: Element> Model<T> {
@@ -53,6 +65,37 @@ impl<T: Element> Model<T> {
         let directions: Option<Vec<ParameterId>> =
             parameters.map(|(_, of)| find(of.name())).collect();
         let directions = directions.expect("each parameter has a direction");
-        Ok(Tangent { derived, directions })
+        let tables = directions.iter().map(|id| reads(derived.model.bound(), *id)).collect();
+        Ok(Tangent { derived, directions, tables })
     }
+}
+
+/// The fields at whose indices a table is read; `None` if a parameter is read in another way, too.
+fn reads(model: &BoundModel, id: ParameterId) -> Option<Vec<IndexField>> {
+    let mut reads = Vec::new();
+    for function in &model.functions {
+        let program = &function.plan.program;
+        let is_table = |of: ValueId| match program.value(of).op {
+            Op::Leaf(Leaf::Param(param)) => function.params[usize::from(param)] == id,
+            _ => false,
+        };
+        for (_, value) in
+            program.iter().filter(|(_, value)| value.args.iter().any(|of| is_table(*of)))
+        {
+            let index = value.args.get(1).map(|index| &program.value(*index).op);
+            let field = match (&value.op, index) {
+                (Op::Movement(Movement::Row), Some(Op::Leaf(Leaf::Pull(field)))) => field,
+                (Op::Movement(Movement::BagSum(field)), _) => field,
+                _ => return None,
+            };
+            let field = function.input_fields[usize::from(*field)];
+            // A section has the input of its function.
+            reads.push(IndexField { function: function.as_added(), field });
+        }
+        // What a port shows is read whole.
+        if program.forward_results().chain(program.backward_results()).any(is_table) {
+            return None;
+        }
+    }
+    Some(reads)
 }

@@ -55,8 +55,9 @@ impl Private {
     /// With the least noise that keeps `epsilon` within a bound for so many steps.
     ///
     /// # Errors
-    /// When `epsilon` or `delta` are out of range, or no noise is enough.
+    /// When a setting or `epsilon` is out of range, or no noise is enough.
     pub fn for_epsilon(self, epsilon: f64, steps: u64) -> Result<Self, LearnError> {
+        self.check()?;
         let noise = Accountant::noise_for(epsilon, self.delta, self.rate(), steps)?;
         Ok(Self { noise, ..self })
     }

@@ -66,7 +66,7 @@ fn check(task: &Task<f64>) {
     gradient.scale(mean);
     show(task, &gradient);
     let direction = direction(task, true);
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent().unwrap();
     let mut along = tangent.along(&mut engine, model, &batch, 0, &direction).unwrap();
     let mut product = along.product().unwrap();
     product.scale(mean);
@@ -81,7 +81,7 @@ fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize) {
     let graphs = &graphs[..if size == 1 { 32 } else { GRAPHS }];
     let batches: Vec<Minibatch> =
         graphs.chunks(size).map(|graphs| model.minibatch(graphs).unwrap()).collect();
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent().unwrap();
     let direction = direction(task, false);
     let [gradient, product] = in_turns(9, |way| {
         for batch in &batches {

@@ -67,7 +67,7 @@ fn kernels(plan: &Plan, backward: bool) -> Vec<KernelId> {
 
 fn cell<F: VertexFunction>(criterion: &mut Criterion) {
     let definition = F::definition();
-    let separate = replan(definition.plan, Options { fusion: false, ..Options::default() });
+    let separate = replan(definition.own.plan, Options { fusion: false, ..Options::default() });
     // Rows that stay in the level-1 or level-2 cache, and rows that do not.
     for rows in [4, 16, 64, 8192] {
         for (backward, direction) in [(false, "forward"), (true, "backward")] {
@@ -75,9 +75,9 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
             let mut group = criterion.benchmark_group(name);
             group.throughput(Throughput::Elements((rows * UNITS) as u64));
             for (form, plan, pad) in [
-                ("compiled", definition.plan, PAD),
-                ("compiled, not padded", definition.plan, 0),
-                ("interpreted", definition.plan, PAD),
+                ("compiled", definition.own.plan, PAD),
+                ("compiled, not padded", definition.own.plan, 0),
+                ("interpreted", definition.own.plan, PAD),
                 ("separate passes", &separate, PAD),
             ] {
                 let mut seed = 0_u32;
@@ -90,7 +90,7 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                 let instructions: Vec<_> = kernels(plan, backward)
                     .into_iter()
                     .map(|kernel| {
-                        let compiled = definition.kernels.get::<f32>(kernel);
+                        let compiled = definition.own.kernels.get::<f32>(kernel);
                         (kernel, compiled.filter(|_| form.starts_with("compiled")))
                     })
                     .collect();

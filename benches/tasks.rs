@@ -37,7 +37,7 @@ pub(crate) struct Reading {
     pub(crate) x: Tensor,
 }
 
-#[vertex_function]
+#[vertex_function(tangent)]
 fn leaf(
     #[param(V, H)] e: Tensor,
     #[param(3 * H, H)] w: Tensor,
@@ -53,7 +53,7 @@ fn leaf(
     loss(cross_entropy(wc.dot(h) + bc, label));
 }
 
-#[vertex_function]
+#[vertex_function(tangent)]
 fn inner(
     #[param(5 * H, 2 * H)] u: Tensor,
     #[param(5 * H)] bu: Tensor,

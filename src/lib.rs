@@ -382,7 +382,7 @@ pub mod __private {
     }
 
     pub use edb_core::element::Element;
-    pub use edb_core::function::{Definition, EagerArguments, PlanCell};
+    pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell};
     pub use edb_core::port::{Field, FieldKind, FieldView, Port, PortField, PortType, PortValue};
     pub use edb_macros::compile;
 }

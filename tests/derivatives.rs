@@ -25,7 +25,7 @@ fn gauss_newton_products_are_those_of_jacobians() {
     let direction = direction(&model);
     let mut engine = Engine::<f64>::new();
     let mut seeds = Seeds::new();
-    let mut tangent = model.tangent(edb_compiler::gauss_newton).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::gauss_newton).unwrap();
     let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
     // With the same draws.
     let mut other = Engine::<f64>::new();
@@ -61,7 +61,7 @@ fn tangents_of_outputs_are_differences() {
     let graph = zoo.graph(&model, 8, &mut rng(3));
     let batch = model.minibatch([&graph]).unwrap();
     let direction = direction(&model);
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     let mut engine = Engine::<f64>::new();
     let mut compared = 0;
     for vertex in 0..graph.len() {
@@ -89,6 +89,56 @@ fn tangents_of_outputs_are_differences() {
     assert!(compared > 8, "{compared}");
 }
 
+/// Nearer to its limits.
+#[vertex_helper]
+fn squashed(x: Tensor) -> Tensor {
+    (x * 0.5).tanh()
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+/// Thinks until it has thought enough; its expansion has to ask for a helper.
+#[vertex_function(tangent)]
+fn think(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(H)] halt: Tensor) {
+    let Word { id } = pull();
+    let mut s = table.row(id);
+    let mut halted = scalar(0.0);
+    while halted < 1.5 {
+        s = squashed(u.dot(s)) + 0.1 * s;
+        halted += halt.dot(s).sigmoid() + 0.2;
+    }
+    loss((s * s).sum());
+}
+
+#[test]
+fn tangents_are_compiled_with_their_functions_or_later() {
+    let mut builder = ModelBuilder::new();
+    let think = builder.add::<think>(dims! { V: 5, H: 4 });
+    let model: Model<f64> = builder.build(7).unwrap();
+    let mut g = model.graph();
+    for id in 0..5_u32 {
+        g.add(&think, (), Word { id: id.into() });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    let direction = direction(&model);
+    let mut engine = Engine::<f64>::new();
+    let mut product = |mut tangent: edb::model::Tangent<f64>| {
+        let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+        along.product().unwrap()
+    };
+    let [one, other] = [
+        product(model.tangent().unwrap()),
+        product(model.tangent_by(edb_compiler::tangent).unwrap()),
+    ];
+    assert!(one.norm() > 1e-3);
+    for (id, _) in model.parameters().iter() {
+        assert_eq!(one.to_dense(id), other.to_dense(id));
+    }
+}
+
 /// A loss that is not computed from what is pushed.
 #[vertex_function]
 fn bare(#[param(C)] w: Tensor) {
@@ -100,22 +150,24 @@ fn what_has_no_tangent_is_refused() {
     let mut builder = ModelBuilder::new();
     builder.add::<bare>(dims! { C: 3 });
     let model: Model<f64> = builder.build(1).unwrap();
-    let error = model.tangent(edb_compiler::gauss_newton).unwrap_err().to_string();
+    let error = model.tangent_by(edb_compiler::gauss_newton).unwrap_err().to_string();
     assert!(
         error.contains("nothing can be derived from `bare`: the loss is not computed from what"),
         "{error}"
     );
+    let error = model.tangent().unwrap_err().to_string();
+    assert!(error.contains("write `#[vertex_function(tangent)]`"), "{error}");
     let (functions, other) = Sentiment::model::<f64>(5, 3);
     let trees = functions.trees(&other, 2, 3, 2);
     let batch = other.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     let mut engine = Engine::<f64>::new();
     let own = Gradients::new(model.parameters());
     let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::ForeignDerived));
     let foreign = tangent.along(&mut engine, &model, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::ForeignMinibatch));
-    let mut tangent = other.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = other.tangent_by(edb_compiler::tangent).unwrap();
     let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::Direction));
 }

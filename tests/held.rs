@@ -244,10 +244,10 @@ pub fn check<T: Element>(
     width: usize,
     held: &mut Held,
 ) {
-    let routine = &definition.plan.routine;
-    let name = &definition.plan.program.name;
+    let routine = &definition.own.plan.routine;
+    let name = &definition.own.plan.program.name;
     let compiled: IdVec<KernelId, Option<KernelFn<T>>> =
-        routine.kernels.ids().map(|id| definition.kernels.get(id)).collect();
+        routine.kernels.ids().map(|id| definition.own.kernels.get(id)).collect();
     for (kernel, compiled) in routine.kernels.iter().zip(&compiled) {
         let expected = COMPILED && kernel.domain != Domain::Step;
         assert_eq!(compiled.is_some(), expected, "{name}, {kernel}");
@@ -271,7 +271,7 @@ pub fn check<T: Element>(
             drawn += 1;
             numbers[drawn % numbers.len()]
         };
-        Trial::new(definition.plan, vertices, owners.clone(), pad, &size, &mut number)
+        Trial::new(definition.own.plan, vertices, owners.clone(), pad, &size, &mut number)
     });
     let isa = draws.below(Trial::<T>::isas());
     one.set_isa(isa);

@@ -23,7 +23,7 @@ fn cell<F: VertexFunction>() {
     }
     // If intervals were too wide, this would test nothing.
     assert!(held.tight * 10 >= held.elements * 9, "{} of {}", held.tight, held.elements);
-    let kernels = &definition.plan.routine.kernels;
+    let kernels = &definition.own.plan.routine.kernels;
     assert!(kernels.is_empty() || held.elements > 1000, "{} elements", held.elements);
 }
 

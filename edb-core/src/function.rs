@@ -32,7 +32,7 @@ pub trait VertexFunction: 'static {
     /// The compiled function: its program, phases, records, kernels and copies. Prints as text, and
     /// as Graphviz with [`Plan::dot`].
     fn plan() -> &'static Plan {
-        Self::definition().plan
+        Self::definition().own.plan
     }
 
     /// The function as `edb` uses it.
@@ -44,12 +44,10 @@ pub trait VertexFunction: 'static {
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The compiled function.
-    pub plan: &'static Plan,
-    /// The kernels of the plan's routine, as far as they are compiled.
-    pub kernels: CompiledKernels,
-    /// Those of its other sections, likewise.
-    pub sections: Vec<CompiledKernels>,
+    /// The function.
+    pub own: Compiled,
+    /// Its tangent, if that is compiled.
+    pub tangent: Option<Compiled>,
     /// The state types of the function, in the order of the plan's program, or as its
     /// [joint](edb_ir::Joint) names them.
     pub states: Vec<PortType>,
@@ -59,6 +57,18 @@ pub struct Definition {
     pub output: PortType,
     /// Calls the function itself, for one vertex, inside an eager context.
     pub eager: Option<fn(&EagerArguments<'_>)>,
+}
+
+/// A plan with its compiled kernels.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The plan.
+    pub plan: &'static Plan,
+    /// The kernels of its routine, as far as they are compiled.
+    pub kernels: CompiledKernels,
+    /// Those of its other sections, likewise.
+    pub sections: Vec<CompiledKernels>,
 }
 
 /// The arguments of a vertex function in an eager run.

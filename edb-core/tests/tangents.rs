@@ -55,7 +55,7 @@ fn slopes_are_products<T: Element>(
 /// not that of the loss, and its differences are not the products.
 fn tangent(model: &Model<f64>) -> (Tangent<f64>, bool) {
     let detaches = Cell::new(false);
-    let tangent = model.tangent(|plan: &Plan| {
+    let tangent = model.tangent_by(|plan: &Plan| {
         let mut sections = std::iter::once(plan).chain(&plan.sections);
         let is_detached = |op: &Op| *op == Op::Movement(Movement::Detach);
         let detached = sections.any(|of| of.program.values.iter().any(|v| is_detached(&v.op)));
@@ -118,7 +118,7 @@ proptest! {
         let model: Model<f32> = model(&mut rng(seed), seed, Options::default());
         let graphs = graphs(&mut rng(seed ^ 1), &model, 1..5, 1..9);
         let batch = model.minibatch(&graphs).unwrap();
-        let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+        let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
         let along = direction(&model, seed ^ 2);
         let mut engine = Engine::new();
         let batch = engine.forward(&model, &batch, 3).unwrap().minibatch().clone();

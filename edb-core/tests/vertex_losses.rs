@@ -44,7 +44,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
             prop_assert!(apart <= tolerance * length, "{} apart", apart);
         }
     }
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     let along = tangent.along(&mut engine, &model, &batch, 3, &direction).unwrap();
     let far = direction.norm();
     for (LossOf { graph, vertex }, norm, dot) in &found {

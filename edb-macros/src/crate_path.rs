@@ -11,16 +11,30 @@ use syn::{Attribute, Lit, Path, Token, parse_quote};
 
 use crate::text;
 
+/// The attribute of vertex functions.
+pub(crate) const VERTEX_FUNCTION: &str = "vertex_function";
+
 /// The path of edb where a macro is used.
 #[derive(Clone)]
 pub(crate) struct CratePath(Path);
 
 impl CratePath {
-    /// The path among the arguments of an attribute: `#[vertex_function(crate = my::edb)]`.
-    pub(crate) fn from_arguments(attribute: &str, arguments: TokenStream) -> syn::Result<Self> {
-        let mut given = None;
-        syn::meta::parser(|meta| argument(&meta, attribute, &mut given)).parse2(arguments)?;
-        Ok(given.unwrap_or_default())
+    /// The path among the arguments of an attribute, `#[vertex_function(crate = my::edb)]`, and whether
+    /// `tangent` is one of these.
+    pub(crate) fn from_arguments(
+        attribute: &str,
+        arguments: TokenStream,
+    ) -> syn::Result<(Self, bool)> {
+        let (mut given, mut tangent) = (None, false);
+        let parser = syn::meta::parser(|meta| match meta.path.is_ident("tangent") {
+            true if attribute == VERTEX_FUNCTION => {
+                tangent = true;
+                Ok(())
+            }
+            _ => argument(&meta, attribute, &mut given),
+        });
+        parser.parse2(arguments)?;
+        Ok((given.unwrap_or_default(), tangent))
     }
 
     /// The path among the attributes of a struct with a derive: `#[edb(crate = my::edb)]`.
@@ -52,16 +66,17 @@ fn argument(
 ) -> syn::Result<()> {
     if !meta.path.is_ident("crate") {
         let name = text::path(&meta.path);
-        return Err(meta.error(format!(
-            "`#[{attribute}]` has no argument `{name}`: its only argument is the path of edb, \
-             `crate = my::edb`"
-        )));
+        let known = match attribute {
+            VERTEX_FUNCTION => {
+                "its arguments are the path of edb, `crate = my::edb`, and `tangent`"
+            }
+            _ => "its only argument is the path of edb, `crate = my::edb`",
+        };
+        return Err(meta.error(format!("`#[{attribute}]` has no argument `{name}`: {known}")));
     }
     if given.is_some() {
-        return Err(meta.error(format!(
-            "`crate` is given twice: it is the only argument of `#[{attribute}]`, and stands there \
-             once"
-        )));
+        let message = format!("`crate` is given twice: it stands once in `#[{attribute}]`");
+        return Err(meta.error(message));
     }
     let message = "`crate` is followed by the path of edb, without quotes: `crate = my::edb`";
     if !meta.input.peek(Token![=]) {
@@ -100,8 +115,8 @@ mod tests {
     use super::*;
 
     fn path(arguments: TokenStream) -> Result<String, String> {
-        CratePath::from_arguments("vertex_function", arguments)
-            .map(text::tokens)
+        CratePath::from_arguments(VERTEX_FUNCTION, arguments)
+            .map(|(path, _)| text::tokens(path))
             .map_err(|error| error.to_string())
     }
 
@@ -112,6 +127,17 @@ mod tests {
             let path_tokens: TokenStream = text.parse().unwrap();
             assert_eq!(path(quote!(crate = #path_tokens,)).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn tangents_are_asked_for() {
+        let tangent = |attribute, arguments| {
+            CratePath::from_arguments(attribute, arguments).map(|(_, tangent)| tangent)
+        };
+        assert!(tangent(VERTEX_FUNCTION, quote!(tangent, crate = my::edb)).unwrap());
+        assert!(!tangent(VERTEX_FUNCTION, quote!(crate = my::edb)).unwrap());
+        assert!(tangent(VERTEX_FUNCTION, quote!(tangent = true)).is_err());
+        assert!(tangent("vertex_helper", quote!(tangent)).is_err());
     }
 
     #[test]

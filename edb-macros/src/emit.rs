@@ -187,11 +187,9 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 /// The body of `definition`.
 ///
 /// ```text
-/// static PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(b"..");
 /// ::edb::__private::Definition {
-///     plan: PLAN.get(),
-///     kernels: ::edb::__private::kernels! { .. },
-///     sections: ::std::vec![],
+///     own: ::edb::__private::Compiled { .. },
+///     tangent: ::core::option::Option::None,
 ///     states: ::std::vec![::edb::__private::PortType::of::<Node>()],
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
@@ -202,12 +200,13 @@ pub(crate) fn definition(
     edb: &CratePath,
     function: &Function<'_>,
     ports: &Ports,
-    plan: &Plan,
+    (plan, tangent): (&Plan, Option<&Plan>),
 ) -> TokenStream {
-    let bytes = Literal::byte_string(&plan.encode());
-    let sections = plan.sections.iter().map(|section| kernels(edb, section));
-    let sections: Vec<TokenStream> = sections.collect();
-    let kernels = kernels(edb, plan);
+    let own = compiled(edb, plan);
+    let tangent = match tangent.map(|tangent| compiled(edb, tangent)) {
+        Some(tangent) => quote!(::core::option::Option::Some(#tangent)),
+        None => quote!(::core::option::Option::None),
+    };
     let states = ports.states.iter().map(|ty| &ty.path);
     let [input, output] = [&ports.input, &ports.output].map(port);
     let ident = &function.item.sig.ident;
@@ -223,18 +222,41 @@ pub(crate) fn definition(
         }
     });
     let arguments: Vec<TokenStream> = arguments.collect();
-    quote! {{
-        static __EDB_PLAN: #edb::__private::PlanCell = #edb::__private::PlanCell::new(#bytes);
+    quote! {
         #edb::__private::Definition {
-            plan: __EDB_PLAN.get(),
-            kernels: #kernels,
-            sections: ::std::vec![#(#sections),*],
+            own: #own,
+            tangent: #tangent,
             states: ::std::vec![#(#edb::__private::PortType::of::<#states>()),*],
             input: #edb::__private::PortType::of::<#input>(),
             output: #edb::__private::PortType::of::<#output>(),
             eager: ::core::option::Option::Some(
                 |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
+        }
+    }
+}
+
+/// A plan with its compiled kernels.
+///
+/// ```text
+/// static PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(b"..");
+/// ::edb::__private::Compiled {
+///     plan: PLAN.get(),
+///     kernels: ::edb::__private::kernels! { .. },
+///     sections: ::std::vec![],
+/// }
+/// ```
+fn compiled(edb: &CratePath, plan: &Plan) -> TokenStream {
+    let bytes = Literal::byte_string(&plan.encode());
+    let sections = plan.sections.iter().map(|section| kernels(edb, section));
+    let sections: Vec<TokenStream> = sections.collect();
+    let kernels = kernels(edb, plan);
+    quote! {{
+        static __EDB_PLAN: #edb::__private::PlanCell = #edb::__private::PlanCell::new(#bytes);
+        #edb::__private::Compiled {
+            plan: __EDB_PLAN.get(),
+            kernels: #kernels,
+            sections: ::std::vec![#(#sections),*],
         }
     }}
 }

@@ -7,7 +7,7 @@ use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
 use crate::attr::is_helper;
-use crate::crate_path::CratePath;
+use crate::crate_path::{CratePath, VERTEX_FUNCTION};
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
@@ -54,7 +54,7 @@ const STANDARD: [&str; 34] = [
 
 /// `#[vertex_function]`.
 pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> TokenStream {
-    let expansion = match parse("vertex_function", arguments, tokens) {
+    let expansion = match parse(VERTEX_FUNCTION, arguments, tokens) {
         Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
@@ -67,7 +67,7 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
-        None => definition(&expansion.edb, &function, &lowered, clean),
+        None => definition(&expansion, &function, &lowered, clean),
     };
     let implementation =
         emit::vertex_function(&expansion.edb, &function, &lowered.ports, &definition);
@@ -114,7 +114,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     let first = Expansion::new(expansion.edb.clone(), expansion.item.clone());
     lower::function(&blind, &function, &first);
     let clean = clean && blind.is_clean();
-    let definition = definition(&expansion.edb, &function, &lowered, clean);
+    let definition = definition(&expansion, &function, &lowered, clean);
     match cx.check_except(blind.check().err()) {
         Ok(()) => definition,
         Err(errors) => {
@@ -145,7 +145,7 @@ fn parse(
         }
     };
     match CratePath::from_arguments(attribute, arguments) {
-        Ok(edb) => Ok(Expansion::new(edb, item)),
+        Ok((edb, tangent)) => Ok(Expansion { tangent, ..Expansion::new(edb, item) }),
         Err(error) => {
             Err(with_error(emit::without_helper_attributes(&item).into_token_stream(), &error))
         }
@@ -159,7 +159,7 @@ fn with_error(item: TokenStream, error: &syn::Error) -> TokenStream {
 
 /// The body of `definition`: the plan, or `unreachable!` if there are errors.
 fn definition(
-    edb: &CratePath,
+    expansion: &Expansion,
     function: &Function<'_>,
     lowered: &Lowered,
     clean: bool,
@@ -168,7 +168,17 @@ fn definition(
         Some(flow) if clean => {
             let plan = edb_compiler::compile_flow(flow.clone());
             dump(&function.name, &plan);
-            emit::definition(edb, function, &lowered.ports, &plan)
+            let tangent = expansion.tangent.then(|| edb_compiler::tangent(&plan)).transpose();
+            match tangent {
+                Ok(tangent) => {
+                    let plans = (&plan, tangent.as_ref());
+                    emit::definition(&expansion.edb, function, &lowered.ports, plans)
+                }
+                Err(reason) => {
+                    let message = format!("the function has no tangent: {reason}");
+                    syn::Error::new_spanned(&function.item.sig.ident, message).to_compile_error()
+                }
+            }
         }
         _ => emit::poisoned(),
     }

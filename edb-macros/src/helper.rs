@@ -62,6 +62,8 @@ pub(crate) struct Expansion {
     pub(crate) edb: CratePath,
     /// For a helper, the name of its macro.
     pub(crate) helper: Option<Ident>,
+    /// Whether the function's tangent is compiled, too.
+    pub(crate) tangent: bool,
     /// The function.
     pub(crate) item: ItemFn,
     /// The helpers to which the paths of its calls resolve, as far as known.
@@ -73,7 +75,8 @@ pub(crate) struct Expansion {
 impl Expansion {
     /// The first step of a function's expansion.
     pub(crate) fn new(edb: CratePath, item: ItemFn) -> Self {
-        Self { edb, helper: None, item, calls: Calls::default(), helpers: Helpers::default() }
+        let (calls, helpers) = (Calls::default(), Helpers::default());
+        Self { edb, helper: None, tangent: false, item, calls, helpers }
     }
 
     /// Requests a helper from the macro at `path`.
@@ -160,9 +163,9 @@ pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
 
 impl ToTokens for Expansion {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { edb, helper, item, calls, helpers } = self;
+        let Self { edb, helper, tangent, item, calls, helpers } = self;
         let calls = CallsTokens(calls);
-        tokens.append_all(quote!({ #edb } { #helper } { #item } #calls #helpers));
+        tokens.append_all(quote!({ #edb } { #helper } #tangent { #item } #calls #helpers));
     }
 }
 
@@ -171,9 +174,11 @@ impl Parse for Expansion {
         let (edb, helper, item);
         braced!(edb in input);
         braced!(helper in input);
+        let tangent = input.parse::<LitBool>()?.value;
         braced!(item in input);
         let (edb, helper, item) = (edb.parse()?, helper.parse()?, item.parse()?);
-        Ok(Self { edb, helper, item, calls: parse_calls(input)?, helpers: input.parse()? })
+        let (calls, helpers) = (parse_calls(input)?, input.parse()?);
+        Ok(Self { edb, helper, tangent, item, calls, helpers })
     }
 }
 

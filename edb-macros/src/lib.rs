@@ -57,6 +57,9 @@ mod value;
 /// is in a crate that has it by another name, or by way of a crate that re-exports it: a path that
 /// is right where the function stands.
 ///
+/// `#[vertex_function(tangent)]` compiles the function's tangent, too, for products with Hessians
+/// (`Model::tangent`).
+///
 /// The environment variable `EDB_DUMP=name` makes a build print the plan of the function `name`,
 /// and `EDB_DUMP=*` those of all functions. Cargo expands macros again only in changed crates, so
 /// touch a source file.

@@ -25,7 +25,7 @@ impl<'a> Curvature<'a> {
         losses: usize,
         compile: fn(&Plan) -> std::result::Result<Plan, String>,
     ) -> Result<Self> {
-        Ok(Self { model, tangent: model.tangent(compile)?, engine, batches, losses })
+        Ok(Self { model, tangent: model.tangent_by(compile)?, engine, batches, losses })
     }
 
     /// The number of parameters: that of rows of the matrix.

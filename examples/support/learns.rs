@@ -51,6 +51,6 @@ fn agrees<T: Element>(sample: &impl Sample) {
 pub fn curves(sample: &impl Sample, compile: fn(&Plan) -> Result<Plan, String>) {
     let (mut model, graphs) = sample.model::<f64>(3);
     let batch = model.minibatch(&graphs).unwrap();
-    let mut tangent = model.tangent(compile).unwrap();
+    let mut tangent = model.tangent_by(compile).unwrap();
     assert!(hessian_check(&mut model, &mut tangent, &batch, 1e-5, 1e-6).unwrap());
 }

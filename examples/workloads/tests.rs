@@ -83,7 +83,7 @@ fn curves<W: Workload>(workload: &W) {
     } else {
         model.minibatch(&graphs).unwrap()
     };
-    let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     assert!(hessian_check(&mut model, &mut tangent, &batch, 1e-5, 1e-6).unwrap());
 }
 

@@ -24,14 +24,16 @@ struct Scores {
     logits: Tensor,
 }
 
-#[vertex_function]
+// ANCHOR: tangent
+#[vertex_function(tangent)]
 fn read(#[param(H, X)] w: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] h: Dim) {
     let Reading { x } = pull();
     let before = gather_or(0, Memory { h: zeros(h) });
     scatter(Memory { h: (w.dot(x) + u.dot(before.h)).tanh() });
 }
+// ANCHOR_END: tangent
 
-#[vertex_function]
+#[vertex_function(tangent)]
 fn judge(#[param(C, H)] v: Tensor) {
     let Gold { label } = pull();
     let Memory { h } = gather(0);
@@ -73,7 +75,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: jacobians
     // How the scores of each graph depend on its first and second word. The last vertex judges.
     let inputs = [(0, "x"), (1, "x")];
-    let wanted: Vec<JacobianOf> = (lengths.iter().enumerate())
+    let wanted: Vec<JacobianOf<'_>> = (lengths.iter().enumerate())
         .map(|(graph, length)| JacobianOf {
             graph,
             output: (length - 1, "logits"),
@@ -85,7 +87,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(jacobians[0][0], jacobian);
     // ANCHOR: product
     let gradient = run.backward()?;
-    let mut tangent = model.tangent(edb_compiler::tangent)?;
+    let mut tangent = model.tangent()?;
     let mut along = tangent.along(&mut engine, &model, &batch, 0, &gradient)?;
     let slopes: Vec<f64> = along.slopes()?; // of each graph's loss, in this direction
     let product: Gradients<f64> = along.product()?; // of the Hessian and the direction
@@ -93,7 +95,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR_END: product
     assert!((slopes.iter().sum::<f64>() - gradient.dot(&gradient)).abs() < 1e-9);
     // ANCHOR: gauss_newton
-    let mut tangent = model.tangent(edb_compiler::gauss_newton)?;
+    let mut tangent = model.tangent_by(edb_compiler::gauss_newton)?;
     let mut along = tangent.along(&mut engine, &model, &batch, 0, &gradient)?;
     let product = along.product()?;
     // ANCHOR_END: gauss_newton

@@ -167,8 +167,8 @@ fn _types() {
 
 #[test]
 fn all_is_lowered_and_trains() {
-    let text = |definition: edb::__private::Definition| definition.plan.program.to_string();
-    assert!(places::definition().plan.program.slots[0].optional);
+    let text = |definition: edb::__private::Definition| definition.own.plan.program.to_string();
+    assert!(places::definition().own.plan.program.slots[0].optional);
     assert_eq!(r#match::NAME, "match");
     let attention = text(attention::definition());
     assert!(attention.contains("dropout 0.5 at 0 "), "{attention}");

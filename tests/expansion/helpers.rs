@@ -159,9 +159,9 @@ fn helpers_are_found_and_repeated() {
 
     assert_eq!(again::definition().states[0].name, "Kept");
     assert_eq!(local::NAME, "local");
-    let text = cell::definition().plan.to_string();
+    let text = cell::definition().own.plan.to_string();
     assert_eq!(text.matches("= dot ").count(), 2, "{text}");
     assert_eq!(chain::definition().states[0].name, "Node");
-    let text = local::definition().plan.to_string();
+    let text = local::definition().own.plan.to_string();
     assert!(text.contains("tanh"), "{text}");
 }

@@ -63,6 +63,6 @@ fn the_cells_of_sentiment_are_defined() {
     }
     let definition = phrase::definition();
     assert_eq!(definition.states[0].name, "Node");
-    assert_eq!(definition.plan.program.slots.len(), 2);
+    assert_eq!(definition.own.plan.program.slots.len(), 2);
     assert_eq!(sentiment::definition().output.fields[0].name, "logits");
 }

@@ -166,7 +166,7 @@ pub fn records<T: Element>(
     sketches: &[Sketch],
 ) -> Vec<VertexRecord> {
     let record = |sketch: &Sketch| {
-        let function = members[sketch.function].definition().plan.program.name.clone();
+        let function = members[sketch.function].definition().own.plan.program.name.clone();
         let fields = model.input_fields(&function).expect("the model has the same functions");
         let input = |field: String| {
             let value = match (field.as_str(), &sketch.x) {

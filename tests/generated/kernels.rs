@@ -15,7 +15,7 @@ fn hold(kind: PortKind) {
     let mut kernels = 0;
     for (number, enter) in functions::functions::<f32>(kind).iter().enumerate() {
         let definition = enter(&mut ModelBuilder::new(), &sizes).definition();
-        kernels += definition.plan.routine.kernels.len();
+        kernels += definition.own.plan.routine.kernels.len();
         for (place, &width) in WIDTHS.iter().enumerate() {
             match (place + number).is_multiple_of(2) {
                 true => check::<f32>(&definition, &mut draws, width, &mut held),

@@ -57,7 +57,7 @@ impl<T: Element> Case<T> {
                 let function = |place: usize| all[(first + round * kind_number + place) % COUNT];
                 let is_wanted = |place: &usize| {
                     let member = function(*place)(&mut ModelBuilder::new(), &sizes);
-                    sections || member.definition().plan.sections.is_empty()
+                    sections || member.definition().own.plan.sections.is_empty()
                 };
                 let place = (0..COUNT).find(is_wanted).expect("some function has no loop");
                 function(place)(&mut builder, &sizes)
@@ -98,7 +98,7 @@ impl<T: Element> Case<T> {
 }
 
 fn names<T: Element>(members: &[Box<dyn Member<T>>]) -> Vec<String> {
-    members.iter().map(|member| member.definition().plan.program.name.clone()).collect()
+    members.iter().map(|member| member.definition().own.plan.program.name.clone()).collect()
 }
 
 impl Case<f64> {

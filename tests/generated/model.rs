@@ -257,7 +257,7 @@ where
     F: VertexFunction<Input: FromGiven, State: Told, Output: Pushed>,
     for<'a> F::Children<'a>: FromChildren<'a>,
 {
-    Box::new(builder.add::<F>(setup(&F::definition().plan.program, sizes)))
+    Box::new(builder.add::<F>(setup(&F::definition().own.plan.program, sizes)))
 }
 
 /// The dimensions of a program, and random initial values for its parameters, so that none is zero.
@@ -270,7 +270,7 @@ pub fn setup(program: &Program, sizes: &Sizes) -> Setup {
 
 /// The forward part of a function's plan, as a program of its own.
 pub fn forward(definition: &Definition) -> Program {
-    let mut program = definition.plan.program.clone();
+    let mut program = definition.own.plan.program.clone();
     program.values.truncate(program.backward_start as usize);
     program.gradients = Gradients::default();
     program

@@ -22,19 +22,26 @@ const BLOCK: usize = 1 << 26;
 pub(super) fn blocks<T: Element>(run: &Run<'_, T>, graphs: &[u32]) -> Vec<Range<usize>> {
     let batch = run.batch();
     let per_vertex = run.engine().layout.size / batch.vertex_count().max(1) + 1;
+    let sizes = graphs.iter().map(|graph| {
+        let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets[graph as usize]);
+        ((end - start) as usize).saturating_mul(per_vertex)
+    });
+    cut(sizes, BLOCK)
+}
+
+/// Cuts a list into blocks of at most this size each, or of one element.
+fn cut(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut left = 0;
-    for (copy, graph) in graphs.iter().enumerate() {
-        let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets[graph as usize]);
-        let needed = ((end - start) as usize).saturating_mul(per_vertex);
+    for (number, size) in sizes.enumerate() {
         match blocks.last_mut() {
-            Some(block) if needed <= left => block.end = copy + 1,
+            Some(block) if size <= left => block.end = number + 1,
             _ => {
-                blocks.push(copy..copy + 1);
-                left = BLOCK;
+                blocks.push(number..number + 1);
+                left = most;
             }
         }
-        left = left.saturating_sub(needed);
+        left = left.saturating_sub(size);
     }
     blocks
 }
@@ -196,5 +203,19 @@ impl<T: Element> Engine<T> {
         let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
         backend.relocate(frame, &Moves::default())?;
         backend.update(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn blocks_fit_or_have_one_element() {
+        let found = |sizes: &[usize]| cut(sizes.iter().copied(), 10);
+        assert!(found(&[]).is_empty());
+        assert_eq!(found(&[4, 6, 1, 9, 9]), [0..2, 2..4, 4..5]);
+        assert_eq!(found(&[11, 3, 50, 7, 3]), [0..1, 1..2, 2..3, 3..5]);
+        assert_eq!(found(&[usize::MAX, 0, 3]), [0..2, 2..3]);
     }
 }

@@ -14,7 +14,7 @@ use super::error::ModelProblem;
 use super::routine::BoundRoutine;
 use super::variants::Variants;
 use crate::cpu::fused::CompiledKernels;
-use crate::function::{Definition, EagerArguments};
+use crate::function::{Compiled, Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
 use crate::random::ContentHash;
@@ -96,6 +96,8 @@ pub(crate) struct Source {
     pub(crate) broken: Option<Arc<VerifyError>>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
+    /// Its tangent, if that is compiled.
+    pub(crate) tangent: Option<Compiled>,
     /// Of a section that is not the first: the function, and which of its sections it is.
     pub(crate) section_of: Option<(FunctionId, u16)>,
 }
@@ -111,15 +113,16 @@ pub(crate) struct Original {
 impl Source {
     pub(crate) fn of_definition(definition: &Definition) -> Self {
         Self {
-            plan: Arc::new(definition.plan.clone()),
+            plan: Arc::new(definition.own.plan.clone()),
             states: definition.states.iter().map(PortInfo::of_type).collect(),
             input: PortInfo::of_type(&definition.input),
             output: PortInfo::of_type(&definition.output),
             eager: definition.eager,
-            kernels: definition.kernels,
+            kernels: definition.own.kernels,
             original: None,
             broken: None,
-            section_kernels: definition.sections.clone(),
+            section_kernels: definition.own.sections.clone(),
+            tangent: definition.tangent.clone(),
             section_of: None,
         }
     }
@@ -162,6 +165,7 @@ impl Source {
             original: None,
             broken: None,
             section_kernels: Vec::new(),
+            tangent: None,
             section_of: None,
             plan: Arc::new(plan),
         }
@@ -227,6 +231,7 @@ impl Source {
                 original: None,
                 broken: None,
                 section_kernels: Vec::new(),
+                tangent: None,
                 section_of: Some((id, number)),
                 plan: Arc::new(plan.clone()),
             }

@@ -103,6 +103,7 @@ pub(super) fn source_beside(
         original: None,
         broken: None,
         section_kernels: Vec::new(),
+        tangent: None,
         section_of: None,
     }
 }

@@ -5,11 +5,12 @@
 use edb_ir::tangent::name;
 use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
-use super::bound::PortInfo;
+use super::bound::{PortInfo, Source};
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
 use super::{BoundModel, Model};
 use crate::element::Element;
+use crate::function::Compiled;
 use crate::learn::ParameterId;
 use crate::port::FieldKind;
 
@@ -37,37 +38,66 @@ pub(crate) struct IndexField {
 }
 
 impl<T: Element> Model<T> {
-    /// The tangent of this model. `compile` makes the tangent of a plan: `tangent` of the crate
-    /// `edb-compiler`, for products with the Hessian of the losses, or `gauss_newton` for products
-    /// with their Gauss-Newton matrix. The compiled kernels of the macro are those of the functions
-    /// themselves, so that kernels of the tangent are interpreted.
+    /// The tangent of this model, for products with the Hessian of its losses. Its functions are
+    /// compiled with theirs: `#[vertex_function(tangent)]`.
+    ///
+    /// # Errors
+    /// For functions that are not.
+    pub fn tangent(&self) -> Result<Tangent<T>, ModelError> {
+        Tangent::of(self, |source| match &source.tangent {
+            Some(Compiled { plan, kernels, sections }) => Ok(Source {
+                kernels: *kernels,
+                section_kernels: sections.clone(),
+                ..source_beside(source, (*plan).clone(), with_tangents)
+            }),
+            None => {
+                Err("it was compiled without its tangent: write `#[vertex_function(tangent)]`, \
+                         or use `tangent_by`"
+                    .into())
+            }
+        })
+    }
+
+    /// The tangent of this model, compiled now, for functions that were compiled without theirs.
+    /// `compile` makes the tangent of a plan: `tangent` of the crate `edb-compiler`, for products with
+    /// the Hessian of the losses, or `gauss_newton` for products with their Gauss-Newton matrix.
+    /// Kernels of the tangent are interpreted then.
     ///
     /// # Errors
     /// When a tangent cannot be compiled, with the reason.
-    pub fn tangent(
+    pub fn tangent_by(
         &self,
         compile: impl Fn(&Plan) -> Result<Plan, String>,
     ) -> Result<Tangent<T>, ModelError> {
-        let port = |port: &PortInfo| {
-            let mut port = port.clone();
-            let tensors = port.fields.iter().filter(|(_, kind)| *kind == FieldKind::Tensor);
-            let tangents: Vec<_> = tensors.map(|(field, kind)| (name(field), *kind)).collect();
-            port.fields.extend(tangents);
-            port
-        };
-        let derived = Derived::new(
-            self,
-            |source| Ok(source_beside(source, compile(&source.plan)?, port)),
-            Some(name),
-        )?;
-        let parameters = self.parameters.iter();
+        let derive =
+            |source: &Source| Ok(source_beside(source, compile(&source.plan)?, with_tangents));
+        Tangent::of(self, derive)
+    }
+}
+
+impl<T: Element> Tangent<T> {
+    fn of(
+        model: &Model<T>,
+        derive: impl Fn(&Source) -> Result<Source, String>,
+    ) -> Result<Self, ModelError> {
+        let derived = Derived::new(model, derive, Some(name))?;
+        let parameters = model.parameters.iter();
         let find = |of: &str| derived.model.parameters.find(&name(of));
         let directions: Option<Vec<ParameterId>> =
             parameters.map(|(_, of)| find(of.name())).collect();
         let directions = directions.expect("each parameter has a direction");
         let tables = directions.iter().map(|id| reads(derived.model.bound(), *id)).collect();
-        Ok(Tangent { derived, directions, tables })
+        Ok(Self { derived, directions, tables })
     }
+}
+
+/// A port with the tangents of its tensors.
+fn with_tangents(port: &PortInfo) -> PortInfo {
+    let mut port = port.clone();
+    let tensors = port.fields.iter().filter(|(_, kind)| *kind == FieldKind::Tensor);
+    let tangents: Vec<_> = tensors.map(|(field, kind)| (name(field), *kind)).collect();
+    port.fields.extend(tangents);
+    port
 }
 
 /// The fields at whose indices a table is read; `None` if a parameter is read in another way, too.

@@ -13,7 +13,7 @@ fn derivatives_are_those_of_the_processor() {
     for seed in 0..3 {
         let (model, graphs) = drawn::<f64>(seed, Options::default(), 2..4, 1..7);
         let batch = model.minibatch(&graphs).unwrap();
-        let mut tangent = model.tangent(edb_compiler::tangent).unwrap();
+        let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
         let mut losses = model.vertex_losses(edb_compiler::push_losses).unwrap();
         let inputs: Vec<Vec<(usize, &str)>> = graphs
             .iter()

@@ -9,6 +9,7 @@ use edb_core::model::Model;
 use proptest::prelude::*;
 use rand::RngExt;
 
+use edb_backend_suite::agreement::grown;
 use edb_backend_suite::random::{graphs, model, rng};
 
 /// The gradients of inputs of one graph, of its losses and, if an element is given, that of the
@@ -101,6 +102,38 @@ proptest! {
     #[test]
     fn rows_are_backward_passes_in_f32(seed: u64, threads in 1_usize..3) {
         check::<f32>(seed, threads, 1e-5)?;
+    }
+}
+
+/// Graphs that have grown are derived as they are when they run again from their record.
+#[test]
+fn graphs_that_have_grown_have_the_same_jacobians_again() {
+    for seed in 0..8 {
+        let model: Model<f64> = model(&mut rng(seed), seed, Options::default());
+        let mut graphs = graphs(&mut rng(seed ^ 1), &model, 2..4, 1..6);
+        // Draws depend on it.
+        (0..).zip(&mut graphs).for_each(|(sample, graph)| graph.set_sample(sample));
+        let mut engine = Engine::new();
+        let mut growth = grown(&mut engine, &model, graphs, Some(3));
+        let inputs: Vec<Vec<(usize, &str)>> = growth
+            .graphs()
+            .iter()
+            .map(|graph| (0..graph.len()).map(|vertex| (vertex, "x")).collect())
+            .collect();
+        let wanted: Vec<JacobianOf<'_>> = (inputs.iter().enumerate())
+            .map(|(graph, inputs)| {
+                let vertex = (inputs.len() - 1) / 2 * 2;
+                JacobianOf { graph, output: (vertex, "y"), inputs }
+            })
+            .collect();
+        let mut run = growth.finish().unwrap();
+        let found = run.jacobians(&wanted).unwrap();
+        let batch = run.minibatch().clone();
+        let norm = run.backward().unwrap().norm();
+        let mut engine: Engine<f64> = Engine::with_threads(2).unwrap();
+        let mut run = engine.forward(&model, &batch, 3).unwrap();
+        assert_eq!(run.jacobians(&wanted).unwrap(), found, "seed {seed}");
+        assert!((run.backward().unwrap().norm() - norm).abs() <= 1e-12 * norm, "seed {seed}");
     }
 }
 

@@ -1,12 +1,14 @@
 //! Every op by itself, in `f32` and `f64`: its value is compared with its equation, written out
-//! here, and its gradient with the forward-mode derivative and with finite differences.
+//! here, its gradient with the forward-mode derivative and with finite differences, and its tangent
+//! with its gradient.
 
 use approx::assert_relative_eq;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
-use edb_core::learn::Initializer;
+use edb_core::graph::Minibatch;
+use edb_core::learn::{Gradient, Gradients, Initializer};
 use edb_core::model::Model;
-use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
+use edb_core::testing::{Check, compiled_equals_eager, gradient_check, hessian_check};
 use edb_ir::{Builder, Contraction, Dim, Draw, Movement, Op, Pointwise, Reduction, Shape, ValueId};
 
 use edb_backend_suite::one_op::{self, Build, function, method, unary};
@@ -43,6 +45,25 @@ fn check(name: &str, build: Build, expect: Expect) {
     let mut model: Model<f64> = model(build);
     let batch = one_op::minibatch(&model, &X, &Y, LABEL);
     gradient_check(&mut model, &batch, usize::MAX, 1e-5, 1e-6)
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    check_tangent(name, &mut model, &batch);
+}
+
+/// Compares the tangent with the gradient, and its gradient with differences.
+fn check_tangent(name: &str, model: &mut Model<f64>, batch: &Minibatch<f64>) {
+    let mut direction = Gradients::new(model.parameters());
+    for (id, parameter) in model.parameters().iter() {
+        let values = (0..parameter.len()).map(|element| (element as f64 + 0.5).sin()).collect();
+        direction.add(id, Gradient::Dense(values)).unwrap();
+    }
+    let mut engine = Engine::new();
+    let gradient = engine.forward(model, batch, 0).unwrap().backward().unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
+    let along = tangent.along(&mut engine, model, batch, 0, &direction).unwrap();
+    let slope: f64 = along.slopes().unwrap().iter().sum();
+    let expected = gradient.dot(&direction);
+    assert!((slope - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{name}: {slope}");
+    hessian_check(model, &mut tangent, batch, 1e-4, 1e-5)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 

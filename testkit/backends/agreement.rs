@@ -126,7 +126,7 @@ pub fn random_growth<T: Element>(devices: &[Device], seeds: Range<u64>, toleranc
 }
 
 /// Random graphs that have grown, in a training step if one is given.
-fn grown<'a, T: Element>(
+pub fn grown<'a, T: Element>(
     engine: &'a mut Engine<T>,
     model: &'a Model<T>,
     graphs: impl IntoIterator<Item = Graph<T>>,

@@ -8,7 +8,7 @@ use edb_ir::{Domain, FunctionId, Phase};
 use super::append::{Moves, run_move};
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
-use super::{Engine, EngineError, Frame, Run, Seeds, run, run_all, run_backward_batches};
+use super::{Engine, EngineError, Frame, Seeds, run_all, run_backward_batches, run_phase};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Model};
@@ -18,10 +18,14 @@ use crate::schedule::Schedule;
 /// graphs, one copy runs at a time.
 const BLOCK: usize = 1 << 26;
 
-/// Cuts copies of graphs of a run, given by their graphs, into blocks that fit into memory together.
-pub(super) fn blocks<T: Element>(run: &Run<'_, T>, graphs: &[u32]) -> Vec<Range<usize>> {
-    let batch = run.batch();
-    let per_vertex = run.engine().layout.size / batch.vertex_count().max(1) + 1;
+/// Cuts copies of graphs that have run in this layout, given by their graphs, into blocks that fit into
+/// memory together.
+pub(super) fn blocks<T: Element>(
+    batch: &Minibatch<T>,
+    layout: &Layout,
+    graphs: &[u32],
+) -> Vec<Range<usize>> {
+    let per_vertex = layout.size / batch.vertex_count().max(1) + 1;
     let sizes = graphs.iter().map(|graph| {
         let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets[graph as usize]);
         ((end - start) as usize).saturating_mul(per_vertex)
@@ -165,7 +169,7 @@ impl<T: Element> Engine<T> {
         backend.update(frame)?;
         for (function, layout) in layout.types.iter_enumerated() {
             if !layout.vertices.is_empty() {
-                run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+                run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
             }
         }
         seeds.place(model.bound(), copies.batch, layout, backend.as_mut(), 1.0)?;
@@ -186,7 +190,7 @@ impl<T: Element> Engine<T> {
         for side_by_side in rows.chunk_by(|one, next| (one.0, one.1 + 1) == *next) {
             let (function, first) = side_by_side[0];
             let rows = first..first + side_by_side.len() as u32;
-            run(backend.as_mut(), frame, function, Phase::BackwardLazy, rows)?;
+            run_phase(backend.as_mut(), frame, function, Phase::BackwardLazy, rows)?;
         }
         backend.finish()
     }

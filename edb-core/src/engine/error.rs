@@ -119,7 +119,8 @@ pub enum EngineError {
     Spent,
     /// The device scales losses, which are those of all graphs.
     #[error(
-        "a device that scales losses does not sum the gradients of each graph: use `Precision::Full`"
+        "a device that scales losses computes neither the gradients of each graph nor Jacobians: use \
+         `Precision::Full`"
     )]
     NoGraphSums,
     /// There is no such graph in the minibatch.

@@ -30,7 +30,7 @@ use super::layout::{Flags, KeptRows, Layout, TypeLayout, entangled, is_scheduled
 use super::online::{GraphState, Horizon, Online, Planned};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
-use super::{Engine, EngineError, StepReport, needed, run, run_batches, type_graph};
+use super::{Engine, EngineError, StepReport, needed, run_batches, run_phase, type_graph};
 use crate::element::{Each, Element, Family};
 use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
 use crate::model::bound::{BoundFunction, OutputField};
@@ -382,10 +382,10 @@ impl<T: Element> Growing<T> {
                 continue;
             }
             if !std::mem::replace(&mut of.prepared, true) {
-                run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+                run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
             }
             if !layout.types[function].entangled {
-                run(backend.as_mut(), frame, function, Phase::Eager, new)?;
+                run_phase(backend.as_mut(), frame, function, Phase::Eager, new)?;
             }
         }
         run_batches(backend.as_mut(), frame)?;
@@ -466,7 +466,7 @@ impl<T: Element> Growing<T> {
         let of = &mut self.types[function];
         let missing = std::mem::replace(&mut of.complete, rows)..rows;
         let frame = Frame::new(model, &self.arrivals.batch, layout, (*seed, self.step), scale);
-        run(backend.as_mut(), frame, function, Phase::Lazy, missing)
+        run_phase(backend.as_mut(), frame, function, Phase::Lazy, missing)
     }
 
     /// Counts the rows that there are with those that are planned.

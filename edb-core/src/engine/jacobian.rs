@@ -109,7 +109,7 @@ impl<T: Element> Run<'_, T> {
             rows.extend(elements.map(|element| Row { of: number, element, length }));
         }
         let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
-        for block in blocks(self, &graphs) {
+        for block in blocks(self.batch(), &self.engine().layout, &graphs) {
             let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
             self.run_rows(wanted, rows, graphs, &mut found, &mut of_losses)?;
         }

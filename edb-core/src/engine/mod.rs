@@ -392,7 +392,7 @@ impl<T: Element> Engine<T> {
         backend.begin(frame)?;
         let types = layout.types.iter_enumerated();
         for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
-            run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+            run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
         }
         run_all(backend.as_mut(), frame, Phase::Eager)?;
         run_batches(backend.as_mut(), frame)?;
@@ -568,11 +568,11 @@ fn run_batches<T: Element>(
     backend.begin_batches(frame, Phase::Recurrent)?;
     for (function, rows) in &frame.layout.batches {
         if frame.layout.types[*function].entangled {
-            run(backend, frame, *function, Phase::Eager, rows.clone())?;
+            run_phase(backend, frame, *function, Phase::Eager, rows.clone())?;
         }
-        run(backend, frame, *function, Phase::Recurrent, rows.clone())?;
+        run_phase(backend, frame, *function, Phase::Recurrent, rows.clone())?;
         if frame.layout.types[*function].entangled {
-            run(backend, frame, *function, Phase::Lazy, rows.clone())?;
+            run_phase(backend, frame, *function, Phase::Lazy, rows.clone())?;
         }
     }
     backend.end_batches(frame, Phase::Recurrent)
@@ -597,18 +597,18 @@ fn run_backward_batches<T: Element>(
     backend.begin_batches(frame, Phase::BackwardRecurrent)?;
     for (function, rows) in layout.batches.iter().rev() {
         if layout.types[*function].entangled {
-            run(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
+            run_phase(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
         }
-        run(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
+        run_phase(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
         if layout.types[*function].entangled {
-            run(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
+            run_phase(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
         }
     }
     backend.end_batches(frame, Phase::BackwardRecurrent)
 }
 
 /// Runs a phase of a function over some of its rows, in a trace span.
-fn run<T: Element>(
+fn run_phase<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
     id: FunctionId,
@@ -632,7 +632,7 @@ fn run_all<T: Element>(
 ) -> Result<(), EngineError> {
     for (function, layout) in frame.layout.types.iter_enumerated() {
         if !layout.entangled {
-            run(backend, frame, function, phase, 0..layout.vertices.len() as u32)?;
+            run_phase(backend, frame, function, phase, 0..layout.vertices.len() as u32)?;
         }
     }
     Ok(())

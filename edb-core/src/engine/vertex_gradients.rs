@@ -68,7 +68,7 @@ impl<T: Element> VertexLosses<T> {
         let mut run = engine.forward(&derived.model, &batch, step)?;
         let targets = targets(&derived.model, run.batch());
         let graphs: Vec<u32> = targets.iter().map(|target| target.of.graph as u32).collect();
-        for block in blocks(&run, &graphs) {
+        for block in blocks(run.batch(), &run.engine().layout, &graphs) {
             let (targets, graphs) = (&targets[block.clone()], &graphs[block]);
             let mut seeds = Seeds::new();
             let offsets = &run.batch().graph_offsets;

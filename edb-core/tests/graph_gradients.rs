@@ -80,7 +80,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn gradients_of_graphs_are_theirs_in_f64(seed: u64, threads in 1_usize..3) {

@@ -92,7 +92,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn rows_are_backward_passes_in_f64(seed: u64, threads in 1_usize..3) {
@@ -108,7 +108,7 @@ proptest! {
 /// Graphs that have grown are derived as they are when they run again from their record.
 #[test]
 fn graphs_that_have_grown_have_the_same_jacobians_again() {
-    for seed in 0..8 {
+    for seed in 0..4 {
         let model: Model<f64> = model(&mut rng(seed), seed, Options::default());
         let mut graphs = graphs(&mut rng(seed ^ 1), &model, 2..4, 1..6);
         // Draws depend on it.

@@ -83,13 +83,13 @@ fn check(seed: u64) -> Result<bool, TestCaseError> {
 #[test]
 fn products_are_differences_of_gradients() {
     let mut compared = 0;
-    for seed in 0..40 {
+    for seed in 0..20 {
         match check(seed) {
             Ok(was_compared) => compared += usize::from(was_compared),
             Err(error) => panic!("seed {seed}: {error}"),
         }
     }
-    assert!(compared >= 12, "{compared} products have been compared");
+    assert!(compared >= 5, "{compared} products have been compared");
 }
 
 /// Of cells that are written in Rust, with lists, tables, bags and loops.
@@ -111,7 +111,7 @@ fn products_of_cells_are_differences_of_gradients() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn slopes_are_products_with_gradients(seed: u64) {

@@ -54,6 +54,7 @@ fn same<T: Element>(
 }
 
 #[test]
+#[ignore = "takes a minute in the emulator: `.ci/run gpu`"]
 fn cells_have_the_bits_of_single_launches() {
     for Case { name, model, graphs } in all::<f64>(5) {
         assert!(same(name, &model, &graphs, Precision::Full) > 0, "{name}");

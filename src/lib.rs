@@ -222,7 +222,9 @@ pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 /// # }
 /// ```
 pub use edb_core::trainer::Trainer;
-pub use edb_core::{dims, eager, feed, learn, log, machine, metrics, secret, testing, trace};
+pub use edb_core::{
+    collective, dims, eager, feed, learn, log, machine, metrics, secret, testing, trace,
+};
 /// Of one struct, read and written by vertices:
 ///
 /// ```

@@ -27,5 +27,6 @@ pub mod private;
 pub mod refusals;
 pub mod sections;
 pub mod seeing;
+pub mod together;
 pub mod training;
 pub mod variants;

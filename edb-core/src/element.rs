@@ -16,6 +16,7 @@ use crate::math::Math;
 pub trait Element:
     Math
     + Registers
+    + bytemuck::Pod
     + Float
     + NumAssign
     + LinalgScalar

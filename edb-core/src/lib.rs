@@ -9,6 +9,7 @@
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
 //! | [`backend`] | the interface for back ends, of which `cpu` is one |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
+//! | [`collective`] | what carries messages between processes that train together |
 //! | [`feed`], [`metrics`], [`log`] | the order of samples; scores; logs of runs |
 //! | [`secret`] | random numbers that nobody can foresee |
 //! | [`trace`] | spans and events, and a trace in a file |
@@ -23,6 +24,7 @@ mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;
 pub use engine::backend;
+pub mod collective;
 pub mod eager;
 pub mod element;
 pub mod engine;

@@ -23,6 +23,8 @@ pub(crate) enum Use {
     Sampling,
     /// The noise that is added to gradients.
     Noise,
+    /// Whether ranks have the same secret.
+    Greeting,
 }
 
 impl Secret {
@@ -42,6 +44,16 @@ impl Secret {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         Self(key)
+    }
+
+    /// A secret of this key.
+    pub(crate) fn of(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// The key.
+    pub(crate) fn key(&self) -> &[u8; 32] {
+        &self.0
     }
 
     /// The draws of one use in a step.

@@ -31,6 +31,8 @@ pub struct Scheduler {
     costs: Option<Costs>,
     /// By model, that is, by its vertex types.
     known: BTreeMap<Signature, Known>,
+    /// Whether nothing is learned on the minibatches that arrive.
+    deaf: bool,
 }
 
 #[derive(Debug)]
@@ -114,6 +116,7 @@ impl Scheduler {
         };
         let samples = match known {
             Known::Best(best) => return Ok(Some(best.clone())),
+            Known::Samples(_) if self.deaf => return Ok(None),
             Known::Samples(samples) => samples,
         };
         samples.push(sample());
@@ -126,6 +129,22 @@ impl Scheduler {
         tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
         *known = Known::Best(best.clone());
         Ok(Some(best))
+    }
+
+    /// Sets whether policies are learned on the minibatches that arrive from now on, as they are by
+    /// default. What has been learned is used either way.
+    pub fn listen(&mut self, listens: bool) {
+        self.deaf = !listens;
+    }
+
+    /// The policies that were asked for, for a model with these vertex types, as text: two schedulers
+    /// with the same text schedule alike. User-defined policies are compared by name.
+    pub fn policies(&self, types: &Signature) -> String {
+        let text = |policy: &Policy, types: &Signature| {
+            policy.to_json(types).unwrap_or_else(|_| policy.to_string())
+        };
+        let growth = self.growth.as_ref().map(|growth| text(growth, &types.growing()));
+        text(&self.policy, types) + &growth.unwrap_or_default()
     }
 
     /// Graphs grow by this policy, instead of one that is learned. It is for the types

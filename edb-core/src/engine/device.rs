@@ -125,6 +125,20 @@ impl Device {
         }
     }
 
+    /// What kind of device it is, without the number of threads or of the device.
+    pub(super) fn kind(&self) -> String {
+        match &self.0 {
+            DeviceKind::Cpu { precision, .. } => {
+                Self(DeviceKind::Cpu { threads: 1, precision: *precision }).to_string()
+            }
+            DeviceKind::Other(backends) => {
+                let name = backends.name();
+                let (kind, rest) = name.split_once(':').unwrap_or((&name, ""));
+                kind.to_owned() + rest.trim_start_matches(|digit: char| digit.is_ascii_digit())
+            }
+        }
+    }
+
     /// A back end that runs on it.
     pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {

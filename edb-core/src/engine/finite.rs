@@ -5,6 +5,7 @@ use std::fmt;
 
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
+use serde::{Deserialize, Serialize};
 
 use super::append::FORGOTTEN;
 use super::{EngineError, Run};
@@ -18,7 +19,7 @@ use crate::port::{FieldView, PortValue};
 use crate::tensor::{Index, Indices, Tensor};
 
 /// The first value of a run that is infinite or NaN.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NotFinite {
     /// The graph, by its place in the minibatch.

@@ -13,6 +13,15 @@ pub(super) struct HostSums<T> {
     gradients: Gradients<T>,
 }
 
+impl<T: Element> HostSums<T> {
+    /// Exchanges the gradients for others of the same parameters, as memory for the next step, and
+    /// returns the sum of losses.
+    pub(super) fn swap(&mut self, gradients: &mut Gradients<T>) -> f64 {
+        std::mem::swap(&mut self.gradients, gradients);
+        self.loss
+    }
+}
+
 impl<T: Element> Default for HostSums<T> {
     fn default() -> Self {
         Self { loss: 0.0, gradients: Gradients::new(&Parameters::new()) }
@@ -67,7 +76,8 @@ impl<T: Element> Stepper<T> for OnHost<'_, T> {
         Ok(outcome.expect("a back end lends its threads once")?)
     }
 
-    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
-        Ok(gradients.add_all(self.sums.gradients.clone())?)
+    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
+        gradients.add_all(self.sums.gradients.clone())?;
+        Ok(self.sums.loss)
     }
 }

@@ -82,6 +82,8 @@ const MOST_STEPS: u32 = 10_000;
 #[derive(Debug)]
 pub struct Engine<T = f32> {
     backend: Box<dyn Backend<T>>,
+    /// What kind of device it runs on.
+    device: String,
     scheduler: Scheduler,
     seed: u64,
     /// The loss scale, where the device needs one.
@@ -165,6 +167,7 @@ impl<T: Element> Engine<T> {
         Ok(Self {
             loss_scale: backend.scales_losses().then(LossScale::default),
             backend,
+            device: device.kind(),
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
@@ -245,6 +248,27 @@ impl<T: Element> Engine<T> {
     /// [save](Policy::save) it with the types [of graphs that grow](Signature::growing).
     pub fn learned_growth(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature.growing())
+    }
+
+    /// What kind of device it runs on.
+    pub(crate) fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Sets whether policies are learned on the minibatches that run from now on.
+    pub(crate) fn listen(&mut self, listens: bool) {
+        self.scheduler.listen(listens);
+    }
+
+    /// What must be the same on all ranks, so that they schedule alike.
+    pub(crate) fn settings(&self, model: &Model<T>) -> [(&'static str, String); 4] {
+        let Self { scheduler, seed, most_steps, .. } = self;
+        [
+            ("the seed", seed.to_string()),
+            ("the most rounds of a graph that grows", most_steps.to_string()),
+            ("the policy", scheduler.policies(model.signature())),
+            ("the costs of schedules", format!("{:?}", scheduler.known_costs())),
+        ]
     }
 
     /// The seed of the draws.

@@ -28,6 +28,9 @@ pub struct StepReport {
     pub backward: Duration,
     /// The trainer's operations on gradients, and the optimiser. Zero outside of a trainer.
     pub update: Duration,
+    /// Waiting for the other ranks of a training step, and summing gradients with them. Zero where
+    /// nobody trains [together](crate::trainer::Trainer::together).
+    pub exchange: Duration,
     /// The batches of the schedule.
     pub batches: usize,
     /// How often graphs that grow were handed out.
@@ -83,7 +86,7 @@ impl NoiseScale {
 impl StepReport {
     /// The total time.
     pub fn total(&self) -> Duration {
-        self.schedule + self.forward + self.backward + self.update
+        self.schedule + self.forward + self.backward + self.update + self.exchange
     }
 
     /// Adds what another minibatch of the same step took. They run one after the other, in one
@@ -93,6 +96,7 @@ impl StepReport {
         self.forward += other.forward;
         self.backward += other.backward;
         self.update += other.update;
+        self.exchange += other.exchange;
         self.batches += other.batches;
         self.rounds += other.rounds;
         self.proof = self.proof.filter(|proof| Some(*proof) == other.proof);
@@ -114,12 +118,15 @@ impl fmt::Display for StepReport {
             ("forward", self.forward),
             ("backward", self.backward),
             ("update", self.update),
+            ("exchange", self.exchange),
             ("all", self.total()),
         ];
+        // Few train with others.
+        let parts = parts.iter().filter(|part| part.0 != "exchange" || !part.1.is_zero());
         for (name, time) in parts {
             let seconds = time.as_secs_f64();
             let share = if all > 0.0 { 100.0 * seconds / all } else { 0.0 };
-            times.row([name.into(), format!("{:.3}", 1e3 * seconds), format!("{share:.1}")]);
+            times.row([(*name).into(), format!("{:.3}", 1e3 * seconds), format!("{share:.1}")]);
         }
         writeln!(f, "{times}")?;
         let bound = match self.proof {
@@ -158,6 +165,7 @@ mod tests {
             forward: ms(4.5),
             backward: ms(7.0),
             update: ms(0.875),
+            exchange: Duration::ZERO,
             batches: 1034,
             rounds: 0,
             proof: Some(Proof::Levels),

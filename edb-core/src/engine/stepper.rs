@@ -50,9 +50,10 @@ pub trait Stepper<T: Element> {
     /// that it held are lost then, and reading them fails.
     fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError>;
 
-    /// Adds the gradients that are kept to others, unscaled.
+    /// Adds the gradients that are kept to others, unscaled; returns the sum of the losses that are
+    /// kept.
     ///
     /// # Errors
     /// When the device fails.
-    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError>;
+    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError>;
 }

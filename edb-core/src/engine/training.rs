@@ -157,6 +157,18 @@ impl<T: Element> Engine<T> {
         Ok(gradients)
     }
 
+    /// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory
+    /// is used for the next ones; returns the sum of the losses.
+    pub(crate) fn take_sums(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
+        match self.backend.stepper() {
+            None => Ok(self.sums.swap(gradients)),
+            Some(stepper) => {
+                gradients.reset();
+                stepper.give(gradients)
+            }
+        }
+    }
+
     /// The sum of the losses of the minibatch that has just run forward.
     pub(super) fn sum_of_losses(
         &self,

@@ -111,6 +111,11 @@ impl<T: Element> Ema<T> {
         Ok(())
     }
 
+    /// The decay and the steps, to compare.
+    pub(crate) fn settings(&self) -> (f64, u64) {
+        (self.decay, self.steps)
+    }
+
     /// How many steps have been averaged.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -107,6 +107,35 @@ impl<T: Element> Factors<T> {
         })
     }
 
+    /// Some rows of the matrix, row-major, as in [`values`](Self::values).
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Vec<T> {
+        let mut values = vec![T::zero(); rows.len() * self.size[1]];
+        self.multiply(rows, &mut values);
+        values
+    }
+
+    /// Adds the terms of other factors of the same matrix behind those of these.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let paired = self.panels.is_paired();
+        self.y.extend_from_slice(&other.y);
+        self.x.extend_from_slice(&other.x);
+        self.terms += other.terms;
+        self.values = OnceLock::new();
+        self.finish(paired);
+    }
+
+    /// `y` and `x`, and whether they are packed in 16 bits: what [`of`](Self::of) makes them of.
+    pub(crate) fn parts(&self) -> ([&[T]; 2], bool) {
+        ([&self.y, &self.x], self.panels.is_paired())
+    }
+
+    /// Factors of so many terms of a matrix of this size.
+    pub(crate) fn of(terms: usize, size: [usize; 2], [y, x]: [Vec<T>; 2], paired: bool) -> Self {
+        let mut factors = Self { terms, size, y, x, ..Self::default() };
+        factors.finish(paired);
+        factors
+    }
+
     /// The matrix, row-major, by value.
     pub(crate) fn into_values(self) -> Vec<T> {
         self.values();

@@ -1,5 +1,6 @@
 //! The gradient of one parameter: absent, dense, a few rows, or factors.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
@@ -100,17 +101,46 @@ impl<T: Element> Gradient<T> {
 
     /// The sum of two gradients that have been checked for the same parameter.
     pub(super) fn plus(self, other: Self) -> Self {
+        let height = |gradient: &Self| match gradient {
+            Self::Factors(factors) => factors.size()[0],
+            _ => 0,
+        };
+        let rows = 0..height(&self).max(height(&other));
+        self.plus_in(other, rows)
+    }
+
+    /// The same where only some rows of the sum are needed: dense gradients and row gradients are
+    /// those of these rows, counted from the first of them; factors are those of the whole matrix,
+    /// and are multiplied out for these rows.
+    ///
+    /// The sum of factors is factors as long as these [are cheaper](Factors::are_cheaper), whatever
+    /// the rows: [`Form::plus`](super::Form::plus) tells the form of the sum.
+    pub(crate) fn plus_in(self, other: Self, of: Range<usize>) -> Self {
         match (self, other) {
             (sum, Self::Zero) | (Self::Zero, sum) => sum,
             // Addition of floating-point numbers commutes, so the dense one may be the target.
+            (Self::Dense(mut sum), Self::Factors(factors))
+            | (Self::Factors(factors), Self::Dense(mut sum)) => {
+                add_to(&mut sum, &factors.rows(of));
+                Self::Dense(sum)
+            }
             (Self::Dense(mut sum), other) | (other, Self::Dense(mut sum)) => {
                 for (start, piece) in other.pieces() {
                     add_to(&mut sum[start..start + piece.len()], piece);
                 }
                 Self::Dense(sum)
             }
+            (Self::Factors(mut factors), Self::Factors(more)) => {
+                match Factors::<T>::are_cheaper(factors.terms() + more.terms(), factors.size()) {
+                    true => {
+                        factors.append(&more);
+                        Self::Factors(factors)
+                    }
+                    false => Self::Dense(factors.rows(of.clone())).plus_in(Self::Factors(more), of),
+                }
+            }
             (Self::Factors(factors), other) | (other, Self::Factors(factors)) => {
-                Self::Dense(factors.into_values()).plus(other)
+                Self::Dense(factors.rows(of.clone())).plus_in(other, of)
             }
             (
                 Self::Rows { width, rows, values },

@@ -1,16 +1,18 @@
 //! The gradients of a set of parameters.
 
 use std::mem::take;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ndarray::{ArrayD, IxDyn};
 use smallvec::SmallVec;
 
 use super::error::{LearnError, check_setting};
 use super::factors::Factors;
+use super::form::Form;
 use super::gradient::{Gradient, check_rows};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
+use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
 
 /// [`Gradients::sums`] needs no allocation for up to this many parameters.
@@ -187,6 +189,32 @@ impl<T: Element> Gradients<T> {
         Ok(())
     }
 
+    /// Adds other gradients of the same parameters, which become zero and keep their memory.
+    pub(crate) fn absorb(&mut self, other: &mut Self, workers: &mut Workers<'_, T>) {
+        for (entry, more) in self.entries.iter_mut().zip(&mut other.entries) {
+            match (&mut entry.gradient, &more.gradient) {
+                (Gradient::Dense(sum), Gradient::Dense(values)) => add_dense(sum, values, workers),
+                _ => entry.gradient = take(&mut entry.gradient).plus(take(&mut more.gradient)),
+            }
+        }
+        other.reset();
+    }
+
+    /// The form of each gradient.
+    pub(crate) fn forms(&self) -> Vec<Form> {
+        self.entries.iter().map(|entry| Form::of(&entry.gradient)).collect()
+    }
+
+    /// The shape of each parameter.
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = &[usize]> {
+        self.entries.iter().map(|entry| &entry.shape[..])
+    }
+
+    /// Replaces the gradient of a parameter; returns the one that it had.
+    pub(crate) fn replace(&mut self, id: ParameterId, gradient: Gradient<T>) -> Gradient<T> {
+        std::mem::replace(&mut self.entries[id.index()].gradient, gradient)
+    }
+
     /// Moves the gradient of a parameter out.
     pub(crate) fn take(&mut self, id: ParameterId) -> Gradient<T> {
         take(&mut self.entries[id.index()].gradient)
@@ -301,6 +329,36 @@ impl<T: Element> Gradients<T> {
             }
         }
         Ok(())
+    }
+}
+
+/// How many values a thread adds at a time.
+const CHUNK: usize = 1 << 15;
+
+/// Adds dense values, which the workers share.
+fn add_dense<T: Element>(sum: &mut [T], values: &[T], workers: &mut Workers<'_, T>) {
+    let chunks = sum.chunks_mut(CHUNK).zip(values.chunks(CHUNK));
+    let chunks: SmallVec<[Mutex<Add<'_, T>>; 64]> =
+        chunks.map(|(sum, values)| Mutex::new(Add { sum, values })).collect();
+    workers.share(chunks.len(), &|number, _| {
+        // Each chunk is locked once.
+        let mut chunk = chunks[number].lock().unwrap_or_else(PoisonError::into_inner);
+        let Add { sum, values } = &mut *chunk;
+        dispatch(Add { sum, values });
+    });
+}
+
+struct Add<'a, T> {
+    sum: &'a mut [T],
+    values: &'a [T],
+}
+
+impl<T: Element> Loop for Add<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (sum, value) in self.sum.iter_mut().zip(self.values) {
+            *sum += *value;
+        }
     }
 }
 

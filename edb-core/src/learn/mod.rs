@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `parameter` | the named tensors that training changes |
 //! | `gradient`, `gradients` | one per parameter: absent, dense, a few rows, or factors |
+//! | `form` | what a gradient is, without its values |
 //! | `optimizer` | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
 //! | `storage` | values on the host, of which a device may hold newer ones |
 //! | `group` | parameter groups, with settings of their own |
@@ -46,6 +47,7 @@ pub(crate) mod checkpoint;
 mod ema;
 pub(crate) mod error;
 mod factors;
+mod form;
 mod gradient;
 pub(crate) mod gradients;
 pub(crate) mod group;
@@ -68,6 +70,7 @@ pub use checkpoint::Transfer;
 pub use ema::{Averages, Ema};
 pub use error::{Difference, LearnError};
 pub use factors::Factors;
+pub(crate) use form::Form;
 pub use gradient::Gradient;
 pub use gradients::Gradients;
 pub use group::Group;

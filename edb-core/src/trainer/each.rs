@@ -17,12 +17,12 @@ const ROUNDING: f64 = 1e-4;
 
 /// The sum of the gradients of all graphs of a step, and what was measured of each.
 pub(super) struct EachSums<T> {
-    along: Along<T>,
+    pub(super) along: Along<T>,
     /// The sum of the squares of the gradients' norms, before they are clipped.
-    squares: f64,
-    graphs: usize,
-    trained: Vec<bool>,
-    report: Option<StepReport>,
+    pub(super) squares: f64,
+    pub(super) graphs: usize,
+    pub(super) trained: Vec<bool>,
+    pub(super) report: Option<StepReport>,
 }
 
 impl<T: Element> Trainer<T> {
@@ -74,13 +74,18 @@ impl<T: Element> Trainer<T> {
     }
 
     fn no_sums(&mut self) -> Result<EachSums<T>, TrainError> {
+        let trained = self.trained()?;
+        let along = Along { loss: 0.0, gradients: Gradients::new(&self.model.parameters) };
+        Ok(EachSums { along, squares: 0.0, graphs: 0, trained, report: None })
+    }
+
+    /// Which parameters are not frozen.
+    pub(super) fn trained(&mut self) -> Result<Vec<bool>, TrainError> {
         let Self { model, settings, steps, .. } = self;
         let step = *steps;
         let tuned = settings.tune(&model.parameters, 1, step);
         let (tunings, _) = tuned.map_err(|error| TrainError::Learn { step, error })?;
-        let trained = tunings.iter().map(|tuning| !tuning.frozen).collect();
-        let along = Along { loss: 0.0, gradients: Gradients::new(&model.parameters) };
-        Ok(EachSums { along, squares: 0.0, graphs: 0, trained, report: None })
+        Ok(tunings.iter().map(|tuning| !tuning.frozen).collect())
     }
 
     /// Takes a step along the mean over `terms` of such sums, with noise if training is private.

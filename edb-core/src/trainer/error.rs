@@ -1,5 +1,6 @@
 //! Why a training step was not taken.
 
+use crate::collective::CollectiveError;
 use crate::engine::{EngineError, NotFinite};
 use crate::graph::MinibatchError;
 use crate::learn::LearnError;
@@ -82,6 +83,33 @@ pub enum TrainError {
     NotPrivate {
         /// The step, counted from 0.
         step: u64,
+    },
+    /// Another rank could not take the step, which then none takes.
+    #[error("step {step}, rank {rank}: {reason}")]
+    Rank {
+        /// The step, counted from 0.
+        step: u64,
+        /// The rank that has the error.
+        rank: usize,
+        /// Its error.
+        reason: String,
+    },
+    /// Ranks that are to train [together](crate::trainer::Trainer::together) do not train alike.
+    #[error("rank {rank} cannot train together with rank 0: {}", differences.join("; "))]
+    Differs {
+        /// The first rank that differs from rank 0.
+        rank: usize,
+        /// How it differs.
+        differences: Vec<String>,
+    },
+    /// The ranks could not go on together; where the step was taken by some, it was not by all.
+    #[error("step {step}: {error}; continue from a checkpoint")]
+    Collective {
+        /// The step, counted from 0.
+        step: u64,
+        /// What is wrong.
+        #[source]
+        error: CollectiveError,
     },
     /// The gradient could not be applied.
     #[error("step {step}: {error}")]

@@ -5,8 +5,11 @@ mod each;
 mod error;
 mod growing;
 mod private;
+mod ranks;
 mod settings;
+mod source;
 mod step;
+mod together;
 
 use smallvec::SmallVec;
 
@@ -17,7 +20,7 @@ pub use private::Private;
 
 use crate::element::Element;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
-use crate::graph::{Graph, Minibatch};
+use crate::graph::{Graph, Minibatch, MinibatchError};
 use crate::learn::{
     Accountant, Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule,
     StepOutcome,
@@ -25,7 +28,9 @@ use crate::learn::{
 use crate::model::Model;
 use crate::schedule::Policy;
 use crate::trace::TARGET;
+use ranks::Ranks;
 use settings::Settings;
+use source::Source;
 
 /// Trains a model, minibatch by minibatch.
 ///
@@ -56,6 +61,8 @@ pub struct Trainer<T = f32> {
     accountant: Accountant,
     /// In every so many steps, the gradient noise scale is measured; 0 for none.
     noise_every: u64,
+    /// The ranks that it trains together with, if there are some.
+    together: Option<Ranks<T>>,
     steps: u64,
     report: StepReport,
 }
@@ -151,6 +158,7 @@ impl<T: Element> Trainer<T> {
             private: None,
             accountant: Accountant::new(),
             noise_every: 0,
+            together: None,
             steps: 0,
             report: StepReport::default(),
         }
@@ -260,26 +268,48 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
+        let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
+        self.step_from(&mut Source::Minibatches(&batches))
+    }
+
+    /// Takes one step over the graphs of a source.
+    fn step_from(&mut self, source: &mut Source<'_, '_, T>) -> Result<Step, TrainError> {
         let number = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
-        let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
-        if batches.is_empty() && self.private.is_none() {
-            return Err(TrainError::Nothing { step: self.steps });
+        if source.count() == 0 && self.private.is_none() {
+            return Err(match source {
+                Source::Minibatches(_) => TrainError::Nothing { step: number },
+                Source::Graphs(_) | Source::Made { .. } => MinibatchError::NoGraphs.into(),
+            });
         }
         self.check_private()?;
-        batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
+        if let Source::Minibatches(batches) = source {
+            batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
+        }
         self.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
-        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
+        if self.together.is_some() {
+            return self.step_together(source);
+        }
+        let count = source.count();
+        let batches = self.minibatches(source, 0..count)?;
+        let batches: SmallVec<[&Minibatch<T>; 1]> =
+            batches.iter().map(|(batch, _)| &**batch).collect();
         let terms = self.terms(&batches);
         let (outcome, report) = self.run_step(&batches, terms)?;
-        Ok(self.took(outcome, report, graphs, terms))
+        Ok(self.took(outcome, report, count, terms))
     }
 
     /// The divisor of the sum of the losses of minibatches.
     fn terms(&self, batches: &[&Minibatch<T>]) -> usize {
+        let terms = batches.iter().map(|batch| self.reduction.terms(&self.model, batch));
+        self.divisor(terms.sum())
+    }
+
+    /// The divisor of the sum of losses with so many [terms](Reduction::terms).
+    fn divisor(&self, terms: usize) -> usize {
         let terms = match (&self.private, self.reduction) {
             (Some(private), Reduction::MeanOfGraphs) => private.minibatch,
-            _ => batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum(),
+            _ => terms,
         };
         // No terms: nothing is divided.
         terms.max(1)
@@ -315,12 +345,7 @@ impl<T: Element> Trainer<T> {
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
     ) -> Result<Step, TrainError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
-        let mut batches = Vec::new();
-        // Only private steps may have no graph.
-        if !graphs.is_empty() || self.private.is_none() {
-            self.split(&graphs, &mut batches)?;
-        }
-        self.step_over(&batches)
+        self.step_from(&mut Source::Graphs(&graphs))
     }
 
     /// Splits graphs into minibatches, in order, each within the budget unless it is a single
@@ -415,6 +440,11 @@ impl<T: Element> Trainer<T> {
     /// The report of the last training step.
     pub fn report(&self) -> StepReport {
         self.report
+    }
+
+    /// As [`Engine::learned_policy`].
+    pub fn learned_policy(&self) -> Option<Policy> {
+        self.engine.learned_policy(&self.model)
     }
 
     /// As [`Engine::learned_growth`].

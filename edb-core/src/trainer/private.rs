@@ -1,6 +1,7 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
 use super::{Reduction, TrainError, Trainer};
+use crate::collective::{Collective, CollectiveError};
 use crate::element::Element;
 use crate::feed::Poisson;
 use crate::learn::error::check_setting;
@@ -60,6 +61,28 @@ impl Private {
         self.check()?;
         let noise = Accountant::noise_for(epsilon, self.delta, self.rate(), steps)?;
         Ok(Self { noise, ..self })
+    }
+
+    /// With the secret of rank 0, for ranks that train [together](Trainer::together): it travels as
+    /// any message does, so that whoever can read these can tell what was drawn.
+    ///
+    /// ```
+    /// use edb_core::collective::Alone;
+    /// use edb_core::trainer::Private;
+    ///
+    /// let private = Private::new(8544, 256)?.shared(&Alone)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the message does not arrive.
+    pub fn shared(self, world: &dyn Collective) -> Result<Self, CollectiveError> {
+        let message = world.broadcast(self.secret.key().to_vec())?;
+        let key = <[u8; 32]>::try_from(message).map_err(|message| CollectiveError::Message {
+            rank: 0,
+            what: format!("{} bytes in place of a secret", message.len()),
+        })?;
+        Ok(Self { secret: Secret::of(key), ..self })
     }
 
     /// The minibatches of a private training run, step by step.

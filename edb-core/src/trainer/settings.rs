@@ -41,6 +41,18 @@ impl Settings {
         }
     }
 
+    /// All settings, as text: what each is, and its value.
+    pub(super) fn texts(&self) -> [(&'static str, String); 6] {
+        [
+            ("the clipping of norms", format!("{:?}", self.clip_norm)),
+            ("the clipping of values", format!("{:?}", self.clip_value)),
+            ("the schedule", format!("{:?}", self.schedule)),
+            ("the plateau", format!("{:?}", self.plateau)),
+            ("the guard", format!("{:?}", self.guarded)),
+            ("the groups", format!("{:?}", self.groups)),
+        ]
+    }
+
     /// Checks the clipping bounds and the settings of the groups.
     ///
     /// # Errors

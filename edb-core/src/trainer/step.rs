@@ -56,7 +56,10 @@ impl<T: Element> Trainer<T> {
 
     /// Runs minibatches forward and backward, each in the number of parts that takes the least
     /// time; their losses and gradients stay with the engine.
-    fn run_batches(&mut self, batches: &[&Minibatch<T>]) -> Result<StepReport, TrainError> {
+    pub(super) fn run_batches(
+        &mut self,
+        batches: &[&Minibatch<T>],
+    ) -> Result<StepReport, TrainError> {
         let alone = match batches {
             [batch] => self.engine.parts(&self.model, batch) == 1,
             _ => false,

@@ -328,13 +328,13 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
             }
             return Ok(outcome);
         }
-        let loss = self.update.status(&*self.driver)?[kernel::LOSS];
         let mut gradients = Gradients::new(step.parameters);
-        self.give(&mut gradients)?;
+        let loss = self.give(&mut gradients)?;
         Ok(step.take(loss, &gradients, &mut Workers::alone())?)
     }
 
-    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
-        self.sums.add_to(gradients, &self.loss_scale, &*self.driver)
+    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
+        self.sums.add_to(gradients, &self.loss_scale, &*self.driver)?;
+        Ok(self.update.status(&*self.driver)?[kernel::LOSS])
     }
 }

@@ -114,6 +114,12 @@ pub trait Optimizer<T: Element>: Debug + Send {
         self.step(parameters, gradients, &[], &mut Workers::alone())
     }
 
+    /// The settings, as text, but for the learning rate: ranks that train
+    /// [together](crate::trainer::Trainer::together) compare it. The name, unless there are settings.
+    fn settings(&self) -> String {
+        self.name().to_owned()
+    }
+
     /// The learning rate.
     fn learning_rate(&self) -> f64;
 
@@ -326,6 +332,12 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
 
     fn forget_updates(&mut self) {
         self.state.forget_unused();
+    }
+
+    fn settings(&self) -> String {
+        let Self { method, decay, decoupled, .. } = self;
+        let kind = if *decoupled { "decoupled weight decay" } else { "weight decay" };
+        format!("{method:?} with {kind} {decay}")
     }
 
     fn learning_rate(&self) -> f64 {

@@ -18,6 +18,7 @@ use super::Trainer;
 use crate::element::Element;
 use crate::trace::TARGET;
 use folder::Unfinished;
+pub(super) use record::FunctionRecord;
 
 /// The checkpoints of one training run, in one folder.
 ///

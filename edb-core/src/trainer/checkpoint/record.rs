@@ -59,7 +59,7 @@ pub(super) struct Record {
 /// A vertex function as it was saved, to report what has changed.
 #[derive(Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FunctionRecord {
+pub(in crate::trainer) struct FunctionRecord {
     name: String,
     dims: BTreeMap<String, usize>,
     /// The forward program, one line for each value.
@@ -129,8 +129,13 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
 }
 
 impl FunctionRecord {
+    /// The function's name.
+    pub(in crate::trainer) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The functions of a model.
-    pub(super) fn all(model: &BoundModel) -> Vec<Self> {
+    pub(in crate::trainer) fn all(model: &BoundModel) -> Vec<Self> {
         let record = |function: &crate::model::bound::BoundFunction| {
             let program = &function.plan.program;
             let dims = program.dims.iter().cloned().zip(function.dims.iter().copied());

@@ -1,0 +1,366 @@
+//! The sum of gradients over all ranks: each rank sums some rows of every parameter, in the order of
+//! the [tree](Tree), and then tells the others.
+//!
+//! A reduce-scatter and an all-gather: whatever the number of ranks, each sends and receives about
+//! the bytes of all gradients twice, and none sums more than its part. Rows of tables stay rows, and
+//! [factors](Gradient::Factors) stay factors where the sum is one of factors.
+
+use std::ops::Range;
+
+use super::wire::{Reader, write};
+use super::{Collective, CollectiveError, Span, Tree, part};
+use crate::element::Element;
+use crate::learn::{Factors, Form, Gradient, Gradients, ParameterId};
+
+/// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
+/// has summed, in order, with the form of the gradient of each parameter.
+pub(crate) type Forms = Vec<Vec<(Span, Vec<Form>)>>;
+
+/// A sum over ranks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exchange<'a> {
+    pub(crate) world: &'a dyn Collective,
+    pub(crate) tree: Tree,
+}
+
+/// The dense gradients of spans that other ranks have sent early, by rank and span.
+pub(crate) struct Early(Vec<Vec<Vec<u8>>>);
+
+/// How the gradients of one parameter are summed.
+struct Plan {
+    /// The form of the sum.
+    sum: Form,
+    /// For the spans of each rank, whether it sends dense rows of its factors, since the factors
+    /// themselves would be more, and nobody needs them.
+    multiplied: Vec<Vec<bool>>,
+}
+
+impl Exchange<'_> {
+    /// The spans that a rank sums.
+    pub(crate) fn spans(self, rank: usize) -> Vec<Span> {
+        self.tree.greatest(&self.tree.of_rank(rank, self.world.ranks()))
+    }
+
+    /// Which of the spans of a rank it sums last. Rank 0 runs the first share last.
+    pub(crate) fn last(rank: usize, spans: usize) -> usize {
+        if rank == 0 { 0 } else { spans.saturating_sub(1) }
+    }
+
+    /// Begins to send the dense gradients of a span of this rank while it sums others: all spans but
+    /// the [last](Self::last), in order.
+    pub(crate) fn send_early<T: Element>(
+        self,
+        gradients: &Gradients<T>,
+    ) -> Result<(), CollectiveError> {
+        for to in self.others() {
+            let mut message = Vec::new();
+            for ((number, form), shape) in (0..).zip(gradients.forms()).zip(gradients.shapes()) {
+                if form == Form::Dense {
+                    let gradient = gradients.get(ParameterId::new(number));
+                    self.write_dense(&mut message, gradient, shape, to);
+                }
+            }
+            self.world.send(to, message)?;
+        }
+        Ok(())
+    }
+
+    /// Sends nothing in place of so many spans: an error has ended the step on this rank.
+    pub(crate) fn send_nothing(self, spans: usize) -> Result<(), CollectiveError> {
+        for to in self.others() {
+            (0..spans).try_for_each(|_| self.world.send(to, Vec::new()))?;
+        }
+        Ok(())
+    }
+
+    /// Receives what the other ranks have [sent early](Self::send_early).
+    pub(crate) fn receive_early(self) -> Result<Early, CollectiveError> {
+        let receive = |from: usize| -> Result<Vec<Vec<u8>>, CollectiveError> {
+            let spans = if from == self.world.rank() { 0 } else { self.spans(from).len() };
+            (1..spans).map(|_| self.world.receive(from)).collect()
+        };
+        (0..self.world.ranks()).map(receive).collect::<Result<_, _>>().map(Early)
+    }
+
+    /// The sum of the gradients of all ranks. `mine` are those of the [spans](Self::spans) of this
+    /// one, of which all but the last have been [sent early](Self::send_early), as `early` is what
+    /// others have sent; the sum is written to `sum`, which is zero.
+    pub(crate) fn sum<T: Element>(
+        self,
+        mine: &[Gradients<T>],
+        early: Early,
+        forms: &Forms,
+        sum: &mut Gradients<T>,
+    ) -> Result<(), CollectiveError> {
+        let shapes: Vec<Vec<usize>> = sum.shapes().map(<[usize]>::to_vec).collect();
+        let plans: Vec<Plan> = shapes
+            .iter()
+            .enumerate()
+            .map(|(number, shape)| self.plan::<T>(number, shape, forms))
+            .collect();
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let messages = (0..ranks).map(|to| self.message(mine, &shapes, &plans, to)).collect();
+        let messages: Vec<Vec<u8>> = self.world.exchange(messages)?;
+        let mut pieces = self.read_all::<T>(&shapes, &plans, forms, (&early.0, &messages))?;
+        drop((early, messages));
+
+        let mut summed = Vec::new();
+        for (number, (shape, plan)) in shapes.iter().zip(&plans).enumerate() {
+            let mut leaves = pieces.iter_mut().flatten();
+            let mut spans = forms.iter().flatten();
+            let of = rows_of(shape, rank, ranks);
+            let mut next = spans.next().zip(leaves.next());
+            let mut leaf = |span: &Span| {
+                let ((at, _), gradients) = next.take_if(|((at, _), _)| at == span)?;
+                debug_assert_eq!(at, span);
+                next = spans.next().zip(leaves.next());
+                Some(std::mem::take(&mut gradients[number]))
+            };
+            let piece = self
+                .tree
+                .sum(&mut leaf, &mut |left: Gradient<T>, right| left.plus_in(right, of.clone()));
+            match (plan.sum, piece) {
+                (Form::Dense, Gradient::Dense(values)) => write(&mut summed, &values),
+                (Form::Rows, Gradient::Rows { rows, values, .. }) => {
+                    write_rows(&mut summed, &rows, &values);
+                }
+                // Every rank has all factors.
+                (Form::Factors { .. }, factors @ Gradient::Factors(_)) => {
+                    sum.replace(ParameterId::new(number), factors);
+                }
+                _ => {}
+            }
+        }
+        let summed = self.world.all_gather(summed)?;
+        self.assemble(&shapes, &plans, &summed, sum)
+    }
+
+    /// All other ranks, beginning with the next one.
+    fn others(self) -> impl Iterator<Item = usize> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        (1..ranks).map(move |step| (rank + step) % ranks)
+    }
+
+    fn plan<T: Element>(self, number: usize, shape: &[usize], forms: &Forms) -> Plan {
+        // A sum of factors, and which span they come from if it is a single one.
+        let mut multiplied: Vec<Vec<bool>> =
+            forms.iter().map(|spans| vec![false; spans.len()]).collect();
+        let ranks = self.world.ranks();
+        let mut leaves = forms.iter().enumerate().flat_map(|(rank, spans)| {
+            spans.iter().enumerate().map(move |(place, (span, forms))| ((rank, place), span, forms))
+        });
+        let mut next = leaves.next();
+        let mut leaf = |span: &Span| {
+            let (from, _, forms) = next.take_if(|(_, at, _)| *at == span)?;
+            next = leaves.next();
+            Some((forms[number], Some(from)))
+        };
+        let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (Form, Option<_>), right| {
+            let sum = left.0.plus::<T>(right.0, shape);
+            for (form, from) in [left, right] {
+                if let (Form::Factors { terms, .. }, Some((rank, place)), Form::Dense) =
+                    (form, from, sum)
+                {
+                    let elements: usize = shape.iter().product();
+                    let factors = terms.saturating_mul(shape[0] + shape[1]).saturating_mul(ranks);
+                    multiplied[rank][place] = factors > elements;
+                }
+            }
+            let from = match (left.0, right.0) {
+                (_, Form::Zero) => left.1,
+                (Form::Zero, _) => right.1,
+                _ => None,
+            };
+            (sum, from)
+        });
+        Plan { sum, multiplied }
+    }
+
+    /// What this rank sends to another one at the end, for the rows that that one sums.
+    fn message<T: Element>(
+        self,
+        mine: &[Gradients<T>],
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        to: usize,
+    ) -> Vec<u8> {
+        let mut message = Vec::new();
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let last = Self::last(rank, mine.len());
+        for (place, gradients) in mine.iter().enumerate() {
+            for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
+                let gradient = gradients.get(ParameterId::new(number));
+                match gradient {
+                    Gradient::Zero => {}
+                    Gradient::Dense(_) if place != last && to != rank => {}
+                    Gradient::Dense(_) => self.write_dense(&mut message, gradient, shape, to),
+                    Gradient::Rows { width, rows, values } => {
+                        let within = rows_of(shape, to, ranks);
+                        let mut chosen = (Vec::new(), Vec::new());
+                        for (row, values) in rows.iter().zip(values.chunks(*width)) {
+                            let mine = match plan.sum {
+                                Form::Rows => *row as usize % ranks == to,
+                                _ => within.contains(&(*row as usize)),
+                            };
+                            if mine {
+                                chosen.0.push(*row);
+                                chosen.1.extend_from_slice(values);
+                            }
+                        }
+                        write_rows(&mut message, &chosen.0, &chosen.1);
+                    }
+                    Gradient::Factors(factors) if plan.multiplied[rank][place] => {
+                        write(&mut message, &factors.rows(rows_of(shape, to, ranks)));
+                    }
+                    Gradient::Factors(factors) => {
+                        factors.parts().0.iter().for_each(|factor| write(&mut message, factor));
+                    }
+                }
+            }
+        }
+        message
+    }
+
+    fn write_dense<T: Element>(
+        self,
+        message: &mut Vec<u8>,
+        gradient: &Gradient<T>,
+        shape: &[usize],
+        to: usize,
+    ) {
+        if let Gradient::Dense(values) = gradient {
+            let (rows, width) = (rows_of(shape, to, self.world.ranks()), width_of(shape));
+            write(message, &values[rows.start * width..rows.end * width]);
+        }
+    }
+
+    /// The gradients of the spans of each rank, for the rows that this rank sums.
+    fn read_all<T: Element>(
+        self,
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        forms: &Forms,
+        (early, messages): (&[Vec<Vec<u8>>], &[Vec<u8>]),
+    ) -> Result<Vec<Vec<Vec<Gradient<T>>>>, CollectiveError> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let mut all = Vec::new();
+        for (from, spans) in forms.iter().enumerate() {
+            let last = Self::last(from, spans.len());
+            let mut reader = Reader::new(from, &messages[from]);
+            let mut early = early[from].iter();
+            let mut of_spans = Vec::new();
+            for (place, (_, forms)) in spans.iter().enumerate() {
+                let sent = if place == last || from == rank { None } else { early.next() };
+                let mut sent = sent.map(|message| Reader::new(from, message));
+                let mut gradients = Vec::new();
+                for (number, (form, shape)) in forms.iter().zip(shapes).enumerate() {
+                    let (plan, of) = (&plans[number], rows_of(shape, rank, ranks));
+                    let width = width_of(shape);
+                    gradients.push(match *form {
+                        Form::Zero => Gradient::Zero,
+                        Form::Dense => {
+                            let reader = sent.as_mut().unwrap_or(&mut reader);
+                            Gradient::Dense(reader.read(of.len() * width)?)
+                        }
+                        // Rows of a sum of rows keep their numbers.
+                        Form::Rows if plan.sum == Form::Rows => {
+                            read_rows(&mut reader, &(0..shape[0]), width)?
+                        }
+                        Form::Rows => read_rows(&mut reader, &of, width)?,
+                        Form::Factors { .. } if plan.multiplied[from][place] => {
+                            Gradient::Dense(reader.read(of.len() * width)?)
+                        }
+                        Form::Factors { terms, paired } => {
+                            let size = [shape[0], shape[1]];
+                            let y = reader.read(terms * size[0])?;
+                            let x = reader.read(terms * size[1])?;
+                            Gradient::Factors(Factors::of(terms, size, [y, x], paired))
+                        }
+                    });
+                }
+                sent.map_or(Ok(()), Reader::finish)?;
+                of_spans.push(gradients);
+            }
+            reader.finish()?;
+            all.push(of_spans);
+        }
+        Ok(all)
+    }
+
+    /// Puts together what each rank has summed.
+    fn assemble<T: Element>(
+        self,
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        summed: &[Vec<u8>],
+        sum: &mut Gradients<T>,
+    ) -> Result<(), CollectiveError> {
+        let ranks = self.world.ranks();
+        let mut readers: Vec<Reader<'_>> =
+            (0..).zip(summed).map(|(from, message)| Reader::new(from, message)).collect();
+        for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
+            let (id, width) = (ParameterId::new(number), width_of(shape));
+            match plan.sum {
+                Form::Zero | Form::Factors { .. } => {}
+                Form::Dense => {
+                    let mut dense = sum.sums(&[id]);
+                    let values = &mut dense[0].1;
+                    for (from, reader) in readers.iter_mut().enumerate() {
+                        let rows = rows_of(shape, from, ranks);
+                        reader.read_to(&mut values[rows.start * width..rows.end * width])?;
+                    }
+                }
+                Form::Rows => {
+                    let mut all: Vec<(u32, Vec<T>)> = Vec::new();
+                    for reader in &mut readers {
+                        if let Gradient::Rows { rows, values, .. } =
+                            read_rows(reader, &(0..shape[0]), width)?
+                        {
+                            all.extend(
+                                rows.into_iter().zip(values.chunks(width).map(<[T]>::to_vec)),
+                            );
+                        }
+                    }
+                    all.sort_by_key(|(row, _)| *row);
+                    let rows = all.iter().map(|(row, _)| *row).collect();
+                    let values = all.iter().flat_map(|(_, values)| values).copied().collect();
+                    sum.replace(id, Gradient::Rows { width, rows, values });
+                }
+            }
+        }
+        readers.into_iter().try_for_each(Reader::finish)
+    }
+}
+
+/// The rows of a parameter that a rank sums. A scalar is one row.
+fn rows_of(shape: &[usize], rank: usize, ranks: usize) -> Range<usize> {
+    part(shape.first().copied().unwrap_or(1), rank, ranks)
+}
+
+/// The number of values in a row.
+fn width_of(shape: &[usize]) -> usize {
+    shape.iter().skip(1).product()
+}
+
+fn write_rows<T: Element>(message: &mut Vec<u8>, rows: &[u32], values: &[T]) {
+    write(message, &[rows.len() as u32]);
+    write(message, rows);
+    write(message, values);
+}
+
+/// Reads rows that lie within `of`; they are counted from its beginning then.
+fn read_rows<T: Element>(
+    reader: &mut Reader<'_>,
+    of: &Range<usize>,
+    width: usize,
+) -> Result<Gradient<T>, CollectiveError> {
+    let count = reader.count()?;
+    let mut rows: Vec<u32> = reader.read(count)?;
+    let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);
+    if !ascending || !rows.iter().all(|row| of.contains(&(*row as usize))) {
+        return Err(reader.wrong("rows that no gradient has"));
+    }
+    rows.iter_mut().for_each(|row| *row -= of.start as u32);
+    let values = reader.read(count.saturating_mul(width))?;
+    Ok(Gradient::Rows { width, rows, values })
+}

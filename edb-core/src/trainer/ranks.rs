@@ -1,0 +1,19 @@
+//! The ranks that a trainer trains together with.
+
+use std::sync::Arc;
+
+use crate::collective::{Collective, CollectiveError};
+use crate::learn::Gradients;
+
+/// Ranks that train together.
+#[derive(Debug)]
+pub(super) struct Ranks<T> {
+    pub(super) world: Arc<dyn Collective>,
+    pub(super) shares: usize,
+    /// Whether all ranks have been found to train alike.
+    pub(super) met: bool,
+    /// Why the ranks cannot go on together.
+    pub(super) broken: Option<CollectiveError>,
+    /// Memory for gradients.
+    pub(super) spare: Vec<Gradients<T>>,
+}

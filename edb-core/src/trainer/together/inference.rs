@@ -1,0 +1,78 @@
+//! Inference by several ranks: results of many graphs, in order.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collective::{from_bytes, part, to_bytes};
+use crate::element::Element;
+use crate::engine::Run;
+use crate::graph::Graph;
+use crate::model::Model;
+use crate::trainer::{TrainError, Trainer};
+
+impl<T: Element> Trainer<T> {
+    /// Runs `count` graphs forward, in minibatches of `size`, on all ranks [together](Self::together)
+    /// or on the only one: `graph` gets the model and the place of a graph, `read` the run of a
+    /// minibatch with the place of a graph in that and among all. Each rank gets the results of all
+    /// graphs, in order; they do not depend on the number of ranks.
+    ///
+    /// ```
+    /// # use edb_core::{graph::Graph, model::Model, trainer::{TrainError, Trainer}};
+    /// # fn losses(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Vec<f64>, TrainError> {
+    /// trainer.infer_shared(1000, 32, |model, at| graph(model, at), |run, place, _| {
+    ///     Ok(run.vertex_loss(place, 0)?)
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When graphs do not form a minibatch, or do not run, or `read` fails, on any rank.
+    pub fn infer_shared<R: Serialize + DeserializeOwned>(
+        &mut self,
+        count: usize,
+        size: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+        mut read: impl FnMut(&Run<'_, T>, usize, usize) -> Result<R, TrainError>,
+    ) -> Result<Vec<R>, TrainError> {
+        let world = self.world();
+        let (rank, ranks) = (world.rank(), world.ranks());
+        let own = part(count, rank, ranks);
+        let mut run_own = || -> Result<Vec<R>, TrainError> {
+            let mut results = Vec::with_capacity(own.len());
+            let mut first = own.start;
+            while first < own.end {
+                let places = first..own.end.min(first + size.max(1));
+                let graphs: Vec<Graph<T>> =
+                    places.clone().map(|at| graph(&self.model, at)).collect();
+                let batch = self.model.minibatch(&graphs)?;
+                // Policies are learned in training, by all ranks alike.
+                self.engine.listen(ranks == 1);
+                let run = self.engine.infer(&self.model, &batch);
+                let read = run.map_err(TrainError::from).and_then(|run| {
+                    let mut read = |at| read(&run, at - first, at);
+                    places.clone().map(&mut read).collect::<Result<Vec<R>, _>>()
+                });
+                self.engine.listen(true);
+                results.extend(read?);
+                first = places.end;
+            }
+            Ok(results)
+        };
+        let results = run_own();
+        if ranks == 1 {
+            return results;
+        }
+        let said = world.all_gather(to_bytes(&results.map_err(|error| error.to_string())));
+        let said = said.and_then(|said| {
+            let read = |(rank, bytes): (usize, &Vec<u8>)| from_bytes(bytes, rank);
+            said.iter().enumerate().map(read).collect()
+        });
+        let all: Vec<Result<Vec<R>, String>> = self.unbroken(said)?;
+        let mut results = Vec::with_capacity(count);
+        for (rank, of_rank) in all.into_iter().enumerate() {
+            let step = self.steps;
+            results.extend(of_rank.map_err(|reason| TrainError::Rank { step, rank, reason })?);
+        }
+        Ok(results)
+    }
+}

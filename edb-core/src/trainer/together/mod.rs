@@ -1,0 +1,249 @@
+//! Training by several ranks together, with the same bits as by one.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this one | the settings, and the step |
+//! | `cut` | some of the graphs of a step, as minibatches |
+//! | `shares` | a rank runs its shares |
+//! | `status` | what ranks tell each other before they sum: losses, forms of gradients, errors |
+//! | `greeting` | what must be the same on all ranks |
+//! | `inference` | results of many graphs, in order |
+
+mod cut;
+mod greeting;
+mod inference;
+mod shares;
+mod status;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shares::{Mine, Sums, Types, add_report};
+use status::Status;
+
+use super::each::EachSums;
+use super::ranks::Ranks;
+use super::source::Source;
+use super::{Step, StepReport, TrainError, Trainer};
+use crate::collective::to_bytes;
+use crate::collective::{Alone, Collective, CollectiveError, Exchange, Tree};
+use crate::element::Element;
+use crate::graph::Graph;
+use crate::learn::error::check_setting;
+use crate::learn::{Gradients, LearnError};
+use crate::model::Model;
+use crate::schedule::Policy;
+use crate::trace::TARGET;
+
+/// The most shares: what ranks tell each other of each stays small.
+const MOST_SHARES: usize = 1 << 16;
+
+impl<T: Element> Trainer<T> {
+    /// Trains together with other ranks: the graphs of each step are cut into so many shares, of
+    /// which each rank runs some.
+    ///
+    /// The gradient of a share is summed by itself, and those of shares are added up along a balanced
+    /// binary tree. So the bits of the parameters depend on the number of shares, but not on that of
+    /// ranks: on 64 machines they are those that one process with [`Alone`] computes, and with one
+    /// share those of a trainer without this setting. More ranks than shares are of no use; many
+    /// shares of few graphs each run in narrow batches, which takes longer.
+    ///
+    /// All ranks make the same calls, with the same settings, the same parameters and the same seeds,
+    /// in the same order; the first step checks that. Each gets the same results, and the same
+    /// errors. Under [`Policy::Auto`](crate::schedule::Policy::Auto), policies are learned on the
+    /// first share of each step, by rank 0.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use edb_core::collective::Local;
+    /// # use edb_core::{graph::Graph, learn::Sgd, model::Model, trainer::Trainer};
+    /// # fn train(model: impl Fn() -> Model + Sync, graph: impl Fn(&Model, usize) -> Graph + Sync) {
+    /// thread::scope(|scope| {
+    ///     for rank in Local::ranks(2) {
+    ///         let (model, graph) = (model(), &graph);
+    ///         scope.spawn(move || {
+    ///             let mut trainer = Trainer::new(model, Sgd::new(0.1)).together(rank, 8);
+    ///             // Each rank makes 32 of these graphs.
+    ///             trainer.step_shared(64, |model, at| graph(model, at))
+    ///         });
+    ///     }
+    /// });
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
+        let (met, broken, spare) = (false, None, Vec::new());
+        let world = Arc::new(world);
+        self.together = Some(Ranks { world, shares, met, broken, spare });
+        self
+    }
+
+    /// The ranks that it trains [together](Self::together) with: [`Alone`] by default.
+    pub fn world(&self) -> Arc<dyn Collective> {
+        match &self.together {
+            Some(together) => together.world.clone(),
+            None => Arc::new(Alone),
+        }
+    }
+
+    /// Takes one step along the gradient of the mean loss of `count` graphs, of which each rank makes
+    /// only those that it runs: `graph` gets the model and the place of a graph among them. Where a
+    /// loss is not finite, a graph is made once more.
+    ///
+    /// # Errors
+    /// As [`step_graphs`](Self::step_graphs).
+    pub fn step_shared(
+        &mut self,
+        count: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+    ) -> Result<Step, TrainError> {
+        self.step_from(&mut Source::Made { count, graph: &mut graph })
+    }
+
+    /// Takes a step with other ranks.
+    pub(super) fn step_together(
+        &mut self,
+        source: &mut Source<'_, '_, T>,
+    ) -> Result<Step, TrainError> {
+        self.meet()?;
+        let mine = self.run_shares(source);
+        let (total, terms) = self.sum_over_ranks(mine)?;
+        let (graphs, loss) = (source.count(), total.along.loss);
+        if !loss.is_finite() {
+            return Err(self.loss_not_finite_among(source, loss));
+        }
+        let report = total.report.unwrap_or_default();
+        let (outcome, report) = if self.sums_each() {
+            let Sums { along, squares, graphs, .. } = total;
+            let sums =
+                EachSums { along, squares, graphs, trained: self.trained()?, report: Some(report) };
+            self.update_along(&[], terms, sums)?
+        } else {
+            let updated = self.update(&[], terms, Some(&total.along), report);
+            self.keep_memory(total.along.gradients);
+            updated?
+        };
+        Ok(self.took(outcome, report, graphs, terms))
+    }
+
+    /// The settings of ranks that train together: there are some.
+    fn ranks(&mut self) -> &mut Ranks<T> {
+        self.together.as_mut().expect("the step is one of ranks that train together")
+    }
+
+    /// Checks the setting, and that all ranks train alike, before the first step.
+    fn meet(&mut self) -> Result<(), TrainError> {
+        let step = self.steps;
+        let Ranks { shares, met, broken, .. } = self.ranks();
+        let (shares, met) = (*shares, *met);
+        if let Some(error) = broken {
+            return Err(TrainError::Collective { step, error: error.clone() });
+        }
+        let valid = (1..=MOST_SHARES).contains(&shares);
+        let range = "at least 1 and at most 65536";
+        check_setting("Trainer", "number of shares", shares as f64, range, valid)
+            .map_err(|error: LearnError| TrainError::Learn { step, error })?;
+        if !met {
+            self.greet()?;
+            self.ranks().met = true;
+        }
+        Ok(())
+    }
+
+    /// Tells the other ranks how it went, and adds up what all have summed.
+    fn sum_over_ranks(
+        &mut self,
+        mine: Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<(Sums<T>, usize), TrainError> {
+        let begun = Instant::now();
+        let _span = tracing::debug_span!(target: TARGET, "exchange").entered();
+        let together = self.ranks();
+        let (world, tree) = (together.world.clone(), Tree { shares: together.shares });
+        let exchange = Exchange { world: &*world, tree };
+        if world.ranks() == 1 {
+            let Mine { mut spans, terms, .. } = mine.map_err(|(error, _)| error)?;
+            let (_, sums) = spans.pop().expect("one rank sums all shares");
+            return Ok((sums, self.divisor(terms)));
+        }
+        if let Err((TrainError::Collective { error, .. }, _)) = &mine {
+            let error = error.clone();
+            return self.unbroken(Err(error));
+        }
+        let spans = exchange.spans(world.rank()).len();
+        let told = match &mine {
+            Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
+            Ok(_) => Ok(()),
+        };
+        let told = told.and_then(|()| exchange.receive_early());
+        let early = self.unbroken(told)?;
+        let said = world.all_gather(to_bytes(&Status::of(&mine)));
+        let all = said.and_then(|said| Status::read_all(&said));
+        let mut all: Vec<Status> = self.unbroken(all)?;
+        if let Some((rank, failure)) = Status::take_failure(&mut all) {
+            return Err(failure.into_error(self.steps, rank));
+        }
+        let parameters = self.model.parameters.len();
+        let checked = Status::check(&all, |rank| exchange.spans(rank), parameters);
+        self.unbroken(checked)?;
+        let Mine { spans, .. } = mine.map_err(|(error, _)| error)?;
+        let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
+        self.unbroken(adopted)?;
+        let terms = all.iter().map(|status| status.terms).sum();
+        let mut total = Status::sum(&all, tree);
+        if !total.along.loss.is_finite() {
+            return Ok((total, self.divisor(terms)));
+        }
+        let forms = Status::into_forms(all);
+        let mut gradients = self.memory();
+        let (mut mine, mut report) = (Vec::new(), None);
+        for (_, sums) in spans {
+            mine.push(sums.along.gradients);
+            add_report(&mut report, sums.report);
+        }
+        let summed = exchange.sum(&mine, early, &forms, &mut gradients);
+        mine.into_iter().for_each(|gradients| self.keep_memory(gradients));
+        self.unbroken(summed)?;
+        let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };
+        (total.along.gradients, total.report) = (gradients, Some(report));
+        Ok((total, self.divisor(terms)))
+    }
+
+    /// Schedules by a policy that rank 0 has learned.
+    fn adopt(&mut self, of: Types, policy: &str) -> Result<(), CollectiveError> {
+        if self.world().rank() == 0 {
+            return Ok(());
+        }
+        let types = match of {
+            Types::Whole => self.model.signature().clone(),
+            Types::Growing => self.model.signature().growing(),
+        };
+        let policy = Policy::from_json(policy, &types).map_err(|error| {
+            CollectiveError::Message { rank: 0, what: format!("a policy that is none: {error}") }
+        })?;
+        self.engine.restore_policy(&types, Some(policy), Vec::new());
+        Ok(())
+    }
+
+    /// The result of something that ranks do together; after an error they cannot go on.
+    fn unbroken<R>(&mut self, result: Result<R, CollectiveError>) -> Result<R, TrainError> {
+        let step = self.steps;
+        result.map_err(|error| {
+            self.ranks().broken = Some(error.clone());
+            TrainError::Collective { step, error }
+        })
+    }
+
+    /// Memory for gradients, all zero.
+    fn memory(&mut self) -> Gradients<T> {
+        let spare = self.ranks().spare.pop();
+        let parameters = &self.model.parameters;
+        spare.filter(|spare| spare.fit(parameters)).unwrap_or_else(|| Gradients::new(parameters))
+    }
+
+    /// Keeps the memory of gradients for a later step.
+    fn keep_memory(&mut self, mut gradients: Gradients<T>) {
+        gradients.reset();
+        self.ranks().spare.push(gradients);
+    }
+}

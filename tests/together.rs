@@ -1,0 +1,465 @@
+//! Training by several ranks: the bits of the parameters do not depend on how many there are, errors
+//! are the same on all of them, and what would break this is refused.
+
+use std::thread;
+
+use edb::collective::{Alone, Collective, CollectiveError, Local};
+use edb::learn::{AdaGrad, Group, Lion, Muon, Plateau, RateSchedule, RmsProp};
+use edb::prelude::*;
+use edb::secret::Secret;
+use edb::trainer::{Private, Reduction, Step, TrainError};
+
+use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
+
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+/// Reads a word, and thinks as long as it takes: rows of a table, dropout, a loop.
+#[vertex_function]
+fn read(
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] halt: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
+    let mut h = (w.dot(before.h) + table.row(id)).tanh().dropout(0.2);
+    let mut left = scalar(1.0);
+    while left > 0.1 {
+        h = (w.dot(h) + table.row(id)).tanh();
+        left -= halt.dot(h).sigmoid() * 0.5 + 0.2;
+    }
+    scatter(Memory { h });
+}
+
+/// Says the loss of a word; its matrix is the table of `read`, so that the gradient of the table is
+/// dense in some minibatches and rows in others.
+#[vertex_function]
+fn judge(#[param(V, H)] table: Tensor, #[param(V)] b: Tensor) {
+    let Word { id } = pull();
+    let Memory { h } = gather(0);
+    loss(cross_entropy(table.dot(h) + b, id));
+}
+
+/// Ends a chain without a look at the table.
+#[vertex_function]
+fn rest() {
+    let Memory { h } = gather(0);
+    loss(h.square().sum());
+}
+
+const WORDS: usize = 9;
+
+struct Reader {
+    read: Function<read>,
+    judge: Function<judge>,
+    rest: Function<rest>,
+}
+
+impl Reader {
+    fn model(seed: u64) -> (Self, Model) {
+        let mut builder = ModelBuilder::new();
+        let read = builder.add::<read>(dims! { V: WORDS, H: 6 });
+        let judge =
+            builder.add::<judge>(dims! { V: WORDS, H: 6 }.share("table", read.param("table")));
+        let rest = builder.add::<rest>(dims! {});
+        (Self { read, judge, rest }, builder.build(seed).unwrap())
+    }
+
+    /// A chain that depends on its number.
+    fn graph(&self, model: &Model, number: usize) -> Graph {
+        let mut g = model.graph();
+        let mut last = None;
+        for place in 0..1 + number % 4 {
+            let id = Index(((5 * number + 3 * place) % WORDS) as u32);
+            last = Some(g.add(&self.read, [last], Word { id }));
+        }
+        // Some shares have no gradient of the bias, and only rows of the table.
+        if number % 8 < 5 {
+            g.add(&self.judge, [last.unwrap()], Word { id: Index((number % WORDS) as u32) });
+        } else {
+            g.add(&self.rest, [last.unwrap()], ());
+        }
+        g
+    }
+}
+
+/// Calls `work` on so many ranks, and returns the results in their order.
+fn on_ranks<R: Send>(count: usize, work: impl Fn(Local) -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let work = &work;
+        let ranks = Local::ranks(count).into_iter();
+        let threads: Vec<_> = ranks.map(|rank| scope.spawn(move || work(rank))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// The bits of all parameters, and of their averages.
+fn bits(trainer: &mut Trainer) -> Vec<u32> {
+    let of = |model: &Model| -> Vec<u32> {
+        let values = model.parameters().iter().map(|(_, parameter)| parameter.values().unwrap());
+        values.flatten().map(|value| value.to_bits()).collect()
+    };
+    let mut all = of(trainer.model());
+    if trainer.swap_averages().unwrap() {
+        all.extend(of(trainer.model()));
+        trainer.swap_averages().unwrap();
+    }
+    all
+}
+
+/// What training has come to: the steps, and all bits.
+type Outcome = (Vec<Step>, Vec<u32>);
+
+/// Trains, alone with so many shares, and on each of these numbers of ranks; checks that all ranks
+/// come to the same.
+fn same_on<G>(
+    shares: usize,
+    ranks: &[usize],
+    minibatches: &[usize],
+    build: impl Fn() -> (Trainer, G) + Sync,
+    graph: impl Fn(&G, &Model, usize) -> Graph + Sync,
+) -> Outcome {
+    let train = |(mut trainer, g): (Trainer, G)| -> Outcome {
+        let mut first = 0;
+        let mut steps = Vec::new();
+        for count in minibatches {
+            let made = |model: &Model, at: usize| graph(&g, model, first + at);
+            steps.push(trainer.step_shared(*count, made).unwrap());
+            first += count;
+        }
+        let bits = bits(&mut trainer);
+        (steps, bits)
+    };
+    let with = |(trainer, g): (Trainer, G), world: Option<Local>| match world {
+        None => (trainer.together(Alone, shares), g),
+        Some(rank) => (trainer.together(rank, shares), g),
+    };
+    let expected = train(with(build(), None));
+    for count in ranks {
+        for (rank, found) in
+            on_ranks(*count, |rank| train(with(build(), Some(rank)))).into_iter().enumerate()
+        {
+            assert!(found == expected, "{shares} shares, rank {rank} of {count}");
+        }
+    }
+    expected
+}
+
+fn reader_trainer(optimizer: impl Optimizer<f32> + 'static) -> (Trainer, Reader) {
+    let (reader, model) = Reader::model(3);
+    (Trainer::new(model, optimizer), reader)
+}
+
+/// Uneven shares, fewer graphs than shares, more ranks than shares, one rank with several spans.
+#[test]
+fn any_number_of_ranks_has_the_same_bits() {
+    for (shares, ranks) in
+        [(1, &[2, 3][..]), (2, &[2, 5]), (5, &[2, 3, 4]), (8, &[1, 2, 3, 4, 5, 6, 7, 8])]
+    {
+        let build = || {
+            let (trainer, reader) = reader_trainer(Adam::new(0.02));
+            (trainer.clip_norm(0.5), reader)
+        };
+        let minibatches = [13, 3, 1, 16, 8];
+        let (_, bits) = same_on(shares, ranks, &minibatches, build, Reader::graph);
+        assert!(bits.iter().any(|bits| *bits != 0));
+    }
+}
+
+/// One share is what a trainer without shares computes.
+#[test]
+fn one_share_is_a_plain_step() {
+    let minibatches = [13, 3, 16];
+    let build = || reader_trainer(Adam::new(0.02));
+    let expected = same_on(1, &[2], &minibatches, build, Reader::graph);
+    let (mut trainer, reader) = build();
+    let mut first = 0;
+    let mut steps = Vec::new();
+    for count in minibatches {
+        let graphs: Vec<Graph> =
+            (first..first + count).map(|at| reader.graph(trainer.model(), at)).collect();
+        steps.push(trainer.step_graphs(&graphs).unwrap());
+        first += count;
+    }
+    let bits = bits(&mut trainer);
+    assert_eq!((steps, bits), expected);
+}
+
+/// All that lies between gradients and parameters.
+#[test]
+fn all_optimisers_and_settings_have_the_same_bits() {
+    type Make = fn() -> Box<dyn Optimizer<f32>>;
+    let optimizers: [(&str, Make); 6] = [
+        ("sgd", || Box::new(Sgd::new(0.1).momentum(0.9))),
+        ("adagrad", || Box::new(AdaGrad::new(0.1))),
+        ("adamw", || Box::new(Adam::new(0.02).decoupled_weight_decay(0.1))),
+        ("lion", || Box::new(Lion::new(0.01))),
+        ("muon", || Box::new(Muon::new(0.02))),
+        ("rmsprop", || Box::new(RmsProp::new(0.01).weight_decay(0.01))),
+    ];
+    let reductions = [Reduction::MeanOfGraphs, Reduction::MeanOfVertices, Reduction::Sum];
+    for (number, (name, optimizer)) in optimizers.iter().enumerate() {
+        let build = || {
+            let (reader, model) = Reader::model(3);
+            let groups = [
+                Group::parameter("judge.b").rate(0.5).clip_norm(0.1),
+                Group::parameter("read.halt").frozen(number % 2 == 0),
+            ];
+            let trainer = Trainer::new(model, Boxed(optimizer()))
+                .reduction(reductions[number % 3])
+                .groups(groups)
+                .clip_norm(2.0)
+                .clip_value(0.3)
+                .schedule(RateSchedule::step(2, 0.5))
+                .plateau(Plateau::lower_is_better())
+                .ema(0.9)
+                .unwrap()
+                .measure_noise(if number == 1 { 2 } else { 0 });
+            (trainer, reader)
+        };
+        let (steps, _) = same_on(4, &[2, 3], &[7, 2, 9], build, Reader::graph);
+        assert_eq!(steps.len(), 3, "{name}");
+    }
+}
+
+/// An optimiser that is chosen when the program runs.
+#[derive(Debug)]
+struct Boxed(Box<dyn Optimizer<f32>>);
+
+impl Optimizer<f32> for Boxed {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn step(
+        &mut self,
+        parameters: &mut edb::learn::Parameters<f32>,
+        gradients: &edb::learn::Gradients<f32>,
+        tunings: &[edb::learn::Tuning],
+        workers: &mut edb::learn::Workers<'_, f32>,
+    ) -> Result<(), edb::learn::LearnError> {
+        self.0.step(parameters, gradients, tunings, workers)
+    }
+
+    fn learning_rate(&self) -> f64 {
+        self.0.learning_rate()
+    }
+
+    fn set_learning_rate(&mut self, rate: f64) {
+        self.0.set_learning_rate(rate);
+    }
+
+    fn state(&self) -> &edb::learn::OptimizerState<f32> {
+        self.0.state()
+    }
+
+    fn state_mut(&mut self) -> &mut edb::learn::OptimizerState<f32> {
+        self.0.state_mut()
+    }
+}
+
+/// The policy is learned by rank 0 in the fourth step, and is everybody's from the fifth on.
+#[test]
+fn a_policy_that_is_learned_is_that_of_all_ranks() {
+    let build = || {
+        let (zoo, model) = Zoo::model::<f32>(4, 1);
+        let engine = Engine::with_threads(2).unwrap().seed(5);
+        (Trainer::new(model, Adam::new(0.01)).engine(engine), zoo)
+    };
+    let graph = |zoo: &Zoo, model: &Model, at| zoo.graph(model, 40, &mut rng(at as u64));
+    same_on(4, &[2, 3], &[6, 5, 7, 6, 6, 6], build, graph);
+    let learned = on_ranks(2, |rank| {
+        let (trainer, zoo) = build();
+        let mut trainer = trainer.together(rank, 4);
+        for step in 0..5 {
+            trainer.step_shared(6, |model, at| graph(&zoo, model, 6 * step + at)).unwrap();
+            let learned = trainer.learned_policy();
+            assert_eq!(learned.is_some(), step >= 3, "after step {step}");
+        }
+        let policy = trainer.learned_policy().unwrap();
+        policy.to_json(trainer.model().signature()).unwrap()
+    });
+    assert_eq!(learned[0], learned[1]);
+}
+
+/// Matrices that are large enough for factors, where few vertices are in a share.
+#[test]
+fn gradients_that_are_factors_have_the_same_bits() {
+    let build = || {
+        let (f, model) = Sentiment::model::<f32>(256, 2);
+        (Trainer::new(model, Adam::new(1e-3)).clip_norm(0.1), f)
+    };
+    let graph =
+        |f: &Sentiment, model: &Model, at: usize| f.tree(model, 2 + at % 5, &mut rng(at as u64)).0;
+    // Few terms, which stay factors; more, which are multiplied out in some sums; and empty shares.
+    same_on(4, &[2, 3, 4], &[4, 12, 2], build, graph);
+}
+
+#[test]
+fn private_steps_have_the_same_bits() {
+    let build = || {
+        let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+        let secret = Secret::insecure(4);
+        (trainer.private(Private { clip: 0.2, secret, ..Private::new(40, 6).unwrap() }), reader)
+    };
+    same_on(3, &[2, 3], &[5, 0, 7], build, Reader::graph);
+}
+
+/// Calls `step` on two ranks that were built by `build`, and returns the errors of both.
+fn errors_of(
+    build: impl Fn(usize) -> (Trainer, Reader) + Sync,
+    graph: impl Fn(&Reader, &Model, usize) -> Graph + Sync,
+) -> Vec<TrainError> {
+    on_ranks(2, |rank| {
+        let (trainer, reader) = build(rank.rank());
+        let before = bits(&mut trainer_of(trainer.model()));
+        let mut trainer = trainer.together(rank, 4);
+        let error = trainer.step_shared(8, |model, at| graph(&reader, model, at)).unwrap_err();
+        assert_eq!(bits(&mut trainer), before, "nothing has changed");
+        error
+    })
+}
+
+/// A trainer of the same parameters.
+fn trainer_of(model: &Model) -> Trainer {
+    let (_, mut copy) = Reader::model(1);
+    for (id, parameter) in model.parameters().iter() {
+        copy.parameters_mut().get_mut(id).set_values(parameter.values().unwrap()).unwrap();
+    }
+    Trainer::new(copy, Sgd::new(0.1))
+}
+
+fn all_say(errors: &[TrainError], expected: &str) {
+    for error in errors {
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn an_error_of_one_rank_is_that_of_all() {
+    let build = |_| reader_trainer(Sgd::new(0.1));
+    // Graph 6 is of rank 1.
+    let errors = errors_of(build, |reader, model, at| match at {
+        6 => model.graph(),
+        _ => reader.graph(model, at),
+    });
+    all_say(&errors, "step 0, rank 1: graph 6 of the minibatch has no vertices");
+}
+
+#[test]
+fn a_loss_that_is_not_finite_is_named_by_its_place_among_all() {
+    let build = |_| {
+        let (reader, mut model) = Reader::model(3);
+        let table = model.parameters().find("read.table").unwrap();
+        // Only graph 7 reads word 8.
+        let values = model.parameters_mut().get_mut(table).values_mut().unwrap();
+        values[8 * 6] = f32::NAN;
+        (Trainer::new(model, Sgd::new(0.1)), reader)
+    };
+    let graph = |reader: &Reader, model: &Model, at: usize| {
+        let mut g = model.graph();
+        let id = Index(if at == 7 { 8 } else { at as u32 % 8 });
+        let last = g.add(&reader.read, [None], Word { id });
+        g.add(&reader.rest, [last], ());
+        g
+    };
+    let errors = errors_of(build, graph);
+    for error in &errors {
+        let TrainError::Loss { step: 0, graph: 7, vertex, origin: Some(origin), .. } = error else {
+            panic!("{error}")
+        };
+        // The table is not finite, so it is named where the first graph of the share reads it.
+        assert_eq!((*vertex, origin.graph), (1, 6), "{error}");
+    }
+    assert_eq!(errors[0].to_string(), errors[1].to_string());
+}
+
+#[test]
+fn ranks_that_differ_are_refused() {
+    type Build = fn(usize) -> (Trainer, Reader);
+    let differing: [(&str, Build); 5] = [
+        ("the learning rate is 0.2 on it and 0.1 on rank 0", |rank| {
+            reader_trainer(Sgd::new([0.1, 0.2][rank]))
+        }),
+        ("the clipping of norms is Some(1.0) on it and None on rank 0", |rank| {
+            let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+            (if rank == 0 { trainer } else { trainer.clip_norm(1.0) }, reader)
+        }),
+        ("the seed is 7 on it and 0 on rank 0", |rank| {
+            let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+            (trainer.engine(Engine::new().seed([0, 7][rank])), reader)
+        }),
+        ("the parameter `read.table` is [9, 6] with values and state of hash", |rank| {
+            let (reader, model) = Reader::model([3, 4][rank]);
+            (Trainer::new(model, Sgd::new(0.1)), reader)
+        }),
+        ("the secret of private training (see `Private::shared`) is", |_| {
+            let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+            (trainer.private(Private::new(20, 8).unwrap()), reader)
+        }),
+    ];
+    for (expected, build) in differing {
+        for error in errors_of(build, Reader::graph) {
+            let said = error.to_string();
+            assert!(matches!(error, TrainError::Differs { rank: 1, .. }), "{said}");
+            let begins = "rank 1 cannot train together with rank 0: ".to_owned() + expected;
+            assert!(said.starts_with(&begins), "{said}");
+        }
+    }
+    let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+    let mut trainer = trainer.together(Alone, 0);
+    let error = trainer.step_shared(3, |model, at| reader.graph(model, at)).unwrap_err();
+    let expected =
+        "step 0: the number of shares of Trainer is 0; it must be at least 1 and at most 65536";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_rank_that_ends_is_named_and_none_goes_on() {
+    let errors = on_ranks(2, |rank| {
+        let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+        let number = rank.rank();
+        let mut trainer = trainer.together(rank, 4);
+        let mut step = || trainer.step_shared(8, |model, at| reader.graph(model, at));
+        step().unwrap();
+        (number == 0).then(|| [step().unwrap_err(), step().unwrap_err()])
+    });
+    for error in errors[0].as_ref().unwrap() {
+        let TrainError::Collective { step: 1, error } = error else { panic!("{error}") };
+        assert_eq!(*error, CollectiveError::Ended { rank: 1 });
+    }
+}
+
+#[test]
+fn results_of_inference_are_in_order_on_all_ranks() {
+    let infer = |world: Option<Local>| -> Vec<(usize, u64)> {
+        let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+        let mut trainer = match world {
+            Some(rank) => trainer.together(rank, 4),
+            None => trainer,
+        };
+        let graph = |model: &Model, at: usize| reader.graph(model, at);
+        let read = |run: &Run<'_>, place: usize, at: usize| {
+            // The first vertex of each graph has no loss, and the last one has.
+            let last = 1 + at % 4;
+            Ok((at, run.vertex_loss(place, last)?.to_bits()))
+        };
+        trainer.infer_shared(23, 3, graph, read).unwrap()
+    };
+    let expected = infer(None);
+    assert_eq!(expected.iter().map(|(at, _)| *at).collect::<Vec<_>>(), (0..23).collect::<Vec<_>>());
+    for ranks in [2, 3, 30] {
+        for found in on_ranks(ranks, |rank| infer(Some(rank))) {
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -64,6 +64,7 @@
 //! | let graphs grow from what they compute | [`Engine::grow`], [`Trainer::grow`], [`GrowingGraph`](engine::GrowingGraph) |
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
+//! | train by many processes, with the bits of one | [`Trainer::together`], [`collective`], `mpi::World` |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |
 //! | put a network before or behind | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
 //! | test a cell | [`testing`], [`eager`] |
@@ -336,6 +337,13 @@ pub mod trainer {
         Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Private, Reduction, Resumed,
         Saved, Skipped, Step, TrainError,
     };
+}
+
+/// Training by many processes: [`World::open`](mpi::World::open) finds the ranks that `mpirun` or `srun`
+/// has started, for [`Trainer::together`].
+#[cfg(feature = "mpi")]
+pub mod mpi {
+    pub use edb_mpi::{MpiError, World};
 }
 
 /// GPUs of NVIDIA: [`Device::cuda`](cuda::OnCuda::cuda).

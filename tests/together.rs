@@ -4,10 +4,11 @@
 use std::thread;
 
 use edb::collective::{Alone, Collective, CollectiveError, Local};
+use edb::engine::Seeds;
 use edb::learn::{AdaGrad, Group, Lion, Muon, Plateau, RateSchedule, RmsProp};
 use edb::prelude::*;
 use edb::secret::Secret;
-use edb::trainer::{Private, Reduction, Step, TrainError};
+use edb::trainer::{Checkpoints, Notes, Private, Reduction, Step, TrainError};
 
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 
@@ -56,12 +57,28 @@ fn rest() {
     loss(h.square().sum());
 }
 
+/// Says a word: a draw of its own, and the loss of how likely it was.
+#[vertex_function]
+fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Memory { h } = gather(0);
+    let scores = (v.dot(h) + b).log_softmax();
+    let word = scores.sample();
+    push(Said { word, log_p: scores.pick(word) });
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    log_p: Tensor,
+}
+
 const WORDS: usize = 9;
 
 struct Reader {
     read: Function<read>,
     judge: Function<judge>,
     rest: Function<rest>,
+    say: Function<say>,
 }
 
 impl Reader {
@@ -71,7 +88,8 @@ impl Reader {
         let judge =
             builder.add::<judge>(dims! { V: WORDS, H: 6 }.share("table", read.param("table")));
         let rest = builder.add::<rest>(dims! {});
-        (Self { read, judge, rest }, builder.build(seed).unwrap())
+        let say = builder.add::<say>(dims! { V: WORDS, H: 6 });
+        (Self { read, judge, rest, say }, builder.build(seed).unwrap())
     }
 
     /// A chain that depends on its number.
@@ -312,6 +330,123 @@ fn private_steps_have_the_same_bits() {
         (trainer.private(Private { clip: 0.2, secret, ..Private::new(40, 6).unwrap() }), reader)
     };
     same_on(3, &[2, 3], &[5, 0, 7], build, Reader::graph);
+}
+
+/// Graphs that grow until they have said word 0 or four words; what was said is punished, the later
+/// the more.
+#[test]
+fn graphs_that_grow_have_the_same_bits() {
+    let graph = |reader: &Reader, model: &Model, number: usize| {
+        let mut g = reader.graph(model, number);
+        let read = g.add(&reader.read, [None], Word { id: Index((number % WORDS) as u32) });
+        g.add(&reader.say, [read], ());
+        g
+    };
+    let train = |(mut trainer, reader): (Trainer, Reader)| -> Outcome {
+        let step = |first: usize| {
+            let made = |model: &Model, at: usize| graph(&reader, model, first + at);
+            trainer.grow_shared(11, made, |growing, _| {
+                let (mut said, mut turn) = (Seeds::new(), 0);
+                while let Some(round) = growing.round()? {
+                    turn += 1;
+                    for mut g in round {
+                        for (vertex, Said { word, .. }) in g.decided(&reader.say) {
+                            said.push(&reader.say, vertex, "log_p", &[0.1 * turn as f32]);
+                            if word.0 != 0 && turn < 4 {
+                                let read = g.add(&reader.read, [None], Word { id: word });
+                                g.add(&reader.say, [read], ());
+                            }
+                        }
+                    }
+                }
+                assert!(matches!(growing.step(), Err(TrainError::Engine(_))), "all step together");
+                Ok(said)
+            })
+        };
+        let steps = [0, 11, 22, 33, 44, 55].map(step).map(Result::unwrap).to_vec();
+        (steps, bits(&mut trainer))
+    };
+    let build = || {
+        let (trainer, reader) = reader_trainer(Adam::new(0.05));
+        (trainer.engine(Engine::with_threads(2).unwrap().seed(4)), reader)
+    };
+    let with = |world: Option<Local>| {
+        let (trainer, reader) = build();
+        match world {
+            Some(rank) => train((trainer.together(rank, 4), reader)),
+            None => train((trainer.together(Alone, 4), reader)),
+        }
+    };
+    let expected = with(None);
+    for ranks in [2, 3] {
+        for found in on_ranks(ranks, |rank| with(Some(rank))) {
+            assert!(found == expected, "{ranks} ranks");
+        }
+    }
+    let (trainer, reader) = build();
+    let mut trainer = trainer.together(Alone, 4);
+    let graphs = vec![graph(&reader, trainer.model(), 0)];
+    let error = trainer.grow(graphs).err().unwrap().to_string();
+    assert_eq!(error, "step 0: where ranks train together, graphs grow in `Trainer::grow_shared`");
+}
+
+/// Trains until a step, with the minibatches that come then.
+fn train_until(trainer: &mut Trainer, reader: &Reader, until: u64) -> Vec<u32> {
+    while trainer.steps() < until {
+        let first = 5 * trainer.steps() as usize;
+        trainer.step_shared(5, |model, at| reader.graph(model, first + at)).unwrap();
+    }
+    bits(trainer)
+}
+
+/// Saved by three ranks, resumed by two that have no folder, or by one: the same bits.
+#[test]
+fn a_run_goes_on_on_another_number_of_ranks() {
+    let build = |seed| {
+        let (reader, model) = Reader::model(seed);
+        let trainer = Trainer::new(model, Adam::new(0.05)).ema(0.8).unwrap();
+        (trainer.engine(Engine::new().seed(6)), reader)
+    };
+    let expected = {
+        let (trainer, reader) = build(3);
+        train_until(&mut trainer.together(Alone, 4), &reader, 6)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path().join("run"));
+    let saved = on_ranks(3, |rank| {
+        let (trainer, reader) = build(3);
+        let mut trainer = trainer.together(rank, 4);
+        train_until(&mut trainer, &reader, 3);
+        let notes = Notes::new().score(0.5).with("seen", &7);
+        checkpoints.save(&trainer, &notes).unwrap().path
+    });
+    assert_eq!(saved, vec![saved[0].clone(); 3]);
+    for ranks in [1, 2] {
+        for found in on_ranks(ranks, |rank| {
+            let (trainer, reader) = build(9);
+            // Only rank 0 has the folder.
+            let own = if rank.rank() == 0 { folder.path().join("run") } else { "/nowhere".into() };
+            let mut trainer = trainer.together(rank, 4);
+            let resumed = Checkpoints::new(own).resume(&mut trainer).unwrap().unwrap();
+            assert_eq!(resumed.checkpoint.path, saved[0]);
+            assert_eq!((resumed.notes.get("seen"), resumed.checkpoint.score), (Some(7), Some(0.5)));
+            train_until(&mut trainer, &reader, 6)
+        }) {
+            assert_eq!(found, expected, "{ranks} ranks");
+        }
+    }
+    // Without a folder, none resumes; and an error of rank 0 is one of all.
+    for found in on_ranks(2, |rank| {
+        let (trainer, _) = build(3);
+        let mut trainer = trainer.together(rank, 4);
+        assert!(
+            Checkpoints::new(folder.path().join("none")).resume(&mut trainer).unwrap().is_none()
+        );
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        Checkpoints::new(folder.path().join("file")).save(&trainer, &Notes::new()).unwrap_err()
+    }) {
+        assert!(found.to_string().contains("file"), "{found}");
+    }
 }
 
 /// Calls `step` on two ranks that were built by `build`, and returns the errors of both.

@@ -19,7 +19,7 @@ use support::fit::Recipe;
 use support::measure::perplexity;
 use support::splits::Splits;
 use support::vocabulary::Vocabulary;
-use support::{Options, Result};
+use support::{Options, Result, say};
 
 #[derive(Parser)]
 #[command(
@@ -98,7 +98,7 @@ fn run(cli: &Cli) -> Result<()> {
     let words = Vocabulary::new(known.chain([END]), 1);
     let Splits { train, dev, test } = &splits;
     let [train, dev, test] = [train, dev, test].map(|split| text(split, &words));
-    println!("{} words to train on, {} different ones", train.len(), words.size());
+    say!("{} words to train on, {} different ones", train.len(), words.size());
 
     let (hidden, epochs) = if cli.source.data.is_some() { (256, 8) } else { (32, 20) };
     let mut builder = ModelBuilder::new();

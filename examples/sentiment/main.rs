@@ -16,7 +16,7 @@ use readers::treebank;
 use support::fit::Recipe;
 use support::splits::Splits;
 use support::vocabulary::Vocabulary;
-use support::{Options, Result};
+use support::{Options, Result, say};
 
 #[derive(Parser)]
 #[command(
@@ -65,7 +65,7 @@ fn run(cli: &Cli) -> Result<()> {
     let splits = treebank::read(&cli.source)?.filled()?;
     let words = splits.train.iter().flat_map(Tree::words).map(String::as_str);
     let words = Vocabulary::new(words, cli.min_count);
-    println!("{} sentences to train on, {} words", splits.train.len(), words.size());
+    say!("{} sentences to train on, {} words", splits.train.len(), words.size());
 
     let sizes = Sizes {
         words: words.size(),

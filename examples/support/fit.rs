@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 use super::measure::Measures;
 use super::seeing::Seeing;
 use super::splits::Splits;
-use super::{Options, Result, progress, shuffled, table};
+use super::{Options, Result, progress, shuffled, table, world};
+use crate::say;
 
 /// The default hyperparameters of training.
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +43,8 @@ impl Recipe {
         measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
     ) -> Result<()> {
         let step = |trainer: &mut Trainer, records: &[&R], epoch| {
-            let graph = |record: &&R| graph(trainer.model(), record, epoch);
-            let graphs: Vec<Graph> = records.iter().map(graph).collect();
-            let minibatch = trainer.model().minibatch(&graphs)?;
-            Ok(trainer.step(&minibatch)?.loss)
+            let graph = |model: &Model, at: usize| graph(model, records[at], epoch);
+            Ok(trainer.step_shared(records.len(), graph)?.loss)
         };
         let found = self.run_steps(options, model, splits, step, measure, |_| Ok(Vec::new()))?;
         options.print(found);
@@ -66,7 +65,10 @@ impl Recipe {
     ) -> Result<Map<String, Value>> {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs_f64();
-        let mut seeing = Seeing::new(options.plot.as_deref(), options.trace.as_deref())?;
+        let first = world::is_first();
+        let [plot, trace] =
+            [&options.plot, &options.trace].map(|path| path.as_deref().filter(|_| first));
+        let mut seeing = Seeing::new(plot, trace)?;
         let Splits { train, dev, test } = splits;
         if let Some(path) = &options.load {
             model.load(path)?;
@@ -75,6 +77,7 @@ impl Recipe {
         let batch = options.batch(self.batch);
         let adam = Adam::new(options.lr.unwrap_or(self.rate));
         let mut trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
+        trainer = options.together(trainer)?;
         if self.decay {
             let steps = train.len().div_ceil(batch) * epochs;
             trainer = trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0));
@@ -97,7 +100,7 @@ impl Recipe {
             training += began.elapsed();
             let found = measure(&mut trainer, dev)?;
             let (number, loss, now) = (epoch + 1, loss / train.len() as f64, seconds());
-            println!("epoch {number}: loss {loss:.4}, dev {}, {now:.1} s", line(&found));
+            say!("epoch {number}: loss {loss:.4}, dev {}, {now:.1} s", line(&found));
             seeing.epoch([("loss".to_owned(), loss)]);
             seeing.epoch(found.iter().map(|(name, value)| (format!("dev {name}"), *value)));
             let mut cells = vec![number.to_string(), format!("{loss:.4}")];
@@ -106,7 +109,7 @@ impl Recipe {
             rows.push(cells);
             if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
-                if let Some(path) = &options.save {
+                if let Some(path) = options.save.as_ref().filter(|_| first) {
                     trainer.model().save(path)?;
                 }
             }
@@ -123,15 +126,15 @@ impl Recipe {
         let mut heading = vec!["epoch", "loss"];
         heading.extend(names.iter().map(String::as_str));
         heading.push("seconds");
-        print!("\n{}", table(&heading, &rows));
+        say!("\n{}", table(&heading, &rows).trim_end());
 
         let test = measure(&mut trainer, test)?;
-        println!("\nepoch {epoch}: dev {}, test {}", line(&dev), line(&test));
+        say!("\nepoch {epoch}: dev {}, test {}", line(&dev), line(&test));
         let rate = (epochs * train.len()) as f64 / training.as_secs_f64().max(f64::MIN_POSITIVE);
-        println!("{rate:.1} records/s in training, {:.1} s in all", seconds());
+        say!("{rate:.1} records/s in training, {:.1} s in all", seconds());
         let last = last(&mut trainer)?;
         if !last.is_empty() {
-            println!("{}", line(&last));
+            say!("{}", line(&last));
         }
         let mut object = json(&[("dev ", dev), ("test ", test), ("", last)]);
         object.insert("epoch".into(), epoch.into());

@@ -16,6 +16,7 @@ pub mod plot;
 pub mod seeing;
 pub mod splits;
 pub mod vocabulary;
+pub mod world;
 
 pub use vocabulary::best;
 
@@ -26,6 +27,7 @@ use std::thread::available_parallelism;
 
 use clap::{Args, Parser};
 use edb::Element;
+use edb::collective::Collective;
 use edb::prelude::*;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
@@ -38,7 +40,9 @@ pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Runs a program with its command line; an error is printed to stderr.
 pub fn main<C: Parser>(run: impl FnOnce(&C) -> Result<()>) -> ExitCode {
-    match run(&C::parse()) {
+    let ran = run(&C::parse());
+    world::close();
+    match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -76,6 +80,10 @@ pub struct Options {
     pub seed: u64,
     #[command(flatten)]
     pub place: Place,
+    /// Shares of a minibatch, for several processes: what is learned depends on it, and not on how
+    /// many processes there are
+    #[arg(long)]
+    pub shares: Option<NonZeroUsize>,
     /// Passes over the training set
     #[arg(long)]
     pub epochs: Option<usize>,
@@ -111,9 +119,23 @@ impl Options {
         self.place.engine(self.seed)
     }
 
+    /// The trainer, together with the other processes that were started with this one.
+    pub fn together(&self, trainer: Trainer) -> Result<Trainer> {
+        let world = world::get()?;
+        match self.shares {
+            Some(shares) => Ok(trainer.together(world, shares.get())),
+            None if world.ranks() == 1 => Ok(trainer),
+            None => {
+                Err("several processes need --shares N, at least as many as there are processes: \
+                what is learned depends on this number, and not on that of processes"
+                    .into())
+            }
+        }
+    }
+
     /// Prints results as a line of JSON, if that was asked for.
     pub fn print(&self, results: Map<String, Value>) {
-        if self.json {
+        if self.json && world::is_first() {
             println!("{}", Value::Object(results));
         }
     }
@@ -174,6 +196,9 @@ pub fn progress(epoch: usize, minibatches: usize) -> ProgressBar {
 
 /// A progress bar over the steps of something, on stderr.
 pub fn progress_of(what: String, steps: u64) -> ProgressBar {
+    if !world::is_first() {
+        return ProgressBar::hidden();
+    }
     let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {eta} {msg}");
     ProgressBar::new(steps)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

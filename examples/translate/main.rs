@@ -11,13 +11,13 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cells::encoder_decoder::Translator;
-use cells::speaker::{Manner, Speaker};
+use cells::speaker::Speaker;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
-use speaker::{BATCH, bleu, grow, rates, rewarded};
+use speaker::{BATCH, bleu, rates, rewarded, step_taught};
 use support::fit::Recipe;
 use support::measure::perplexity;
-use support::{Options, Result};
+use support::{Options, Result, say};
 
 #[derive(Parser)]
 #[command(
@@ -66,7 +66,7 @@ fn run(cli: &Cli) -> Result<()> {
     let numbers = Numbers::new(&splits.train, cli.min_count);
     let splits = splits.map(|pair| numbers.encode(pair));
     let sizes = numbers.sizes();
-    println!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
+    say!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
     let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
     // One more for words of its own, and those with rewards.
     let epochs = if cli.grow { epochs + 1 + cli.rewarded } else { epochs };
@@ -104,14 +104,10 @@ fn run(cli: &Cli) -> Result<()> {
             if epoch >= half {
                 let share = SHARE * (epoch + 1 - half) as f64 / (taught - half) as f64;
                 // So often, the words that are read are its own.
-                let (mut growth, _) =
-                    grow(&f, trainer, pairs, |pair| Manner::Taught(&pair[1], share))?;
-                return Ok(growth.step()?.loss);
+                return step_taught(&f, trainer, pairs, share);
             }
-            let graphs: Vec<Graph> =
-                pairs.iter().map(|pair| graph(trainer.model(), pair)).collect();
-            let minibatch = trainer.model().minibatch(&graphs)?;
-            Ok(trainer.step(&minibatch)?.loss)
+            let made = |model: &Model, at: usize| graph(model, pairs[at]);
+            Ok(trainer.step_shared(pairs.len(), made)?.loss)
         },
         |trainer, pairs| {
             let bleu = vec![("bleu", bleu(&f, &mut engine, trainer.model(), pairs)?)];

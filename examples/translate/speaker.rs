@@ -1,10 +1,11 @@
 //! Learning to say one word after the other, and translating so.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use edb::engine::Seeds;
 use edb::prelude::*;
-use edb::trainer::GrowingStep;
+use edb::trainer::{GrowingStep, TrainError};
 
 use cells::speaker::{Manner, Speaker, Talk};
 use support::bleu::Bleu;
@@ -18,30 +19,51 @@ type Pair = [Vec<u32>; 2];
 /// The sentences of a minibatch.
 pub(super) const BATCH: usize = 32;
 
-/// Translates sentences in a training step.
-pub(super) fn grow<'t, 'p>(
+/// Lets translations grow to their ends.
+fn grow<'p>(
     f: &Speaker,
-    trainer: &'t mut Trainer,
-    pairs: &[&'p Pair],
-    manner: impl Fn(&'p Pair) -> Manner<'p>,
-) -> Result<(GrowingStep<'t>, Vec<Talk>)> {
-    let begin = |pair: &&Pair| f.begin(trainer.model(), &pair[0]);
-    let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
-    let mut growth = trainer.grow(graphs)?;
-    while let Some(round) = growth.round()? {
+    growing: &mut GrowingStep<'_>,
+    talks: &mut [Talk],
+    manner: impl Fn(usize) -> Manner<'p>,
+) -> std::result::Result<(), TrainError> {
+    while let Some(round) = growing.round()? {
         for mut g in round {
             let place = g.place();
-            f.turn(&mut g, &mut talks[place], manner(pairs[place]));
+            f.turn(&mut g, &mut talks[place], manner(place));
         }
     }
-    Ok((growth, talks))
+    Ok(())
+}
+
+/// Takes a step over sentences that read so many of their words from themselves; returns the loss.
+pub(super) fn step_taught(
+    f: &Speaker,
+    trainer: &mut Trainer,
+    pairs: &[&Pair],
+    share: f64,
+) -> Result<f64> {
+    let talks = RefCell::new(Vec::new());
+    let begin = |model: &Model, at: usize| {
+        let (graph, talk) = f.begin(model, &pairs[at][0]);
+        talks.borrow_mut().push(talk);
+        graph
+    };
+    let step = trainer.grow_shared(pairs.len(), begin, |growing, first| {
+        let manner = |place: usize| Manner::Taught(&pairs[first + place][1], share);
+        grow(f, growing, &mut talks.take(), manner)?;
+        Ok(Seeds::new())
+    })?;
+    Ok(step.loss)
 }
 
 /// Takes a step of REINFORCE (Williams, 1992): sentences are translated by draws, and what was drawn
 /// becomes likelier by how much the BLEU of its sentence is above the mean. Returns how much BLEU
 /// lacks, from 0 to 1, summed.
 pub(super) fn rewarded(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair]) -> Result<f64> {
-    let (mut growth, talks) = grow(f, trainer, pairs, |_| Manner::Drawn)?;
+    let begin = |pair: &&Pair| f.begin(trainer.model(), &pair[0]);
+    let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
+    let mut growth = trainer.grow(graphs)?;
+    grow(f, &mut growth, &mut talks, |_| Manner::Drawn)?;
     let reward = |(talk, pair): (&Talk, &&Pair)| {
         let mut found = Bleu::default();
         observe(f, &mut found, &talk.words, &pair[1]);

@@ -1,7 +1,9 @@
 use edb::Element;
 
+use cells::speaker::Manner;
+
 use super::*;
-use crate::speaker::{rewarded, translate};
+use crate::speaker::{rewarded, step_taught, translate};
 use readers::parallel::words;
 use support::learns::{Sample, curves, learns};
 
@@ -55,9 +57,7 @@ fn it_learns_to_stop() {
     for share in [0.0, 0.5, 1.0] {
         for _ in 0..40 {
             let pairs: Vec<_> = pairs.iter().collect();
-            let (mut growth, _) =
-                grow(&f, &mut trainer, &pairs, |pair| Manner::Taught(&pair[1], share)).unwrap();
-            growth.step().unwrap();
+            step_taught(&f, &mut trainer, &pairs, share).unwrap();
         }
     }
     let translated = translate(&f, &mut engine, trainer.model(), &pairs).unwrap();

@@ -84,6 +84,12 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// Graphs that grow are cut into shares before they do.
+    #[error("step {step}: where ranks train together, graphs grow in `Trainer::grow_shared`")]
+    NotShared {
+        /// The step, counted from 0.
+        step: u64,
+    },
     /// Another rank could not take the step, which then none takes.
     #[error("step {step}, rank {rank}: {reason}")]
     Rank {

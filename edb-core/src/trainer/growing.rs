@@ -13,9 +13,9 @@ use crate::schedule::{Competition, SearchOptions};
 #[derive(Debug)]
 pub struct GrowingStep<'a, T = f32> {
     trainer: &'a mut Trainer<T>,
-    growing: Growing<T>,
+    pub(super) growing: Growing<T>,
     /// Whether the step has been taken.
-    taken: bool,
+    pub(super) taken: bool,
 }
 
 impl<T: Element> Trainer<T> {
@@ -23,13 +23,25 @@ impl<T: Element> Trainer<T> {
     /// [taken](GrowingStep::step).
     ///
     /// # Errors
-    /// When the graphs do not form a minibatch, or memory does not suffice.
+    /// When the graphs do not form a minibatch, or memory does not suffice; where several ranks train
+    /// together, which [`grow_shared`](Self::grow_shared) is for.
     pub fn grow(
         &mut self,
         graphs: impl IntoIterator<Item = Graph<T>>,
     ) -> Result<GrowingStep<'_, T>, TrainError> {
+        if self.together.is_some() {
+            return Err(TrainError::NotShared { step: self.steps });
+        }
+        self.growing(graphs.into_iter().collect())
+    }
+
+    /// Graphs that grow in a step.
+    pub(super) fn growing(
+        &mut self,
+        graphs: Vec<Graph<T>>,
+    ) -> Result<GrowingStep<'_, T>, TrainError> {
         let Self { model, engine, steps, .. } = self;
-        let growing = Growing::new(engine, model, graphs.into_iter().collect(), Some(*steps))?;
+        let growing = Growing::new(engine, model, graphs, Some(*steps))?;
         Ok(GrowingStep { trainer: self, growing, taken: false })
     }
 }
@@ -44,6 +56,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: impl IntoIterator<Item = Graph<T>>,
     ) -> Result<Growth<'_, T>, EngineError> {
+        self.listen_alone();
         self.engine.grow(&self.model, graphs)
     }
 }

@@ -290,13 +290,19 @@ impl<T: Element> Trainer<T> {
         if self.together.is_some() {
             return self.step_together(source);
         }
-        let count = source.count();
-        let batches = self.minibatches(source, 0..count)?;
-        let batches: SmallVec<[&Minibatch<T>; 1]> =
-            batches.iter().map(|(batch, _)| &**batch).collect();
-        let terms = self.terms(&batches);
-        let (outcome, report) = self.run_step(&batches, terms)?;
-        Ok(self.took(outcome, report, count, terms))
+        if let Source::Minibatches(batches) = source {
+            return self.step_alone(batches);
+        }
+        let batches = self.minibatches(source, 0..source.count())?;
+        self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
+    }
+
+    /// Takes one step over minibatches without other ranks.
+    fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
+        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
+        let terms = self.terms(batches);
+        let (outcome, report) = self.run_step(batches, terms)?;
+        Ok(self.took(outcome, report, graphs, terms))
     }
 
     /// The divisor of the sum of the losses of minibatches.
@@ -457,7 +463,14 @@ impl<T: Element> Trainer<T> {
     /// # Errors
     /// When the minibatch does not run.
     pub fn infer<'a>(&'a mut self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
+        self.listen_alone();
         self.engine.infer(&self.model, batch)
+    }
+
+    /// Sets that policies are learned on inference too, unless ranks train together: these learn them
+    /// in training only, where all learn the same.
+    fn listen_alone(&mut self) {
+        self.engine.listen(self.together.is_none());
     }
 
     /// The model.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use crate::collective::CollectiveError;
 use crate::learn::LearnError;
 use crate::schedule::{PolicyFileError, PolicyFileProblem};
 use crate::trace::TARGET;
@@ -78,6 +79,23 @@ pub enum CheckpointError {
         /// The damaged checkpoints in it.
         skipped: Vec<Skipped>,
     },
+    /// Rank 0, which writes and reads checkpoints for all, could not.
+    #[error("rank 0: {reason}")]
+    First {
+        /// Its error.
+        reason: String,
+    },
+    /// A rank could not read the checkpoint that rank 0 has sent: the ranks have different states now.
+    #[error("rank {rank}: {reason}; begin again")]
+    Rank {
+        /// The first such rank.
+        rank: usize,
+        /// Its error.
+        reason: String,
+    },
+    /// The ranks could not tell each other.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
     /// A checkpoint is of another model or trainer.
     #[error("checkpoint {} does not fit: {}", path.display(), differences.join("; "))]
     Differs {

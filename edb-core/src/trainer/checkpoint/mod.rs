@@ -5,6 +5,7 @@ mod error;
 mod folder;
 mod notes;
 mod outcome;
+mod ranks;
 mod record;
 mod state;
 
@@ -15,6 +16,7 @@ pub use notes::Notes;
 pub use outcome::{Checkpoint, Resumed, Saved};
 
 use super::Trainer;
+use crate::collective::Collective;
 use crate::element::Element;
 use crate::trace::TARGET;
 use folder::Unfinished;
@@ -103,12 +105,25 @@ impl Checkpoints {
         self
     }
 
-    /// Writes a checkpoint, then removes those that are not to be kept.
+    /// Writes a checkpoint, then removes those that are not to be kept. Of ranks that train
+    /// [together](Trainer::together), all call it, and rank 0 writes.
     ///
     /// # Errors
     /// When the checkpoint cannot be written; earlier ones are then unchanged. Failing to remove an
     /// older one is not an error: [`Saved::leftover`] reports it, and the next call tries again.
     pub fn save<T: Element>(
+        &self,
+        trainer: &Trainer<T>,
+        notes: &Notes,
+    ) -> Result<Saved, CheckpointError> {
+        let world = trainer.world();
+        match world.ranks() {
+            1 => self.save_here(trainer, notes),
+            _ => ranks::save(&world, || self.save_here(trainer, notes)),
+        }
+    }
+
+    fn save_here<T: Element>(
         &self,
         trainer: &Trainer<T>,
         notes: &Notes,
@@ -202,7 +217,9 @@ impl Checkpoints {
     /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
     ///
     /// The trainer must have the settings of the one that was saved: model, optimiser, groups,
-    /// clipping, schedule, and the policy that was asked for. The number of threads may differ.
+    /// clipping, schedule, and the policy that was asked for. The number of threads may differ, and so
+    /// may that of ranks that train [together](Trainer::together): all call it, and rank 0 reads the
+    /// folder and sends the checkpoint to the others.
     ///
     /// # Errors
     /// When the checkpoint is of another model or trainer: all differences are named, by function,
@@ -213,13 +230,24 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
+        let world = trainer.world();
+        match world.ranks() {
+            1 => self.resume_here(trainer),
+            _ => ranks::resume(&world, trainer, |trainer| self.resume_here(trainer)),
+        }
+    }
+
+    fn resume_here<T: Element>(
+        &self,
+        trainer: &mut Trainer<T>,
+    ) -> Result<Option<Resumed>, CheckpointError> {
         let Found { readable, mut skipped } = self.find()?;
         // The checkpoint that cannot be read may be the latest.
         if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
             return Err(skipped.swap_remove(position).reason);
         }
         for (_, checkpoint) in readable.into_iter().rev() {
-            match Self::resume_from(&checkpoint.path, trainer) {
+            match Self::read(&checkpoint.path, trainer) {
                 Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
                 Err(error) if error.is_damage() => {
                     skipped.push(Skipped::new(checkpoint.path, error));
@@ -242,10 +270,24 @@ impl Checkpoints {
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
     ) -> Result<Notes, CheckpointError> {
+        let (world, path) = (trainer.world(), path.as_ref());
+        if world.ranks() == 1 {
+            return Self::read(path, trainer);
+        }
+        let resumed = ranks::resume(&world, trainer, |trainer| {
+            let notes = Self::read(path, trainer)?;
+            let (step, score) = (trainer.steps(), notes.finite_score());
+            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
+            Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
+        });
+        Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
+    }
+
+    fn read<T: Element>(path: &Path, trainer: &mut Trainer<T>) -> Result<Notes, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
-        let notes = state::read(path.as_ref(), trainer)?;
+        let notes = state::read(path, trainer)?;
         let step = trainer.steps();
-        tracing::info!(target: TARGET, step, path = %path.as_ref().display(), "a run continues");
+        tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::element::Element;
+use crate::engine::EngineError;
 use crate::graph::{Graph, MinibatchError};
 use crate::trainer::source::{Placed, Source};
 use crate::trainer::{TrainError, Trainer};
@@ -62,7 +63,21 @@ fn split<'g, T: Element>(
     Ok(placed.collect())
 }
 
-/// The error, where graphs are counted from the first one of the minibatch of all ranks.
+/// The error of running some graphs, where graphs are counted from the first one of all ranks.
+pub(super) fn placed(error: TrainError, first: usize) -> TrainError {
+    let TrainError::Engine(error) = error else { return error };
+    TrainError::Engine(match error {
+        EngineError::Endless { graph, rounds } => {
+            EngineError::Endless { graph: first + graph, rounds }
+        }
+        EngineError::EndlessVertex { graph, vertex, function, steps } => {
+            EngineError::EndlessVertex { graph: first + graph, vertex, function, steps }
+        }
+        error => error,
+    })
+}
+
+/// The same for the error of making a minibatch.
 fn at(error: TrainError, first: usize) -> TrainError {
     let TrainError::Minibatch(error) = error else { return error };
     TrainError::Minibatch(match error {

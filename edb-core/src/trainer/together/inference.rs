@@ -45,14 +45,12 @@ impl<T: Element> Trainer<T> {
                 let graphs: Vec<Graph<T>> =
                     places.clone().map(|at| graph(&self.model, at)).collect();
                 let batch = self.model.minibatch(&graphs)?;
-                // Policies are learned in training, by all ranks alike.
-                self.engine.listen(ranks == 1);
+                self.listen_alone();
                 let run = self.engine.infer(&self.model, &batch);
                 let read = run.map_err(TrainError::from).and_then(|run| {
                     let mut read = |at| read(&run, at - first, at);
                     places.clone().map(&mut read).collect::<Result<Vec<R>, _>>()
                 });
-                self.engine.listen(true);
                 results.extend(read?);
                 first = places.end;
             }

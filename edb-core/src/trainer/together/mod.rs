@@ -24,10 +24,11 @@ use status::Status;
 use super::each::EachSums;
 use super::ranks::Ranks;
 use super::source::Source;
-use super::{Step, StepReport, TrainError, Trainer};
+use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
 use crate::collective::to_bytes;
 use crate::collective::{Alone, Collective, CollectiveError, Exchange, Tree};
 use crate::element::Element;
+use crate::engine::Seeds;
 use crate::graph::Graph;
 use crate::learn::error::check_setting;
 use crate::learn::{Gradients, LearnError};
@@ -107,11 +108,65 @@ impl<T: Element> Trainer<T> {
         source: &mut Source<'_, '_, T>,
     ) -> Result<Step, TrainError> {
         self.meet()?;
-        let mine = self.run_shares(source);
+        let count = source.count();
+        let mine = self.run_shares(count, &mut |trainer, graphs| trainer.run_share(source, graphs));
+        self.update_together(count, mine)
+    }
+
+    /// Takes one step along the gradient of the mean loss of `count` graphs that grow: to
+    /// [`grow`](Self::grow) what [`step_shared`](Self::step_shared) is to
+    /// [`step_graphs`](Self::step_graphs). `grow` gets the graphs of one share after the other, with
+    /// the place of the first of them, lets them grow [round by round](GrowingStep::round), and
+    /// returns gradients for what vertices have pushed, such as those of rewards.
+    ///
+    /// ```
+    /// # use edb_core::{engine::Seeds, graph::Graph, model::Model, trainer::{Step, TrainError, Trainer}};
+    /// # fn train(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Step, TrainError> {
+    /// trainer.grow_shared(64, |model, at| graph(model, at), |growing, first| {
+    ///     while let Some(mut round) = growing.round()? {
+    ///         // .. what graph `first` and those behind it get in this round ..
+    ///         # let _ = (&mut round, first);
+    ///     }
+    ///     Ok(Seeds::new())
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`GrowingStep::step_with`]; the errors of `grow`.
+    pub fn grow_shared(
+        &mut self,
+        count: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+        mut grow: impl FnMut(&mut GrowingStep<'_, T>, usize) -> Result<Seeds<T>, TrainError>,
+    ) -> Result<Step, TrainError> {
+        let step = self.steps;
+        let _span = tracing::debug_span!(target: TARGET, "step", number = step).entered();
+        if self.together.is_none() {
+            let graphs: Vec<Graph<T>> = (0..count).map(|at| graph(&self.model, at)).collect();
+            let mut growing = self.grow(graphs)?;
+            let seeds = grow(&mut growing, 0)?;
+            return growing.step_with(&seeds);
+        }
+        self.settings.check().map_err(|error| TrainError::Learn { step, error })?;
+        self.check_private()?;
+        self.meet()?;
+        let mine = self.run_shares(count, &mut |trainer, graphs| {
+            trainer.grow_share(graphs, &mut graph, &mut grow)
+        });
+        self.update_together(count, mine)
+    }
+
+    /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
+    fn update_together(
+        &mut self,
+        graphs: usize,
+        mine: Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<Step, TrainError> {
         let (total, terms) = self.sum_over_ranks(mine)?;
-        let (graphs, loss) = (source.count(), total.along.loss);
-        if !loss.is_finite() {
-            return Err(self.loss_not_finite_among(source, loss));
+        let sum = total.along.loss;
+        if !sum.is_finite() {
+            return Err(TrainError::SumOfLosses { step: self.steps, sum });
         }
         let report = total.report.unwrap_or_default();
         let (outcome, report) = if self.sums_each() {

@@ -1,14 +1,18 @@
 //! A rank runs its shares, and adds up those that are halves of one span of the tree.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use super::cut::placed;
 use crate::collective::{Exchange, Span, Tree, halves, part};
 use crate::element::Element;
-use crate::engine::StepReport;
-use crate::graph::Minibatch;
+use crate::engine::{Seeds, StepReport};
+use crate::graph::{Graph, Minibatch};
+use crate::model::Model;
+use crate::trainer::each::EachSums;
 use crate::trainer::source::Source;
 use crate::trainer::step::Along;
-use crate::trainer::{TrainError, Trainer};
+use crate::trainer::{GrowingStep, TrainError, Trainer};
 
 /// What is summed over the graphs of some shares.
 #[derive(Debug)]
@@ -40,6 +44,14 @@ pub(super) enum Types {
     Growing,
 }
 
+/// What runs some graphs of a step, and returns their sums and the terms of their losses.
+pub(super) type RunShare<'a, T> =
+    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(Sums<T>, usize), TrainError> + 'a;
+
+/// What lets graphs grow, of which the first has this place.
+pub(super) type Grow<'a, T> =
+    dyn FnMut(&mut GrowingStep<'_, T>, usize) -> Result<Seeds<T>, TrainError> + 'a;
+
 /// The sums of spans, by where these begin, until they are the halves of another span.
 struct Partial<T> {
     tree: Tree,
@@ -51,16 +63,19 @@ impl<T: Element> Trainer<T> {
     /// before it.
     pub(super) fn run_shares(
         &mut self,
-        source: &mut Source<'_, '_, T>,
+        count: usize,
+        run: &mut RunShare<'_, T>,
     ) -> Result<Mine<T>, (TrainError, usize)> {
         let world = self.world();
         let tree = Tree { shares: self.ranks().shares };
         let exchange = Exchange { world: &*world, tree };
-        let (rank, ranks, count) = (world.rank(), world.ranks(), source.count());
+        let (rank, ranks) = (world.rank(), world.ranks());
         let spans = exchange.spans(rank);
         let last = Exchange::last(rank, spans.len());
         let mut partial = Partial { tree, spans: BTreeMap::new() };
         let (mut terms, mut sent) = (0, 0);
+        // The first loss that is not finite, in the order of shares, whoever runs which of them.
+        let mut bad: Option<(usize, TrainError)> = None;
         let known = self.learned();
         // The first share is the last to run, since a policy may be learned on it: from the next
         // step on, all ranks have it.
@@ -68,9 +83,18 @@ impl<T: Element> Trainer<T> {
         let order = own.clone().filter(|share| *share > 0).chain(own.filter(|share| *share == 0));
         for share in order {
             self.engine.listen(share == 0);
-            let ran = self.run_share(source, part(count, share, tree.shares));
-            self.engine.listen(true);
-            let (sums, of_share) = ran.map_err(|error| (error, sent))?;
+            let graphs = part(count, share, tree.shares);
+            let ran = run(self, graphs.clone());
+            self.engine.listen(false);
+            let (sums, of_share) = match ran {
+                Err(error @ TrainError::Loss { .. }) => {
+                    if bad.as_ref().is_none_or(|(before, _)| share < *before) {
+                        bad = Some((share, error));
+                    }
+                    (self.no_share(), 0)
+                }
+                ran => ran.map_err(|error| (placed(error, graphs.start), sent))?,
+            };
             terms += of_share;
             let span = self.add_up(&mut partial, share..share + 1, sums);
             let progress = match spans.iter().position(|own| *own == span) {
@@ -85,6 +109,9 @@ impl<T: Element> Trainer<T> {
             let step = self.steps;
             progress.map_err(|error| (TrainError::Collective { step, error }, sent))?;
         }
+        if let Some((_, error)) = bad {
+            return Err((error, sent));
+        }
         let learned = self.learned().into_iter().zip(known);
         let learned = learned.filter_map(|(now, before)| now.filter(|_| before.is_none()));
         let learned = learned.collect();
@@ -92,28 +119,94 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Runs some graphs forward and backward; returns their sums, and the terms of their losses.
-    fn run_share(
+    pub(super) fn run_share(
         &mut self,
         source: &mut Source<'_, '_, T>,
-        graphs: std::ops::Range<usize>,
+        graphs: Range<usize>,
     ) -> Result<(Sums<T>, usize), TrainError> {
-        let batches = self.minibatches(source, graphs)?;
-        let batches: Vec<&Minibatch<T>> = batches.iter().map(|(batch, _)| &**batch).collect();
+        let placed = self.minibatches(source, graphs)?;
+        if placed.is_empty() {
+            return Ok((self.no_share(), 0));
+        }
+        let batches: Vec<&Minibatch<T>> = placed.iter().map(|(batch, _)| &**batch).collect();
         let terms = batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
-        if batches.is_empty() {
-            let along = Along { loss: 0.0, gradients: self.memory() };
-            return Ok((Sums { along, squares: 0.0, graphs: 0, report: None }, terms));
+        let sums = if self.sums_each() {
+            self.run_each(&batches)?.into()
+        } else {
+            let report = self.run_batches(&batches)?;
+            self.kept_sums(report)?
+        };
+        if !sums.along.loss.is_finite() {
+            placed.iter().try_for_each(|(batch, first)| self.check_losses(batch, *first))?;
         }
-        if self.sums_each() {
-            let sums = self.run_each(&batches)?;
-            let (along, report) = (sums.along, sums.report);
-            return Ok((Sums { along, squares: sums.squares, graphs: sums.graphs, report }, terms));
+        Ok((sums, terms))
+    }
+
+    /// Lets some graphs grow, and runs them backward; returns as [`run_share`](Self::run_share).
+    pub(super) fn grow_share(
+        &mut self,
+        graphs: Range<usize>,
+        graph: &mut dyn FnMut(&Model<T>, usize) -> Graph<T>,
+        grow: &mut Grow<'_, T>,
+    ) -> Result<(Sums<T>, usize), TrainError> {
+        if graphs.is_empty() {
+            return Ok((self.no_share(), 0));
         }
-        let report = Some(self.run_batches(&batches)?);
+        let first = graphs.start;
+        let made: Vec<Graph<T>> = graphs.map(|at| graph(&self.model, at)).collect();
+        let mut growing = self.growing(made)?;
+        // The step is taken by all ranks together.
+        growing.taken = true;
+        let seeds = grow(&mut growing, first)?;
+        let mut growing = growing.growing;
+        growing.settle(&mut self.engine, &self.model)?;
+        let batch = growing.grown().expect("they are settled");
+        let terms = self.reduction.terms(&self.model, batch);
+        let sums = if self.sums_each() {
+            self.sum_each(batch, &seeds)?.into()
+        } else {
+            let Self { model, engine, steps, .. } = self;
+            let learned = engine
+                .begin_step(&model.parameters, true)
+                .and_then(|()| engine.learn(model, batch, *steps, &seeds));
+            learned.map_err(|error| self.failed(error))?;
+            self.kept_sums(self.engine.report())?
+        };
+        if !sums.along.loss.is_finite() {
+            self.check_losses(batch, first)?;
+        }
+        Ok((sums, terms))
+    }
+
+    /// The sums of no graphs.
+    fn no_share(&mut self) -> Sums<T> {
+        let along = Along { loss: 0.0, gradients: self.memory() };
+        Sums { along, squares: 0.0, graphs: 0, report: None }
+    }
+
+    /// The losses and gradients that the engine has kept.
+    fn kept_sums(&mut self, report: StepReport) -> Result<Sums<T>, TrainError> {
         let mut gradients = self.memory();
         let loss = self.engine.take_sums(&mut gradients).map_err(|error| self.failed(error))?;
         let along = Along { loss, gradients };
-        Ok((Sums { along, squares: 0.0, graphs: 0, report }, terms))
+        Ok(Sums { along, squares: 0.0, graphs: 0, report: Some(report) })
+    }
+
+    /// Fails with the first loss of a minibatch that is not finite, if there is one; `first` is the
+    /// place of its first graph.
+    fn check_losses(&mut self, batch: &Minibatch<T>, first: usize) -> Result<(), TrainError> {
+        match self.loss_not_finite(&[batch]) {
+            TrainError::Loss { step, graph, vertex, function, loss, mut origin } => {
+                if let Some(origin) = &mut origin {
+                    origin.graph += first;
+                }
+                let graph = first + graph;
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+            }
+            // The sum over all ranks is told.
+            TrainError::Unsteady { .. } | TrainError::SumOfLosses { .. } => Ok(()),
+            error => Err(error),
+        }
     }
 
     /// Adds the sums of a span, and those that it makes up with its other half, and so on. Returns
@@ -158,6 +251,13 @@ impl<T: Element> Trainer<T> {
             (Types::Growing, self.engine.learned_growth(&self.model), &growing),
         ]
         .map(|(of, policy, types)| Some((of, policy?.to_json(types).ok()?)))
+    }
+}
+
+impl<T> From<EachSums<T>> for Sums<T> {
+    fn from(sums: EachSums<T>) -> Self {
+        let EachSums { along, squares, graphs, report, .. } = sums;
+        Self { along, squares, graphs, report }
     }
 }
 

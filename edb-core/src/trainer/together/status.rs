@@ -6,11 +6,9 @@ use super::shares::{Mine, Sums, Types};
 use crate::collective::{CollectiveError, Forms, Span, Tree, from_bytes};
 use crate::element::Element;
 use crate::engine::NotFinite;
-use crate::graph::Minibatch;
 use crate::learn::{Form, Gradients, Parameters};
-use crate::trainer::source::Source;
+use crate::trainer::TrainError;
 use crate::trainer::step::Along;
-use crate::trainer::{TrainError, Trainer};
 
 /// How the shares of a rank went.
 #[derive(Default, Serialize, Deserialize)]
@@ -51,10 +49,17 @@ pub(super) struct BadLoss {
 }
 
 impl Failure {
-    fn of(error: TrainError) -> Self {
+    fn of(error: &TrainError) -> Self {
         match error {
             TrainError::Loss { graph, vertex, function, loss, origin, .. } => {
-                Self::Loss(BadLoss { graph, vertex, function, loss, origin })
+                let (function, origin) = (function.clone(), origin.clone());
+                Self::Loss(BadLoss {
+                    graph: *graph,
+                    vertex: *vertex,
+                    function,
+                    loss: *loss,
+                    origin,
+                })
             }
             error => Self::Other(error.to_string()),
         }
@@ -74,9 +79,7 @@ impl Failure {
 impl Status {
     pub(super) fn of<T: Element>(mine: &Result<Mine<T>, (TrainError, usize)>) -> Self {
         match mine {
-            Err((error, _)) => {
-                Self { failure: Some(Failure::Other(error.to_string())), ..Self::default() }
-            }
+            Err((error, _)) => Self { failure: Some(Failure::of(error)), ..Self::default() },
             Ok(Mine { spans, terms, learned }) => Self {
                 failure: None,
                 terms: *terms,
@@ -141,67 +144,5 @@ impl SpanStatus {
         let Sums { along, squares, graphs, .. } = sums;
         let forms = along.gradients.forms();
         Self { span: span.clone(), loss: along.loss, squares: *squares, graphs: *graphs, forms }
-    }
-}
-
-impl<T: Element> Trainer<T> {
-    /// The error of a sum of losses that is not finite: the first loss that is not, in the order of
-    /// the graphs of all ranks.
-    pub(super) fn loss_not_finite_among(
-        &mut self,
-        source: &mut Source<'_, '_, T>,
-        sum: f64,
-    ) -> TrainError {
-        let step = self.steps;
-        let world = self.world();
-        let found = self.first_bad_loss(source);
-        if world.ranks() == 1 {
-            return found.err().unwrap_or(TrainError::SumOfLosses { step, sum });
-        }
-        let failure = found.err().map(Failure::of);
-        let said = world.all_gather(crate::collective::to_bytes(&failure));
-        let said = said.and_then(|said| {
-            (0..).zip(&said).map(|(rank, bytes)| from_bytes(bytes, rank)).collect()
-        });
-        let all: Vec<Option<Failure>> = match self.unbroken(said) {
-            Ok(all) => all,
-            Err(error) => return error,
-        };
-        let first = (0..).zip(all).find_map(|(rank, failure)| Some((rank, failure?)));
-        match first {
-            Some((rank, failure)) => failure.into_error(step, rank),
-            None => TrainError::SumOfLosses { step, sum },
-        }
-    }
-
-    /// Fails with the first loss of the graphs of this rank that is not finite.
-    fn first_bad_loss(&mut self, source: &mut Source<'_, '_, T>) -> Result<(), TrainError> {
-        let world = self.world();
-        let shares = self.ranks().shares;
-        let own = Tree { shares }.of_rank(world.rank(), world.ranks());
-        let count = source.count();
-        for share in own {
-            let graphs = crate::collective::part(count, share, shares);
-            for (batch, first) in self.minibatches(source, graphs)? {
-                self.bad_loss_of(&batch, first)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn bad_loss_of(&mut self, batch: &Minibatch<T>, first: usize) -> Result<(), TrainError> {
-        match self.loss_not_finite(&[batch]) {
-            TrainError::Loss { step, graph, vertex, function, loss, mut origin } => {
-                if let Some(origin) = &mut origin {
-                    origin.graph += first;
-                }
-                let graph = first + graph;
-                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
-            }
-            TrainError::Unsteady { .. } => Ok(()),
-            // The sum over all ranks is told.
-            TrainError::SumOfLosses { .. } => Ok(()),
-            error => Err(error),
-        }
     }
 }

@@ -1,0 +1,125 @@
+//! Checkpoints of ranks that train together: rank 0 writes and reads them, and sends what it has read
+//! to the others, so that they need no folder in common.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::folder::Unfinished;
+use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
+use crate::collective::{Collective, from_bytes, to_bytes};
+use crate::element::Element;
+use crate::trainer::Trainer;
+
+/// What rank 0 has resumed from; its notes as JSON.
+#[derive(Serialize, Deserialize)]
+struct Read {
+    path: PathBuf,
+    step: u64,
+    score: Option<f64>,
+    notes: String,
+}
+
+/// Does on rank 0 what `work` does, and returns its result, as `said` tells it, on all ranks.
+fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
+    world: &dyn Collective,
+    work: impl FnOnce() -> Result<R, CheckpointError>,
+    said: impl FnOnce(&R) -> V,
+) -> Result<(Option<R>, V), CheckpointError> {
+    if world.rank() > 0 {
+        let told: Result<V, String> = from_bytes(&world.broadcast(Vec::new())?, 0)?;
+        return told.map(|said| (None, said)).map_err(|reason| CheckpointError::First { reason });
+    }
+    let result = work();
+    let told = result.as_ref().map(said).map_err(ToString::to_string);
+    let message = to_bytes(&told);
+    // Its own error says more than that of the others.
+    let sent = world.broadcast(message);
+    let result = result?;
+    sent?;
+    let told = told.map_err(|reason| CheckpointError::First { reason })?;
+    Ok((Some(result), told))
+}
+
+/// Saves a checkpoint by rank 0.
+pub(super) fn save(
+    world: &dyn Collective,
+    save: impl FnOnce() -> Result<Saved, CheckpointError>,
+) -> Result<Saved, CheckpointError> {
+    let (saved, path) = on_first(world, save, |saved| saved.path.clone())?;
+    Ok(saved.unwrap_or(Saved { path, leftover: Vec::new() }))
+}
+
+/// Resumes by rank 0, and sends the checkpoint to the others.
+pub(super) fn resume<T: Element>(
+    world: &dyn Collective,
+    trainer: &mut Trainer<T>,
+    resume: impl FnOnce(&mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError>,
+) -> Result<Option<Resumed>, CheckpointError> {
+    let said = |resumed: &Option<Resumed>| {
+        resumed.as_ref().map(|resumed| {
+            let Checkpoint { path, step, score } = resumed.checkpoint.clone();
+            let notes = serde_json::to_string(&resumed.notes).unwrap_or_default();
+            Read { path, step, score, notes }
+        })
+    };
+    let (resumed, read) = on_first(world, || resume(trainer), said)?;
+    let Some(Read { path, step, score, notes }) = read else { return Ok(resumed.flatten()) };
+    let spread = spread(world, &path, trainer);
+    // All or none go on.
+    let ends = world.all_gather(to_bytes(&spread.as_ref().map_err(ToString::to_string)))?;
+    spread?;
+    for (rank, end) in ends.iter().enumerate() {
+        let end: Result<(), String> = from_bytes(end, rank)?;
+        end.map_err(|reason| CheckpointError::Rank { rank, reason })?;
+    }
+    Ok(match resumed {
+        Some(resumed) => resumed,
+        None => {
+            let notes = serde_json::from_str(&notes).unwrap_or_else(|_| Notes::new());
+            let checkpoint = Checkpoint { path, step, score };
+            Some(Resumed { notes, checkpoint, skipped: Vec::new() })
+        }
+    })
+}
+
+/// Sends the files of a checkpoint from rank 0 to the others, which read them into their trainers.
+fn spread<T: Element>(
+    world: &dyn Collective,
+    path: &Path,
+    trainer: &mut Trainer<T>,
+) -> Result<(), CheckpointError> {
+    let list = || -> Result<Vec<PathBuf>, CheckpointError> {
+        let entries = fs::read_dir(path).map_err(CheckpointError::io(path))?;
+        let files = entries.map(|entry| entry.map(|entry| entry.path()));
+        files.collect::<Result<_, _>>().map_err(CheckpointError::io(path))
+    };
+    let named = |files: &Vec<PathBuf>| -> Vec<String> {
+        let names = files.iter().filter_map(|file| file.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
+    };
+    let (_, names) = on_first(world, list, named)?;
+    let memory = match world.rank() {
+        0 => None,
+        _ => Some(Unfinished::create(&std::env::temp_dir())?),
+    };
+    // An error of writing is kept until all files have come: the others still send.
+    let mut written = Ok(());
+    for name in names {
+        let file = path.join(&name);
+        let read = || fs::read(&file).map_err(CheckpointError::io(&file));
+        // The bytes once: rank 0 needs none of them.
+        let (_, bytes) = on_first(world, read, |bytes: &Vec<u8>| bytes.clone())?;
+        if let (Some(folder), Ok(())) = (&memory, &written) {
+            let name = Path::new(&name).file_name().unwrap_or_default();
+            let to = folder.path().join(name);
+            written = fs::write(&to, &bytes).map_err(CheckpointError::io(&to));
+        }
+    }
+    written?;
+    if let Some(folder) = &memory {
+        state::read(folder.path(), trainer)?;
+    }
+    Ok(())
+}

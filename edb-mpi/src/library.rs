@@ -92,6 +92,8 @@ pub(crate) struct Library {
 pub(crate) struct Transfer {
     request: Handle,
     buffer: Vec<u8>,
+    /// How many bytes the buffer has once the library is done with it.
+    length: usize,
 }
 
 /// What a library says of a call that failed.
@@ -213,7 +215,8 @@ impl Library {
     /// Begins to send bytes, at most [`CHUNK`].
     pub(crate) fn send(&mut self, to: usize, tag: u8, buffer: Vec<u8>) -> Result<Transfer, Failed> {
         assert!(buffer.len() <= CHUNK, "a longer message is sent in chunks");
-        let mut transfer = Transfer { request: 0, buffer };
+        let length = buffer.len();
+        let mut transfer = Transfer { request: 0, buffer, length };
         let (length, to) = (transfer.buffer.len() as c_int, to as c_int);
         // SAFETY: the bytes stay where they are, and unchanged, until `test` says that the library is
         // done with them: a `Transfer` gives its memory out only then, and is leaked if it is dropped
@@ -266,9 +269,10 @@ impl Library {
         length: usize,
     ) -> Result<Transfer, Failed> {
         assert!(length <= CHUNK, "a longer message is sent in chunks");
-        let mut transfer = Transfer { request: 0, buffer: vec![0; length] };
+        let mut transfer = Transfer { request: 0, buffer: Vec::with_capacity(length), length };
         let (length, from) = (length as c_int, from as c_int);
-        // SAFETY: as in `send`; nobody reads the bytes before the library is done with them.
+        // SAFETY: as in `send`; there is room for so many bytes, and nobody reads them before the
+        // library is done with them.
         let code = unsafe {
             (self.functions.irecv)(
                 transfer.buffer.as_mut_ptr().cast(),
@@ -292,10 +296,14 @@ impl Library {
         // SAFETY: the request is one of this library that has not been done; the results have room.
         let code = unsafe { (self.functions.test)(&mut transfer.request, &mut done, &mut status) };
         self.done("MPI_Test", code)?;
-        Ok(match done {
-            0 => Err(transfer),
-            _ => Ok(std::mem::take(&mut transfer.buffer)),
-        })
+        if done == 0 {
+            return Ok(Err(transfer));
+        }
+        let mut buffer = std::mem::take(&mut transfer.buffer);
+        // SAFETY: the bytes were there before, or the library has written as many: those of a message
+        // whose length the probe has told, and which no other call can have received.
+        unsafe { buffer.set_len(transfer.length) };
+        Ok(Ok(buffer))
     }
 
     /// Closes MPI. All ranks do, and wait for each other.

@@ -13,9 +13,12 @@ use crate::library::{CHUNK, Failed, Library, Transfer};
 /// How long a rank is waited for, unless another limit is set.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How long a rank looks for a message without a pause, and how long it pauses then.
+/// How long a rank looks for a message without a pause. Then it pauses for so small a part of the time
+/// that it has waited, between these bounds.
 const EAGER: Duration = Duration::from_millis(1);
+const PART: u32 = 64;
 const PAUSE: Duration = Duration::from_micros(50);
+const MOST_PAUSE: Duration = Duration::from_millis(2);
 
 /// How long a rank waits for others when it ends.
 const FAREWELL: Duration = Duration::from_secs(20);
@@ -322,7 +325,7 @@ impl Wait {
         }
         match waited < EAGER {
             true => thread::yield_now(),
-            false => thread::sleep(PAUSE),
+            false => thread::sleep((waited / PART).clamp(PAUSE, MOST_PAUSE)),
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! the bytes of all gradients twice, and none sums more than its part. Rows of tables stay rows, and
 //! [factors](Gradient::Factors) stay factors where the sum is one of factors.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::wire::{Reader, write};
@@ -99,10 +100,23 @@ impl Exchange<'_> {
             .map(|(number, shape)| self.plan::<T>(number, shape, forms))
             .collect();
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
-        let messages = (0..ranks).map(|to| self.message(mine, &shapes, &plans, to)).collect();
-        let messages: Vec<Vec<u8>> = self.world.exchange(messages)?;
-        let mut pieces = self.read_all::<T>(&shapes, &plans, forms, (&early.0, &messages))?;
-        drop((early, messages));
+        for to in self.others() {
+            self.world.send(to, self.message(mine, &shapes, &plans, to))?;
+        }
+        let mut messages: Vec<Vec<u8>> = vec![Vec::new(); ranks];
+        for from in self.others_before() {
+            messages[from] = self.world.receive(from)?;
+        }
+        let mut pieces: Vec<Vec<Vec<Piece<'_, T>>>> = Vec::new();
+        for from in 0..ranks {
+            pieces.push(match from == rank {
+                true => self.own_pieces(mine, &shapes, &plans),
+                false => {
+                    let sent = (&early.0[from][..], &messages[from][..]);
+                    self.read(&shapes, &plans, (from, &forms[from]), sent)?
+                }
+            });
+        }
 
         let mut summed = Vec::new();
         for (number, (shape, plan)) in shapes.iter().zip(&plans).enumerate() {
@@ -111,28 +125,55 @@ impl Exchange<'_> {
             let of = rows_of(shape, rank, ranks);
             let mut next = spans.next().zip(leaves.next());
             let mut leaf = |span: &Span| {
-                let ((at, _), gradients) = next.take_if(|((at, _), _)| at == span)?;
-                debug_assert_eq!(at, span);
+                let (_, pieces) = next.take_if(|((at, _), _)| at == span)?;
                 next = spans.next().zip(leaves.next());
-                Some(std::mem::take(&mut gradients[number]))
+                Some(std::mem::take(&mut pieces[number]))
             };
-            let piece = self
-                .tree
-                .sum(&mut leaf, &mut |left: Gradient<T>, right| left.plus_in(right, of.clone()));
+            let piece =
+                self.tree.sum(&mut leaf, &mut |left: Piece<'_, T>, right| left.plus(right, &of));
+            let (id, width) = (ParameterId::new(number), width_of(shape));
             match (plan.sum, piece) {
-                (Form::Dense, Gradient::Dense(values)) => write(&mut summed, &values),
-                (Form::Rows, Gradient::Rows { rows, values, .. }) => {
+                (Form::Dense, piece) => {
+                    let values = piece.dense();
+                    if values.len() != of.len() * width {
+                        let what = "gradients of other forms than it said".to_owned();
+                        return Err(CollectiveError::Message { rank, what });
+                    }
+                    sum.sums(&[id])[0].1[of.start * width..of.end * width].copy_from_slice(&values);
+                    write(&mut summed, &values);
+                }
+                (Form::Rows, Piece::Other(Gradient::Rows { rows, values, .. })) => {
                     write_rows(&mut summed, &rows, &values);
+                    sum.replace(id, Gradient::Rows { width, rows, values });
                 }
                 // Every rank has all factors.
-                (Form::Factors { .. }, factors @ Gradient::Factors(_)) => {
-                    sum.replace(ParameterId::new(number), factors);
+                (Form::Factors { .. }, Piece::Other(factors @ Gradient::Factors(_))) => {
+                    sum.replace(id, factors);
                 }
                 _ => {}
             }
         }
-        let summed = self.world.all_gather(summed)?;
-        self.assemble(&shapes, &plans, &summed, sum)
+        drop(pieces);
+        self.send_to_all(summed)?;
+        for from in self.others_before() {
+            messages[from] = self.world.receive(from)?;
+        }
+        self.assemble(&shapes, &plans, &messages, sum)
+    }
+
+    /// Sends a message to all other ranks.
+    fn send_to_all(self, message: Vec<u8>) -> Result<(), CollectiveError> {
+        let last = self.others().last();
+        for to in self.others().filter(|to| Some(*to) != last) {
+            self.world.send(to, message.clone())?;
+        }
+        last.map_or(Ok(()), |to| self.world.send(to, message))
+    }
+
+    /// All other ranks, beginning with the one before, which sends to this one first.
+    fn others_before(self) -> impl Iterator<Item = usize> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        (1..ranks).map(move |step| (rank + ranks - step) % ranks)
     }
 
     /// All other ranks, beginning with the next one.
@@ -192,22 +233,12 @@ impl Exchange<'_> {
                 let gradient = gradients.get(ParameterId::new(number));
                 match gradient {
                     Gradient::Zero => {}
-                    Gradient::Dense(_) if place != last && to != rank => {}
+                    Gradient::Dense(_) if place != last => {}
                     Gradient::Dense(_) => self.write_dense(&mut message, gradient, shape, to),
                     Gradient::Rows { width, rows, values } => {
-                        let within = rows_of(shape, to, ranks);
-                        let mut chosen = (Vec::new(), Vec::new());
-                        for (row, values) in rows.iter().zip(values.chunks(*width)) {
-                            let mine = match plan.sum {
-                                Form::Rows => *row as usize % ranks == to,
-                                _ => within.contains(&(*row as usize)),
-                            };
-                            if mine {
-                                chosen.0.push(*row);
-                                chosen.1.extend_from_slice(values);
-                            }
-                        }
-                        write_rows(&mut message, &chosen.0, &chosen.1);
+                        let (rows, values) =
+                            chosen((rows, values, *width), plan, shape, (to, ranks));
+                        write_rows(&mut message, &rows, &values);
                     }
                     Gradient::Factors(factors) if plan.multiplied[rank][place] => {
                         write(&mut message, &factors.rows(rows_of(shape, to, ranks)));
@@ -234,60 +265,96 @@ impl Exchange<'_> {
         }
     }
 
-    /// The gradients of the spans of each rank, for the rows that this rank sums.
-    fn read_all<T: Element>(
+    /// The gradients of the spans of this rank, by span and parameter, for the rows that it sums.
+    fn own_pieces<'m, T: Element>(
+        self,
+        mine: &'m [Gradients<T>],
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+    ) -> Vec<Vec<Piece<'m, T>>> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let piece = |place: usize, gradients: &'m Gradients<T>, number: usize| {
+            let (shape, plan) = (&shapes[number], &plans[number]);
+            let (of, width) = (rows_of(shape, rank, ranks), width_of(shape));
+            match gradients.get(ParameterId::new(number)) {
+                Gradient::Zero => Piece::default(),
+                Gradient::Dense(values) => {
+                    Piece::Dense(Cow::Borrowed(&values[of.start * width..of.end * width]))
+                }
+                Gradient::Rows { rows, values, .. } => {
+                    let (mut rows, values) =
+                        chosen((rows, values, width), plan, shape, (rank, ranks));
+                    if plan.sum != Form::Rows {
+                        rows.iter_mut().for_each(|row| *row -= of.start as u32);
+                    }
+                    Piece::Other(Gradient::Rows { width, rows, values })
+                }
+                Gradient::Factors(factors) if plan.multiplied[rank][place] => {
+                    Piece::Dense(Cow::Owned(factors.rows(of)))
+                }
+                Gradient::Factors(factors) => Piece::Other(Gradient::Factors(factors.clone())),
+            }
+        };
+        let of_span = |(place, gradients): (usize, &'m Gradients<T>)| {
+            (0..shapes.len()).map(|number| piece(place, gradients, number)).collect()
+        };
+        mine.iter().enumerate().map(of_span).collect()
+    }
+
+    /// The same for the spans of another rank, from what it has sent early and at the end.
+    fn read<'m, T: Element>(
         self,
         shapes: &[Vec<usize>],
         plans: &[Plan],
-        forms: &Forms,
-        (early, messages): (&[Vec<Vec<u8>>], &[Vec<u8>]),
-    ) -> Result<Vec<Vec<Vec<Gradient<T>>>>, CollectiveError> {
+        (from, spans): (usize, &[(Span, Vec<Form>)]),
+        (early, message): (&'m [Vec<u8>], &'m [u8]),
+    ) -> Result<Vec<Vec<Piece<'m, T>>>, CollectiveError> {
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
-        let mut all = Vec::new();
-        for (from, spans) in forms.iter().enumerate() {
-            let last = Self::last(from, spans.len());
-            let mut reader = Reader::new(from, &messages[from]);
-            let mut early = early[from].iter();
-            let mut of_spans = Vec::new();
-            for (place, (_, forms)) in spans.iter().enumerate() {
-                let sent = if place == last || from == rank { None } else { early.next() };
-                let mut sent = sent.map(|message| Reader::new(from, message));
-                let mut gradients = Vec::new();
-                for (number, (form, shape)) in forms.iter().zip(shapes).enumerate() {
-                    let (plan, of) = (&plans[number], rows_of(shape, rank, ranks));
-                    let width = width_of(shape);
-                    gradients.push(match *form {
-                        Form::Zero => Gradient::Zero,
-                        Form::Dense => {
-                            let reader = sent.as_mut().unwrap_or(&mut reader);
-                            Gradient::Dense(reader.read(of.len() * width)?)
-                        }
-                        // Rows of a sum of rows keep their numbers.
-                        Form::Rows if plan.sum == Form::Rows => {
-                            read_rows(&mut reader, &(0..shape[0]), width)?
-                        }
-                        Form::Rows => read_rows(&mut reader, &of, width)?,
-                        Form::Factors { .. } if plan.multiplied[from][place] => {
-                            Gradient::Dense(reader.read(of.len() * width)?)
-                        }
-                        Form::Factors { terms, paired } => {
-                            let size = [shape[0], shape[1]];
-                            let y = reader.read(terms * size[0])?;
-                            let x = reader.read(terms * size[1])?;
-                            Gradient::Factors(Factors::of(terms, size, [y, x], paired))
-                        }
-                    });
-                }
-                sent.map_or(Ok(()), Reader::finish)?;
-                of_spans.push(gradients);
+        let last = Self::last(from, spans.len());
+        let mut reader = Reader::new(from, message);
+        let mut early = early.iter();
+        let mut of_spans = Vec::new();
+        for (place, (_, forms)) in spans.iter().enumerate() {
+            let sent = if place == last { None } else { early.next() };
+            let mut sent = sent.map(|message| Reader::new(from, message));
+            let mut pieces = Vec::new();
+            for (number, (form, shape)) in forms.iter().zip(shapes).enumerate() {
+                let (plan, of) = (&plans[number], rows_of(shape, rank, ranks));
+                let width = width_of(shape);
+                let elements: usize = shape.iter().product();
+                pieces.push(match *form {
+                    Form::Zero => Piece::default(),
+                    Form::Dense => {
+                        let reader = sent.as_mut().unwrap_or(&mut reader);
+                        Piece::Dense(reader.numbers(of.len() * width)?)
+                    }
+                    // Rows of a sum of rows keep their numbers.
+                    Form::Rows if plan.sum == Form::Rows => {
+                        Piece::Other(read_rows(&mut reader, &(0..elements / width), width)?)
+                    }
+                    Form::Rows => Piece::Other(read_rows(&mut reader, &of, width)?),
+                    Form::Factors { .. } if plan.multiplied[from][place] => {
+                        Piece::Dense(reader.numbers(of.len() * width)?)
+                    }
+                    Form::Factors { terms, paired } => {
+                        let &[rows, columns] = &shape[..] else {
+                            return Err(reader.wrong("factors of what is no matrix"));
+                        };
+                        let y = reader.numbers(terms.saturating_mul(rows))?.into_owned();
+                        let x = reader.numbers(terms.saturating_mul(columns))?.into_owned();
+                        let factors = Factors::of(terms, [rows, columns], [y, x], paired);
+                        Piece::Other(Gradient::Factors(factors))
+                    }
+                });
             }
-            reader.finish()?;
-            all.push(of_spans);
+            sent.map_or(Ok(()), Reader::finish)?;
+            of_spans.push(pieces);
         }
-        Ok(all)
+        reader.finish()?;
+        Ok(of_spans)
     }
 
-    /// Puts together what each rank has summed.
+    /// Puts what each other rank has summed to what this one has.
     fn assemble<T: Element>(
         self,
         shapes: &[Vec<usize>],
@@ -295,7 +362,7 @@ impl Exchange<'_> {
         summed: &[Vec<u8>],
         sum: &mut Gradients<T>,
     ) -> Result<(), CollectiveError> {
-        let ranks = self.world.ranks();
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
         let mut readers: Vec<Reader<'_>> =
             (0..).zip(summed).map(|(from, message)| Reader::new(from, message)).collect();
         for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
@@ -305,17 +372,20 @@ impl Exchange<'_> {
                 Form::Dense => {
                     let mut dense = sum.sums(&[id]);
                     let values = &mut dense[0].1;
-                    for (from, reader) in readers.iter_mut().enumerate() {
+                    for (from, reader) in readers.iter_mut().enumerate().filter(|of| of.0 != rank) {
                         let rows = rows_of(shape, from, ranks);
                         reader.read_to(&mut values[rows.start * width..rows.end * width])?;
                     }
                 }
                 Form::Rows => {
                     let mut all: Vec<(u32, Vec<T>)> = Vec::new();
-                    for reader in &mut readers {
-                        if let Gradient::Rows { rows, values, .. } =
-                            read_rows(reader, &(0..shape[0]), width)?
-                        {
+                    let mut own = Some(sum.take(id));
+                    for (from, reader) in readers.iter_mut().enumerate() {
+                        let read = match from == rank {
+                            true => own.take().unwrap_or_default(),
+                            false => read_rows(reader, &(0..shape[0]), width)?,
+                        };
+                        if let Gradient::Rows { rows, values, .. } = read {
                             all.extend(
                                 rows.into_iter().zip(values.chunks(width).map(<[T]>::to_vec)),
                             );
@@ -332,14 +402,87 @@ impl Exchange<'_> {
     }
 }
 
+/// A gradient of some rows of a parameter; dense ones may be part of a message.
+enum Piece<'m, T: Element> {
+    Dense(Cow<'m, [T]>),
+    /// Rows, factors of the whole matrix, or zero.
+    Other(Gradient<T>),
+}
+
+impl<T: Element> Default for Piece<'_, T> {
+    fn default() -> Self {
+        Self::Other(Gradient::Zero)
+    }
+}
+
+impl<T: Element> Piece<'_, T> {
+    /// The sum, as [`Gradient::plus_in`] adds them up.
+    fn plus(self, other: Self, of: &Range<usize>) -> Self {
+        match (self, other) {
+            (Self::Dense(sum), Self::Dense(values)) => {
+                let mut sum = sum.into_owned();
+                sum.iter_mut().zip(&*values).for_each(|(sum, value)| *sum += *value);
+                Self::Dense(Cow::Owned(sum))
+            }
+            (piece, Self::Other(Gradient::Zero)) | (Self::Other(Gradient::Zero), piece) => piece,
+            (left, right) => {
+                match left.into_gradient().plus_in(right.into_gradient(), of.clone()) {
+                    Gradient::Dense(sum) => Self::Dense(Cow::Owned(sum)),
+                    sum => Self::Other(sum),
+                }
+            }
+        }
+    }
+
+    fn into_gradient(self) -> Gradient<T> {
+        match self {
+            Self::Dense(values) => Gradient::Dense(values.into_owned()),
+            Self::Other(gradient) => gradient,
+        }
+    }
+}
+
+impl<'m, T: Element> Piece<'m, T> {
+    /// The values of a dense gradient.
+    fn dense(self) -> Cow<'m, [T]> {
+        match self {
+            Self::Dense(values) => values,
+            Self::Other(_) => Cow::Owned(Vec::new()),
+        }
+    }
+}
+
+/// Those of some rows of a gradient that a rank sums, with their values: where the sum is one of rows,
+/// every so manieth, so that frequent ones, which are often next to each other, are spread.
+fn chosen<T: Element>(
+    (rows, values, width): (&[u32], &[T], usize),
+    plan: &Plan,
+    shape: &[usize],
+    (to, ranks): (usize, usize),
+) -> (Vec<u32>, Vec<T>) {
+    let within = rows_of(shape, to, ranks);
+    let mut chosen = (Vec::new(), Vec::new());
+    for (row, values) in rows.iter().zip(values.chunks(width)) {
+        let is_chosen = match plan.sum {
+            Form::Rows => *row as usize % ranks == to,
+            _ => within.contains(&(*row as usize)),
+        };
+        if is_chosen {
+            chosen.0.push(*row);
+            chosen.1.extend_from_slice(values);
+        }
+    }
+    chosen
+}
+
 /// The rows of a parameter that a rank sums. A scalar is one row.
 fn rows_of(shape: &[usize], rank: usize, ranks: usize) -> Range<usize> {
     part(shape.first().copied().unwrap_or(1), rank, ranks)
 }
 
-/// The number of values in a row.
+/// The number of values in a row, at least 1.
 fn width_of(shape: &[usize]) -> usize {
-    shape.iter().skip(1).product()
+    shape.iter().skip(1).product::<usize>().max(1)
 }
 
 fn write_rows<T: Element>(message: &mut Vec<u8>, rows: &[u32], values: &[T]) {

@@ -1,6 +1,8 @@
 //! Numbers as the bytes of messages, in the byte order of the machine: ranks say theirs when they
 //! meet.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -55,6 +57,21 @@ impl<'a> Reader<'a> {
         let mut values = vec![V::zeroed(); count];
         bytemuck::cast_slice_mut(&mut values).copy_from_slice(bytes);
         Ok(values)
+    }
+
+    /// The next numbers, where they are if they are aligned.
+    pub(super) fn numbers<T: Element>(
+        &mut self,
+        count: usize,
+    ) -> Result<Cow<'a, [T]>, CollectiveError> {
+        let bytes = count.saturating_mul(size_of::<T>());
+        if let Some((bytes, rest)) = self.rest.split_at_checked(bytes)
+            && let Ok(values) = bytemuck::try_cast_slice(bytes)
+        {
+            self.rest = rest;
+            return Ok(Cow::Borrowed(values));
+        }
+        self.read(count).map(Cow::Owned)
     }
 
     /// The next numbers, to a place where they fit.

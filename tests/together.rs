@@ -558,6 +558,67 @@ fn ranks_that_differ_are_refused() {
     assert_eq!(error.to_string(), expected);
 }
 
+/// What a program does between steps must be the same on all ranks, too.
+#[test]
+fn ranks_that_do_not_go_on_alike_are_refused() {
+    let errors = on_ranks(2, |rank| {
+        let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+        let number = rank.rank();
+        let mut trainer = trainer.together(rank, 4);
+        let step = |trainer: &mut Trainer, count| {
+            trainer.step_shared(count, |model, at| reader.graph(model, at))
+        };
+        step(&mut trainer, 8).unwrap();
+        let counted = step(&mut trainer, 8 + number).unwrap_err().to_string();
+        // A minibatch of another model, on one rank only: no rank waits for another one.
+        let (other, others) = Reader::model(3);
+        let batch = match number {
+            0 => trainer.model().minibatch([&reader.graph(trainer.model(), 1)]),
+            _ => others.minibatch([&other.graph(&others, 1)]),
+        };
+        let foreign = trainer.step(&batch.unwrap()).unwrap_err().to_string();
+        // After an error, all can go on.
+        step(&mut trainer, 8).unwrap();
+        trainer.optimizer_mut().set_learning_rate([0.1, 0.3][number]);
+        let changed = step(&mut trainer, 8).unwrap_err().to_string();
+        [counted, foreign, changed]
+    });
+    let cannot = "rank 1 cannot train together with rank 0: ";
+    for [counted, foreign, changed] in &errors {
+        assert_eq!(*counted, format!("{cannot}it has a step of 9 graphs, and rank 0 one of 8"));
+        assert!(foreign.starts_with("step 1, rank 1: "), "{foreign}");
+        assert_eq!(*changed, format!("{cannot}the learning rate is 0.3 on it and 0.1 on rank 0"));
+    }
+}
+
+/// Nothing is learned in a step that fails, whoever has run the first share before.
+#[test]
+fn no_policy_is_learned_in_a_failed_step() {
+    let graph = |zoo: &Zoo, model: &Model, at| zoo.graph(model, 40, &mut rng(at as u64));
+    let train = |world: Option<Local>| -> Vec<u32> {
+        let (zoo, model) = Zoo::model::<f32>(4, 1);
+        let trainer = Trainer::new(model, Adam::new(0.01));
+        let mut trainer = match world {
+            Some(rank) => trainer.together(rank, 4),
+            None => trainer.together(Alone, 4),
+        };
+        for step in 0..7 {
+            let made = |model: &Model, at: usize| match (step, at) {
+                // Of the last share, in the step in which a policy would be learned on the first one.
+                (3, 5) => model.graph(),
+                _ => graph(&zoo, model, 6 * step + at),
+            };
+            assert_eq!(trainer.step_shared(6, made).is_err(), step == 3);
+            assert_eq!(trainer.learned_policy().is_some(), step >= 4, "after step {step}");
+        }
+        bits(&mut trainer)
+    };
+    let expected = train(None);
+    for found in on_ranks(2, |rank| train(Some(rank))) {
+        assert!(found == expected);
+    }
+}
+
 #[test]
 fn a_rank_that_ends_is_named_and_none_goes_on() {
     let errors = on_ranks(2, |rank| {

@@ -43,6 +43,7 @@ struct Constants {
 /// it. Handles that are returned are written to memory of eight zeros.
 #[derive(Clone, Copy)]
 struct Functions {
+    initialized: unsafe extern "C" fn(*mut c_int) -> c_int,
     init_thread: unsafe extern "C" fn(*mut c_int, *mut c_void, c_int, *mut c_int) -> c_int,
     finalize: unsafe extern "C" fn() -> c_int,
     version: unsafe extern "C" fn(*mut c_char, *mut c_int) -> c_int,
@@ -133,6 +134,7 @@ impl Library {
         // `Functions` describes.
         let functions = unsafe {
             Functions {
+                initialized: function(dynamic, "MPI_Initialized")?,
                 init_thread: function(dynamic, "MPI_Init_thread")?,
                 finalize: function(dynamic, "MPI_Finalize")?,
                 version: function(dynamic, "MPI_Get_library_version")?,
@@ -157,6 +159,14 @@ impl Library {
     /// Initialises the library, and makes a communicator.
     fn begin(&mut self) -> Result<(), MpiError> {
         let Constants { world, errors_return, serialized, .. } = self.constants;
+        let mut already: c_int = 0;
+        // SAFETY: it may be called at any time; the result has room for an `int`.
+        let code = unsafe { (self.functions.initialized)(&mut already) };
+        self.done("MPI_Initialized", code).map_err(|failed| self.error(failed))?;
+        if already != 0 {
+            let reason = "something else in this process has opened MPI before".to_owned();
+            return Err(self.error(Failed { call: "MPI_Initialized", reason }));
+        }
         let mut provided: c_int = -1;
         // SAFETY: null for the program's arguments is allowed since MPI 2; `provided` is written.
         let code = unsafe {

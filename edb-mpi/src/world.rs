@@ -20,7 +20,8 @@ const PART: u32 = 64;
 const PAUSE: Duration = Duration::from_micros(50);
 const MOST_PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a rank waits for others when it ends.
+/// How long a rank waits for others when it ends after an error; otherwise as long as it waits for
+/// anything.
 const FAREWELL: Duration = Duration::from_secs(20);
 
 /// The tags of messages, and of the last one that a rank sends.
@@ -43,7 +44,8 @@ const GOODBYE: u8 = 1;
 ///
 /// A rank that ends says goodbye to the others, so that these do not wait for it: their next
 /// [`receive`](Collective::receive) fails. A rank that is killed is the launcher's to notice, which
-/// then ends the job. Closing waits up to 20 seconds for the others to end, too.
+/// then ends the job. Closing waits for the others to end, too: up to ten minutes, and up to 20 seconds
+/// after an error.
 #[derive(Clone, Debug)]
 pub struct World {
     ranks: Arc<Ranks>,
@@ -69,6 +71,8 @@ struct Traffic {
     ended: Vec<bool>,
     /// Whether a rank has been waited for too long, so that nobody waits for it again.
     gave_up: bool,
+    /// Whether something has gone wrong, so that the others hardly come to their ends.
+    troubled: bool,
 }
 
 /// Whether MPI has been opened in this process: it opens once.
@@ -101,20 +105,27 @@ impl World {
         let mut tried = Vec::new();
         for path in launch::candidates() {
             let library = match Library::open(&path) {
-                Ok(library) => library?,
+                Ok(library) => library,
                 Err(reason) => {
                     tried.push(format!("{}: {reason}", path.display()));
                     continue;
                 }
             };
             *opened = true;
+            let library = library?;
             let ((rank, ranks), described) = (library.place()?, library.describe());
             if ranks != processes {
                 return Err(MpiError::OtherLauncher { library: described, processes, ranks });
             }
             tracing::info!(target: "edb", rank, ranks, library = described, "MPI was opened");
-            let (sent, ended, gave_up) = (Vec::new(), vec![false; ranks], false);
-            let traffic = Some(Mutex::new(Traffic { library, sent, ended, gave_up }));
+            let traffic = Traffic {
+                library,
+                sent: Vec::new(),
+                ended: vec![false; ranks],
+                gave_up: false,
+                troubled: false,
+            };
+            let traffic = Some(Mutex::new(traffic));
             let ranks = Arc::new(Ranks { rank, ranks, library: described, traffic });
             return Ok(Self { ranks, patience: PATIENCE });
         }
@@ -159,21 +170,22 @@ impl Collective for World {
 
     fn send(&self, to: usize, message: Vec<u8>) -> Result<(), CollectiveError> {
         let mut traffic = self.ranks.traffic(to)?;
-        // A chunk that is not full is the last one; it may be empty.
-        let mut rest = message;
-        while rest.len() >= CHUNK {
-            let after = rest.split_off(CHUNK);
-            traffic.send(to, MESSAGE, rest)?;
-            rest = after;
+        if message.len() < CHUNK {
+            return traffic.send(to, MESSAGE, message);
         }
-        traffic.send(to, MESSAGE, rest)?;
-        traffic.progress()
+        // A chunk that is not full is the last one; it may be empty.
+        let mut chunks = message.chunks_exact(CHUNK);
+        for chunk in &mut chunks {
+            traffic.send(to, MESSAGE, chunk.to_vec())?;
+        }
+        traffic.send(to, MESSAGE, chunks.remainder().to_vec())
     }
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, CollectiveError> {
         let mut traffic = self.ranks.traffic(from)?;
         let received = traffic.receive(from, self.patience);
         traffic.gave_up |= matches!(received, Err(CollectiveError::Stuck { .. }));
+        traffic.troubled |= received.is_err();
         received
     }
 
@@ -280,7 +292,8 @@ impl Traffic {
             if still == 0 && others.iter().all(|other| self.ended[*other]) {
                 return Ok(true);
             }
-            if self.gave_up || begun.elapsed() > FAREWELL {
+            let patience = if self.troubled || thread::panicking() { FAREWELL } else { PATIENCE };
+            if self.gave_up || begun.elapsed() > patience {
                 return Ok(false);
             }
             thread::sleep(PAUSE);

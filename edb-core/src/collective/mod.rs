@@ -26,7 +26,7 @@ pub use error::CollectiveError;
 pub use local::Local;
 pub(crate) use sum::{Exchange, Forms};
 pub(crate) use tree::{Span, Tree, halves, part};
-pub(crate) use wire::{from_bytes, to_bytes};
+pub(crate) use wire::{Kind, from_bytes, gather, to_bytes};
 
 /// Processes that train together, each with a rank, and what carries messages between them.
 ///

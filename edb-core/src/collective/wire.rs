@@ -3,26 +3,50 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::CollectiveError;
+use super::{Collective, CollectiveError};
 use crate::element::Element;
 
+/// What a value is that ranks tell each other, so that none is taken for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    Greeting,
+    Status,
+    Results,
+    Checkpoint,
+}
+
+/// Tells all ranks a value, and returns what each has told, by rank.
+pub(crate) fn gather<V: Serialize + DeserializeOwned>(
+    world: &dyn Collective,
+    kind: Kind,
+    value: &V,
+) -> Result<Vec<V>, CollectiveError> {
+    let said = world.all_gather(to_bytes(kind, value))?;
+    said.iter().enumerate().map(|(rank, bytes)| from_bytes(kind, bytes, rank)).collect()
+}
+
 /// The bytes of a value.
-pub(crate) fn to_bytes(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(value).expect("values that ranks tell each other have a known length")
+pub(crate) fn to_bytes(kind: Kind, value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(&(kind, value)).expect("edb's own values have a known length")
 }
 
 /// The value that a rank has sent.
 pub(crate) fn from_bytes<V: DeserializeOwned>(
+    kind: Kind,
     bytes: &[u8],
     rank: usize,
 ) -> Result<V, CollectiveError> {
-    postcard::from_bytes(bytes).map_err(|error| CollectiveError::Message {
-        rank,
-        what: format!("what cannot be read ({error})"),
-    })
+    let wrong = |what: String| CollectiveError::Message { rank, what };
+    let read = postcard::take_from_bytes::<(Kind, V)>(bytes);
+    let ((found, value), rest) =
+        read.map_err(|error| wrong(format!("what cannot be read ({error})")))?;
+    match found == kind && rest.is_empty() {
+        true => Ok(value),
+        false => Err(wrong(format!("a message of another kind ({found:?} for {kind:?})"))),
+    }
 }
 
 /// Appends numbers to a message.
@@ -85,7 +109,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A number of things of which at least `bytes` bytes each follow.
+    /// A number of things that follow.
     pub(super) fn count(&mut self) -> Result<usize, CollectiveError> {
         Ok(self.read::<u32>(1)?[0] as usize)
     }

@@ -49,6 +49,11 @@ use pairs::PairIsa;
 use product::Workspace;
 use weights::Packed;
 
+/// The instructions that products in 16 bits are computed with, on which their bits depend.
+pub(crate) fn pair_instructions() -> String {
+    format!("{:?}", PairIsa::best())
+}
+
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 const MAX_ROWS: usize = 128;
 /// The fewest rows of a block, when rows are split among threads.

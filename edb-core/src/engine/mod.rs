@@ -282,6 +282,12 @@ impl<T: Element> Engine<T> {
         self.scheduler.samples(types)
     }
 
+    /// The policy that was learned for these types, or the minibatches that one is going to be learned
+    /// on.
+    pub(crate) fn known_policy(&self, types: &Signature) -> (Option<Policy>, Vec<TypeGraph>) {
+        (self.scheduler.learned(types), self.scheduler.samples(types).to_vec())
+    }
+
     /// Restores the seed of a saved engine.
     pub(crate) fn restore_seed(&mut self, seed: u64) {
         self.seed = seed;

@@ -32,6 +32,19 @@ impl Form {
         }
     }
 
+    /// Whether a parameter of this shape may have such a gradient.
+    pub(crate) fn fits<T: Element>(self, shape: &[usize]) -> bool {
+        match self {
+            Self::Zero | Self::Dense => true,
+            Self::Rows => !shape.is_empty(),
+            Self::Factors { terms, paired } => {
+                let size = <[usize; 2]>::try_from(shape);
+                let cheap = size.is_ok_and(|size| Factors::<T>::are_cheaper(terms, size));
+                cheap && (!paired || size_of::<T>() == size_of::<f32>())
+            }
+        }
+    }
+
     /// The form of the sum of two gradients of a parameter of this shape, as
     /// [`Gradient::plus_in`] adds them.
     pub(crate) fn plus<T: Element>(self, other: Self, shape: &[usize]) -> Self {

@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::engine::{EngineError, NoiseScale, Run, Seeds};
 use crate::graph::Minibatch;
 use crate::learn::gradients::clip_factor;
-use crate::learn::{Gradients, ParameterId, StepOutcome};
+use crate::learn::{ParameterId, StepOutcome};
 use crate::secret::Use;
 
 /// By which part the gradient of a graph is clipped to less than the bound: norms are rounded.
@@ -75,7 +75,7 @@ impl<T: Element> Trainer<T> {
 
     fn no_sums(&mut self) -> Result<EachSums<T>, TrainError> {
         let trained = self.trained()?;
-        let along = Along { loss: 0.0, gradients: Gradients::new(&self.model.parameters) };
+        let along = Along { loss: 0.0, gradients: self.memory() };
         Ok(EachSums { along, squares: 0.0, graphs: 0, trained, report: None })
     }
 

@@ -276,6 +276,20 @@ impl<T: Element> Trainer<T> {
     fn step_from(&mut self, source: &mut Source<'_, '_, T>) -> Result<Step, TrainError> {
         let number = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
+        if self.together.is_some() {
+            return self.step_together(source);
+        }
+        self.check_step(source)?;
+        if let Source::Minibatches(batches) = source {
+            return self.step_alone(batches);
+        }
+        let batches = self.minibatches(source, 0..source.count())?;
+        self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
+    }
+
+    /// Fails, before anything runs, where a step cannot be taken.
+    fn check_step(&self, source: &Source<'_, '_, T>) -> Result<(), TrainError> {
+        let number = self.steps;
         if source.count() == 0 && self.private.is_none() {
             return Err(match source {
                 Source::Minibatches(_) => TrainError::Nothing { step: number },
@@ -286,15 +300,7 @@ impl<T: Element> Trainer<T> {
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }
-        self.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
-        if self.together.is_some() {
-            return self.step_together(source);
-        }
-        if let Source::Minibatches(batches) = source {
-            return self.step_alone(batches);
-        }
-        let batches = self.minibatches(source, 0..source.count())?;
-        self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
+        self.settings.check().map_err(|error| TrainError::Learn { step: number, error })
     }
 
     /// Takes one step over minibatches without other ranks.
@@ -432,6 +438,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
         self.model.check_owns(batch)?;
+        self.listen_alone();
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         if !run.loss()?.is_finite() {
             return Err(self.loss_not_finite(&[batch]));

@@ -117,6 +117,7 @@ impl Checkpoints {
         notes: &Notes,
     ) -> Result<Saved, CheckpointError> {
         let world = trainer.world();
+        trainer.check_ranks()?;
         match world.ranks() {
             1 => self.save_here(trainer, notes),
             _ => ranks::save(&world, || self.save_here(trainer, notes)),
@@ -225,15 +226,20 @@ impl Checkpoints {
     /// When the checkpoint is of another model or trainer: all differences are named, by function,
     /// dimension, op and parameter. When there are checkpoints but none is whole, since the run
     /// must not start over unnoticed. When one cannot be read for a reason other than damage, such
-    /// as a missing permission or an unknown version of the format. Nothing has changed then.
+    /// as a missing permission or an unknown version of the format. Nothing has changed then,
+    /// unless it is a [rank](CheckpointError::Rank) that could not: the others have read it, and their
+    /// next step finds that they differ.
     pub fn resume<T: Element>(
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
         let world = trainer.world();
+        trainer.check_ranks()?;
         match world.ranks() {
             1 => self.resume_here(trainer),
-            _ => ranks::resume(&world, trainer, |trainer| self.resume_here(trainer)),
+            _ => trainer.after_resume(|trainer| {
+                ranks::resume(&world, trainer, |trainer| self.resume_here(trainer))
+            }),
         }
     }
 
@@ -274,12 +280,14 @@ impl Checkpoints {
         if world.ranks() == 1 {
             return Self::read(path, trainer);
         }
-        let resumed = ranks::resume(&world, trainer, |trainer| {
+        trainer.check_ranks()?;
+        let resume = |trainer: &mut Trainer<T>| {
             let notes = Self::read(path, trainer)?;
             let (step, score) = (trainer.steps(), notes.finite_score());
             let checkpoint = Checkpoint { path: path.to_owned(), step, score };
             Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
-        });
+        };
+        let resumed = trainer.after_resume(|trainer| ranks::resume(&world, trainer, resume));
         Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::Unfinished;
 use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
-use crate::collective::{Collective, from_bytes, to_bytes};
+use crate::collective::{Collective, Kind, from_bytes, gather, to_bytes};
 use crate::element::Element;
 use crate::trainer::Trainer;
 
@@ -28,18 +28,42 @@ fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
     said: impl FnOnce(&R) -> V,
 ) -> Result<(Option<R>, V), CheckpointError> {
     if world.rank() > 0 {
-        let told: Result<V, String> = from_bytes(&world.broadcast(Vec::new())?, 0)?;
+        let told: Result<V, String> =
+            from_bytes(Kind::Checkpoint, &world.broadcast(Vec::new())?, 0)?;
         return told.map(|said| (None, said)).map_err(|reason| CheckpointError::First { reason });
     }
     let result = work();
     let told = result.as_ref().map(said).map_err(ToString::to_string);
-    let message = to_bytes(&told);
+    let message = to_bytes(Kind::Checkpoint, &told);
     // Its own error says more than that of the others.
     let sent = world.broadcast(message);
     let result = result?;
     sent?;
     let told = told.map_err(|reason| CheckpointError::First { reason })?;
     Ok((Some(result), told))
+}
+
+impl<T: Element> Trainer<T> {
+    /// Fails if the ranks cannot go on together.
+    pub(super) fn check_ranks(&self) -> Result<(), CheckpointError> {
+        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        broken.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Resumes; the ranks then meet anew, and cannot go on if they have lost each other.
+    pub(super) fn after_resume<R>(
+        &mut self,
+        resume: impl FnOnce(&mut Self) -> Result<R, CheckpointError>,
+    ) -> Result<R, CheckpointError> {
+        let resumed = resume(self);
+        if let Some(ranks) = &mut self.together {
+            ranks.met = false;
+            if let Err(CheckpointError::Collective(error)) = &resumed {
+                ranks.broken = Some(error.clone());
+            }
+        }
+        resumed
+    }
 }
 
 /// Saves a checkpoint by rank 0.
@@ -68,10 +92,12 @@ pub(super) fn resume<T: Element>(
     let Some(Read { path, step, score, notes }) = read else { return Ok(resumed.flatten()) };
     let spread = spread(world, &path, trainer);
     // All or none go on.
-    let ends = world.all_gather(to_bytes(&spread.as_ref().map_err(ToString::to_string)))?;
-    spread?;
-    for (rank, end) in ends.iter().enumerate() {
-        let end: Result<(), String> = from_bytes(end, rank)?;
+    let spread = match spread {
+        Err(CheckpointError::Collective(error)) => return Err(error.into()),
+        spread => spread.map_err(|error| error.to_string()),
+    };
+    let ends: Vec<Result<(), String>> = gather(world, Kind::Checkpoint, &spread)?;
+    for (rank, end) in ends.into_iter().enumerate() {
         end.map_err(|reason| CheckpointError::Rank { rank, reason })?;
     }
     Ok(match resumed {
@@ -100,16 +126,15 @@ fn spread<T: Element>(
         names.map(|name| name.to_string_lossy().into_owned()).collect()
     };
     let (_, names) = on_first(world, list, named)?;
-    let memory = match world.rank() {
-        0 => None,
-        _ => Some(Unfinished::create(&std::env::temp_dir())?),
+    let memory = (world.rank() > 0).then(|| Unfinished::create(&std::env::temp_dir()));
+    // An error of this rank is kept until all files have come: the others still send.
+    let (memory, mut written) = match memory.transpose() {
+        Ok(memory) => (memory, Ok(())),
+        Err(error) => (None, Err(error)),
     };
-    // An error of writing is kept until all files have come: the others still send.
-    let mut written = Ok(());
     for name in names {
         let file = path.join(&name);
         let read = || fs::read(&file).map_err(CheckpointError::io(&file));
-        // The bytes once: rank 0 needs none of them.
         let (_, bytes) = on_first(world, read, |bytes: &Vec<u8>| bytes.clone())?;
         if let (Some(folder), Ok(())) = (&memory, &written) {
             let name = Path::new(&name).file_name().unwrap_or_default();

@@ -73,12 +73,13 @@ pub(super) fn placed(error: TrainError, first: usize) -> TrainError {
         EngineError::EndlessVertex { graph, vertex, function, steps } => {
             EngineError::EndlessVertex { graph: first + graph, vertex, function, steps }
         }
+        EngineError::Minibatch(error) => return at(TrainError::Minibatch(error), first),
         error => error,
     })
 }
 
 /// The same for the error of making a minibatch.
-fn at(error: TrainError, first: usize) -> TrainError {
+pub(super) fn at(error: TrainError, first: usize) -> TrainError {
     let TrainError::Minibatch(error) = error else { return error };
     TrainError::Minibatch(match error {
         MinibatchError::EmptyGraph { graph } => MinibatchError::EmptyGraph { graph: first + graph },

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::collective::{from_bytes, to_bytes};
+use crate::collective::{Kind, gather};
 use crate::element::Element;
 use crate::random::ContentHash;
 use crate::secret::Use;
@@ -24,11 +24,8 @@ impl<T: Element> Trainer<T> {
         }
         let own = self.greeting();
         // An error here, of a device that has lost the parameters, is told to the others, too.
-        let message = to_bytes(&own.as_ref().map_err(ToString::to_string));
-        let said = world.all_gather(message).and_then(|said| {
-            let read = |(rank, bytes): (usize, &Vec<u8>)| from_bytes(bytes, rank);
-            said.iter().enumerate().map(read).collect()
-        });
+        let own = own.map_err(|error| error.to_string());
+        let said = gather(&world, Kind::Greeting, &own);
         let all: Vec<Result<Greeting, String>> = self.unbroken(said)?;
         let step = self.steps;
         let mut greetings: Vec<Greeting> = Vec::new();
@@ -58,11 +55,18 @@ impl<T: Element> Trainer<T> {
         say(&"the machine", &format!("{}{bytes}", std::env::consts::ARCH));
         say(&"the instructions (`EDB_ISA` sets the best ones)", &crate::machine::instructions());
         say(&"the device", &engine.device());
+        if engine.device().contains("bf16") {
+            say(&"the instructions for 16 bits", &crate::cpu::pair_instructions());
+        }
+        say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
         say(&"the type of numbers", &T::DTYPE);
         say(&"the number of shares", &shares);
         say(&"the number of steps taken", &step);
         for (what, value) in engine.settings(model) {
             say(&what, &value);
+        }
+        for policy in self.learned().into_iter().flatten() {
+            say(&format_args!("the policy learned for {:?}", policy.0), &policy.1);
         }
         for function in FunctionRecord::all(model.bound()) {
             let record = serde_json::to_string(&function).unwrap_or_default();

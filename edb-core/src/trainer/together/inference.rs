@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::collective::{from_bytes, part, to_bytes};
+use super::cut::at;
+use crate::collective::{Kind, gather, part};
 use crate::element::Element;
 use crate::engine::Run;
 use crate::graph::Graph;
@@ -26,7 +27,9 @@ impl<T: Element> Trainer<T> {
     /// ```
     ///
     /// # Errors
-    /// When graphs do not form a minibatch, or do not run, or `read` fails, on any rank.
+    /// When graphs do not form a minibatch, or do not run, or `read` fails, on any rank. When results
+    /// are of a type that does not describe itself to `serde`, as a `serde_json::Value` does not: they
+    /// travel as postcard writes them.
     pub fn infer_shared<R: Serialize + DeserializeOwned>(
         &mut self,
         count: usize,
@@ -44,7 +47,8 @@ impl<T: Element> Trainer<T> {
                 let places = first..own.end.min(first + size.max(1));
                 let graphs: Vec<Graph<T>> =
                     places.clone().map(|at| graph(&self.model, at)).collect();
-                let batch = self.model.minibatch(&graphs)?;
+                let batch = self.model.minibatch(&graphs);
+                let batch = batch.map_err(|error| at(error.into(), first))?;
                 self.listen_alone();
                 let run = self.engine.infer(&self.model, &batch);
                 let read = run.map_err(TrainError::from).and_then(|run| {
@@ -60,16 +64,22 @@ impl<T: Element> Trainer<T> {
         if ranks == 1 {
             return results;
         }
-        let said = world.all_gather(to_bytes(&results.map_err(|error| error.to_string())));
-        let said = said.and_then(|said| {
-            let read = |(rank, bytes): (usize, &Vec<u8>)| from_bytes(bytes, rank);
-            said.iter().enumerate().map(read).collect()
+        self.check_unbroken()?;
+        // What a person's type does not allow is an error of the results, not of the ranks.
+        let bytes = results.map_err(|error| error.to_string()).and_then(|results| {
+            postcard::to_stdvec(&results)
+                .map_err(|error| format!("results cannot be sent: {error}"))
         });
-        let all: Vec<Result<Vec<R>, String>> = self.unbroken(said)?;
+        let said = gather(&world, Kind::Results, &bytes);
+        let all: Vec<Result<Vec<u8>, String>> = self.unbroken(said)?;
         let mut results = Vec::with_capacity(count);
         for (rank, of_rank) in all.into_iter().enumerate() {
             let step = self.steps;
-            results.extend(of_rank.map_err(|reason| TrainError::Rank { step, rank, reason })?);
+            let read = of_rank.and_then(|bytes| {
+                let read = postcard::from_bytes::<Vec<R>>(&bytes);
+                read.map_err(|error| format!("results cannot be read: {error}"))
+            });
+            results.extend(read.map_err(|reason| TrainError::Rank { step, rank, reason })?);
         }
         Ok(results)
     }

@@ -25,8 +25,7 @@ use super::each::EachSums;
 use super::ranks::Ranks;
 use super::source::Source;
 use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
-use crate::collective::to_bytes;
-use crate::collective::{Alone, Collective, CollectiveError, Exchange, Tree};
+use crate::collective::{Alone, Collective, CollectiveError, Exchange, Kind, Tree, gather};
 use crate::element::Element;
 use crate::engine::Seeds;
 use crate::graph::Graph;
@@ -38,6 +37,9 @@ use crate::trace::TARGET;
 
 /// The most shares: what ranks tell each other of each stays small.
 const MOST_SHARES: usize = 1 << 16;
+
+/// As many gradients as a step needs at once: one for each level of the tree, and two more.
+const MOST_SPARE: usize = 18;
 
 impl<T: Element> Trainer<T> {
     /// Trains together with other ranks: the graphs of each step are cut into so many shares, of
@@ -74,9 +76,9 @@ impl<T: Element> Trainer<T> {
     /// ```
     #[must_use]
     pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
-        let (met, broken, spare) = (false, None, Vec::new());
+        let (met, told, broken, spare) = (false, [false; 2], None, Vec::new());
         let world = Arc::new(world);
-        self.together = Some(Ranks { world, shares, met, broken, spare });
+        self.together = Some(Ranks { world, shares, met, told, broken, spare });
         self
     }
 
@@ -89,8 +91,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Takes one step along the gradient of the mean loss of `count` graphs, of which each rank makes
-    /// only those that it runs: `graph` gets the model and the place of a graph among them. Where a
-    /// loss is not finite, a graph is made once more.
+    /// only those that it runs: `graph` gets the model and the place of a graph among them.
     ///
     /// # Errors
     /// As [`step_graphs`](Self::step_graphs).
@@ -109,8 +110,15 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         self.meet()?;
         let count = source.count();
-        let mine = self.run_shares(count, &mut |trainer, graphs| trainer.run_share(source, graphs));
-        self.update_together(count, mine)
+        self.learn_if(|trainer| {
+            let mine = match trainer.check_step(source) {
+                Ok(()) => {
+                    trainer.run_shares(count, &mut |trainer, part| trainer.run_share(source, part))
+                }
+                Err(error) => Err((error, 0)),
+            };
+            trainer.update_together(count, mine)
+        })
     }
 
     /// Takes one step along the gradient of the mean loss of `count` graphs that grow: to
@@ -148,13 +156,38 @@ impl<T: Element> Trainer<T> {
             let seeds = grow(&mut growing, 0)?;
             return growing.step_with(&seeds);
         }
-        self.settings.check().map_err(|error| TrainError::Learn { step, error })?;
-        self.check_private()?;
         self.meet()?;
-        let mine = self.run_shares(count, &mut |trainer, graphs| {
-            trainer.grow_share(graphs, &mut graph, &mut grow)
+        self.learn_if(|trainer| {
+            let mine = match trainer.check_step(&Source::Made { count, graph: &mut graph }) {
+                Ok(()) => trainer.run_shares(count, &mut |trainer, graphs| {
+                    trainer.grow_share(graphs, &mut graph, &mut grow)
+                }),
+                Err(error) => Err((error, 0)),
+            };
+            trainer.update_together(count, mine)
+        })
+    }
+
+    /// Takes a step; if it fails, what policies were learned on in it is forgotten. Whether rank 0 had
+    /// come to the first share depends on the number of ranks.
+    fn learn_if(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<Step, TrainError>,
+    ) -> Result<Step, TrainError> {
+        let types = [self.model.signature().clone(), self.model.signature().growing()];
+        let known = types.map(|types| {
+            let (learned, samples) = self.engine.known_policy(&types);
+            (types, learned, samples)
         });
-        self.update_together(count, mine)
+        let told = self.ranks().told;
+        let taken = step(self);
+        if taken.is_err() {
+            for (types, learned, samples) in known {
+                self.engine.restore_policy(&types, learned, samples);
+            }
+            self.ranks().told = told;
+        }
+        taken
     }
 
     /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
@@ -163,7 +196,7 @@ impl<T: Element> Trainer<T> {
         graphs: usize,
         mine: Result<Mine<T>, (TrainError, usize)>,
     ) -> Result<Step, TrainError> {
-        let (total, terms) = self.sum_over_ranks(mine)?;
+        let (total, terms) = self.sum_over_ranks(graphs, mine)?;
         let sum = total.along.loss;
         if !sum.is_finite() {
             return Err(TrainError::SumOfLosses { step: self.steps, sum });
@@ -190,25 +223,31 @@ impl<T: Element> Trainer<T> {
     /// Checks the setting, and that all ranks train alike, before the first step.
     fn meet(&mut self) -> Result<(), TrainError> {
         let step = self.steps;
-        let Ranks { shares, met, broken, .. } = self.ranks();
-        let (shares, met) = (*shares, *met);
-        if let Some(error) = broken {
-            return Err(TrainError::Collective { step, error: error.clone() });
-        }
+        self.check_unbroken()?;
+        let Ranks { shares, met, .. } = *self.ranks();
         let valid = (1..=MOST_SHARES).contains(&shares);
         let range = "at least 1 and at most 65536";
         check_setting("Trainer", "number of shares", shares as f64, range, valid)
             .map_err(|error: LearnError| TrainError::Learn { step, error })?;
         if !met {
             self.greet()?;
-            self.ranks().met = true;
+            let told = self.learned().map(|learned| learned.is_some());
+            let ranks = self.ranks();
+            (ranks.met, ranks.told) = (true, told);
         }
         Ok(())
+    }
+
+    /// Fails if the ranks cannot go on together.
+    pub(in crate::trainer) fn check_unbroken(&self) -> Result<(), TrainError> {
+        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        broken.map_or(Ok(()), |error| Err(TrainError::Collective { step: self.steps, error }))
     }
 
     /// Tells the other ranks how it went, and adds up what all have summed.
     fn sum_over_ranks(
         &mut self,
+        graphs: usize,
         mine: Result<Mine<T>, (TrainError, usize)>,
     ) -> Result<(Sums<T>, usize), TrainError> {
         let begun = Instant::now();
@@ -232,19 +271,23 @@ impl<T: Element> Trainer<T> {
         };
         let told = told.and_then(|()| exchange.receive_early());
         let early = self.unbroken(told)?;
-        let said = world.all_gather(to_bytes(&Status::of(&mine)));
-        let all = said.and_then(|said| Status::read_all(&said));
-        let mut all: Vec<Status> = self.unbroken(all)?;
+        let own = Status::of(&mine, graphs, self.settings_now(), self.untold());
+        let said = gather(&world, Kind::Status, &own);
+        let mut all: Vec<Status> = self.unbroken(said)?;
+        if let Some((rank, differences)) = Status::differences(&all) {
+            return Err(TrainError::Differs { rank, differences });
+        }
         if let Some((rank, failure)) = Status::take_failure(&mut all) {
             return Err(failure.into_error(self.steps, rank));
         }
-        let parameters = self.model.parameters.len();
-        let checked = Status::check(&all, |rank| exchange.spans(rank), parameters);
+        let parameters = self.model.parameters.iter();
+        let shapes: Vec<&[usize]> = parameters.map(|(_, parameter)| parameter.shape()).collect();
+        let checked = Status::check::<T>(&all, |rank| exchange.spans(rank), &shapes);
         self.unbroken(checked)?;
         let Mine { spans, .. } = mine.map_err(|(error, _)| error)?;
         let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
         self.unbroken(adopted)?;
-        let terms = all.iter().map(|status| status.terms).sum();
+        let terms = all.iter().fold(0_usize, |sum, status| sum.saturating_add(status.terms));
         let mut total = Status::sum(&all, tree);
         if !total.along.loss.is_finite() {
             return Ok((total, self.divisor(terms)));
@@ -266,6 +309,7 @@ impl<T: Element> Trainer<T> {
 
     /// Schedules by a policy that rank 0 has learned.
     fn adopt(&mut self, of: Types, policy: &str) -> Result<(), CollectiveError> {
+        self.ranks().told[of as usize] = true;
         if self.world().rank() == 0 {
             return Ok(());
         }
@@ -280,6 +324,20 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
+    /// The policies that this rank has learned and the others do not know; only rank 0 learns any.
+    fn untold(&mut self) -> Vec<(Types, String)> {
+        let told = self.ranks().told;
+        let learned = self.learned().into_iter().flatten();
+        learned.filter(|(of, _)| !told[*of as usize]).collect()
+    }
+
+    /// The settings that a program may change between steps, as text.
+    fn settings_now(&self) -> Vec<(String, String)> {
+        let rate = ("the learning rate".to_owned(), self.learning_rate().to_string());
+        let texts = self.settings.texts().map(|(what, value)| (what.to_owned(), value));
+        std::iter::once(rate).chain(texts).collect()
+    }
+
     /// The result of something that ranks do together; after an error they cannot go on.
     fn unbroken<R>(&mut self, result: Result<R, CollectiveError>) -> Result<R, TrainError> {
         let step = self.steps;
@@ -290,8 +348,8 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Memory for gradients, all zero.
-    fn memory(&mut self) -> Gradients<T> {
-        let spare = self.ranks().spare.pop();
+    pub(in crate::trainer) fn memory(&mut self) -> Gradients<T> {
+        let spare = self.together.as_mut().and_then(|ranks| ranks.spare.pop());
         let parameters = &self.model.parameters;
         spare.filter(|spare| spare.fit(parameters)).unwrap_or_else(|| Gradients::new(parameters))
     }
@@ -299,6 +357,9 @@ impl<T: Element> Trainer<T> {
     /// Keeps the memory of gradients for a later step.
     fn keep_memory(&mut self, mut gradients: Gradients<T>) {
         gradients.reset();
-        self.ranks().spare.push(gradients);
+        let spare = &mut self.ranks().spare;
+        if spare.len() < MOST_SPARE {
+            spare.push(gradients);
+        }
     }
 }

@@ -31,17 +31,15 @@ pub(super) struct Mine<T> {
     pub(super) spans: Vec<(Span, Sums<T>)>,
     /// The terms of its losses.
     pub(super) terms: usize,
-    /// The policies that it has learned in this step.
-    pub(super) learned: Vec<(Types, String)>,
 }
 
 /// What a policy is for.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) enum Types {
     /// Minibatches.
-    Whole,
+    Whole = 0,
     /// Graphs that grow.
-    Growing,
+    Growing = 1,
 }
 
 /// What runs some graphs of a step, and returns their sums and the terms of their losses.
@@ -76,7 +74,6 @@ impl<T: Element> Trainer<T> {
         let (mut terms, mut sent) = (0, 0);
         // The first loss that is not finite, in the order of shares, whoever runs which of them.
         let mut bad: Option<(usize, TrainError)> = None;
-        let known = self.learned();
         // The first share is the last to run, since a policy may be learned on it: from the next
         // step on, all ranks have it.
         let own = tree.of_rank(rank, ranks);
@@ -112,10 +109,7 @@ impl<T: Element> Trainer<T> {
         if let Some((_, error)) = bad {
             return Err((error, sent));
         }
-        let learned = self.learned().into_iter().zip(known);
-        let learned = learned.filter_map(|(now, before)| now.filter(|_| before.is_none()));
-        let learned = learned.collect();
-        Ok(Mine { spans: partial.spans.into_values().collect(), terms, learned })
+        Ok(Mine { spans: partial.spans.into_values().collect(), terms })
     }
 
     /// Runs some graphs forward and backward; returns their sums, and the terms of their losses.
@@ -244,7 +238,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// The policies that are known for the model, as text.
-    fn learned(&self) -> [Option<(Types, String)>; 2] {
+    pub(super) fn learned(&self) -> [Option<(Types, String)>; 2] {
         let (types, growing) = (self.model.signature(), self.model.signature().growing());
         [
             (Types::Whole, self.engine.learned_policy(&self.model), types),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::shares::{Mine, Sums, Types};
-use crate::collective::{CollectiveError, Forms, Span, Tree, from_bytes};
+use crate::collective::{CollectiveError, Forms, Span, Tree};
 use crate::element::Element;
 use crate::engine::NotFinite;
 use crate::learn::{Form, Gradients, Parameters};
@@ -14,6 +14,10 @@ use crate::trainer::step::Along;
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Status {
     failure: Option<Failure>,
+    /// The graphs of all ranks, as this one counts them.
+    count: usize,
+    /// The settings that a program may change between steps: what each is, and its value.
+    settings: Vec<(String, String)>,
     /// The terms of the losses.
     pub(super) terms: usize,
     spans: Vec<SpanStatus>,
@@ -77,21 +81,39 @@ impl Failure {
 }
 
 impl Status {
-    pub(super) fn of<T: Element>(mine: &Result<Mine<T>, (TrainError, usize)>) -> Self {
+    pub(super) fn of<T: Element>(
+        mine: &Result<Mine<T>, (TrainError, usize)>,
+        count: usize,
+        settings: Vec<(String, String)>,
+        learned: Vec<(Types, String)>,
+    ) -> Self {
+        let status = Self { count, settings, learned, ..Self::default() };
         match mine {
-            Err((error, _)) => Self { failure: Some(Failure::of(error)), ..Self::default() },
-            Ok(Mine { spans, terms, learned }) => Self {
-                failure: None,
-                terms: *terms,
-                spans: spans.iter().map(|(span, sums)| SpanStatus::of(span, sums)).collect(),
-                learned: learned.clone(),
-            },
+            Err((error, _)) => Self { failure: Some(Failure::of(error)), ..status },
+            Ok(Mine { spans, terms }) => {
+                let spans = spans.iter().map(|(span, sums)| SpanStatus::of(span, sums));
+                Self { terms: *terms, spans: spans.collect(), ..status }
+            }
         }
     }
 
-    /// What all ranks have said.
-    pub(super) fn read_all(said: &[Vec<u8>]) -> Result<Vec<Self>, CollectiveError> {
-        (0..).zip(said).map(|(rank, bytes)| from_bytes(bytes, rank)).collect()
+    /// The first rank that does not take the step of rank 0, and how it differs.
+    pub(super) fn differences(all: &[Self]) -> Option<(usize, Vec<String>)> {
+        let first = &all[0];
+        all.iter().enumerate().find_map(|(rank, status)| {
+            let count = (status.count != first.count).then(|| {
+                format!(
+                    "it has a step of {} graphs, and rank 0 one of {}",
+                    status.count, first.count
+                )
+            });
+            let settings = status.settings.iter().zip(&first.settings).filter(|(a, b)| a != b);
+            let settings = settings.map(|((what, own), (_, known))| {
+                format!("{what} is {own} on it and {known} on rank 0")
+            });
+            let differences: Vec<String> = count.into_iter().chain(settings).collect();
+            (!differences.is_empty()).then_some((rank, differences))
+        })
     }
 
     /// The first rank that has failed, with its error.
@@ -107,24 +129,28 @@ impl Status {
             Some((own.loss, own.squares, own.graphs))
         };
         let mut plus = |left: (f64, f64, usize), right: (f64, f64, usize)| {
-            (left.0 + right.0, left.1 + right.1, left.2 + right.2)
+            (left.0 + right.0, left.1 + right.1, left.2.saturating_add(right.2))
         };
         let (loss, squares, graphs) = tree.sum(&mut of, &mut plus);
         let along = Along { loss, gradients: Gradients::new(&Parameters::new()) };
         Sums { along, squares, graphs, report: None }
     }
 
-    /// Whether the spans are those that each rank is to sum, with the form of each of so many
-    /// gradients.
-    pub(super) fn check(
+    /// Whether the spans are those that each rank is to sum, with forms that gradients of parameters of
+    /// these shapes have.
+    pub(super) fn check<T: Element>(
         all: &[Self],
         spans: impl Fn(usize) -> Vec<Span>,
-        parameters: usize,
+        shapes: &[&[usize]],
     ) -> Result<(), CollectiveError> {
         for (rank, status) in all.iter().enumerate() {
             let own: Vec<Span> = status.spans.iter().map(|status| status.span.clone()).collect();
-            let counted = status.spans.iter().all(|status| status.forms.len() == parameters);
-            if own != spans(rank) || !counted {
+            let fit = status.spans.iter().all(|status| {
+                let mut pairs = status.forms.iter().zip(shapes);
+                status.forms.len() == shapes.len()
+                    && pairs.all(|(form, shape)| form.fits::<T>(shape))
+            });
+            if own != spans(rank) || !fit {
                 let what = "sums of other shares or parameters".to_owned();
                 return Err(CollectiveError::Message { rank, what });
             }

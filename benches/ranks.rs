@@ -2,21 +2,24 @@
 //!
 //! ```text
 //! cargo bench --bench ranks --no-run
-//! mpirun -n 2 target/release/deps/ranks-* [--trees FILE] [--shares N] [--rounds N]
+//! mpirun -n 2 target/release/deps/ranks-* [--trees FILE] [--shares N] [--rounds N] [--delay MICROSECONDS]
 //! ```
 //!
 //! In turns, all ranks train together with one thread each, and rank 0 alone with as many threads,
 //! without shares and with them, while the others wait. The times are medians of a step. `exchange` is
-//! what the last rank to come takes for it: the others wait for that one, too. Without a launcher,
-//! shares are timed alone: what it costs to have several of them in one process.
+//! what the last rank to come takes for it: the others wait for that one, too; `MB` is what a rank sends
+//! in a step. `--delay` lets every message arrive so much later, as on a link of this latency. Without a
+//! launcher, shares are timed alone: what it costs to have several of them in one process.
 
 #[allow(dead_code, reason = "other benches use the rest")]
 mod tasks;
 
 use std::env;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
-use edb::collective::{Alone, Collective};
+use edb::collective::{Alone, Collective, CollectiveError};
 use edb::mpi::World;
 use edb::prelude::*;
 
@@ -24,6 +27,47 @@ use tasks::{GRAPHS, Task, drawn, read, trees};
 
 /// Steps in a turn.
 const STEPS: usize = 3;
+
+/// Ranks whose messages arrive later, and are counted. The clock is that of one machine.
+#[derive(Clone, Debug)]
+struct Link {
+    world: World,
+    delay: Duration,
+    sent: Arc<AtomicUsize>,
+}
+
+/// The bytes of a time behind a message.
+const STAMP: usize = 16;
+
+fn now() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos()
+}
+
+impl Collective for Link {
+    fn rank(&self) -> usize {
+        self.world.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.world.ranks()
+    }
+
+    fn send(&self, to: usize, mut message: Vec<u8>) -> Result<(), CollectiveError> {
+        self.sent.fetch_add(message.len(), Ordering::Relaxed);
+        message.extend_from_slice(&now().to_le_bytes());
+        self.world.send(to, message)
+    }
+
+    fn receive(&self, from: usize) -> Result<Vec<u8>, CollectiveError> {
+        let mut message = self.world.receive(from)?;
+        let stamp = message.split_off(message.len() - STAMP);
+        let due = u128::from_le_bytes(stamp.try_into().unwrap()) + self.delay.as_nanos();
+        while now() < due {
+            std::thread::yield_now();
+        }
+        Ok(message)
+    }
+}
 
 /// Trains over the first graphs of a task.
 struct Runner {
@@ -75,11 +119,13 @@ fn main() {
     let rounds = number("--rounds").unwrap_or(9);
     let all = after("--trees").map_or_else(drawn, |file| read(&file, GRAPHS));
     let world = World::open().unwrap().time_limit(Duration::from_secs(60));
+    let delay = Duration::from_micros(number("--delay").unwrap_or(0) as u64);
+    let world = Link { world, delay, sent: Arc::default() };
     let (rank, ranks) = (world.rank(), world.ranks());
     let shares = number("--shares").unwrap_or(ranks);
     if rank == 0 {
-        println!("{world}; {ranks} ranks, {shares} shares");
-        println!("hidden graphs  alone ms  shares ms  ranks ms  exchange ms  alone/ranks");
+        println!("{}; {ranks} ranks, {shares} shares", world.world);
+        println!("hidden graphs  alone ms  shares ms  ranks ms  exchange ms     MB  alone/ranks");
     }
     for (hidden, count) in [(64, 64), (64, 256), (256, 64), (256, 256)] {
         let runner = |threads| Runner::new(trees(hidden, &all, false), count, threads);
@@ -87,7 +133,7 @@ fn main() {
         let mut shared = (rank == 0).then(|| runner(ranks).together(Alone, shares));
         let mut joint = runner(1).together(world.clone(), shares);
         let mut times: [Vec<f64>; 3] = Default::default();
-        let mut exchanges = Vec::new();
+        let (mut exchanges, mut bytes) = (Vec::new(), 0);
         for _ in 0..=rounds {
             let mut of_alone = Vec::new();
             for own in [&mut alone, &mut shared].into_iter().flatten() {
@@ -96,9 +142,11 @@ fn main() {
             // The others have waited here.
             let gathered = world.all_gather(Vec::new()).unwrap();
             assert_eq!(gathered.len(), ranks);
+            let before = world.sent.load(Ordering::Relaxed);
             let steps = joint.steps();
-            let bytes: Vec<u8> = steps.iter().flat_map(|step| step.1.to_le_bytes()).collect();
-            let said = world.all_gather(bytes).unwrap();
+            bytes = (world.sent.load(Ordering::Relaxed) - before) / STEPS;
+            let own: Vec<u8> = steps.iter().flat_map(|step| step.1.to_le_bytes()).collect();
+            let said = world.all_gather(own).unwrap();
             let of_rank = |bytes: &Vec<u8>, step: usize| {
                 f64::from_le_bytes(bytes[8 * step..][..8].try_into().unwrap())
             };
@@ -118,7 +166,8 @@ fn main() {
             let exchange = 1e3 * median(exchanges[1..].to_vec());
             println!(
                 "{hidden:>6} {count:>6} {alone:>9.2} {shared:>10.2} {joint:>9.2} {exchange:>12.2} \
-                 {:>12.3}",
+                 {:>6.2} {:>12.3}",
+                bytes as f64 / 1e6,
                 alone / joint
             );
         }

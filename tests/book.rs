@@ -19,6 +19,7 @@ mod private;
 mod serving;
 mod speed;
 mod structures;
+mod together;
 mod whole;
 
 // ANCHOR: outcome

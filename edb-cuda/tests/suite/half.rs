@@ -219,7 +219,7 @@ fn random_programs_in_bf16_use_their_own_memory() {
 /// The same of graphs that grow, which also have the bits of what they become.
 #[test]
 fn random_graphs_grow_in_bf16() {
-    random_growth::<f32>(&devices::all(Precision::Bf16), 0..3, Some(f64::INFINITY));
+    random_growth::<f32>(&devices::all(Precision::Bf16), 0..1, Some(f64::INFINITY));
 }
 
 /// Values take half of the memory that they take in 32 bits.

@@ -35,7 +35,9 @@ fn rank() {
         what => panic!("there is no program {what}"),
     };
     if let Err(error) = done {
-        eprintln!("rank {number}: {error}.");
+        // In one piece, since other ranks write, too.
+        let line = format!("rank {number}: {error}.\n");
+        eprint!("{line}");
         // The harness would print what each rank has printed before.
         process::exit(1);
     }

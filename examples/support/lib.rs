@@ -45,7 +45,9 @@ pub fn main<C: Parser>(run: impl FnOnce(&C) -> Result<()>) -> ExitCode {
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // In one piece, since other processes may write, too.
+            let line = format!("error: {error}\n");
+            eprint!("{line}");
             ExitCode::FAILURE
         }
     }

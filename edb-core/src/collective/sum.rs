@@ -183,7 +183,6 @@ impl Exchange<'_> {
     }
 
     fn plan<T: Element>(self, number: usize, shape: &[usize], forms: &Forms) -> Plan {
-        // A sum of factors, and which span they come from if it is a single one.
         let mut multiplied: Vec<Vec<bool>> =
             forms.iter().map(|spans| vec![false; spans.len()]).collect();
         let ranks = self.world.ranks();
@@ -196,6 +195,8 @@ impl Exchange<'_> {
             next = leaves.next();
             Some((forms[number], Some(from)))
         };
+        // The form of a sum and, if it is that of a single span, which one: only its factors may be
+        // multiplied out by the rank that has them.
         let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (Form, Option<_>), right| {
             let sum = left.0.plus::<T>(right.0, shape);
             for (form, from) in [left, right] {

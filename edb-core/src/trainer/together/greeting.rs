@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::shares::Types;
 use crate::collective::{Kind, gather};
 use crate::element::Element;
 use crate::random::ContentHash;
@@ -65,8 +66,10 @@ impl<T: Element> Trainer<T> {
         for (what, value) in engine.settings(model) {
             say(&what, &value);
         }
-        for policy in self.learned().into_iter().flatten() {
-            say(&format_args!("the policy learned for {:?}", policy.0), &policy.1);
+        for (of, what) in Types::ALL.into_iter().zip(["minibatches", "graphs that grow"]) {
+            if let Some(policy) = self.learned(of) {
+                say(&format_args!("the policy learned for {what}"), &policy);
+            }
         }
         for function in FunctionRecord::all(model.bound()) {
             let record = serde_json::to_string(&function).unwrap_or_default();

@@ -231,7 +231,7 @@ impl<T: Element> Trainer<T> {
             .map_err(|error: LearnError| TrainError::Learn { step, error })?;
         if !met {
             self.greet()?;
-            let told = self.learned().map(|learned| learned.is_some());
+            let told = Types::ALL.map(|of| self.learned(of).is_some());
             let ranks = self.ranks();
             (ranks.met, ranks.told) = (true, told);
         }
@@ -327,15 +327,18 @@ impl<T: Element> Trainer<T> {
     /// The policies that this rank has learned and the others do not know; only rank 0 learns any.
     fn untold(&mut self) -> Vec<(Types, String)> {
         let told = self.ranks().told;
-        let learned = self.learned().into_iter().flatten();
-        learned.filter(|(of, _)| !told[*of as usize]).collect()
+        let untold = Types::ALL.into_iter().filter(|of| !told[*of as usize]);
+        untold.filter_map(|of| Some((of, self.learned(of)?))).collect()
     }
 
-    /// The settings that a program may change between steps, as text.
+    /// What a program may change between steps, as text.
     fn settings_now(&self) -> Vec<(String, String)> {
-        let rate = ("the learning rate".to_owned(), self.learning_rate().to_string());
-        let texts = self.settings.texts().map(|(what, value)| (what.to_owned(), value));
-        std::iter::once(rate).chain(texts).collect()
+        let own = [
+            ("the number of steps taken", self.steps.to_string()),
+            ("the learning rate", self.learning_rate().to_string()),
+        ];
+        let all = own.into_iter().chain(self.settings.texts());
+        all.map(|(what, value)| (what.to_owned(), value)).collect()
     }
 
     /// The result of something that ranks do together; after an error they cannot go on.

@@ -42,6 +42,11 @@ pub(super) enum Types {
     Growing = 1,
 }
 
+impl Types {
+    /// Both, in the order of their numbers.
+    pub(super) const ALL: [Self; 2] = [Self::Whole, Self::Growing];
+}
+
 /// What runs some graphs of a step, and returns their sums and the terms of their losses.
 pub(super) type RunShare<'a, T> =
     dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(Sums<T>, usize), TrainError> + 'a;
@@ -237,14 +242,14 @@ impl<T: Element> Trainer<T> {
         left
     }
 
-    /// The policies that are known for the model, as text.
-    pub(super) fn learned(&self) -> [Option<(Types, String)>; 2] {
-        let (types, growing) = (self.model.signature(), self.model.signature().growing());
-        [
-            (Types::Whole, self.engine.learned_policy(&self.model), types),
-            (Types::Growing, self.engine.learned_growth(&self.model), &growing),
-        ]
-        .map(|(of, policy, types)| Some((of, policy?.to_json(types).ok()?)))
+    /// The policy that is known for the model, as text.
+    pub(super) fn learned(&self, of: Types) -> Option<String> {
+        let (model, engine) = (&self.model, &self.engine);
+        let (policy, types) = match of {
+            Types::Whole => (engine.learned_policy(model)?, model.signature().clone()),
+            Types::Growing => (engine.learned_growth(model)?, model.signature().growing()),
+        };
+        policy.to_json(&types).ok()
     }
 }
 

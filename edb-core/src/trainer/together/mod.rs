@@ -53,7 +53,7 @@ impl<T: Element> Trainer<T> {
     ///
     /// All ranks make the same calls, with the same settings, the same parameters and the same seeds,
     /// in the same order; the first step checks that. Each gets the same results, and the same
-    /// errors. Under [`Policy::Auto`](crate::schedule::Policy::Auto), policies are learned on the
+    /// errors. Under [`Policy::Auto`], policies are learned on the
     /// first share of each step, by rank 0.
     ///
     /// ```

@@ -144,11 +144,11 @@ impl Exchange<'_> {
                 }
                 (Form::Rows, Piece::Other(Gradient::Rows { rows, values, .. })) => {
                     write_rows(&mut summed, &rows, &values);
-                    sum.replace(id, Gradient::Rows { width, rows, values });
+                    sum.set(id, Gradient::Rows { width, rows, values });
                 }
                 // Every rank has all factors.
                 (Form::Factors { .. }, Piece::Other(factors @ Gradient::Factors(_))) => {
-                    sum.replace(id, factors);
+                    sum.set(id, factors);
                 }
                 _ => {}
             }
@@ -395,7 +395,7 @@ impl Exchange<'_> {
                     all.sort_by_key(|(row, _)| *row);
                     let rows = all.iter().map(|(row, _)| *row).collect();
                     let values = all.iter().flat_map(|(_, values)| values).copied().collect();
-                    sum.replace(id, Gradient::Rows { width, rows, values });
+                    sum.set(id, Gradient::Rows { width, rows, values });
                 }
             }
         }

@@ -318,7 +318,7 @@ impl<T: Element> CpuBackend<T> {
             // Pairs that are taken apart have the bits of the rounded numbers, which are multiplied
             // out sooner.
             factors.finish(paired && PairIsa::best().terms() == 1);
-            gradients.set_factors(outer.param, factors);
+            gradients.set(outer.param, Gradient::Factors(factors));
             factored.push(outer);
         }
         factored

@@ -68,9 +68,9 @@ impl<T: Element> Gradients<T> {
         (self.factored && free).then(|| take(&mut entry.spare_factors))
     }
 
-    /// Sets a gradient to factors that were written to [this memory](Self::spare_factors).
-    pub(crate) fn set_factors(&mut self, id: ParameterId, factors: Factors<T>) {
-        self.entries[id.index()].gradient = Gradient::Factors(factors);
+    /// Sets the gradient of a parameter, which must have a form that fits it.
+    pub(crate) fn set(&mut self, id: ParameterId, gradient: Gradient<T>) {
+        self.entries[id.index()].gradient = gradient;
     }
 
     /// Resets all gradients to zero, and keeps their memory for the next step over these
@@ -208,11 +208,6 @@ impl<T: Element> Gradients<T> {
     /// The shape of each parameter.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = &[usize]> {
         self.entries.iter().map(|entry| &entry.shape[..])
-    }
-
-    /// Replaces the gradient of a parameter; returns the one that it had.
-    pub(crate) fn replace(&mut self, id: ParameterId, gradient: Gradient<T>) -> Gradient<T> {
-        std::mem::replace(&mut self.entries[id.index()].gradient, gradient)
     }
 
     /// Moves the gradient of a parameter out.

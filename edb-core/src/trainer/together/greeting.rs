@@ -45,7 +45,7 @@ impl<T: Element> Trainer<T> {
     /// What must be the same on all ranks.
     fn greeting(&self) -> Result<Greeting, TrainError> {
         let step = self.steps;
-        let Self { model, engine, optimizer, settings, reduction, budget, noise_every, .. } = self;
+        let Self { model, engine, optimizer, reduction, budget, noise_every, .. } = self;
         let shares = self.together.as_ref().map_or(1, |together| together.shares);
         let mut greeting = Greeting::new();
         let mut say = |what: &dyn Display, value: &dyn Display| {
@@ -62,7 +62,6 @@ impl<T: Element> Trainer<T> {
         say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
         say(&"the type of numbers", &T::DTYPE);
         say(&"the number of shares", &shares);
-        say(&"the number of steps taken", &step);
         for (what, value) in engine.settings(model) {
             say(&what, &value);
         }
@@ -76,11 +75,10 @@ impl<T: Element> Trainer<T> {
             say(&format_args!("the function `{}`", function.name()), &record);
         }
         say(&"the optimiser", &optimizer.settings());
-        say(&"the learning rate", &optimizer.learning_rate());
         say(&"the reduction", &format_args!("{reduction:?}"));
         say(&"the memory budget", &format_args!("{budget:?}"));
         say(&"how often noise is measured", &noise_every);
-        for (what, value) in settings.texts() {
+        for (what, value) in self.settings_now() {
             say(&what, &value);
         }
         say(

@@ -1,14 +1,16 @@
 //! The operations that the back end needs of a device.
 //!
-//! Addresses, handles, marks and recordings are integers, which a driver may use as pointers.
+//! Addresses, handles, marks, recordings and connections are integers, which a driver may use as pointers.
 //! Invariant: the back end passes a driver only integers that it got from that driver and has not
 //! given back: addresses within allocations that were not freed, kernels that were loaded, with the
-//! arguments that their source declares, recordings that were not forgotten, and marks that were
-//! not given back. A driver with `unsafe` code rests on this, and so must not be handed out: nobody
+//! arguments that their source declares, recordings that were not forgotten, marks that were not
+//! given back, and connections that were not ended. A driver with `unsafe` code rests on this, and so must not be handed out: nobody
 //! else keeps it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
+
+use edb_core::collective::Collective;
 
 use crate::error::GpuError;
 use crate::number::Number;
@@ -39,6 +41,21 @@ pub struct Mark(pub u64);
 /// A sequence of launches that a device has recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording(pub u64);
+
+/// The connection of a device to those of other ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection(pub u64);
+
+/// Memory that goes to the device of another rank, or comes from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The other rank.
+    pub rank: usize,
+    /// Where the memory begins.
+    pub address: Address,
+    /// Its bytes, at least 1.
+    pub bytes: usize,
+}
 
 /// A launch to record. Its kernel has one argument: the address in the device's memory from which
 /// it reads its actual arguments each time it runs.
@@ -222,6 +239,51 @@ pub trait Driver: Debug + Send + Sync {
     /// # Errors
     /// An error of that work.
     fn synchronize(&self) -> Result<(), GpuError>;
+
+    /// Connects the device to those of the other ranks, which make the same call. `None`, on all
+    /// ranks, where devices cannot reach one another: memory then goes through the hosts.
+    ///
+    /// # Errors
+    /// When another rank does not answer, or the devices do not connect.
+    fn connect(&self, world: &Arc<dyn Collective>) -> Result<Option<Connection>, GpuError> {
+        let _ = world;
+        Ok(None)
+    }
+
+    /// Sends memory to other ranks and receives memory from them, all at once; each rank makes the
+    /// same call. What one rank sends another one arrives in the order in which both list it.
+    ///
+    /// # Errors
+    /// When the connection fails.
+    fn exchange(
+        &self,
+        connection: Connection,
+        sent: &[Transfer],
+        received: &[Transfer],
+    ) -> Result<(), GpuError> {
+        let _ = (connection, sent, received);
+        Err(self.unconnected())
+    }
+
+    /// Waits until all that was exchanged has arrived, but not for ever.
+    ///
+    /// # Errors
+    /// When the connection fails, or another rank does not answer.
+    fn wait(&self, connection: Connection) -> Result<(), GpuError> {
+        let _ = connection;
+        Err(self.unconnected())
+    }
+
+    /// Ends a connection.
+    fn disconnect(&self, connection: Connection) {
+        let _ = connection;
+    }
+
+    /// The error of a device that connects to no other.
+    fn unconnected(&self) -> GpuError {
+        let (call, message) = ("exchange".into(), "it is connected to no other device".into());
+        GpuError::Driver { device: self.name(), call, message }
+    }
 }
 
 /// A growable allocation in a device's memory, freed when dropped.

@@ -1,5 +1,6 @@
 //! Errors of a device.
 
+use edb_core::collective::CollectiveError;
 use edb_core::engine::EngineError;
 
 /// Why a GPU has failed, or cannot run a model.
@@ -54,10 +55,16 @@ pub enum GpuError {
         /// The maximum.
         most: usize,
     },
+    /// The device of another rank does not answer, or not as it should.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
 }
 
 impl From<GpuError> for EngineError {
     fn from(error: GpuError) -> Self {
-        EngineError::Device(Box::new(error))
+        match error {
+            GpuError::Collective(error) => EngineError::Collective(error),
+            error => EngineError::Device(Box::new(error)),
+        }
     }
 }

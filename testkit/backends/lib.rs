@@ -7,6 +7,7 @@
 //! | [`training`] | training steps compared with the CPU, and with a second run |
 //! | [`narrow`] | cells and training in 16 bits |
 //! | [`models`] | a model with graphs for each cell of the examples and of [`zoo`] |
+//! | [`ranks`] | a model for training by several ranks, and whether these have the same bits |
 //! | [`zoo`] | cells of every kind that the examples do not cover, and random graphs of them |
 //! | [`random`] | random programs and graphs |
 //! | [`one_op`] | models that compute a single op or form of two vectors |
@@ -31,6 +32,7 @@ pub mod narrow;
 pub mod one_op;
 pub mod pytorch;
 pub mod random;
+pub mod ranks;
 pub mod training;
 pub mod zoo;
 

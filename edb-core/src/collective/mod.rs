@@ -16,7 +16,7 @@
 mod error;
 mod local;
 mod sum;
-mod tree;
+pub(crate) mod tree;
 mod wire;
 
 use std::fmt::Debug;

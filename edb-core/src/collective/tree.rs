@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 /// Consecutive shares: a leaf of the tree if it is one share, else an inner node.
-pub(crate) type Span = Range<usize>;
+pub type Span = Range<usize>;
 
 /// A balanced binary tree over the shares of a minibatch: each span of more than one share is the sum
 /// of its two halves. So the order of summation depends on the number of shares only, whoever sums
 /// which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tree {
-    pub(crate) shares: usize,
+pub struct Tree {
+    /// The number of shares, at least 1.
+    pub shares: usize,
 }
 
 impl Tree {
@@ -67,7 +68,7 @@ impl Tree {
 
     /// Adds up values that `of` gives for spans that together are all shares. `plus` gets the left
     /// half first.
-    pub(crate) fn sum<V>(
+    pub fn sum<V>(
         self,
         of: &mut impl FnMut(&Span) -> Option<V>,
         plus: &mut impl FnMut(V, V) -> V,
@@ -95,7 +96,7 @@ pub(crate) fn halves(span: &Span) -> [Span; 2] {
 }
 
 /// Part `number` of so many about equal parts of `0..all`.
-pub(crate) fn part(all: usize, number: usize, parts: usize) -> Range<usize> {
+pub fn part(all: usize, number: usize, parts: usize) -> Range<usize> {
     let bound = |number: usize| (all as u128 * number as u128 / parts as u128) as usize;
     bound(number)..bound(number + 1)
 }

@@ -19,7 +19,9 @@ pub use super::append::{Move, Moves};
 pub use super::frame::Frame;
 pub use super::graph_sums::{GraphRows, GraphSums};
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
+pub use super::share_sums::{Extent, ShareSum, ShareSums, Shared};
 pub use super::stepper::Stepper;
+pub use crate::collective::tree::{Span, Tree, part};
 pub use crate::graph::{ABSENT, InputCell};
 pub use crate::learn::{Averages, ParameterStep, ParameterUpdate, Scaling, StepOutcome, Updates};
 pub use crate::model::BoundModel;
@@ -233,6 +235,12 @@ pub trait Backend<T: Element>: Debug + Send {
 
     /// The [`GraphSums`] of this back end, if it sums the gradients of each graph.
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
+        None
+    }
+
+    /// The [`ShareSums`] of this back end, if it takes optimiser steps itself and can sum gradients
+    /// with the devices of other ranks.
+    fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
         None
     }
 

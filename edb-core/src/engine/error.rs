@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 
 use super::precision::Precision;
+use crate::collective::CollectiveError;
 use crate::graph::MinibatchError;
 use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
@@ -87,6 +88,9 @@ pub enum EngineError {
     /// The device could not be used, or has failed.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
+    /// Devices of several ranks could not sum what they have.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
     /// The processor does not compute in this precision.
     #[error("the processor does not compute in {0}: choose `Precision::Full` or `Precision::Bf16`")]
     Precision(Precision),

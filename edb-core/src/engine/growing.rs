@@ -233,8 +233,10 @@ impl<T: Element> Growing<T> {
             report: StepReport::default(),
             grown: None,
         };
+        let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = &mut *engine;
-        backend.begin(Frame::new(model, &growing.arrivals.batch, layout, (*seed, step), 1.0))?;
+        let frame = Frame::new(model, &growing.arrivals.batch, layout, (*seed, step), scale);
+        backend.begin(frame)?;
         Ok(growing)
     }
 

@@ -96,7 +96,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// The factor of the backward pass.
-    pub(super) fn loss_factor(&self) -> f64 {
+    pub(crate) fn loss_factor(&self) -> f64 {
         self.loss_scale.map_or(1.0, LossScale::factor)
     }
 

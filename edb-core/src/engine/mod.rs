@@ -27,6 +27,7 @@ mod report;
 mod rows;
 mod run;
 mod seeds;
+mod share_sums;
 mod stacked;
 mod stepper;
 mod tangent;

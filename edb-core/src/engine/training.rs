@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tracing::debug_span;
 
-use super::backend::{DeviceTimes, Frame};
+use super::backend::{DeviceTimes, Frame, ShareSums};
 use super::host::with_stepper;
 use super::{Engine, EngineError, Seeds, losses, run_backward_phases};
 use crate::element::{Each, Element, Family};
@@ -167,6 +167,11 @@ impl<T: Element> Engine<T> {
                 stepper.give(gradients)
             }
         }
+    }
+
+    /// What adds up the gradients of shares on the device, if it does.
+    pub(crate) fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
+        self.backend.share_sums()
     }
 
     /// The sum of the losses of the minibatch that has just run forward.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::{StepReport, TrainError, Trainer};
 use crate::element::Element;
 use crate::engine::EngineError;
+use crate::engine::backend::DeviceTimes;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterStep, StepOutcome};
 use crate::trace::TARGET;
@@ -46,12 +47,24 @@ impl<T: Element> Trainer<T> {
         let _span = tracing::debug_span!(target: TARGET, "update").entered();
         let outcome = self.take_step(batches, terms, along)?;
         report.update = begun.elapsed();
-        // The host has only queued the work: these are the times that the device measured.
-        if let Some(times) = self.engine.device_times() {
-            (report.forward, report.backward) = (times.forward, times.backward);
-            report.update = times.update;
-        }
+        self.take_times(&mut report);
         Ok((outcome, report))
+    }
+
+    /// Puts the times that the device has measured into a report: the host has only queued the work.
+    /// Stages that the device has not run since are left as they are.
+    pub(super) fn take_times(&mut self, report: &mut StepReport) {
+        let Some(DeviceTimes { forward, backward, update }) = self.engine.device_times() else {
+            return;
+        };
+        let stages = [
+            (forward, &mut report.forward),
+            (backward, &mut report.backward),
+            (update, &mut report.update),
+        ];
+        for (measured, stage) in stages.into_iter().filter(|(measured, _)| !measured.is_zero()) {
+            *stage = measured;
+        }
     }
 
     /// Runs minibatches forward and backward, each in the number of parts that takes the least

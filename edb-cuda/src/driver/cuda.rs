@@ -256,7 +256,7 @@ impl Driver for Cuda {
         if let Some(handles) = self.state().loaded.get(&key) {
             return Ok(handles.clone());
         }
-        let make = || Ok(self.compiler.compile(source, self.architecture)?.cubin);
+        let make = || Ok::<_, GpuError>(self.compiler.compile(source, self.architecture)?.cubin);
         let cubin = self.cache.get(&key, make)?;
         self.enter()?;
         // SAFETY: the image is a CUBIN for this architecture.

@@ -14,6 +14,7 @@ mod products;
 mod replays;
 pub mod scaled;
 mod steps;
+mod together;
 pub mod watched;
 
 use edb_cuda::{Launches, Precision};

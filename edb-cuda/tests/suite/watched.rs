@@ -1,17 +1,23 @@
-//! An emulator that counts transfers and recordings, and fails when told to.
+//! An emulator that counts transfers and recordings, fails when told to, and connects to others in this
+//! process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use edb::Device;
+use edb::collective::Collective;
 use edb_cuda::CudaOptions;
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+    Address, Argument, Connection, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+    Transfer,
 };
 
 use crate::devices;
 use crate::emulator::Emulator;
+
+/// The ranks of a connection.
+type World = Arc<dyn Collective>;
 
 /// A way in which a device fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +41,10 @@ pub struct Watched {
     /// The launches of each recording, and the number of replays.
     recorded: Arc<Mutex<Vec<usize>>>,
     replayed: Arc<AtomicU64>,
+    /// The ranks of each connection; `None` once it has ended.
+    connected: Arc<Mutex<Vec<Option<World>>>>,
+    /// Bytes that went to other ranks.
+    exchanged: Arc<AtomicU64>,
 }
 
 impl Watched {
@@ -63,6 +73,16 @@ impl Watched {
     /// The bytes uploaded and downloaded since the last call of this.
     pub fn moved(&self) -> [u64; 2] {
         [&self.uploaded, &self.downloaded].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
+    /// The bytes sent to other ranks since the last call of this.
+    pub fn exchanged(&self) -> u64 {
+        self.exchanged.swap(0, Ordering::Relaxed)
+    }
+
+    /// How many connections have not ended.
+    pub fn connections(&self) -> usize {
+        self.connected.lock().unwrap().iter().flatten().count()
     }
 
     fn count_launch(&self) {
@@ -169,5 +189,45 @@ impl Driver for Watched {
 
     fn synchronize(&self) -> Result<(), GpuError> {
         self.check("synchronize")
+    }
+    fn connect(&self, world: &World) -> Result<Option<Connection>, GpuError> {
+        self.check("connect")?;
+        let mut connected = self.connected.lock().unwrap();
+        connected.push(Some(Arc::clone(world)));
+        Ok(Some(Connection(connected.len() as u64 - 1)))
+    }
+
+    /// A message for each piece of memory, as a library would send it.
+    fn exchange(
+        &self,
+        connection: Connection,
+        sent: &[Transfer],
+        received: &[Transfer],
+    ) -> Result<(), GpuError> {
+        self.check("exchange")?;
+        let world = self.connected.lock().unwrap()[connection.0 as usize].clone();
+        let world = world.expect("the connection has not ended");
+        for Transfer { rank, address, bytes } in sent {
+            assert!(*bytes > 0, "nothing is sent");
+            let mut message = vec![0; *bytes];
+            self.emulator.download(*address, &mut message)?;
+            self.exchanged.fetch_add(*bytes as u64, Ordering::Relaxed);
+            world.send(*rank, message)?;
+        }
+        for Transfer { rank, address, bytes } in received {
+            let message = world.receive(*rank)?;
+            assert_eq!(message.len(), *bytes, "both sides list the same");
+            self.emulator.upload(&message, *address)?;
+        }
+        Ok(())
+    }
+
+    fn wait(&self, _: Connection) -> Result<(), GpuError> {
+        self.check("wait")
+    }
+
+    fn disconnect(&self, connection: Connection) {
+        let ended = self.connected.lock().unwrap()[connection.0 as usize].take();
+        ended.expect("a connection ends once");
     }
 }

@@ -6,10 +6,11 @@ use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Instruction, Op, Phase, Span, StackId, Transition, ValueId};
 
+use super::device::GpuBackend;
 use super::operands::PhaseRun;
 use super::products::matrix;
-use super::sums::{ORDER, Sparse, sorted};
-use crate::driver::{Address, Matrix, Memory, Product};
+use super::sums::{ORDER, sorted};
+use crate::driver::{Address, Matrix, Product};
 use crate::error::GpuError;
 use crate::kernels::Rows;
 use crate::kernels::library as kernel;
@@ -85,21 +86,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                     _ => None,
                 });
                 let Some(args) = args else { return Ok(()) };
-                let used = self.backend.sums.used;
-                if self.backend.sums.sparse.len() == used {
-                    let memory = Memory::new(&self.backend.driver);
-                    let (width, rows) = (0, Vec::new());
-                    self.backend.sums.sparse.push(Sparse { memory, parameter, width, rows });
-                }
                 let width = bound.routine.field(args[0]).width;
                 let (rows, order) = self.order(id, args)?;
-                let sum = &mut self.backend.sums.sparse[used];
-                sum.memory.reserve((rows.len() * width * size_of::<T>()).max(1))?;
-                let to = sum.memory.address();
-                self.sum_sparse(to, args[0], rows.len(), order)?;
-                let sum = &mut self.backend.sums.sparse[used];
-                (sum.parameter, sum.width, sum.rows) = (parameter, width, rows);
-                self.backend.sums.used += 1;
+                let (count, bytes) = (rows.len(), rows.len() * width * size_of::<T>());
+                let GpuBackend { sums, driver, .. } = &mut *self.backend;
+                let to = sums.make_sparse(parameter, (width, rows), bytes, driver)?;
+                self.sum_sparse(to, args[0], count, order)?;
                 Ok(())
             }
         }

@@ -13,6 +13,7 @@ use super::launcher::Notes;
 use super::loss_scale::LossScale;
 use super::mirror::Mirror;
 use super::parameters::DeviceParameters;
+use super::parts::Shares;
 use super::replay::Replays;
 use super::sums::Sums;
 use super::tables::Tables;
@@ -46,6 +47,7 @@ pub(crate) struct GpuBackend<T> {
     pub(super) parameters: DeviceParameters<T>,
     pub(super) update: UpdateMemory,
     pub(super) sums: Sums,
+    pub(super) shares: Shares,
     pub(super) copies: Copies,
     pub(super) mirror: Mirror<T>,
     /// The memory of indices, if the host has read it.
@@ -85,6 +87,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             parameters: DeviceParameters::new(driver),
             update: UpdateMemory::new(driver),
             sums: Sums::default(),
+            shares: Shares::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),
             read_indices: Mirror::new(),

@@ -14,6 +14,9 @@
 //! | [`device`] | the state of a back end on its device |
 //! | [`sums`], [`accumulate`] | gradients of parameters, and how they are summed |
 //! | [`loss_scale`] | the factor by which the backward pass is multiplied |
+//! | [`shares`] | the gradients of shares, added up by this and other ranks |
+//! | [`parts`], [`sum_parts`], [`cut`] | parts of these gradients, how they are added, who adds which |
+//! | [`connection`] | the way to the devices of other ranks |
 //! | [`update`], [`stepper`] | training steps: losses, norms and optimiser updates |
 //! | [`mirror`] | host copies of results |
 //! | [`clock`] | the times of stages |
@@ -24,6 +27,8 @@ mod arena;
 mod clock;
 mod code;
 mod columns;
+mod connection;
+mod cut;
 mod device;
 mod instructions;
 mod kernel_set;
@@ -32,18 +37,21 @@ mod loss_scale;
 mod mirror;
 mod operands;
 mod parameters;
+mod parts;
 mod pattern;
 mod products;
 mod replay;
 mod resident;
+mod shares;
 mod stepper;
+mod sum_parts;
 mod sums;
 mod tables;
 mod update;
 
 use std::ops::Range;
 
-use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Move, Moves, Stepper};
+use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Move, Moves, ShareSums, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
@@ -276,6 +284,10 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
     }
 
     fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
+        Some(self)
+    }
+
+    fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
         Some(self)
     }
 

@@ -90,6 +90,15 @@ impl Upload {
 }
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    /// Loads the kernels that end a step, and makes room for what it comes to.
+    pub(super) fn prepare_update(&mut self) -> Result<(), GpuError> {
+        if self.update.library.is_none() {
+            self.update.library =
+                Some(KernelSet::optimizer(&self.driver, &*self.dialect, self.library.numbers)?);
+        }
+        self.update.status.reserve(STATUS * 8)
+    }
+
     fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         for (function, layout) in frame.model.functions.iter().zip(&frame.layout.types) {
             for loss in &function.plan.program.losses {
@@ -303,11 +312,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
     fn begin_step(&mut self, _: &Parameters<T>, _: bool) -> Result<(), EngineError> {
         self.sums.forget();
         self.clock.clear();
-        if self.update.library.is_none() {
-            self.update.library =
-                Some(KernelSet::optimizer(&self.driver, &*self.dialect, self.library.numbers)?);
-        }
-        self.update.status.reserve(STATUS * 8)?;
+        self.prepare_update()?;
         Ok(self.driver.clear(self.update.status.address(), STATUS * 8)?)
     }
 

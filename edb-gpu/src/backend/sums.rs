@@ -83,6 +83,37 @@ impl Sums {
         self.order.get_or_insert_with(|| Memory::new(driver));
     }
 
+    /// Makes room for the dense gradient of a parameter; returns where.
+    pub(super) fn make_dense(
+        &mut self,
+        id: ParameterId,
+        bytes: usize,
+    ) -> Result<Address, GpuError> {
+        let sum = &mut self.dense[id.index()];
+        sum.memory.reserve(bytes.max(1))?;
+        sum.present = true;
+        Ok(sum.memory.address())
+    }
+
+    /// Makes room for rows, of this width, of the gradient of a parameter; returns where.
+    pub(super) fn make_sparse(
+        &mut self,
+        parameter: ParameterId,
+        (width, rows): (usize, Vec<u32>),
+        bytes: usize,
+        driver: &Arc<dyn Driver>,
+    ) -> Result<Address, GpuError> {
+        let mut memory = match self.sparse.len() > self.used {
+            true => self.sparse.swap_remove(self.used).memory,
+            false => Memory::new(driver),
+        };
+        memory.reserve(bytes.max(1))?;
+        let address = memory.address();
+        self.sparse.insert(self.used, Sparse { memory, parameter, width, rows });
+        self.used += 1;
+        Ok(address)
+    }
+
     /// Whether anything was summed for a parameter.
     pub(super) fn has(&self, id: ParameterId) -> bool {
         self.dense.get(id.index()).is_some_and(|sum| sum.present)

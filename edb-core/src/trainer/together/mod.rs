@@ -18,16 +18,18 @@ mod status;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shares::{Mine, Sums, Types, add_report};
+use shares::{Kept, Mine, Sums, Total, Types, add_report};
 use status::Status;
 
 use super::each::EachSums;
 use super::ranks::Ranks;
 use super::source::Source;
+use super::step::Along;
 use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
-use crate::collective::{Alone, Collective, CollectiveError, Exchange, Kind, Tree, gather};
+use crate::collective::{Alone, Collective, CollectiveError, Exchange, Kind, Span, Tree, gather};
 use crate::element::Element;
-use crate::engine::Seeds;
+use crate::engine::backend::{Extent, ShareSum, Shared};
+use crate::engine::{EngineError, Seeds};
 use crate::graph::Graph;
 use crate::learn::error::check_setting;
 use crate::learn::{Gradients, LearnError};
@@ -197,20 +199,22 @@ impl<T: Element> Trainer<T> {
         mine: Result<Mine<T>, (TrainError, usize)>,
     ) -> Result<Step, TrainError> {
         let (total, terms) = self.sum_over_ranks(graphs, mine)?;
-        let sum = total.along.loss;
-        if !sum.is_finite() {
-            return Err(TrainError::SumOfLosses { step: self.steps, sum });
+        let Total { loss, gradients, squares, graphs: measured, report } = total;
+        if !loss.is_finite() {
+            return Err(TrainError::SumOfLosses { step: self.steps, sum: loss });
         }
-        let report = total.report.unwrap_or_default();
-        let (outcome, report) = if self.sums_each() {
-            let Sums { along, squares, graphs, .. } = total;
-            let sums =
-                EachSums { along, squares, graphs, trained: self.trained()?, report: Some(report) };
-            self.update_along(&[], terms, sums)?
-        } else {
-            let updated = self.update(&[], terms, Some(&total.along), report);
-            self.keep_memory(total.along.gradients);
-            updated?
+        let along = gradients.map(|gradients| Along { loss, gradients });
+        let (outcome, report) = match along {
+            Some(along) if self.sums_each() => {
+                let trained = self.trained()?;
+                let sums = EachSums { along, squares, graphs: measured, trained, report };
+                self.update_along(&[], terms, sums)?
+            }
+            along => {
+                let updated = self.update(&[], terms, along.as_ref(), report.unwrap_or_default());
+                along.into_iter().for_each(|along| self.keep_memory(along.gradients));
+                updated?
+            }
         };
         Ok(self.took(outcome, report, graphs, terms))
     }
@@ -249,7 +253,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: usize,
         mine: Result<Mine<T>, (TrainError, usize)>,
-    ) -> Result<(Sums<T>, usize), TrainError> {
+    ) -> Result<(Total<T>, usize), TrainError> {
         let begun = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "exchange").entered();
         let together = self.ranks();
@@ -257,21 +261,38 @@ impl<T: Element> Trainer<T> {
         let exchange = Exchange { world: &*world, tree };
         if world.ranks() == 1 {
             let Mine { mut spans, terms, .. } = mine.map_err(|(error, _)| error)?;
-            let (_, sums) = spans.pop().expect("one rank sums all shares");
-            return Ok((sums, self.divisor(terms)));
+            let (span, sums) = spans.pop().expect("one rank sums all shares");
+            let Sums { loss, gradients, squares, graphs, report } = sums;
+            let gradients = match gradients {
+                Kept::Host(gradients) => Some(gradients),
+                Kept::Device(sum) if loss.is_finite() => {
+                    let device = self.engine.share_sums().expect("it has the sum");
+                    let all = [vec![(span, device.extents(sum))]];
+                    self.sum_on_devices((&world, tree), &[sum], &all, loss)?;
+                    None
+                }
+                Kept::Device(_) => None,
+            };
+            return Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)));
         }
         if let Err((TrainError::Collective { error, .. }, _)) = &mine {
             let error = error.clone();
             return self.unbroken(Err(error));
         }
-        let spans = exchange.spans(world.rank()).len();
-        let told = match &mine {
-            Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
-            Ok(_) => Ok(()),
+        // What ranks send while they run. Devices send all at the end, past the host.
+        let early = match (self.on_device(), &mine) {
+            (true, _) => None,
+            (false, mine) => {
+                let spans = exchange.spans(world.rank()).len();
+                let told = match mine {
+                    Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
+                    Ok(_) => Ok(()),
+                };
+                Some(self.unbroken(told.and_then(|()| exchange.receive_early()))?)
+            }
         };
-        let told = told.and_then(|()| exchange.receive_early());
-        let early = self.unbroken(told)?;
-        let own = Status::of(&mine, graphs, self.settings_now(), self.untold());
+        let (settings, untold) = (self.settings_now(), self.untold());
+        let own = Status::of(&mine, self.engine.share_sums(), graphs, settings, untold);
         let said = gather(&world, Kind::Status, &own);
         let mut all: Vec<Status> = self.unbroken(said)?;
         if let Some((rank, differences)) = Status::differences(&all) {
@@ -282,29 +303,67 @@ impl<T: Element> Trainer<T> {
         }
         let parameters = self.model.parameters.iter();
         let shapes: Vec<&[usize]> = parameters.map(|(_, parameter)| parameter.shape()).collect();
-        let checked = Status::check::<T>(&all, |rank| exchange.spans(rank), &shapes);
+        let checked =
+            Status::check::<T>(&all, |rank| exchange.spans(rank), &shapes, early.is_none());
         self.unbroken(checked)?;
         let Mine { spans, .. } = mine.map_err(|(error, _)| error)?;
         let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
         self.unbroken(adopted)?;
         let terms = all.iter().fold(0_usize, |sum, status| sum.saturating_add(status.terms));
         let mut total = Status::sum(&all, tree);
-        if !total.along.loss.is_finite() {
+        if !total.loss.is_finite() {
             return Ok((total, self.divisor(terms)));
         }
-        let forms = Status::into_forms(all);
-        let mut gradients = self.memory();
-        let (mut mine, mut report) = (Vec::new(), None);
+        let (mut on_host, mut on_device, mut report) = (Vec::new(), Vec::new(), None);
         for (_, sums) in spans {
-            mine.push(sums.along.gradients);
             add_report(&mut report, sums.report);
+            match sums.gradients {
+                Kept::Host(gradients) => on_host.push(gradients),
+                Kept::Device(sum) => on_device.push(sum),
+            }
         }
-        let summed = exchange.sum(&mine, early, &forms, &mut gradients);
-        mine.into_iter().for_each(|gradients| self.keep_memory(gradients));
-        self.unbroken(summed)?;
+        match early {
+            None => {
+                let all = Status::into_extents(all);
+                self.sum_on_devices((&world, tree), &on_device, &all, total.loss)?;
+            }
+            Some(early) => {
+                let mut gradients = self.memory();
+                let forms = Status::into_forms(all);
+                let summed = exchange.sum(&on_host, early, &forms, &mut gradients);
+                on_host.into_iter().for_each(|gradients| self.keep_memory(gradients));
+                self.unbroken(summed)?;
+                total.gradients = Some(gradients);
+            }
+        }
         let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };
-        (total.along.gradients, total.report) = (gradients, Some(report));
+        total.report = Some(report);
         Ok((total, self.divisor(terms)))
+    }
+
+    /// Adds up what devices have summed; the result is where the device has the sums of its own
+    /// minibatches.
+    fn sum_on_devices(
+        &mut self,
+        (world, tree): (&Arc<dyn Collective>, Tree),
+        mine: &[ShareSum],
+        spans: &[Vec<(Span, Vec<Extent>)>],
+        loss: f64,
+    ) -> Result<(), TrainError> {
+        let Self { model, engine, .. } = self;
+        let (parameters, loss_scale) = (&model.parameters, engine.loss_factor());
+        let shared = Shared { parameters, world, tree, spans, mine, loss, loss_scale };
+        let device = engine.share_sums().expect("it has the sums");
+        match device.sum(&shared) {
+            Ok(()) => Ok(()),
+            Err(EngineError::Collective(error)) => self.unbroken(Err(error)),
+            Err(error) => {
+                // The others may have the sum already, or wait for what this rank has not sent.
+                let (call, reason) = ("a sum of shares".to_owned(), error.to_string());
+                self.ranks().broken = Some(CollectiveError::Library { call, reason });
+                Err(self.failed(error))
+            }
+        }
     }
 
     /// Schedules by a policy that rank 0 has learned.

@@ -6,18 +6,28 @@ use std::ops::Range;
 use super::cut::placed;
 use crate::collective::{Exchange, Span, Tree, halves, part};
 use crate::element::Element;
+use crate::engine::backend::ShareSum;
 use crate::engine::{Seeds, StepReport};
 use crate::graph::{Graph, Minibatch};
+use crate::learn::Gradients;
 use crate::model::Model;
 use crate::trainer::each::EachSums;
 use crate::trainer::source::Source;
 use crate::trainer::step::Along;
 use crate::trainer::{GrowingStep, TrainError, Trainer};
 
+/// The sum of the gradients of some shares, where it was computed.
+#[derive(Debug)]
+pub(super) enum Kept<T> {
+    Host(Gradients<T>),
+    Device(ShareSum),
+}
+
 /// What is summed over the graphs of some shares.
 #[derive(Debug)]
 pub(super) struct Sums<T> {
-    pub(super) along: Along<T>,
+    pub(super) loss: f64,
+    pub(super) gradients: Kept<T>,
     /// Of the squares of the norms of the gradients of each graph, where these are needed.
     pub(super) squares: f64,
     /// The graphs whose gradients were needed.
@@ -31,6 +41,18 @@ pub(super) struct Mine<T> {
     pub(super) spans: Vec<(Span, Sums<T>)>,
     /// The terms of its losses.
     pub(super) terms: usize,
+}
+
+/// What all ranks have summed.
+pub(super) struct Total<T> {
+    pub(super) loss: f64,
+    /// `None` where the engine has them, as it has those of its own minibatches.
+    pub(super) gradients: Option<Gradients<T>>,
+    /// Of the squares of the norms of the gradients of each graph, where these are needed.
+    pub(super) squares: f64,
+    /// The graphs whose gradients were needed.
+    pub(super) graphs: usize,
+    pub(super) report: Option<StepReport>,
 }
 
 /// What a policy is for.
@@ -76,6 +98,9 @@ impl<T: Element> Trainer<T> {
         let spans = exchange.spans(rank);
         let last = Exchange::last(rank, spans.len());
         let mut partial = Partial { tree, spans: BTreeMap::new() };
+        if let Some(device) = self.engine.share_sums() {
+            device.begin();
+        }
         let (mut terms, mut sent) = (0, 0);
         // The first loss that is not finite, in the order of shares, whoever runs which of them.
         let mut bad: Option<(usize, TrainError)> = None;
@@ -98,13 +123,20 @@ impl<T: Element> Trainer<T> {
                 ran => ran.map_err(|error| (placed(error, graphs.start), sent))?,
             };
             terms += of_share;
-            let span = self.add_up(&mut partial, share..share + 1, sums);
+            let added = self.add_up(&mut partial, share..share + 1, sums);
+            let span = added.map_err(|error| (error, sent))?;
             let progress = match spans.iter().position(|own| *own == span) {
                 Some(place) if place != last && ranks > 1 => {
                     let (_, sums) = &partial.spans[&span.start];
-                    let began = exchange.send_early(&sums.along.gradients);
-                    sent += usize::from(began.is_ok());
-                    began
+                    match &sums.gradients {
+                        Kept::Host(gradients) => {
+                            let began = exchange.send_early(gradients);
+                            sent += usize::from(began.is_ok());
+                            began
+                        }
+                        // Devices send all at the end, past the host.
+                        Kept::Device(_) => Ok(()),
+                    }
                 }
                 _ => world.progress(),
             };
@@ -135,7 +167,7 @@ impl<T: Element> Trainer<T> {
             let report = self.run_batches(&batches)?;
             self.kept_sums(report)?
         };
-        if !sums.along.loss.is_finite() {
+        if !sums.loss.is_finite() {
             placed.iter().try_for_each(|(batch, first)| self.check_losses(batch, *first))?;
         }
         Ok((sums, terms))
@@ -171,7 +203,7 @@ impl<T: Element> Trainer<T> {
             learned.map_err(|error| self.failed(error))?;
             self.kept_sums(self.engine.report())?
         };
-        if !sums.along.loss.is_finite() {
+        if !sums.loss.is_finite() {
             self.check_losses(batch, first)?;
         }
         Ok((sums, terms))
@@ -179,16 +211,40 @@ impl<T: Element> Trainer<T> {
 
     /// The sums of no graphs.
     fn no_share(&mut self) -> Sums<T> {
-        let along = Along { loss: 0.0, gradients: self.memory() };
-        Sums { along, squares: 0.0, graphs: 0, report: None }
+        let gradients = match self.on_device() {
+            true => {
+                let Self { model, engine, .. } = self;
+                let device = engine.share_sums().expect("shares are summed on the device");
+                Kept::Device(device.nothing(&model.parameters))
+            }
+            false => Kept::Host(self.memory()),
+        };
+        Sums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
     }
 
     /// The losses and gradients that the engine has kept.
-    fn kept_sums(&mut self, report: StepReport) -> Result<Sums<T>, TrainError> {
-        let mut gradients = self.memory();
-        let loss = self.engine.take_sums(&mut gradients).map_err(|error| self.failed(error))?;
-        let along = Along { loss, gradients };
-        Ok(Sums { along, squares: 0.0, graphs: 0, report: Some(report) })
+    fn kept_sums(&mut self, mut report: StepReport) -> Result<Sums<T>, TrainError> {
+        let Self { model, engine, .. } = self;
+        let (loss, gradients) = match engine.share_sums() {
+            Some(device) => {
+                let set_aside = device.set_aside(&model.parameters);
+                let (sum, loss) = set_aside.map_err(|error| self.failed(error))?;
+                self.take_times(&mut report);
+                (loss, Kept::Device(sum))
+            }
+            None => {
+                let mut gradients = self.memory();
+                let taken = self.engine.take_sums(&mut gradients);
+                (taken.map_err(|error| self.failed(error))?, Kept::Host(gradients))
+            }
+        };
+        Ok(Sums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
+    }
+
+    /// Whether the gradients of this step are summed on the device: those of each graph are summed
+    /// on the host.
+    pub(super) fn on_device(&mut self) -> bool {
+        !self.sums_each() && self.engine.share_sums().is_some()
     }
 
     /// Fails with the first loss of a minibatch that is not finite, if there is one; `first` is the
@@ -210,7 +266,12 @@ impl<T: Element> Trainer<T> {
 
     /// Adds the sums of a span, and those that it makes up with its other half, and so on. Returns
     /// the greatest span that is summed.
-    fn add_up(&mut self, partial: &mut Partial<T>, span: Span, sums: Sums<T>) -> Span {
+    fn add_up(
+        &mut self,
+        partial: &mut Partial<T>,
+        span: Span,
+        sums: Sums<T>,
+    ) -> Result<Span, TrainError> {
         let Partial { tree, spans } = partial;
         let (mut span, mut sums) = (span, sums);
         while let Some(parent) = tree.parent(&span) {
@@ -221,25 +282,33 @@ impl<T: Element> Trainer<T> {
             }
             let (_, others) = spans.remove(&other.start).expect("it was found");
             sums = match other.start < span.start {
-                true => self.plus(others, sums),
-                false => self.plus(sums, others),
+                true => self.plus(others, sums)?,
+                false => self.plus(sums, others)?,
             };
             span = parent;
         }
         spans.insert(span.start, (span.clone(), sums));
-        span
+        Ok(span)
     }
 
     /// The sum of two halves.
-    fn plus(&mut self, mut left: Sums<T>, mut right: Sums<T>) -> Sums<T> {
-        let Along { loss, gradients } = &mut left.along;
-        *loss += right.along.loss;
-        self.engine.with_workers(|workers| gradients.absorb(&mut right.along.gradients, workers));
+    fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
+        match (&mut left.gradients, right.gradients) {
+            (Kept::Host(sum), Kept::Host(mut more)) => {
+                self.engine.with_workers(|workers| sum.absorb(&mut more, workers));
+                self.keep_memory(more);
+            }
+            (Kept::Device(sum), Kept::Device(more)) => {
+                let device = self.engine.share_sums().expect("it has the sums");
+                device.add(*sum, more).map_err(|error| self.failed(error))?;
+            }
+            _ => unreachable!("the shares of a step are summed in one place"),
+        }
+        left.loss += right.loss;
         left.squares += right.squares;
         left.graphs += right.graphs;
         add_report(&mut left.report, right.report);
-        self.keep_memory(right.along.gradients);
-        left
+        Ok(left)
     }
 
     /// The policy that is known for the model, as text.
@@ -255,8 +324,8 @@ impl<T: Element> Trainer<T> {
 
 impl<T> From<EachSums<T>> for Sums<T> {
     fn from(sums: EachSums<T>) -> Self {
-        let EachSums { along, squares, graphs, report, .. } = sums;
-        Self { along, squares, graphs, report }
+        let EachSums { along: Along { loss, gradients }, squares, graphs, report, .. } = sums;
+        Self { loss, gradients: Kept::Host(gradients), squares, graphs, report }
     }
 }
 

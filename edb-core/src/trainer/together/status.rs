@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::shares::{Mine, Sums, Types};
+use super::shares::{Kept, Mine, Sums, Total, Types};
 use crate::collective::{CollectiveError, Forms, Span, Tree};
 use crate::element::Element;
 use crate::engine::NotFinite;
-use crate::learn::{Form, Gradients, Parameters};
+use crate::engine::backend::{Extent, ShareSums};
+use crate::learn::Form;
 use crate::trainer::TrainError;
-use crate::trainer::step::Along;
 
 /// How the shares of a rank went.
 #[derive(Default, Serialize, Deserialize)]
@@ -32,7 +32,14 @@ struct SpanStatus {
     loss: f64,
     squares: f64,
     graphs: usize,
-    forms: Vec<Form>,
+    gradients: Outline,
+}
+
+/// What the gradients of a span are, without their values, by parameter.
+#[derive(Serialize, Deserialize)]
+enum Outline {
+    Host(Vec<Form>),
+    Device(Vec<Extent>),
 }
 
 /// An error of a rank, for all others.
@@ -81,8 +88,10 @@ impl Failure {
 }
 
 impl Status {
+    /// `device` is what has the sums of shares, if it is not the host.
     pub(super) fn of<T: Element>(
         mine: &Result<Mine<T>, (TrainError, usize)>,
+        device: Option<&mut dyn ShareSums<T>>,
         count: usize,
         settings: Vec<(String, String)>,
         learned: Vec<(Types, String)>,
@@ -91,7 +100,15 @@ impl Status {
         match mine {
             Err((error, _)) => Self { failure: Some(Failure::of(error)), ..status },
             Ok(Mine { spans, terms }) => {
-                let spans = spans.iter().map(|(span, sums)| SpanStatus::of(span, sums));
+                let spans = spans.iter().map(|(span, sums)| {
+                    let gradients = match (&sums.gradients, &device) {
+                        (Kept::Host(gradients), _) => Outline::Host(gradients.forms()),
+                        (Kept::Device(sum), Some(device)) => Outline::Device(device.extents(*sum)),
+                        (Kept::Device(_), None) => unreachable!("a device has this sum"),
+                    };
+                    let &Sums { loss, squares, graphs, .. } = sums;
+                    SpanStatus { span: span.clone(), loss, squares, graphs, gradients }
+                });
                 Self { terms: *terms, spans: spans.collect(), ..status }
             }
         }
@@ -122,7 +139,7 @@ impl Status {
     }
 
     /// The sums over all ranks, without gradients.
-    pub(super) fn sum<T: Element>(all: &[Self], tree: Tree) -> Sums<T> {
+    pub(super) fn sum<T: Element>(all: &[Self], tree: Tree) -> Total<T> {
         let mut spans = all.iter().flat_map(|status| &status.spans).peekable();
         let mut of = |span: &Span| {
             let own = spans.next_if(|own| own.span == *span)?;
@@ -132,23 +149,32 @@ impl Status {
             (left.0 + right.0, left.1 + right.1, left.2.saturating_add(right.2))
         };
         let (loss, squares, graphs) = tree.sum(&mut of, &mut plus);
-        let along = Along { loss, gradients: Gradients::new(&Parameters::new()) };
-        Sums { along, squares, graphs, report: None }
+        Total { loss, gradients: None, squares, graphs, report: None }
     }
 
-    /// Whether the spans are those that each rank is to sum, with forms that gradients of parameters of
-    /// these shapes have.
+    /// Whether the spans are those that each rank is to sum, all on the host or all on devices
+    /// (`on_device`), with gradients that parameters of these shapes may have.
     pub(super) fn check<T: Element>(
         all: &[Self],
         spans: impl Fn(usize) -> Vec<Span>,
         shapes: &[&[usize]],
+        on_device: bool,
     ) -> Result<(), CollectiveError> {
         for (rank, status) in all.iter().enumerate() {
             let own: Vec<Span> = status.spans.iter().map(|status| status.span.clone()).collect();
-            let fit = status.spans.iter().all(|status| {
-                let mut pairs = status.forms.iter().zip(shapes);
-                status.forms.len() == shapes.len()
-                    && pairs.all(|(form, shape)| form.fits::<T>(shape))
+            let fit = status.spans.iter().all(|status| match &status.gradients {
+                Outline::Host(forms) => {
+                    let mut pairs = forms.iter().zip(shapes);
+                    !on_device
+                        && forms.len() == shapes.len()
+                        && pairs.all(|(form, shape)| form.fits::<T>(shape))
+                }
+                Outline::Device(extents) => {
+                    let mut pairs = extents.iter().zip(shapes);
+                    on_device
+                        && extents.len() == shapes.len()
+                        && pairs.all(|(extent, shape)| extent.fits(shape))
+                }
             });
             if own != spans(rank) || !fit {
                 let what = "sums of other shares or parameters".to_owned();
@@ -158,17 +184,24 @@ impl Status {
         Ok(())
     }
 
-    /// The forms of the gradients of all ranks.
+    /// The forms of the gradients of all ranks, on the host.
     pub(super) fn into_forms(all: Vec<Self>) -> Forms {
-        let forms = |status: SpanStatus| (status.span, status.forms);
-        all.into_iter().map(|status| status.spans.into_iter().map(forms).collect()).collect()
+        outlines(all, |outline| match outline {
+            Outline::Host(forms) => forms,
+            Outline::Device(_) => Vec::new(),
+        })
+    }
+
+    /// The extents of the gradients of all ranks, on devices.
+    pub(super) fn into_extents(all: Vec<Self>) -> Vec<Vec<(Span, Vec<Extent>)>> {
+        outlines(all, |outline| match outline {
+            Outline::Device(extents) => extents,
+            Outline::Host(_) => Vec::new(),
+        })
     }
 }
 
-impl SpanStatus {
-    fn of<T: Element>(span: &Span, sums: &Sums<T>) -> Self {
-        let Sums { along, squares, graphs, .. } = sums;
-        let forms = along.gradients.forms();
-        Self { span: span.clone(), loss: along.loss, squares: *squares, graphs: *graphs, forms }
-    }
+fn outlines<O>(all: Vec<Status>, of: impl Fn(Outline) -> Vec<O>) -> Vec<Vec<(Span, Vec<O>)>> {
+    let of_span = |status: SpanStatus| (status.span, of(status.gradients));
+    all.into_iter().map(|status| status.spans.into_iter().map(of_span).collect()).collect()
 }

@@ -1,0 +1,97 @@
+//! Parts of gradients on the device, and the memory that keeps them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use edb_core::backend::{Extent, ShareSum};
+
+use super::connection::Connected;
+use super::cut::Cut;
+use crate::driver::{Address, Driver, Memory};
+use crate::error::GpuError;
+
+/// The sums of shares, and the way to other ranks.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    /// For each [`ShareSum`], the gradient of each parameter.
+    pub(super) sums: Vec<Vec<Part>>,
+    pub(super) pool: Pool,
+    pub(super) connected: Option<Connected>,
+}
+
+impl Shares {
+    pub(super) fn push(&mut self, sum: Vec<Part>) -> ShareSum {
+        self.sums.push(sum);
+        ShareSum(self.sums.len() - 1)
+    }
+}
+
+/// Memory for parts. What nobody refers to any more is handed out again, since the device does all
+/// work in order.
+#[derive(Debug, Default)]
+pub(super) struct Pool(Vec<Arc<Memory>>);
+
+impl Pool {
+    /// The smallest memory of at least so many bytes that is free. Where there is none, the largest
+    /// that is free makes room for new memory, so that there are never more than are used at once.
+    pub(super) fn take(
+        &mut self,
+        bytes: usize,
+        driver: &Arc<dyn Driver>,
+    ) -> Result<Arc<Memory>, GpuError> {
+        let free = self.0.iter().enumerate().filter(|(_, memory)| Arc::strong_count(memory) == 1);
+        let (fitting, small): (Vec<_>, Vec<_>) =
+            free.partition(|(_, memory)| memory.bytes() >= bytes);
+        if let Some((_, memory)) = fitting.iter().min_by_key(|(_, memory)| memory.bytes()) {
+            return Ok(Arc::clone(memory));
+        }
+        let largest = small.iter().max_by_key(|(_, memory)| memory.bytes());
+        if let Some(number) = largest.map(|(number, _)| *number) {
+            self.0.swap_remove(number);
+        }
+        let mut memory = Memory::new(driver);
+        memory.reserve(bytes.max(1))?;
+        let memory = Arc::new(memory);
+        self.0.push(Arc::clone(&memory));
+        Ok(memory)
+    }
+}
+
+/// Some rows of the gradient of a parameter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// The rows of the parameter that it is about.
+    pub(super) rows: Range<usize>,
+    /// The elements of a row.
+    pub(super) width: usize,
+    /// Which of them have values.
+    pub(super) extent: Extent,
+    /// Where the values are, one such row behind the other.
+    pub(super) address: Address,
+    /// What keeps them; `None` where there are none.
+    pub(super) memory: Option<Arc<Memory>>,
+}
+
+impl Part {
+    /// The rows of a cut, with elements of `T`.
+    pub(super) fn cut<T>(&self, cut: &Cut) -> Self {
+        let (rows, extent) = (cut.rows.clone(), cut.extent_of(&self.extent));
+        let before = cut.places_in(&self.extent).start * self.width * size_of::<T>();
+        Self { rows, extent, address: self.address + before as Address, ..self.clone() }
+    }
+
+    /// How many elements there are.
+    pub(super) fn elements(&self) -> usize {
+        let rows = match &self.extent {
+            Extent::Zero => 0,
+            Extent::Dense => self.rows.len(),
+            Extent::Rows(rows) => rows.len(),
+        };
+        rows * self.width
+    }
+
+    /// The bytes of its elements of `T`.
+    pub(super) fn bytes<T>(&self) -> usize {
+        self.elements() * size_of::<T>()
+    }
+}

@@ -1,0 +1,257 @@
+//! The gradients of shares on the device, added up along a tree: those of this rank, then those of
+//! all ranks.
+//!
+//! As on the host (`edb_core::collective`, `sum.rs`) each rank gets some rows of every parameter from
+//! the others, sums them, and then gives the sum to the others. Here the values go from device to
+//! device.
+
+use std::sync::Arc;
+
+use edb_core::backend::{Extent, ShareSum, ShareSums, Shared, Span};
+use edb_core::element::Element;
+use edb_core::engine::EngineError;
+use edb_core::learn::Parameters;
+
+use super::clock::Stage;
+use super::connection::Connected;
+use super::cut::Cut;
+use super::device::GpuBackend;
+use super::parts::Part;
+use crate::driver::{Address, Transfer};
+use crate::error::GpuError;
+use crate::kernels::optimizer::{LOSS, STATUS};
+
+/// Where values begin that are received: no access needs more.
+const ALIGN: usize = 16;
+
+/// Gradients of zero.
+fn nothing<T: Element>(parameters: &Parameters<T>) -> Vec<Part> {
+    let part = |shape: &[usize]| {
+        let (rows, width) =
+            (0..shape.first().copied().unwrap_or(1), shape.iter().skip(1).product());
+        Part { rows, width, ..Part::default() }
+    };
+    parameters.iter().map(|(_, parameter)| part(parameter.shape())).collect()
+}
+
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    /// Copies what the minibatches of a share have left.
+    fn copy_sums(&mut self, parameters: &Parameters<T>) -> Result<Vec<Part>, GpuError> {
+        let mut parts = nothing(parameters);
+        for ((id, _), part) in parameters.iter().zip(&mut parts) {
+            let Self { sums, library, update, driver, shares, .. } = self;
+            let settled = sums.settle::<T>(id, library, update.library(), driver)?;
+            let Some(sum) = settled else { continue };
+            part.extent = sum.rows.map_or(Extent::Dense, |(_, rows)| Extent::Rows(rows.to_vec()));
+            let bytes = part.bytes::<T>();
+            let memory = shares.pool.take(bytes, driver)?;
+            if bytes > 0 {
+                driver.copy(sum.address, memory.address(), bytes)?;
+            }
+            (part.address, part.memory) = (memory.address(), Some(memory));
+        }
+        Ok(parts)
+    }
+
+    fn add_sums(&mut self, to: ShareSum, other: ShareSum) -> Result<(), GpuError> {
+        let [left, right] = [to, other].map(|sum| std::mem::take(&mut self.shares.sums[sum.0]));
+        let pairs = left.into_iter().zip(right);
+        let sum: Result<_, GpuError> = pairs.map(|(left, right)| self.plus(left, right)).collect();
+        self.shares.sums[to.0] = sum?;
+        Ok(())
+    }
+
+    fn sum_shares(&mut self, shared: &Shared<'_, T>) -> Result<(), EngineError> {
+        // A rank without graphs has not begun to run.
+        self.parameters.upload(shared.parameters)?;
+        self.loss_scale.set(shared.loss_scale, self.library.numbers, &*self.driver)?;
+        self.prepare_update()?;
+        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
+        if ranks > 1 && self.shares.connected.as_ref().is_none_or(|to| !to.is_to(shared.world)) {
+            self.shares.connected = Some(Connected::new(&self.driver, shared.world)?);
+        }
+        let total = self.make_room(shared)?;
+        // What each rank sums, by parameter.
+        let cuts: Vec<Vec<Cut>> = (0..ranks)
+            .map(|rank| {
+                let cut = |part: &Part| Cut::of(&part.extent, part.rows.len(), rank, ranks);
+                total.iter().map(cut).collect()
+            })
+            .collect();
+        let summands = self.gather_summands(shared, &cuts)?;
+        let own = self.sum_up(shared, summands, total.len())?;
+        for ((own, total), cut) in own.iter().zip(&total).zip(&cuts[rank]) {
+            let to = total.cut::<T>(cut);
+            if to.bytes::<T>() > 0 {
+                self.driver.copy(own.address, to.address, to.bytes::<T>())?;
+            }
+        }
+        self.scatter_sums(&total, &cuts, rank)?;
+        let mut status = [0.0; STATUS];
+        status[LOSS] = shared.loss;
+        let address = self.update.status.address();
+        Ok(self.driver.upload(bytemuck::cast_slice(&status), address)?)
+    }
+
+    /// Makes room for the sum of all shares where the gradients of minibatches are otherwise.
+    fn make_room(&mut self, shared: &Shared<'_, T>) -> Result<Vec<Part>, GpuError> {
+        let mut total = nothing(shared.parameters);
+        self.sums.forget();
+        self.sums.begin(shared.parameters, &self.driver);
+        for ((id, _), part) in shared.parameters.iter().zip(&mut total) {
+            let mut spans = shared.spans.iter().flatten().peekable();
+            let mut of = |span: &Span| {
+                let (_, extents) = spans.next_if(|(own, _)| own == span)?;
+                Some(extents[id.index()].clone())
+            };
+            part.extent = shared.tree.sum(&mut of, &mut |left, right| left.plus(&right));
+            part.address = match &part.extent {
+                Extent::Zero => continue,
+                Extent::Dense => self.sums.make_dense(id, part.bytes::<T>())?,
+                Extent::Rows(rows) => {
+                    let (width, rows, bytes) = (part.width, rows.clone(), part.bytes::<T>());
+                    self.sums.make_sparse(id, (width, rows), bytes, &self.driver)?
+                }
+            };
+        }
+        Ok(total)
+    }
+
+    /// Sends the other ranks what they sum, and gets what this one sums from them: for each span of
+    /// all ranks, in order, the part of each parameter's gradient.
+    fn gather_summands(
+        &mut self,
+        shared: &Shared<'_, T>,
+        cuts: &[Vec<Cut>],
+    ) -> Result<Vec<Vec<Part>>, GpuError> {
+        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
+        let (mut sent, mut received, mut bytes) = (Vec::new(), Vec::new(), 0);
+        for to in others(rank, ranks) {
+            for sum in shared.mine {
+                for (part, cut) in self.shares.sums[sum.0].iter().zip(&cuts[to]) {
+                    push::<T>(&mut sent, to, &part.cut::<T>(cut));
+                }
+            }
+        }
+        let mut summands = Vec::new();
+        for (from, spans) in shared.spans.iter().enumerate() {
+            for (place, (_, extents)) in spans.iter().enumerate() {
+                let mut parts = match from == rank {
+                    true => self.shares.sums[shared.mine[place].0].clone(),
+                    false => nothing(shared.parameters),
+                };
+                for ((part, cut), extent) in parts.iter_mut().zip(&cuts[rank]).zip(extents) {
+                    if from != rank {
+                        part.extent = extent.clone();
+                    }
+                    *part = part.cut::<T>(cut);
+                    if from != rank {
+                        // From the beginning of what is received, until it is known where that is.
+                        part.address = bytes as Address;
+                        bytes += part.bytes::<T>().next_multiple_of(ALIGN);
+                    }
+                }
+                summands.push((from, parts));
+            }
+        }
+        if ranks > 1 {
+            let memory = self.shares.pool.take(bytes, &self.driver)?;
+            for (from, parts) in summands.iter_mut().filter(|(from, _)| *from != rank) {
+                for part in parts {
+                    part.address += memory.address();
+                    part.memory = Some(Arc::clone(&memory));
+                    push::<T>(&mut received, *from, part);
+                }
+            }
+            self.connected().exchange(&sent, &received)?;
+        }
+        Ok(summands.into_iter().map(|(_, parts)| parts).collect())
+    }
+
+    /// The sum of what each span has, by parameter.
+    fn sum_up(
+        &mut self,
+        shared: &Shared<'_, T>,
+        mut summands: Vec<Vec<Part>>,
+        parameters: usize,
+    ) -> Result<Vec<Part>, GpuError> {
+        let mut sums = Vec::with_capacity(parameters);
+        for number in 0..parameters {
+            let spans = shared.spans.iter().flatten().map(|(span, _)| span);
+            let mut leaves = spans.zip(&mut summands).peekable();
+            let mut of = |span: &Span| {
+                let (_, parts) = leaves.next_if(|(own, _)| *own == span)?;
+                Some(Ok(std::mem::take(&mut parts[number])))
+            };
+            let sum = shared
+                .tree
+                .sum(&mut of, &mut |left: Result<Part, GpuError>, right| self.plus(left?, right?));
+            sums.push(sum?);
+        }
+        Ok(sums)
+    }
+
+    /// Gives the other ranks what this one has summed, and gets the other sums from them.
+    fn scatter_sums(&self, total: &[Part], cuts: &[Vec<Cut>], rank: usize) -> Result<(), GpuError> {
+        let ranks = cuts.len();
+        if ranks == 1 {
+            return Ok(());
+        }
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for other in others(rank, ranks) {
+            for (number, part) in total.iter().enumerate() {
+                push::<T>(&mut sent, other, &part.cut::<T>(&cuts[rank][number]));
+                push::<T>(&mut received, other, &part.cut::<T>(&cuts[other][number]));
+            }
+        }
+        let connected = self.connected();
+        connected.exchange(&sent, &received)?;
+        connected.wait()
+    }
+
+    fn connected(&self) -> &Connected {
+        self.shares.connected.as_ref().expect("several ranks are connected before they exchange")
+    }
+}
+
+/// All other ranks, beginning with the next one.
+fn others(rank: usize, ranks: usize) -> impl Iterator<Item = usize> {
+    (1..ranks).map(move |step| (rank + step) % ranks)
+}
+
+/// Adds a part to what is exchanged with a rank, if it has values.
+fn push<T>(list: &mut Vec<Transfer>, rank: usize, part: &Part) {
+    let bytes = part.bytes::<T>();
+    if bytes > 0 {
+        list.push(Transfer { rank, address: part.address, bytes });
+    }
+}
+
+impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
+    fn begin(&mut self) {
+        self.shares.sums.clear();
+    }
+
+    fn set_aside(&mut self, parameters: &Parameters<T>) -> Result<(ShareSum, f64), EngineError> {
+        let parts = self.copy_sums(parameters)?;
+        self.clock.enter(Stage::Idle)?;
+        let loss = self.update.status(&*self.driver)?[LOSS];
+        Ok((self.shares.push(parts), loss))
+    }
+
+    fn nothing(&mut self, parameters: &Parameters<T>) -> ShareSum {
+        self.shares.push(nothing(parameters))
+    }
+
+    fn extents(&self, of: ShareSum) -> Vec<Extent> {
+        self.shares.sums[of.0].iter().map(|part| part.extent.clone()).collect()
+    }
+
+    fn add(&mut self, to: ShareSum, other: ShareSum) -> Result<(), EngineError> {
+        Ok(self.add_sums(to, other)?)
+    }
+
+    fn sum(&mut self, shared: &Shared<'_, T>) -> Result<(), EngineError> {
+        self.sum_shares(shared)
+    }
+}

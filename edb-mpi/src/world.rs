@@ -4,14 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use edb_core::collective::{Collective, CollectiveError};
+use edb_core::collective::{Collective, CollectiveError, PATIENCE};
 
 use crate::error::MpiError;
 use crate::launch;
 use crate::library::{CHUNK, Failed, Library, Transfer};
-
-/// How long a rank is waited for, unless another limit is set.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long a rank looks for a message without a pause. Then it pauses for so small a part of the time
 /// that it has waited, between these bounds.
@@ -166,6 +163,10 @@ impl Collective for World {
 
     fn ranks(&self) -> usize {
         self.ranks.ranks
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
     }
 
     fn send(&self, to: usize, message: Vec<u8>) -> Result<(), CollectiveError> {

@@ -4,10 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Collective, CollectiveError, check_rank};
-
-/// How long a rank is waited for, unless another limit is set.
-const PATIENCE: Duration = Duration::from_secs(600);
+use super::{Collective, CollectiveError, PATIENCE, check_rank};
 
 /// A rank that is a thread of this process: to try with what several processes would do.
 ///
@@ -70,6 +67,10 @@ impl Collective for Local {
 
     fn ranks(&self) -> usize {
         self.senders.len()
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
     }
 
     fn send(&self, to: usize, message: Vec<u8>) -> Result<(), CollectiveError> {

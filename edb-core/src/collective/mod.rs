@@ -21,12 +21,16 @@ mod wire;
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use error::CollectiveError;
 pub use local::Local;
 pub(crate) use sum::{Exchange, Forms};
 pub(crate) use tree::{Span, Tree, halves, part};
 pub(crate) use wire::{Kind, from_bytes, gather, to_bytes};
+
+/// How long a rank is waited for, unless another limit is set.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Processes that train together, each with a rank, and what carries messages between them.
 ///
@@ -38,6 +42,11 @@ pub trait Collective: Debug + Send + Sync {
 
     /// The number of ranks; at least 1.
     fn ranks(&self) -> usize;
+
+    /// How long another rank is waited for: ten minutes, unless it says otherwise.
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
 
     /// Begins to send a message to another rank, and returns at once.
     ///
@@ -134,6 +143,10 @@ impl<C: Collective + ?Sized> Collective for Arc<C> {
 
     fn ranks(&self) -> usize {
         (**self).ranks()
+    }
+
+    fn patience(&self) -> Duration {
+        (**self).patience()
     }
 
     fn send(&self, to: usize, message: Vec<u8>) -> Result<(), CollectiveError> {

@@ -2,17 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CString, c_int, c_void};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use edb_core::collective::Collective;
 use edb_core::engine::Precision;
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+    Address, Argument, Connection, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+    Transfer,
 };
 
 use super::blas::{Blas, WORKSPACE};
+use super::nccl::{Library, Nccl};
 use super::pinned::Pinned;
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
@@ -37,6 +40,8 @@ pub(crate) struct Cuda {
     compiler: Compiler,
     cache: Cache,
     state: Mutex<State>,
+    /// Those that have not ended.
+    connections: Mutex<Vec<Option<Nccl>>>,
 }
 
 #[derive(Debug, Default)]
@@ -102,6 +107,7 @@ impl Cuda {
             compiler,
             cache: Cache::of_user(),
             state: Mutex::default(),
+            connections: Mutex::default(),
         };
         cuda.enter()?;
         cuda.stream = result::stream::create(result::stream::StreamKind::NonBlocking)
@@ -129,6 +135,10 @@ impl Cuda {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Vec<Option<Nccl>>> {
+        self.connections.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
     /// Launches a kernel on a capturing stream, after the previous launches on it.
@@ -398,6 +408,59 @@ impl Driver for Cuda {
         self.state().pinned.waited(wait);
         Ok(())
     }
+
+    fn connect(&self, world: &Arc<dyn Collective>) -> Result<Option<Connection>, GpuError> {
+        let uuid = self
+            .enter()
+            .and_then(|()| self.check("cuDeviceGetUuid", result::device::get_uuid(self.device)));
+        let gpu = uuid
+            .map_err(|error| error.to_string())
+            .and_then(|uuid| Ok((Library::installed()?, uuid.bytes.map(|byte| byte as u8))));
+        // SAFETY: the stream is this GPU's, whose context is current, and it is destroyed after the
+        // connections.
+        let joined = unsafe { Nccl::join(gpu, self.stream.cast(), world) }?;
+        let mut connections = self.connections();
+        Ok(joined.map(|nccl| {
+            connections.push(Some(nccl));
+            Connection(connections.len() as u64 - 1)
+        }))
+    }
+
+    fn exchange(
+        &self,
+        connection: Connection,
+        sent: &[Transfer],
+        received: &[Transfer],
+    ) -> Result<(), GpuError> {
+        self.enter()?;
+        match &self.connections()[connection.0 as usize] {
+            // SAFETY: the memory is within allocations, and only work of the stream uses it before
+            // `wait`, both of which the caller guarantees.
+            Some(nccl) => Ok(unsafe { nccl.exchange(sent, received) }?),
+            None => Err(self.unconnected()),
+        }
+    }
+
+    fn wait(&self, connection: Connection) -> Result<(), GpuError> {
+        self.enter()?;
+        let connections = self.connections();
+        let Some(nccl) = &connections[connection.0 as usize] else {
+            return Err(self.unconnected());
+        };
+        nccl.wait(|| {
+            // SAFETY: the stream is valid.
+            match unsafe { sys::cuStreamQuery(self.stream) } {
+                CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+                other => self.check("cuStreamQuery", other.result()).map(|()| true),
+            }
+        })
+    }
+
+    fn disconnect(&self, connection: Connection) {
+        if self.enter().is_ok() {
+            drop(self.connections()[connection.0 as usize].take());
+        }
+    }
 }
 
 impl Drop for Cuda {
@@ -406,6 +469,7 @@ impl Drop for Cuda {
             return;
         }
         let state = std::mem::take(&mut *self.state());
+        self.connections().clear();
         self.blas = None;
         // SAFETY: this is dropped, so no one uses any of these any more; errors are ignored.
         unsafe {

@@ -1,0 +1,196 @@
+//! NCCL's protocol, held by an imitation of NCCL: there are neither GPUs nor NCCL where these run.
+
+use std::ffi::c_int;
+use std::path::PathBuf;
+use std::process::Command;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use edb_core::collective::Local;
+
+use super::*;
+
+/// The imitation, which is compiled once.
+struct Imitation {
+    library: Library,
+    path: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+fn imitation() -> &'static Imitation {
+    static MADE: OnceLock<Imitation> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, path] =
+            ["imitation.cc", "libimitation.so"].map(|name| folder.path().join(name));
+        std::fs::write(&source, include_str!("imitation.cc")).unwrap();
+        let mut compiler = Command::new("g++");
+        compiler.args(["-std=c++17", "-O1", "-fPIC", "-shared", "-o"]).arg(&path).arg(&source);
+        let made = compiler.output().expect("the imitation of NCCL needs g++");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        Imitation { library: Library::open(path.clone()).unwrap(), path, _folder: folder }
+    })
+}
+
+/// What the imitation counts.
+fn count(name: &str) -> c_int {
+    // SAFETY: the imitation is loaded already, and the function has this type.
+    unsafe {
+        let library = libloading::Library::new(&imitation().path).unwrap();
+        library.get::<unsafe extern "C" fn() -> c_int>(name).unwrap()()
+    }
+}
+
+/// Calls `work` on so many ranks, and returns the results in their order.
+fn on_ranks<R: Send>(count: usize, work: impl Fn(Local) -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let work = &work;
+        let ranks = Local::ranks(count).into_iter();
+        let threads: Vec<_> = ranks.map(|rank| scope.spawn(move || work(rank))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn join(
+    gpu: Result<u8, &str>,
+    world: &Arc<dyn Collective>,
+) -> Result<Option<Nccl>, CollectiveError> {
+    let gpu = gpu.map(|uuid| (&imitation().library, [uuid; 16])).map_err(str::to_owned);
+    // SAFETY: the imitation does not look at streams.
+    unsafe { Nccl::join(gpu, null_mut(), world) }
+}
+
+/// The tests count what there is in one process.
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// Every rank sends each other one pieces of different lengths, some more than fit into a group, and
+/// gets them in their order.
+#[test]
+fn pieces_arrive_in_their_order() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let pieces = |from: usize, to: usize| -> Vec<Vec<u8>> {
+        let count = if (from, to) == (0, 1) { 2 * MOST_PIECES + 3 } else { from + 2 * to };
+        (0..count).map(|number| vec![(7 * from + to + number) as u8; 1 + number % 5]).collect()
+    };
+    for ranks in 1..5 {
+        on_ranks(ranks, |world| {
+            let (rank, world) = (world.rank(), Arc::new(world) as Arc<dyn Collective>);
+            let nccl = join(Ok(rank as u8), &world).unwrap().expect("all have the imitation");
+            for _ in 0..2 {
+                let transfer = |rank: usize, piece: &mut Vec<u8>| Transfer {
+                    rank,
+                    address: piece.as_mut_ptr() as u64,
+                    bytes: piece.len(),
+                };
+                let others = || (0..ranks).filter(|other| *other != rank);
+                let mut mine: Vec<(usize, Vec<Vec<u8>>)> =
+                    others().map(|to| (to, pieces(rank, to))).collect();
+                let mut theirs: Vec<(usize, Vec<Vec<u8>>)> = others()
+                    .map(|from| {
+                        let expected = pieces(from, rank);
+                        (from, expected.iter().map(|piece| vec![0; piece.len()]).collect())
+                    })
+                    .collect();
+                let list = |all: &mut Vec<(usize, Vec<Vec<u8>>)>| -> Vec<Transfer> {
+                    let of = |(rank, pieces): &mut (usize, Vec<Vec<u8>>)| {
+                        let rank = *rank;
+                        pieces.iter_mut().map(|piece| transfer(rank, piece)).collect::<Vec<_>>()
+                    };
+                    all.iter_mut().flat_map(of).collect()
+                };
+                let (sent, received) = (list(&mut mine), list(&mut theirs));
+                // SAFETY: nobody uses the pieces before they are waited for.
+                unsafe { nccl.exchange(&sent, &received).unwrap() };
+                nccl.wait(|| Ok::<_, CollectiveError>(true)).unwrap();
+                for (from, found) in theirs {
+                    assert_eq!(found, pieces(from, rank), "from {from} to {rank}");
+                }
+            }
+        });
+        assert_eq!(count("imitation_alive"), 0, "all communicators are given back");
+    }
+    let greatest = count("imitation_greatest_group") as usize;
+    assert!((MOST_PIECES..=2 * MOST_PIECES).contains(&greatest), "{greatest}");
+}
+
+/// Where one rank has no NCCL, or two have the same GPU, none uses it.
+#[test]
+fn all_ranks_go_through_the_hosts_if_one_has_to() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let missing = on_ranks(3, |world| {
+        let gpu =
+            if world.rank() == 1 { Err("NCCL was not found") } else { Ok(world.rank() as u8) };
+        join(gpu, &(Arc::new(world) as Arc<dyn Collective>)).unwrap().is_some()
+    });
+    assert_eq!(missing, [false; 3]);
+    let shared = on_ranks(3, |world| {
+        join(Ok(world.rank() as u8 / 2), &(Arc::new(world) as Arc<dyn Collective>))
+            .unwrap()
+            .is_some()
+    });
+    assert_eq!(shared, [false; 3]);
+    assert_eq!(count("imitation_alive"), 0);
+
+    let said =
+        |all: Vec<Result<Vec<u8>, String>>| apart(&all.into_iter().map(Said).collect::<Vec<_>>());
+    let reason = said(vec![Ok(vec![1]), Err("NCCL was not found".into())]);
+    assert_eq!(reason.unwrap(), "rank 1: NCCL was not found");
+    let reason = said(vec![Ok(vec![1]), Ok(vec![2]), Ok(vec![1])]);
+    assert_eq!(reason.unwrap(), "ranks 0 and 2 have the same GPU");
+    assert_eq!(said(vec![Ok(vec![1]), Ok(vec![2])]), None);
+}
+
+/// A rank whose pieces do not come is not waited for without end, nor one whose pieces are others.
+#[test]
+fn ranks_that_do_not_answer_are_errors() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let exchanged = AtomicUsize::new(0);
+    let errors = on_ranks(2, |world| {
+        let world = world.time_limit(Duration::from_millis(50));
+        let (rank, world) = (world.rank(), Arc::new(world) as Arc<dyn Collective>);
+        let nccl = join(Ok(rank as u8), &world).unwrap().unwrap();
+        let mut piece = vec![0_u8; 8];
+        let address = piece.as_mut_ptr() as u64;
+        let other = |bytes| [Transfer { rank: 1 - rank, address, bytes }];
+        let error = match rank {
+            // SAFETY: nobody uses the piece but NCCL.
+            0 => unsafe { nccl.exchange(&[], &other(8)) }.unwrap_err().to_string(),
+            1 => {
+                let waited = nccl.wait(|| Ok::<_, CollectiveError>(false));
+                waited.unwrap_err().to_string()
+            }
+            _ => unreachable!("there are two ranks"),
+        };
+        exchanged.fetch_add(1, Ordering::Relaxed);
+        while exchanged.load(Ordering::Relaxed) < 2 {
+            thread::yield_now();
+        }
+        drop(nccl);
+
+        let nccl = join(Ok(rank as u8), &world).unwrap().unwrap();
+        // SAFETY: as above.
+        let found = unsafe {
+            match rank {
+                0 => nccl.exchange(&[], &other(8)),
+                _ => nccl.exchange(&other(4), &[]),
+            }
+        };
+        (error, found.err().map(|error| error.to_string()))
+    });
+    let late = "NCCL: the GPUs of other ranks have not answered for 0 s";
+    assert!(errors.iter().all(|(error, _)| error == late), "{errors:?}");
+    let other = "NCCL: invalid usage: sent 4 bytes, received 8";
+    assert_eq!([&errors[0].1, &errors[1].1], [&Some(other.to_owned()), &None]);
+    assert_eq!(count("imitation_alive"), 0);
+}
+
+/// What is no NCCL, or not there, is said by its name.
+#[test]
+fn a_library_that_is_none_is_told() {
+    let absent = Library::open("absent/libnccl.so.2".into()).unwrap_err();
+    assert!(absent.contains("absent/libnccl.so.2"), "{absent}");
+    let other = Library::open("libm.so.6".into()).unwrap_err();
+    assert!(other.contains("ncclGetVersion"), "{other}");
+    assert_eq!(imitation().library.name(), "NCCL 2.27.3");
+}

@@ -45,6 +45,12 @@ pub trait OnCuda: Sized {
     /// When a CUDA library or the GPU is missing, or the GPU is older than compute capability 8.0.
     fn cuda(ordinal: usize) -> Result<Self, CudaError>;
 
+    /// The number of GPUs of this machine.
+    ///
+    /// # Errors
+    /// When the CUDA driver is missing, or fails.
+    fn cuda_count() -> Result<usize, CudaError>;
+
     /// GPU number `ordinal`, in a chosen precision, or with other options.
     ///
     /// ```no_run
@@ -67,6 +73,10 @@ pub trait OnCuda: Sized {
 impl OnCuda for Device {
     fn cuda(ordinal: usize) -> Result<Self, CudaError> {
         Self::cuda_with(ordinal, CudaOptions::new())
+    }
+
+    fn cuda_count() -> Result<usize, CudaError> {
+        driver::count()
     }
 
     fn cuda_with(ordinal: usize, options: impl Into<CudaOptions>) -> Result<Self, CudaError> {

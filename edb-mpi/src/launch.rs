@@ -11,6 +11,10 @@ pub(crate) const VARIABLE: &str = "EDB_MPI_LIBRARY";
 const SIZES: [&str; 5] =
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_SIZE", "PALS_SIZE", "SLURM_STEP_NUM_TASKS"];
 
+/// The same for the place of a process among those on its machine.
+const LOCAL_RANKS: [&str; 4] =
+    ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID", "SLURM_LOCALID"];
+
 /// The names of libraries: of the standard ABI, of MPICH's, and of Open MPI's. Without versions, names
 /// are often linker scripts, which cannot be opened.
 const STANDARD: [&str; 1] = ["libmpi_abi.so.1"];
@@ -19,7 +23,17 @@ const OPEN_MPI: [&str; 2] = ["libmpi.so.40", "libmpi.so.80"];
 
 /// How many processes the launcher has started; `None` without a launcher.
 pub(crate) fn processes() -> Option<usize> {
-    SIZES.iter().find_map(|name| env::var(name).ok()?.trim().parse().ok())
+    number(&SIZES)
+}
+
+/// The place of this process among those on its machine, if the launcher says it.
+pub(crate) fn local_rank() -> Option<usize> {
+    number(&LOCAL_RANKS)
+}
+
+/// The number in the first of these environment variables that has one.
+fn number(names: &[&str]) -> Option<usize> {
+    names.iter().find_map(|name| env::var(name).ok()?.trim().parse().ok())
 }
 
 /// The libraries to try, in this order.

@@ -129,6 +129,12 @@ impl World {
         Err(MpiError::NotFound { processes, tried })
     }
 
+    /// The place of this rank among those on the same machine, from 0: it tells which of the machine's
+    /// GPUs to use. Where the launcher does not say it, it is the rank.
+    pub fn local_rank(&self) -> usize {
+        launch::local_rank().unwrap_or(self.ranks.rank)
+    }
+
     /// Waits this long for another rank, and not ten minutes: longer than any rank works alone.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {

@@ -81,6 +81,11 @@ fn train(world: World, folder: &Path) -> Result<(), Box<dyn std::error::Error>> 
 /// Sends long and short messages, all to all.
 fn messages(world: &World) -> Result<(), Box<dyn std::error::Error>> {
     let (rank, ranks) = (world.rank(), world.ranks());
+    // They are all on this machine.
+    let places = world.all_gather(vec![world.local_rank() as u8])?;
+    let mut places = places.concat();
+    places.sort_unstable();
+    assert_eq!(places, (0..ranks as u8).collect::<Vec<_>>(), "places on the machine");
     let message = |from: usize, to: usize, length: usize| -> Vec<u8> {
         (0..length).map(|place| (place * 7 + from * 31 + to) as u8).collect()
     };

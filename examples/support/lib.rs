@@ -152,18 +152,28 @@ impl Options {
 /// `cpu,bf16`, `cuda:1,bf16,graphs`.
 pub fn device(name: &str) -> Result<Device> {
     let (place, options) = name.split_once(',').unwrap_or((name, ""));
-    let gpu = match place.strip_prefix("cuda") {
-        Some("") => 0,
-        Some(rest) => rest.strip_prefix(':').unwrap_or(rest).parse()?,
+    let gpu: Option<usize> = match place.strip_prefix("cuda") {
+        Some("") => None,
+        Some(rest) => Some(rest.strip_prefix(':').unwrap_or(rest).parse()?),
         None if place == "cpu" && options.is_empty() => return Ok(Device::cpu()),
         None if place == "cpu" => return Ok(Device::cpu().precision(options.parse()?)),
         None => return Err(format!("there is no device `{name}`: say cpu, cuda or cuda:N").into()),
     };
     #[cfg(feature = "cuda")]
-    return Ok(Device::cuda_with(gpu, cuda_options(options)?)?);
+    {
+        // Each of several processes on a machine has a GPU of its own, as far as there are so many.
+        let gpu = match gpu {
+            Some(gpu) => gpu,
+            None => world::get()?.local_rank() % Device::cuda_count()?.max(1),
+        };
+        Ok(Device::cuda_with(gpu, cuda_options(options)?)?)
+    }
     #[cfg(not(feature = "cuda"))]
-    Err(format!("cuda:{gpu} {options} needs edb's feature `cuda`: cargo run --features cuda")
-        .into())
+    {
+        let gpu = gpu.unwrap_or(0);
+        Err(format!("cuda:{gpu} {options} needs edb's feature `cuda`: cargo run --features cuda")
+            .into())
+    }
 }
 
 /// The options after a GPU's name: a precision, a launch mode, or both.

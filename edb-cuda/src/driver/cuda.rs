@@ -71,13 +71,12 @@ impl Cuda {
     pub(crate) fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
         DynamicLibrary::ALL.into_iter().try_for_each(DynamicLibrary::check)?;
         let compiler = Compiler::new()?;
+        let count = count()?;
+        if ordinal >= count {
+            return Err(CudaError::NoDevice { ordinal, count });
+        }
         let name = format!("cuda:{ordinal}");
         let fail = |call: &str, error: DriverError| failed(&name, call, error);
-        result::init().map_err(|error| fail("cuInit", error))?;
-        let count = result::device::get_count().map_err(|error| fail("cuDeviceGetCount", error))?;
-        if ordinal >= count as usize {
-            return Err(CudaError::NoDevice { ordinal, count: count as usize });
-        }
         let device =
             result::device::get(ordinal as c_int).map_err(|error| fail("cuDeviceGet", error))?;
         let attribute = |attribute| {
@@ -184,6 +183,18 @@ impl Cuda {
         // SAFETY: within the block.
         Ok(unsafe { block.cast::<u8>().add(offset) })
     }
+}
+
+/// The number of GPUs.
+///
+/// # Errors
+/// When the driver is missing, or fails.
+pub(crate) fn count() -> Result<usize, CudaError> {
+    DynamicLibrary::Driver.check()?;
+    let fail = |call: &str, error: DriverError| failed("cuda", call, error);
+    result::init().map_err(|error| fail("cuInit", error))?;
+    let count = result::device::get_count().map_err(|error| fail("cuDeviceGetCount", error))?;
+    Ok(count as usize)
 }
 
 fn failed(device: &str, call: &str, error: DriverError) -> GpuError {

@@ -23,4 +23,4 @@ mod cuda;
 mod nccl;
 mod pinned;
 
-pub(crate) use cuda::Cuda;
+pub(crate) use cuda::{Cuda, count};

@@ -7,7 +7,7 @@ use edb::collective::{Alone, Collective, CollectiveError, Local};
 use edb::learn::Muon;
 use edb::prelude::*;
 use edb::trainer::TrainError;
-use edb_cuda::{CudaOptions, Launches, Precision};
+use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 
 use crate::devices;
 use crate::watched::{Fault, Watched};
@@ -47,6 +47,21 @@ fn any_number_of_ranks_has_the_same_bits() {
             assert!((found - expected).abs() < 1e-3, "{device}: {found}, not {expected}");
         }
     }
+}
+
+/// The same where each rank has a GPU of its own, and NCCL connects them.
+#[test]
+fn gpus_have_the_same_bits() {
+    let count = Device::cuda_count().unwrap_or(0);
+    if count < 2 {
+        return eprintln!("there are {count} GPUs: two are needed to connect them");
+    }
+    let next = AtomicUsize::new(0);
+    let build = || {
+        let gpu = next.fetch_add(1, Ordering::Relaxed) % count;
+        trainer_on(&Device::cuda(gpu).unwrap(), Adam::new(0.02))
+    };
+    same_on(8, &[2], &[13, 3, 1], build, Reader::graph);
 }
 
 /// One share is what a trainer without shares computes.

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! The crate builds and links without CUDA: the driver, NVRTC and cuBLAS are loaded when a device
-//! is created, and the error says which of them is missing.
+//! is created, and the error says which of them is missing. NCCL, which carries gradients between the
+//! GPUs of several ranks, is looked for when these first meet; without it they pass the hosts.
 //!
 //! What is not CUDA's own is in `edb-gpu`: phases as kernel launches, which kernels there are, and
 //! what each of them is passed. This crate is its dialect and its driver:
@@ -19,7 +20,7 @@
 //! | --- | --- |
 //! | [`source`] | the dialect, CUDA C++: kernels written by hand, and the text of fused ones |
 //! | [`compile`] | NVRTC, with a cache on disk |
-//! | `driver` | the CUDA driver, and cuBLAS |
+//! | `driver` | the CUDA driver, cuBLAS and NCCL |
 //! | [`probe`] | which CUDA libraries are installed |
 #![warn(missing_docs)]
 

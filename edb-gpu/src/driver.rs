@@ -1,11 +1,11 @@
 //! The operations that the back end needs of a device.
 //!
-//! Addresses, handles, marks, recordings and connections are integers, which a driver may use as pointers.
-//! Invariant: the back end passes a driver only integers that it got from that driver and has not
-//! given back: addresses within allocations that were not freed, kernels that were loaded, with the
-//! arguments that their source declares, recordings that were not forgotten, marks that were not
-//! given back, and connections that were not ended. A driver with `unsafe` code rests on this, and so must not be handed out: nobody
-//! else keeps it.
+//! Addresses, handles, marks, recordings and connections are integers, which a driver may use as
+//! pointers. Invariant: the back end passes a driver only integers that it got from that driver and
+//! has not given back: addresses within allocations that were not freed, kernels that were loaded,
+//! with the arguments that their source declares, recordings that were not forgotten, marks that
+//! were not given back, and connections that were not ended. A driver with `unsafe` code rests on
+//! this, and so must not be handed out: nobody else keeps it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -250,11 +250,13 @@ pub trait Driver: Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Sends memory to other ranks and receives memory from them, all at once; each rank makes the
-    /// same call. What one rank sends another one arrives in the order in which both list it.
+    /// Sends memory to other ranks and receives memory from them, all at once, and waits until that
+    /// is done, but not for ever; each rank makes the same call. What one rank sends another one
+    /// arrives in the order in which both list it.
     ///
     /// # Errors
-    /// When the connection fails.
+    /// When the connection fails, or another rank does not answer. The connection has ended then, and
+    /// nothing uses the memory any more.
     fn exchange(
         &self,
         connection: Connection,
@@ -262,27 +264,13 @@ pub trait Driver: Debug + Send + Sync {
         received: &[Transfer],
     ) -> Result<(), GpuError> {
         let _ = (connection, sent, received);
-        Err(self.unconnected())
+        let (call, message) = ("exchange".into(), "it is connected to no other device".into());
+        Err(GpuError::Driver { device: self.name(), call, message })
     }
 
-    /// Waits until all that was exchanged has arrived, but not for ever.
-    ///
-    /// # Errors
-    /// When the connection fails, or another rank does not answer.
-    fn wait(&self, connection: Connection) -> Result<(), GpuError> {
-        let _ = connection;
-        Err(self.unconnected())
-    }
-
-    /// Ends a connection.
+    /// Ends a connection, unless an error has ended it.
     fn disconnect(&self, connection: Connection) {
         let _ = connection;
-    }
-
-    /// The error of a device that connects to no other.
-    fn unconnected(&self) -> GpuError {
-        let (call, message) = ("exchange".into(), "it is connected to no other device".into());
-        GpuError::Driver { device: self.name(), call, message }
     }
 }
 

@@ -16,6 +16,8 @@
 mod error;
 mod local;
 mod sum;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tree;
 mod wire;
 

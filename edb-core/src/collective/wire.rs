@@ -14,6 +14,8 @@ use crate::element::Element;
 pub(crate) enum Kind {
     Greeting,
     Status,
+    /// Whether there is room for a sum.
+    Room,
     Results,
     Checkpoint,
 }

@@ -53,10 +53,8 @@ impl Extent {
 pub struct ShareSum(pub usize);
 
 /// What all ranks have summed in a step.
-#[derive(Debug)]
-pub struct Shared<'a, T> {
-    /// The parameters, which are the same on all ranks.
-    pub parameters: &'a Parameters<T>,
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
     /// The ranks.
     pub world: &'a Arc<dyn Collective>,
     /// The order in which shares are added up.
@@ -68,8 +66,6 @@ pub struct Shared<'a, T> {
     pub mine: &'a [ShareSum],
     /// The sum of all losses.
     pub loss: f64,
-    /// The [scale](crate::backend::Frame::loss_scale) of the losses that gradients are of.
-    pub loss_scale: f64,
 }
 
 /// The interface of a device that adds up the gradients of shares where they are.
@@ -77,8 +73,9 @@ pub struct Shared<'a, T> {
 /// Calls come in this order: [`begin`](Self::begin) at the start of a step; for each share,
 /// [`set_aside`](Self::set_aside) after its minibatches have left their gradients with the
 /// [`Stepper`](crate::backend::Stepper), or [`nothing`](Self::nothing) if it has no graph, and
-/// [`add`](Self::add) where two shares are the halves of a span; then [`sum`](Self::sum), which
-/// leaves the sum of all with the stepper, for [`take`](crate::backend::Stepper::take).
+/// [`add`](Self::add) where two shares are the halves of a span; then [`connect`](Self::connect),
+/// [`prepare`](Self::prepare) and [`sum`](Self::sum), which leaves the sum of all with the stepper, for
+/// [`take`](crate::backend::Stepper::take).
 pub trait ShareSums<T: Element> {
     /// Forgets the sums of the step before.
     fn begin(&mut self);
@@ -102,11 +99,30 @@ pub trait ShareSums<T: Element> {
     /// When the device fails, or there is not enough memory.
     fn add(&mut self, to: ShareSum, other: ShareSum) -> Result<(), EngineError>;
 
+    /// Connects the device with those of the other ranks, which call it together, unless it is.
+    ///
+    /// # Errors
+    /// When another rank does not answer ([`EngineError::Collective`]), or the devices do not connect.
+    fn connect(&mut self, world: &Arc<dyn Collective>) -> Result<(), EngineError>;
+
+    /// Makes room for [`sum`](Self::sum), as far as it can be known before: ranks tell each other
+    /// whether they have it before one of them waits for another one. The gradients are of losses of
+    /// this [scale](crate::backend::Frame::loss_scale).
+    ///
+    /// # Errors
+    /// When the device fails, or there is not enough memory; nothing has changed then.
+    fn prepare(
+        &mut self,
+        shared: &Shared<'_>,
+        parameters: &Parameters<T>,
+        loss_scale: f64,
+    ) -> Result<(), EngineError>;
+
     /// Adds up the sums of all ranks, which call it together, and leaves the result with the
     /// stepper: the same bits on all ranks, whatever their number.
     ///
     /// # Errors
     /// When the device fails, there is not enough memory, or another rank does not answer
     /// ([`EngineError::Collective`]).
-    fn sum(&mut self, shared: &Shared<'_, T>) -> Result<(), EngineError>;
+    fn sum(&mut self, shared: &Shared<'_>) -> Result<(), EngineError>;
 }

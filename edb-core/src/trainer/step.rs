@@ -52,7 +52,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Puts the times that the device has measured into a report: the host has only queued the work.
-    /// Stages that the device has not run since are left as they are.
+    /// Stages that the device has not run since its times were last taken keep those of the host.
     pub(super) fn take_times(&mut self, report: &mut StepReport) {
         let Some(DeviceTimes { forward, backward, update }) = self.engine.device_times() else {
             return;

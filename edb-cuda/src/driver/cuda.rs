@@ -444,27 +444,31 @@ impl Driver for Cuda {
         received: &[Transfer],
     ) -> Result<(), GpuError> {
         self.enter()?;
-        match &self.connections()[connection.0 as usize] {
-            // SAFETY: the memory is within allocations, and only work of the stream uses it before
-            // `wait`, both of which the caller guarantees.
-            Some(nccl) => Ok(unsafe { nccl.exchange(sent, received) }?),
-            None => Err(self.unconnected()),
-        }
-    }
-
-    fn wait(&self, connection: Connection) -> Result<(), GpuError> {
-        self.enter()?;
-        let connections = self.connections();
-        let Some(nccl) = &connections[connection.0 as usize] else {
-            return Err(self.unconnected());
+        let mut connections = self.connections();
+        let slot = &mut connections[connection.0 as usize];
+        let Some(nccl) = slot else {
+            return Err(self.failed_call("ncclSend", &"an error has ended the connection"));
         };
-        nccl.wait(|| {
-            // SAFETY: the stream is valid.
-            match unsafe { sys::cuStreamQuery(self.stream) } {
-                CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-                other => self.check("cuStreamQuery", other.result()).map(|()| true),
-            }
-        })
+        // SAFETY: the memory is within allocations, which the caller guarantees. Until this returns,
+        // only work of the stream uses it; if it fails, the connection ends before it returns.
+        let listed = unsafe { nccl.exchange(sent, received) };
+        let exchanged = listed.map_err(GpuError::from).and_then(|()| {
+            let end = self.mark()?;
+            let waited = nccl.wait(|| {
+                // SAFETY: the event was recorded, and is given back below.
+                match unsafe { sys::cuEventQuery(end.0 as sys::CUevent) } {
+                    CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+                    other => self.check("cuEventQuery", other.result()).map(|()| true),
+                }
+            });
+            self.unmark(end);
+            waited
+        });
+        if exchanged.is_err() {
+            // At once: whatever waits for the stream would wait for the other ranks.
+            slot.take().into_iter().for_each(Nccl::abort);
+        }
+        exchanged
     }
 
     fn disconnect(&self, connection: Connection) {

@@ -170,35 +170,128 @@ fn a_device_that_fails_is_told_to_all_ranks() {
     }
 }
 
-/// Ranks cannot go on once one of them has not got what it sums.
+/// Ranks cannot go on once one of them has not got what it sums, or could not send it.
 #[test]
 fn ranks_do_not_go_on_after_half_an_exchange() {
-    let device = crate::emulator::device(CudaOptions::new());
-    let errors = on_ranks(2, |rank| {
-        let (trainer, reader) = trainer_on(&device, Adam::new(0.02));
-        // Ranks first tell how they train, and how their shares went.
-        let whole = if rank.rank() == 0 { 2 } else { usize::MAX };
-        let mut trainer = trainer.together(Torn { rank, whole: whole.into() }, 2);
-        [(); 2].map(|()| {
-            let step = trainer.step_shared(6, |model, at| reader.graph(model, at));
-            step.unwrap_err().to_string()
+    let errors = |meddle: Meddle, connects: bool| {
+        on_ranks(2, |rank| {
+            let number = rank.rank();
+            let watched = Watched::default();
+            let device = match connects {
+                true => watched.device(),
+                false => crate::emulator::device(CudaOptions::new()),
+            };
+            let (trainer, reader) = trainer_on(&device, Adam::new(0.02));
+            let meddle = (number == 0).then(|| (watched.clone(), meddle));
+            let world = Meddled { rank, received: AtomicUsize::new(0), meddle };
+            let mut trainer = trainer.together(world, 2);
+            let errors = [(); 2].map(|()| {
+                let step = trainer.step_shared(6, |model, at| reader.graph(model, at));
+                step.unwrap_err().to_string()
+            });
+            assert_eq!(watched.connections(), 0, "it is given up");
+            errors
         })
-    });
-    let torn = "step 0: rank 1 has sent sums of other sizes than it said: do all ranks run the same \
-                program with the same settings?; continue from a checkpoint";
-    assert_eq!(errors[0], [torn; 2]);
+    };
     let ended = "step 0: rank 0 has ended: see what it printed; continue from a checkpoint";
-    assert_eq!(errors[1], [ended; 2]);
+    let torn = errors(
+        |_, number, message| {
+            if number == SUMMANDS {
+                message.pop();
+            }
+        },
+        false,
+    );
+    let short = "step 0: rank 1 has sent sums of other sizes than it said: do all ranks run the same \
+                 program with the same settings?; continue from a checkpoint";
+    assert_eq!(torn, [[short; 2], [ended; 2]]);
+
+    let lost = errors(
+        |watched, number, _| {
+            if number == SUMMANDS - 1 {
+                watched.set_fault(Some(Fault::Lost));
+            }
+        },
+        true,
+    );
+    let [first, second] = &lost[0];
+    assert!(first.starts_with("step 0: exchange failed on watched: unplugged"), "{first}");
+    assert!(second.starts_with("step 0: a sum of shares: exchange failed on watched"), "{second}");
+    assert_eq!(lost[1], [ended; 2]);
 }
 
-/// A rank that loses the last byte of every message but the first ones.
+/// A rank whose device has no room for the sum tells the others before they wait for it, and all go on
+/// when it has.
+#[test]
+fn no_room_for_a_sum_is_told_to_all_ranks() {
+    let train = |world: &mut dyn FnMut(Trainer) -> Trainer, watched: &Watched, fails: bool| {
+        let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
+        let mut trainer = world(trainer);
+        let mut step =
+            |first: usize| trainer.step_shared(6, |model, at| reader.graph(model, first + at));
+        if fails {
+            let error = step(0).unwrap_err();
+            let TrainError::Rank { step: 0, rank: 1, reason } = error else { panic!("{error}") };
+            assert!(reason.contains("watched has 0 bytes free"), "{reason}");
+            watched.set_fault(None);
+        }
+        step(0).unwrap();
+        step(6).unwrap();
+        bits(&mut trainer)
+    };
+    let expected = train(&mut |trainer| trainer.together(Alone, 2), &Watched::default(), false);
+    let found = on_ranks(2, |rank| {
+        let watched = Watched::default();
+        let meddle: Meddle = |watched, number, _| {
+            if number == ROOM - 1 {
+                watched.set_fault(Some(Fault::Memory));
+            }
+        };
+        let meddle = (rank.rank() == 1).then(|| (watched.clone(), meddle));
+        let mut world = Some(Meddled { rank, received: AtomicUsize::new(0), meddle });
+        train(&mut |trainer| trainer.together(world.take().unwrap(), 2), &watched, true)
+    });
+    assert!(found == [expected.clone(), expected]);
+}
+
+/// One process goes on when its device has memory again.
+#[test]
+fn running_out_of_memory_breaks_nothing_alone() {
+    let train = |fails: bool| {
+        let watched = Watched::default();
+        let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
+        let mut trainer = trainer.together(Alone, 3);
+        let mut step = |count| trainer.step_shared(count, |model, at| reader.graph(model, at));
+        step(3).unwrap();
+        if fails {
+            watched.set_fault(Some(Fault::Memory));
+            let error = step(40).unwrap_err();
+            assert!(matches!(error, TrainError::Device { step: 1, kept: 1, .. }), "{error}");
+            watched.set_fault(None);
+        }
+        step(40).unwrap();
+        bits(&mut trainer)
+    };
+    assert_eq!(train(true), train(false));
+}
+
+/// Which message of another rank is the one that says whether it has room, and which the first with
+/// values; before them are how it trains and how its shares went.
+const ROOM: usize = 2;
+const SUMMANDS: usize = 3;
+
+/// What is done when a message has come, by its number.
+type Meddle = fn(&Watched, usize, &mut Vec<u8>);
+
+/// A rank that meddles with its device, or with what it receives.
 #[derive(Debug)]
-struct Torn {
+struct Meddled {
     rank: Local,
-    whole: AtomicUsize,
+    received: AtomicUsize,
+    meddle: Option<(Watched, Meddle)>,
 }
 
-impl Collective for Torn {
+impl Collective for Meddled {
     fn rank(&self) -> usize {
         self.rank.rank()
     }
@@ -213,11 +306,57 @@ impl Collective for Torn {
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, CollectiveError> {
         let mut message = self.rank.receive(from)?;
-        let left = self.whole.load(Ordering::Relaxed);
-        self.whole.store(left.saturating_sub(1), Ordering::Relaxed);
-        if left == 0 {
-            message.pop();
+        let number = self.received.fetch_add(1, Ordering::Relaxed);
+        if let Some((watched, meddle)) = &self.meddle {
+            meddle(watched, number, &mut message);
         }
         Ok(message)
     }
+}
+
+#[derive(Input)]
+struct Names {
+    ids: Indices,
+}
+
+/// Rows of three tables of different widths.
+#[vertex_function]
+fn describe(#[param(V, A)] a: Tensor, #[param(V, B)] b: Tensor, #[param(V, C)] c: Tensor) {
+    let Names { ids } = pull();
+    let all = a.bag_sum(ids).sum() + b.bag_sum(ids).tanh().sum() + c.bag_sum(ids).square().sum();
+    loss((all - 0.3).square());
+}
+
+/// Gradients of rows of several tables; where no vertex names a row, a gradient still has its step.
+#[test]
+fn tables_without_rows_have_their_step() {
+    let device = crate::emulator::device(CudaOptions::new());
+    let build = || {
+        let mut builder = ModelBuilder::new();
+        let describe = builder.add::<describe>(dims! { V: 9, A: 5, B: 2, C: 3 });
+        let engine = Engine::on(&device).unwrap();
+        let model: Model = builder.build(2).unwrap();
+        (Trainer::new(model, Adam::new(0.05)).engine(engine), describe)
+    };
+    // The first and the third minibatch name no row.
+    let graph = |describe: &Function<describe>, model: &Model, number: usize| {
+        let mut g = model.graph();
+        let named = matches!(number, 3..8 | 11..);
+        let ids = (0..3).filter(|_| named).map(|place| ((number * 5 + place) % 9) as u32);
+        let ids = g.indices(ids.collect::<Vec<u32>>());
+        g.add(describe, (), Names { ids });
+        g
+    };
+    let counts = [3, 5, 3, 4];
+    let (_, expected) = same_on(1, &[2], &counts, build, graph);
+    let (mut trainer, describe) = build();
+    let mut first = 0;
+    for count in counts {
+        let graphs: Vec<Graph> =
+            (first..first + count).map(|at| graph(&describe, trainer.model(), at)).collect();
+        trainer.step_graphs(&graphs).unwrap();
+        first += count;
+    }
+    assert_eq!(bits(&mut trainer), expected);
+    same_on(4, &[2, 3], &counts, build, graph);
 }

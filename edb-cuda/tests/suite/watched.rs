@@ -190,6 +190,7 @@ impl Driver for Watched {
     fn synchronize(&self) -> Result<(), GpuError> {
         self.check("synchronize")
     }
+
     fn connect(&self, world: &World) -> Result<Option<Connection>, GpuError> {
         self.check("connect")?;
         let mut connected = self.connected.lock().unwrap();
@@ -220,10 +221,6 @@ impl Driver for Watched {
             self.emulator.upload(&message, *address)?;
         }
         Ok(())
-    }
-
-    fn wait(&self, _: Connection) -> Result<(), GpuError> {
-        self.check("wait")
     }
 
     fn disconnect(&self, connection: Connection) {

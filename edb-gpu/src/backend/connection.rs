@@ -44,11 +44,6 @@ impl Connected {
         }
     }
 
-    /// Waits until all that is exchanged has arrived.
-    pub(super) fn wait(&self) -> Result<(), GpuError> {
-        self.direct.map_or(Ok(()), |connection| self.driver.wait(connection))
-    }
-
     /// Sends one message to each rank, and gets one from each.
     fn through_hosts(&self, sent: &[Transfer], received: &[Transfer]) -> Result<(), GpuError> {
         let Self { driver, world, .. } = self;

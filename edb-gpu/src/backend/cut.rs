@@ -7,35 +7,28 @@ use edb_core::backend::{Extent, part};
 /// The rows of a parameter that one rank sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// The rows.
     pub(super) rows: Range<usize>,
-    /// Where they are among those of the sum of all ranks.
-    pub(super) places: Range<usize>,
 }
 
 impl Cut {
     /// What a rank sums where the sum of all has this extent, of so many rows: about as many rows
     /// with values as any other rank.
     pub(super) fn of(sum: &Extent, count: usize, rank: usize, ranks: usize) -> Self {
-        match sum {
-            Extent::Zero => Self { rows: 0..0, places: 0..0 },
-            Extent::Dense => {
-                let rows = part(count, rank, ranks);
-                Self { rows: rows.clone(), places: rows }
-            }
+        let rows = match sum {
+            Extent::Zero => 0..0,
+            Extent::Dense => part(count, rank, ranks),
             Extent::Rows(rows) => {
-                let places = part(rows.len(), rank, ranks);
-                let own = &rows[places.clone()];
+                let own = &rows[part(rows.len(), rank, ranks)];
                 let ends = own.first().zip(own.last());
-                let rows = ends.map_or(0..0, |(first, last)| *first as usize..*last as usize + 1);
-                Self { rows, places }
+                ends.map_or(0..0, |(first, last)| *first as usize..*last as usize + 1)
             }
-        }
+        };
+        Self { rows }
     }
 
-    /// Where these rows are among those of a summand.
-    pub(super) fn places_in(&self, summand: &Extent) -> Range<usize> {
-        match summand {
+    /// Where these rows are among those that a gradient has.
+    pub(super) fn places_in(&self, of: &Extent) -> Range<usize> {
+        match of {
             Extent::Zero => 0..0,
             Extent::Dense => self.rows.clone(),
             Extent::Rows(rows) => {
@@ -45,11 +38,11 @@ impl Cut {
         }
     }
 
-    /// The extent of a summand within these rows.
-    pub(super) fn extent_of(&self, summand: &Extent) -> Extent {
-        match summand {
+    /// The extent of a gradient within these rows.
+    pub(super) fn extent_of(&self, of: &Extent) -> Extent {
+        match of {
             _ if self.rows.is_empty() => Extent::Zero,
-            Extent::Rows(rows) => Extent::Rows(rows[self.places_in(summand)].to_vec()),
+            Extent::Rows(rows) => Extent::Rows(rows[self.places_in(of)].to_vec()),
             other => other.clone(),
         }
     }
@@ -67,7 +60,7 @@ mod tests {
         for sum in rows.iter().chain([&Extent::Dense]) {
             for ranks in 1..6 {
                 let cuts: Vec<Cut> = (0..ranks).map(|rank| Cut::of(sum, 10, rank, ranks)).collect();
-                let places: Vec<usize> = cuts.iter().flat_map(|cut| cut.places.clone()).collect();
+                let places: Vec<usize> = cuts.iter().flat_map(|cut| cut.places_in(sum)).collect();
                 let count = match sum {
                     Extent::Rows(rows) => rows.len(),
                     _ => 10,
@@ -86,7 +79,7 @@ mod tests {
                 }
             }
         }
-        let nothing = Cut { rows: 0..0, places: 0..0 };
+        let nothing = Cut { rows: 0..0 };
         assert_eq!(Cut::of(&Extent::Zero, 10, 1, 3), nothing);
         assert_eq!(nothing.extent_of(&Extent::Dense), Extent::Zero);
     }

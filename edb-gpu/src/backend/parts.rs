@@ -17,6 +17,22 @@ pub(super) struct Shares {
     pub(super) sums: Vec<Vec<Part>>,
     pub(super) pool: Pool,
     pub(super) connected: Option<Connected>,
+    /// Between `prepare` and `sum`.
+    pub(super) room: Option<Room>,
+}
+
+/// What a sum over ranks needs.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// The sum of each parameter's gradient, whose values are where those of minibatches are
+    /// otherwise.
+    pub(super) total: Vec<Part>,
+    /// What each rank sums, by parameter.
+    pub(super) cuts: Vec<Vec<Cut>>,
+    /// What this rank sums, with the ranks that have it.
+    pub(super) summands: Vec<(usize, Vec<Part>)>,
+    /// For those of other ranks.
+    pub(super) received: Arc<Memory>,
 }
 
 impl Shares {
@@ -68,16 +84,21 @@ pub(super) struct Part {
     pub(super) extent: Extent,
     /// Where the values are, one such row behind the other.
     pub(super) address: Address,
-    /// What keeps them; `None` where there are none.
+    /// What keeps them, if it is memory of the pool.
     pub(super) memory: Option<Arc<Memory>>,
 }
 
 impl Part {
     /// The rows of a cut, with elements of `T`.
     pub(super) fn cut<T>(&self, cut: &Cut) -> Self {
-        let (rows, extent) = (cut.rows.clone(), cut.extent_of(&self.extent));
         let before = cut.places_in(&self.extent).start * self.width * size_of::<T>();
-        Self { rows, extent, address: self.address + before as Address, ..self.clone() }
+        Self {
+            rows: cut.rows.clone(),
+            width: self.width,
+            extent: cut.extent_of(&self.extent),
+            address: self.address + before as Address,
+            memory: self.memory.clone(),
+        }
     }
 
     /// How many elements there are.

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use edb_core::backend::{Extent, ShareSum, ShareSums, Shared, Span};
+use edb_core::collective::Collective;
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Parameters;
@@ -16,12 +17,13 @@ use super::clock::Stage;
 use super::connection::Connected;
 use super::cut::Cut;
 use super::device::GpuBackend;
-use super::parts::Part;
-use crate::driver::{Address, Transfer};
+use super::parts::{Part, Room, Shares};
+use crate::driver::{Address, Memory, Transfer};
 use crate::error::GpuError;
 use crate::kernels::optimizer::{LOSS, STATUS};
 
-/// Where values begin that are received: no access needs more.
+/// Where values begin that are received. What adds them reads one by one: of a parameter's own values,
+/// the first that a rank sums may be anywhere.
 const ALIGN: usize = 16;
 
 /// Gradients of zero.
@@ -40,8 +42,15 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let mut parts = nothing(parameters);
         for ((id, _), part) in parameters.iter().zip(&mut parts) {
             let Self { sums, library, update, driver, shares, .. } = self;
+            if !sums.has(id) {
+                continue;
+            }
             let settled = sums.settle::<T>(id, library, update.library(), driver)?;
-            let Some(sum) = settled else { continue };
+            let Some(sum) = settled else {
+                // The minibatch names no row of the table, but has its gradient.
+                part.extent = Extent::Rows(Vec::new());
+                continue;
+            };
             part.extent = sum.rows.map_or(Extent::Dense, |(_, rows)| Extent::Rows(rows.to_vec()));
             let bytes = part.bytes::<T>();
             let memory = shares.pool.take(bytes, driver)?;
@@ -61,24 +70,37 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         Ok(())
     }
 
-    fn sum_shares(&mut self, shared: &Shared<'_, T>) -> Result<(), EngineError> {
+    /// Makes room for all that a sum over ranks needs, and is not there yet.
+    fn prepare_sum(
+        &mut self,
+        shared: &Shared<'_>,
+        parameters: &Parameters<T>,
+        loss_scale: f64,
+    ) -> Result<(), EngineError> {
         // A rank without graphs has not begun to run.
-        self.parameters.upload(shared.parameters)?;
-        self.loss_scale.set(shared.loss_scale, self.library.numbers, &*self.driver)?;
+        self.parameters.upload(parameters)?;
+        self.loss_scale.set(loss_scale, self.library.numbers, &*self.driver)?;
         self.prepare_update()?;
-        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
-        if ranks > 1 && self.shares.connected.as_ref().is_none_or(|to| !to.is_to(shared.world)) {
-            self.shares.connected = Some(Connected::new(&self.driver, shared.world)?);
-        }
-        let total = self.make_room(shared)?;
+        let total = self.make_room(shared, parameters)?;
         // What each rank sums, by parameter.
+        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
         let cuts: Vec<Vec<Cut>> = (0..ranks)
             .map(|rank| {
                 let cut = |part: &Part| Cut::of(&part.extent, part.rows.len(), rank, ranks);
                 total.iter().map(cut).collect()
             })
             .collect();
-        let summands = self.gather_summands(shared, &cuts)?;
+        let (summands, bytes) = self.place_summands(shared, &total, &cuts[rank]);
+        let received = self.shares.pool.take(bytes, &self.driver)?;
+        self.shares.room = Some(Room { total, cuts, summands, received });
+        Ok(())
+    }
+
+    fn sum_shares(&mut self, shared: &Shared<'_>) -> Result<(), GpuError> {
+        let room = self.shares.room.take().expect("room is made for a sum");
+        let Room { total, cuts, summands, received } = room;
+        let rank = shared.world.rank();
+        let summands = self.gather_summands(shared, &cuts, summands, received)?;
         let own = self.sum_up(shared, summands, total.len())?;
         for ((own, total), cut) in own.iter().zip(&total).zip(&cuts[rank]) {
             let to = total.cut::<T>(cut);
@@ -89,16 +111,19 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.scatter_sums(&total, &cuts, rank)?;
         let mut status = [0.0; STATUS];
         status[LOSS] = shared.loss;
-        let address = self.update.status.address();
-        Ok(self.driver.upload(bytemuck::cast_slice(&status), address)?)
+        self.driver.upload(bytemuck::cast_slice(&status), self.update.status.address())
     }
 
     /// Makes room for the sum of all shares where the gradients of minibatches are otherwise.
-    fn make_room(&mut self, shared: &Shared<'_, T>) -> Result<Vec<Part>, GpuError> {
-        let mut total = nothing(shared.parameters);
+    fn make_room(
+        &mut self,
+        shared: &Shared<'_>,
+        parameters: &Parameters<T>,
+    ) -> Result<Vec<Part>, GpuError> {
+        let mut total = nothing(parameters);
         self.sums.forget();
-        self.sums.begin(shared.parameters, &self.driver);
-        for ((id, _), part) in shared.parameters.iter().zip(&mut total) {
+        self.sums.begin(parameters, &self.driver);
+        for ((id, _), part) in parameters.iter().zip(&mut total) {
             let mut spans = shared.spans.iter().flatten().peekable();
             let mut of = |span: &Span| {
                 let (_, extents) = spans.next_if(|(own, _)| own == span)?;
@@ -117,15 +142,48 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         Ok(total)
     }
 
-    /// Sends the other ranks what they sum, and gets what this one sums from them: for each span of
-    /// all ranks, in order, the part of each parameter's gradient.
+    /// What this rank sums: for each span of all ranks, in order, with the rank that has it, the part
+    /// of each parameter's gradient; and how many bytes it receives. Parts of other ranks are counted
+    /// from the beginning of these.
+    fn place_summands(
+        &self,
+        shared: &Shared<'_>,
+        total: &[Part],
+        own: &[Cut],
+    ) -> (Vec<(usize, Vec<Part>)>, usize) {
+        let rank = shared.world.rank();
+        let (mut summands, mut bytes) = (Vec::new(), 0);
+        for (from, spans) in shared.spans.iter().enumerate() {
+            for (place, (_, extents)) in spans.iter().enumerate() {
+                if from == rank {
+                    let sum = self.shares.sums[shared.mine[place].0].iter();
+                    let parts = sum.zip(own).map(|(part, cut)| part.cut::<T>(cut));
+                    summands.push((from, parts.collect()));
+                    continue;
+                }
+                let parts = total.iter().zip(own).zip(extents).map(|((whole, cut), extent)| {
+                    let (rows, extent) = (cut.rows.clone(), cut.extent_of(extent));
+                    let (width, address) = (whole.width, bytes as Address);
+                    let part = Part { rows, width, extent, address, memory: None };
+                    bytes += part.bytes::<T>().next_multiple_of(ALIGN);
+                    part
+                });
+                summands.push((from, parts.collect()));
+            }
+        }
+        (summands, bytes)
+    }
+
+    /// Sends the other ranks what they sum, and gets what this one sums from them.
     fn gather_summands(
         &mut self,
-        shared: &Shared<'_, T>,
+        shared: &Shared<'_>,
         cuts: &[Vec<Cut>],
+        mut summands: Vec<(usize, Vec<Part>)>,
+        memory: Arc<Memory>,
     ) -> Result<Vec<Vec<Part>>, GpuError> {
         let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
-        let (mut sent, mut received, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
         for to in others(rank, ranks) {
             for sum in shared.mine {
                 for (part, cut) in self.shares.sums[sum.0].iter().zip(&cuts[to]) {
@@ -133,36 +191,14 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 }
             }
         }
-        let mut summands = Vec::new();
-        for (from, spans) in shared.spans.iter().enumerate() {
-            for (place, (_, extents)) in spans.iter().enumerate() {
-                let mut parts = match from == rank {
-                    true => self.shares.sums[shared.mine[place].0].clone(),
-                    false => nothing(shared.parameters),
-                };
-                for ((part, cut), extent) in parts.iter_mut().zip(&cuts[rank]).zip(extents) {
-                    if from != rank {
-                        part.extent = extent.clone();
-                    }
-                    *part = part.cut::<T>(cut);
-                    if from != rank {
-                        // From the beginning of what is received, until it is known where that is.
-                        part.address = bytes as Address;
-                        bytes += part.bytes::<T>().next_multiple_of(ALIGN);
-                    }
-                }
-                summands.push((from, parts));
+        for (from, parts) in summands.iter_mut().filter(|(from, _)| *from != rank) {
+            for part in parts {
+                part.address += memory.address();
+                part.memory = Some(Arc::clone(&memory));
+                push::<T>(&mut received, *from, part);
             }
         }
         if ranks > 1 {
-            let memory = self.shares.pool.take(bytes, &self.driver)?;
-            for (from, parts) in summands.iter_mut().filter(|(from, _)| *from != rank) {
-                for part in parts {
-                    part.address += memory.address();
-                    part.memory = Some(Arc::clone(&memory));
-                    push::<T>(&mut received, *from, part);
-                }
-            }
             self.connected().exchange(&sent, &received)?;
         }
         Ok(summands.into_iter().map(|(_, parts)| parts).collect())
@@ -171,7 +207,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// The sum of what each span has, by parameter.
     fn sum_up(
         &mut self,
-        shared: &Shared<'_, T>,
+        shared: &Shared<'_>,
         mut summands: Vec<Vec<Part>>,
         parameters: usize,
     ) -> Result<Vec<Part>, GpuError> {
@@ -204,9 +240,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 push::<T>(&mut received, other, &part.cut::<T>(&cuts[other][number]));
             }
         }
-        let connected = self.connected();
-        connected.exchange(&sent, &received)?;
-        connected.wait()
+        self.connected().exchange(&sent, &received)
     }
 
     fn connected(&self) -> &Connected {
@@ -230,6 +264,8 @@ fn push<T>(list: &mut Vec<Transfer>, rank: usize, part: &Part) {
 impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
     fn begin(&mut self) {
         self.shares.sums.clear();
+        // Of a step that has failed.
+        self.clock.clear();
     }
 
     fn set_aside(&mut self, parameters: &Parameters<T>) -> Result<(ShareSum, f64), EngineError> {
@@ -251,7 +287,26 @@ impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
         Ok(self.add_sums(to, other)?)
     }
 
-    fn sum(&mut self, shared: &Shared<'_, T>) -> Result<(), EngineError> {
-        self.sum_shares(shared)
+    fn connect(&mut self, world: &Arc<dyn Collective>) -> Result<(), EngineError> {
+        let Shares { connected, .. } = &mut self.shares;
+        if world.ranks() > 1 && connected.as_ref().is_none_or(|to| !to.is_to(world)) {
+            *connected = Some(Connected::new(&self.driver, world)?);
+        }
+        Ok(())
+    }
+
+    fn prepare(
+        &mut self,
+        shared: &Shared<'_>,
+        parameters: &Parameters<T>,
+        loss_scale: f64,
+    ) -> Result<(), EngineError> {
+        self.prepare_sum(shared, parameters, loss_scale)
+    }
+
+    fn sum(&mut self, shared: &Shared<'_>) -> Result<(), EngineError> {
+        // After an error, other ranks may still wait for what this one has not sent.
+        let summed = self.sum_shares(shared).inspect_err(|_| self.shares.connected = None);
+        Ok(summed?)
     }
 }

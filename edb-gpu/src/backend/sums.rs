@@ -103,15 +103,15 @@ impl Sums {
         bytes: usize,
         driver: &Arc<dyn Driver>,
     ) -> Result<Address, GpuError> {
-        let mut memory = match self.sparse.len() > self.used {
-            true => self.sparse.swap_remove(self.used).memory,
-            false => Memory::new(driver),
-        };
-        memory.reserve(bytes.max(1))?;
-        let address = memory.address();
-        self.sparse.insert(self.used, Sparse { memory, parameter, width, rows });
+        if self.sparse.len() == self.used {
+            let (memory, width, rows) = (Memory::new(driver), 0, Vec::new());
+            self.sparse.push(Sparse { memory, parameter, width, rows });
+        }
+        let sum = &mut self.sparse[self.used];
+        sum.memory.reserve(bytes.max(1))?;
+        (sum.parameter, sum.width, sum.rows) = (parameter, width, rows);
         self.used += 1;
-        Ok(address)
+        Ok(sum.memory.address())
     }
 
     /// Whether anything was summed for a parameter.

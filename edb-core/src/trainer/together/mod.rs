@@ -350,20 +350,49 @@ impl<T: Element> Trainer<T> {
         spans: &[Vec<(Span, Vec<Extent>)>],
         loss: f64,
     ) -> Result<(), TrainError> {
+        let shared = Shared { world, tree, spans, mine, loss };
         let Self { model, engine, .. } = self;
-        let (parameters, loss_scale) = (&model.parameters, engine.loss_factor());
-        let shared = Shared { parameters, world, tree, spans, mine, loss, loss_scale };
+        let loss_scale = engine.loss_factor();
         let device = engine.share_sums().expect("it has the sums");
-        match device.sum(&shared) {
-            Ok(()) => Ok(()),
-            Err(EngineError::Collective(error)) => self.unbroken(Err(error)),
-            Err(error) => {
-                // The others may have the sum already, or wait for what this rank has not sent.
-                let (call, reason) = ("a sum of shares".to_owned(), error.to_string());
-                self.ranks().broken = Some(CollectiveError::Library { call, reason });
-                Err(self.failed(error))
+        let connected = device.connect(world);
+        let room = match connected {
+            Ok(()) => device.prepare(&shared, &model.parameters, loss_scale),
+            Err(_) => Ok(()),
+        };
+        connected.map_err(|error| self.unlinked(error))?;
+        if world.ranks() == 1 {
+            room.map_err(|error| self.failed(error))?;
+        } else {
+            let room = room.map_err(|error| self.failed(error).to_string());
+            let said = gather(world, Kind::Room, &room);
+            let all: Vec<Result<(), String>> = self.unbroken(said)?;
+            let step = self.steps;
+            for (rank, room) in all.into_iter().enumerate() {
+                room.map_err(|reason| TrainError::Rank { step, rank, reason })?;
             }
         }
+        let device = self.engine.share_sums().expect("it has the sums");
+        device.sum(&shared).map_err(|error| self.unlinked(error))
+    }
+
+    /// The error of devices that were to exchange something. Other ranks may have it already, or wait
+    /// for what this one has not sent.
+    fn unlinked(&mut self, error: EngineError) -> TrainError {
+        let step = self.steps;
+        let several = self.world().ranks() > 1;
+        let (broken, error) = match error {
+            EngineError::Collective(broken) => {
+                (broken.clone(), TrainError::Collective { step, error: broken })
+            }
+            error => {
+                let (call, reason) = ("a sum of shares".to_owned(), error.to_string());
+                (CollectiveError::Library { call, reason }, self.failed(error))
+            }
+        };
+        if several {
+            self.ranks().broken = Some(broken);
+        }
+        error
     }
 
     /// Schedules by a policy that rank 0 has learned.

@@ -88,7 +88,7 @@ impl Failure {
 }
 
 impl Status {
-    /// `device` is what has the sums of shares, if it is not the host.
+    /// `device` is what has sums of shares that are not on the host.
     pub(super) fn of<T: Element>(
         mine: &Result<Mine<T>, (TrainError, usize)>,
         device: Option<&mut dyn ShareSums<T>>,

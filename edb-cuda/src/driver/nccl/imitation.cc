@@ -1,5 +1,6 @@
 // An imitation of NCCL for tests: ranks are threads of one process, and the memory of their GPUs is that of the
-// process. As NCCL does where calls need not block, it goes on only when it is asked how it is.
+// process. As with NCCL where calls need not block, a call returns before what it begins is in the stream; and what
+// is in the stream goes on by itself: here, when somebody asks whether it is done (`imitation_idle`).
 
 #include <condition_variable>
 #include <cstddef>
@@ -26,13 +27,15 @@ struct World {
 struct Comm {
   std::string id;
   int rank;
+  // How often it says that it is still at work.
+  int busy;
   std::deque<Piece> pending;
   std::string error;
 };
 
 static std::mutex lock;
 static std::map<std::string, World> worlds;
-static int ids = 0, alive = 0, greatest_group = 0;
+static int ids = 0, alive = 0, aborted = 0, greatest_group = 0;
 static thread_local int depth = 0, listed = 0;
 static thread_local std::vector<std::pair<Comm*, Piece>> receives;
 
@@ -56,7 +59,7 @@ int ncclCommInitRankConfig(Comm** comm, int ranks, UniqueId id, int rank, Config
   World& world = worlds[id.internal];
   world.ranks = ranks;
   world.joined.insert(rank);
-  *comm = new Comm{id.internal, rank, {}, ""};
+  *comm = new Comm{id.internal, rank, 3, {}, ""};
   ++alive;
   return IN_PROGRESS;
 }
@@ -64,22 +67,9 @@ int ncclCommInitRankConfig(Comm** comm, int ranks, UniqueId id, int rank, Config
 int ncclCommGetAsyncError(Comm* comm, int* state) {
   std::lock_guard<std::mutex> guard(lock);
   World& world = worlds[comm->id];
-  *state = SUCCESS;
   if (!comm->error.empty()) *state = INVALID_USAGE;
-  else if ((int)world.joined.size() < world.ranks) *state = IN_PROGRESS;
-  while (*state == SUCCESS && !comm->pending.empty()) {
-    Piece& piece = comm->pending.front();
-    auto& mail = world.mail[{piece.rank, comm->rank}];
-    if (mail.empty()) *state = IN_PROGRESS;
-    else if (mail.front().size() != piece.bytes) {
-      comm->error = "sent " + std::to_string(mail.front().size()) + " bytes, received " + std::to_string(piece.bytes);
-      *state = INVALID_USAGE;
-    } else {
-      std::memcpy(piece.to, mail.front().data(), piece.bytes);
-      mail.pop_front();
-      comm->pending.pop_front();
-    }
-  }
+  else if ((int)world.joined.size() < world.ranks || comm->busy-- > 0) *state = IN_PROGRESS;
+  else *state = SUCCESS;
   return SUCCESS;
 }
 
@@ -93,7 +83,10 @@ int ncclGroupEnd() {
   std::lock_guard<std::mutex> guard(lock);
   if (--depth != 0) return INVALID_USAGE;
   if (listed > greatest_group) greatest_group = listed;
-  for (auto& receive : receives) receive.first->pending.push_back(receive.second);
+  for (auto& receive : receives) {
+    receive.first->busy = 2;
+    receive.first->pending.push_back(receive.second);
+  }
   receives.clear();
   return IN_PROGRESS;
 }
@@ -123,9 +116,31 @@ int ncclCommDestroy(Comm* comm) {
   return SUCCESS;
 }
 
-int ncclCommAbort(Comm* comm) { return ncclCommDestroy(comm); }
+int ncclCommAbort(Comm* comm) {
+  ++aborted;
+  return ncclCommDestroy(comm);
+}
 
-// For tests: how many communicators there are, and the most pieces of a group.
+// Whether everything that a rank receives has arrived, as its stream would tell.
+int imitation_idle(Comm* comm) {
+  std::lock_guard<std::mutex> guard(lock);
+  while (comm->error.empty() && !comm->pending.empty()) {
+    Piece& piece = comm->pending.front();
+    auto& mail = worlds[comm->id].mail[{piece.rank, comm->rank}];
+    if (mail.empty()) return 0;
+    if (mail.front().size() != piece.bytes) {
+      comm->error = "sent " + std::to_string(mail.front().size()) + " bytes, received " + std::to_string(piece.bytes);
+      return 0;
+    }
+    std::memcpy(piece.to, mail.front().data(), piece.bytes);
+    mail.pop_front();
+    comm->pending.pop_front();
+  }
+  return comm->error.empty();
+}
+
+// How many communicators there are, how many were aborted, and the most pieces of a group.
+int imitation_aborted() { return aborted; }
 int imitation_alive() { return alive; }
 int imitation_greatest_group() { return greatest_group; }
 

@@ -1,7 +1,7 @@
 //! The functions of NCCL, opened at run time.
 //!
-//! cudarc's own loader looks for names that NCCL is not installed under (`libnccl.so.2`), and reads
-//! results as an enum that later versions extend.
+//! Not by cudarc, which does not look for the name that NCCL is installed under (`libnccl.so.2`), and
+//! reads results as an enum that later versions extend.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;

@@ -26,6 +26,9 @@ use library::{Communicator, Failed, Stream, UniqueId};
 /// The most pieces of memory in a group, of which NCCL has a limit.
 const MOST_PIECES: usize = 256;
 
+/// The bytes of a GPU's UUID.
+const UUID: usize = 16;
+
 /// How long the end of a communicator is waited for.
 const FAREWELL: Duration = Duration::from_secs(10);
 
@@ -51,41 +54,39 @@ impl Nccl {
     /// # Safety
     /// The stream is one of the GPU, and lives as long as what is returned.
     pub(super) unsafe fn join(
-        own: Result<(&'static Library, [u8; 16]), String>,
+        own: Result<(&'static Library, [u8; UUID]), String>,
         stream: Stream,
         world: &Arc<dyn Collective>,
     ) -> Result<Option<Self>, CollectiveError> {
-        let said = own.as_ref().map(|(_, uuid)| uuid.to_vec()).map_err(String::clone);
-        let all = Said(said).tell(world)?;
+        // NCCL of one version does not promise to meet that of another one.
+        let said =
+            own.as_ref().map(|(library, uuid)| [&uuid[..], library.name().as_bytes()].concat());
+        let all = Said(said.map_err(String::clone)).tell(world)?;
         if let Some(reason) = apart(&all) {
-            tracing::info!(target: "edb", reason, "gradients pass the hosts on their way to other GPUs");
+            tracing::warn!(target: "edb", reason, "gradients pass the hosts on their way to other GPUs");
             return Ok(None);
         }
         let Ok((library, _)) = own else { return Ok(None) };
-        let id = match world.rank() {
+        let (rank, ranks) = (world.rank(), world.ranks());
+        let id = match rank {
             0 => Said::of(library.unique_id().map(|id| id.0.to_vec())),
             _ => Said(Ok(Vec::new())),
         };
         let id = Said::read(&world.broadcast(id.bytes())?, 0)?;
         let id = id.0.map_err(|reason| failed(0, reason))?;
         let id = <[u8; 128]>::try_from(id).map_err(|_| message(0))?;
-        let communicator = library.begin(UniqueId(id), world.rank(), world.ranks());
+        // What one rank cannot do is told to all, before any of them waits for it.
+        let communicator = library.begin(UniqueId(id), rank, ranks);
         let nccl = communicator.map(|communicator| {
             let world = Arc::clone(world);
             // From here on, dropping it gives the communicator back.
             Self { library, communicator, stream, world }
         });
-        let joined = nccl.and_then(|nccl| nccl.set_up().map(|()| nccl));
-        // An error of one rank is told to all, before any of them waits for it.
-        let (joined, said) = match joined {
-            Ok(nccl) => (Some(nccl), Said(Ok(Vec::new()))),
-            Err(error) => (None, Said::of(Err(error))),
-        };
-        for (rank, said) in said.tell(world)?.into_iter().enumerate() {
-            said.0.map_err(|reason| failed(rank, reason))?;
-        }
-        tracing::info!(target: "edb", library = library.name(), ranks = world.ranks(), "GPUs are connected");
-        Ok(joined)
+        let nccl = of_all(nccl, world)?;
+        let set_up = nccl.set_up();
+        let nccl = of_all(set_up.map(|()| nccl), world)?;
+        tracing::info!(target: "edb", library = library.name(), ranks, "GPUs are connected");
+        Ok(Some(nccl))
     }
 
     /// Waits until what was begun is set up; it then goes on in the order of the stream.
@@ -102,7 +103,7 @@ impl Nccl {
     ///
     /// # Safety
     /// The memory is that of this rank's GPU, and nobody but the stream uses it until
-    /// [`wait`](Self::wait) returns.
+    /// [`wait`](Self::wait) returns, or [`abort`](Self::abort).
     pub(super) unsafe fn exchange(
         &self,
         sent: &[Transfer],
@@ -141,7 +142,8 @@ impl Nccl {
         Ok(())
     }
 
-    /// Waits until the stream has `ended` what it was given, but no longer than for other ranks.
+    /// Waits until the stream has `ended` what it was given, but no longer than for other ranks. After
+    /// an error it is to be [aborted](Self::abort) before anything else waits for the stream.
     pub(super) fn wait<E: From<CollectiveError>>(
         &self,
         mut ended: impl FnMut() -> Result<bool, E>,
@@ -155,9 +157,18 @@ impl Nccl {
     }
 }
 
+impl Nccl {
+    /// Ends at once, whatever it is doing: the stream goes on.
+    pub(super) fn abort(self) {
+        self.library.abort(self.communicator);
+        std::mem::forget(self);
+    }
+}
+
 impl Drop for Nccl {
     fn drop(&mut self) {
-        // What others have not got yet goes on to them, unless something has failed.
+        // All ranks end together, so that nobody's memory is gone while others read it; but one that
+        // has more to do is not waited for.
         let mut waiting = Waiting::new(FAREWELL);
         let mut end = || {
             self.library.finalize(self.communicator)?;
@@ -173,16 +184,31 @@ impl Drop for Nccl {
     }
 }
 
+/// The result of this rank, if that of no rank is an error.
+fn of_all<R>(own: Result<R, Failed>, world: &Arc<dyn Collective>) -> Result<R, CollectiveError> {
+    let said = Said::of(own.as_ref().map(|_| Vec::new()).map_err(Failed::clone));
+    for (rank, said) in said.tell(world)?.into_iter().enumerate() {
+        said.0.map_err(|reason| failed(rank, reason))?;
+    }
+    own.map_err(of_this_rank)
+}
+
 /// Why GPUs are not connected, if they are not: what each rank has said.
 fn apart(all: &[Said]) -> Option<String> {
+    let mut known: Vec<(&[u8], &[u8])> = Vec::new();
     for (rank, said) in all.iter().enumerate() {
-        let uuid = match &said.0 {
+        let (uuid, version) = match &said.0 {
             Err(reason) => return Some(format!("rank {rank}: {reason}")),
-            Ok(uuid) => uuid,
+            Ok(said) => said.split_at(UUID.min(said.len())),
         };
-        let same = |other: &Said| other.0.as_ref() == Ok(uuid);
-        if let Some(other) = all[..rank].iter().position(same) {
+        if let Some(other) = known.iter().position(|(other, _)| *other == uuid) {
             return Some(format!("ranks {other} and {rank} have the same GPU"));
+        }
+        known.push((uuid, version));
+        let first = known[0].1;
+        if version != first {
+            let [first, version] = [first, version].map(String::from_utf8_lossy);
+            return Some(format!("rank {rank} has {version}, and rank 0 has {first}"));
         }
     }
     None

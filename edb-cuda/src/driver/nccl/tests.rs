@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use edb_core::collective::Local;
 
@@ -42,6 +41,17 @@ fn count(name: &str) -> c_int {
     }
 }
 
+/// Waits for what a rank receives.
+fn wait(nccl: &Nccl) -> Result<(), CollectiveError> {
+    // SAFETY: the imitation is loaded already, the function has this type, and the communicator is one
+    // of its own.
+    nccl.wait(|| unsafe {
+        let library = libloading::Library::new(&imitation().path).unwrap();
+        let idle = library.get::<unsafe extern "C" fn(Communicator) -> c_int>("imitation_idle");
+        Ok(idle.unwrap()(nccl.communicator) != 0)
+    })
+}
+
 /// Calls `work` on so many ranks, and returns the results in their order.
 fn on_ranks<R: Send>(count: usize, work: impl Fn(Local) -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
@@ -56,7 +66,7 @@ fn join(
     gpu: Result<u8, &str>,
     world: &Arc<dyn Collective>,
 ) -> Result<Option<Nccl>, CollectiveError> {
-    let gpu = gpu.map(|uuid| (&imitation().library, [uuid; 16])).map_err(str::to_owned);
+    let gpu = gpu.map(|uuid| (&imitation().library, [uuid; UUID])).map_err(str::to_owned);
     // SAFETY: the imitation does not look at streams.
     unsafe { Nccl::join(gpu, null_mut(), world) }
 }
@@ -73,6 +83,7 @@ fn pieces_arrive_in_their_order() {
         let count = if (from, to) == (0, 1) { 2 * MOST_PIECES + 3 } else { from + 2 * to };
         (0..count).map(|number| vec![(7 * from + to + number) as u8; 1 + number % 5]).collect()
     };
+    let aborted = count("imitation_aborted");
     for ranks in 1..5 {
         on_ranks(ranks, |world| {
             let (rank, world) = (world.rank(), Arc::new(world) as Arc<dyn Collective>);
@@ -102,7 +113,7 @@ fn pieces_arrive_in_their_order() {
                 let (sent, received) = (list(&mut mine), list(&mut theirs));
                 // SAFETY: nobody uses the pieces before they are waited for.
                 unsafe { nccl.exchange(&sent, &received).unwrap() };
-                nccl.wait(|| Ok::<_, CollectiveError>(true)).unwrap();
+                wait(&nccl).unwrap();
                 for (from, found) in theirs {
                     assert_eq!(found, pieces(from, rank), "from {from} to {rank}");
                 }
@@ -110,6 +121,7 @@ fn pieces_arrive_in_their_order() {
         });
         assert_eq!(count("imitation_alive"), 0, "all communicators are given back");
     }
+    assert_eq!(count("imitation_aborted"), aborted, "they end in peace");
     let greatest = count("imitation_greatest_group") as usize;
     assert!((MOST_PIECES..=2 * MOST_PIECES).contains(&greatest), "{greatest}");
 }
@@ -132,57 +144,92 @@ fn all_ranks_go_through_the_hosts_if_one_has_to() {
     assert_eq!(shared, [false; 3]);
     assert_eq!(count("imitation_alive"), 0);
 
-    let said =
-        |all: Vec<Result<Vec<u8>, String>>| apart(&all.into_iter().map(Said).collect::<Vec<_>>());
-    let reason = said(vec![Ok(vec![1]), Err("NCCL was not found".into())]);
+    let said = |all: &[Result<(u8, &str), &str>]| {
+        let said = |said: &Result<(u8, &str), &str>| {
+            let said = said.map(|(uuid, version)| [&[uuid; UUID], version.as_bytes()].concat());
+            Said(said.map_err(str::to_owned))
+        };
+        apart(&all.iter().map(said).collect::<Vec<_>>())
+    };
+    let reason = said(&[Ok((1, "NCCL 2.27.3")), Err("NCCL was not found")]);
     assert_eq!(reason.unwrap(), "rank 1: NCCL was not found");
-    let reason = said(vec![Ok(vec![1]), Ok(vec![2]), Ok(vec![1])]);
+    let reason = said(&[Ok((1, "NCCL 2.27.3")), Ok((2, "NCCL 2.27.3")), Ok((1, "NCCL 2.27.3"))]);
     assert_eq!(reason.unwrap(), "ranks 0 and 2 have the same GPU");
-    assert_eq!(said(vec![Ok(vec![1]), Ok(vec![2])]), None);
+    let reason = said(&[Ok((1, "NCCL 2.27.3")), Ok((2, "NCCL 2.30.4"))]);
+    assert_eq!(reason.unwrap(), "rank 1 has NCCL 2.30.4, and rank 0 has NCCL 2.27.3");
+    assert_eq!(said(&[Ok((1, "NCCL 2.27.3")), Ok((2, "NCCL 2.27.3"))]), None);
 }
 
-/// A rank whose pieces do not come is not waited for without end, nor one whose pieces are others.
+/// A rank that sends nothing, or something else, is an error. The communicator is then aborted, and not
+/// ended together with the other rank.
 #[test]
 fn ranks_that_do_not_answer_are_errors() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let exchanged = AtomicUsize::new(0);
+    let aborted = count("imitation_aborted");
     let errors = on_ranks(2, |world| {
-        let world = world.time_limit(Duration::from_millis(50));
         let (rank, world) = (world.rank(), Arc::new(world) as Arc<dyn Collective>);
-        let nccl = join(Ok(rank as u8), &world).unwrap().unwrap();
         let mut piece = vec![0_u8; 8];
         let address = piece.as_mut_ptr() as u64;
         let other = |bytes| [Transfer { rank: 1 - rank, address, bytes }];
-        let error = match rank {
-            // SAFETY: nobody uses the piece but NCCL.
-            0 => unsafe { nccl.exchange(&[], &other(8)) }.unwrap_err().to_string(),
-            1 => {
-                let waited = nccl.wait(|| Ok::<_, CollectiveError>(false));
-                waited.unwrap_err().to_string()
+        let mut nccl = join(Ok(rank as u8), &world).unwrap().unwrap();
+        nccl.world = Arc::new(Hasty);
+        let late = match rank {
+            0 => {
+                // SAFETY: nobody uses the piece but NCCL.
+                unsafe { nccl.exchange(&[], &other(8)) }.unwrap();
+                let late = wait(&nccl).unwrap_err().to_string();
+                nccl.abort();
+                Some(late)
             }
-            _ => unreachable!("there are two ranks"),
+            _ => None,
         };
-        exchanged.fetch_add(1, Ordering::Relaxed);
-        while exchanged.load(Ordering::Relaxed) < 2 {
-            thread::yield_now();
-        }
-        drop(nccl);
+        // The other rank ends in peace.
+        world.all_gather(Vec::new()).unwrap();
 
         let nccl = join(Ok(rank as u8), &world).unwrap().unwrap();
-        // SAFETY: as above.
-        let found = unsafe {
-            match rank {
-                0 => nccl.exchange(&[], &other(8)),
-                _ => nccl.exchange(&other(4), &[]),
-            }
+        let exchanged = match rank {
+            // SAFETY: as above.
+            0 => unsafe { nccl.exchange(&[], &other(8)) },
+            // SAFETY: as above.
+            _ => unsafe { nccl.exchange(&other(4), &[]) },
         };
-        (error, found.err().map(|error| error.to_string()))
+        let exchanged = exchanged.and_then(|()| wait(&nccl)).map_err(|error| error.to_string());
+        if exchanged.is_err() {
+            nccl.abort();
+        }
+        (late, exchanged)
     });
-    let late = "NCCL: the GPUs of other ranks have not answered for 0 s";
-    assert!(errors.iter().all(|(error, _)| error == late), "{errors:?}");
-    let other = "NCCL: invalid usage: sent 4 bytes, received 8";
-    assert_eq!([&errors[0].1, &errors[1].1], [&Some(other.to_owned()), &None]);
+    let late = "NCCL: the GPUs of other ranks have not answered for 0 s".to_owned();
+    let other = "NCCL: invalid usage: sent 4 bytes, received 8".to_owned();
+    assert_eq!(errors, [(Some(late), Err(other)), (None, Ok(()))]);
     assert_eq!(count("imitation_alive"), 0);
+    assert_eq!(count("imitation_aborted"), aborted + 2);
+}
+
+/// Ranks that do not wait.
+#[derive(Debug)]
+struct Hasty;
+
+impl Collective for Hasty {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn ranks(&self) -> usize {
+        2
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::from_millis(20)
+    }
+
+    fn send(&self, _: usize, _: Vec<u8>) -> Result<(), CollectiveError> {
+        unreachable!("they only wait")
+    }
+
+    fn receive(&self, _: usize) -> Result<Vec<u8>, CollectiveError> {
+        unreachable!("they only wait")
+    }
 }
 
 /// What is no NCCL, or not there, is said by its name.

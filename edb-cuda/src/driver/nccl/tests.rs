@@ -6,7 +6,7 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
-use edb_core::collective::Local;
+use edb_backend_suite::ranks::on_ranks;
 
 use super::*;
 
@@ -49,16 +49,6 @@ fn wait(nccl: &Nccl) -> Result<(), CollectiveError> {
         let library = libloading::Library::new(&imitation().path).unwrap();
         let idle = library.get::<unsafe extern "C" fn(Communicator) -> c_int>("imitation_idle");
         Ok(idle.unwrap()(nccl.communicator) != 0)
-    })
-}
-
-/// Calls `work` on so many ranks, and returns the results in their order.
-fn on_ranks<R: Send>(count: usize, work: impl Fn(Local) -> R + Sync) -> Vec<R> {
-    thread::scope(|scope| {
-        let work = &work;
-        let ranks = Local::ranks(count).into_iter();
-        let threads: Vec<_> = ranks.map(|rank| scope.spawn(move || work(rank))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
 

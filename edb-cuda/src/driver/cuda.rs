@@ -447,7 +447,8 @@ impl Driver for Cuda {
         let mut connections = self.connections();
         let slot = &mut connections[connection.0 as usize];
         let Some(nccl) = slot else {
-            return Err(self.failed_call("ncclSend", &"an error has ended the connection"));
+            let (call, message) = ("ncclSend".into(), "an error has ended the connection".into());
+            return Err(GpuError::Driver { device: self.name.clone(), call, message });
         };
         // SAFETY: the memory is within allocations, which the caller guarantees. Until this returns,
         // only work of the stream uses it; if it fails, the connection ends before it returns.

@@ -264,7 +264,8 @@ fn push<T>(list: &mut Vec<Transfer>, rank: usize, part: &Part) {
 impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
     fn begin(&mut self) {
         self.shares.sums.clear();
-        // Of a step that has failed.
+        // What a step has left that has failed.
+        self.shares.room = None;
         self.clock.clear();
     }
 

@@ -36,6 +36,7 @@ const FAREWELL: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Nccl {
     library: &'static Library,
+    /// Null once it is aborted.
     communicator: Communicator,
     stream: Stream,
     world: Arc<dyn Collective>,
@@ -83,8 +84,10 @@ impl Nccl {
             Self { library, communicator, stream, world }
         });
         let nccl = of_all(nccl, world)?;
-        let set_up = nccl.set_up();
-        let nccl = of_all(set_up.map(|()| nccl), world)?;
+        if let Err(error) = of_all(nccl.set_up(), world) {
+            nccl.abort();
+            return Err(error);
+        }
         tracing::info!(target: "edb", library = library.name(), ranks, "GPUs are connected");
         Ok(Some(nccl))
     }
@@ -155,18 +158,18 @@ impl Nccl {
         }
         Ok(())
     }
-}
 
-impl Nccl {
     /// Ends at once, whatever it is doing: the stream goes on.
-    pub(super) fn abort(self) {
-        self.library.abort(self.communicator);
-        std::mem::forget(self);
+    pub(super) fn abort(mut self) {
+        self.library.abort(std::mem::replace(&mut self.communicator, std::ptr::null_mut()));
     }
 }
 
 impl Drop for Nccl {
     fn drop(&mut self) {
+        if self.communicator.is_null() {
+            return;
+        }
         // All ranks end together, so that nobody's memory is gone while others read it; but one that
         // has more to do is not waited for.
         let mut waiting = Waiting::new(FAREWELL);

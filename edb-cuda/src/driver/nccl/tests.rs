@@ -168,7 +168,9 @@ fn ranks_that_do_not_answer_are_errors() {
                 // SAFETY: nobody uses the piece but NCCL.
                 unsafe { nccl.exchange(&[], &other(8)) }.unwrap();
                 let late = wait(&nccl).unwrap_err().to_string();
+                let world = Arc::downgrade(&nccl.world);
                 nccl.abort();
+                assert!(world.upgrade().is_none(), "it lets go of the ranks, which end with it");
                 Some(late)
             }
             _ => None,

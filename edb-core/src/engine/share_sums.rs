@@ -80,8 +80,8 @@ pub trait ShareSums<T: Element> {
     /// Forgets the sums of the step before.
     fn begin(&mut self);
 
-    /// Sets the gradients that the stepper has kept aside, and waits for them; returns them with the
-    /// sum of the losses that are kept.
+    /// Moves the gradients that the stepper has kept to a sum of their own, and waits for them; returns
+    /// it with the sum of the losses that are kept.
     ///
     /// # Errors
     /// When the device fails, or there is not enough memory.
@@ -110,7 +110,7 @@ pub trait ShareSums<T: Element> {
     /// this [scale](crate::backend::Frame::loss_scale).
     ///
     /// # Errors
-    /// When the device fails, or there is not enough memory; nothing has changed then.
+    /// When the device fails, or there is not enough memory: the step is not taken then.
     fn prepare(
         &mut self,
         shared: &Shared<'_>,

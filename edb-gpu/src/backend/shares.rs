@@ -70,32 +70,6 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         Ok(())
     }
 
-    /// Makes room for all that a sum over ranks needs, and is not there yet.
-    fn prepare_sum(
-        &mut self,
-        shared: &Shared<'_>,
-        parameters: &Parameters<T>,
-        loss_scale: f64,
-    ) -> Result<(), EngineError> {
-        // A rank without graphs has not begun to run.
-        self.parameters.upload(parameters)?;
-        self.loss_scale.set(loss_scale, self.library.numbers, &*self.driver)?;
-        self.prepare_update()?;
-        let total = self.make_room(shared, parameters)?;
-        // What each rank sums, by parameter.
-        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
-        let cuts: Vec<Vec<Cut>> = (0..ranks)
-            .map(|rank| {
-                let cut = |part: &Part| Cut::of(&part.extent, part.rows.len(), rank, ranks);
-                total.iter().map(cut).collect()
-            })
-            .collect();
-        let (summands, bytes) = self.place_summands(shared, &total, &cuts[rank]);
-        let received = self.shares.pool.take(bytes, &self.driver)?;
-        self.shares.room = Some(Room { total, cuts, summands, received });
-        Ok(())
-    }
-
     fn sum_shares(&mut self, shared: &Shared<'_>) -> Result<(), GpuError> {
         let room = self.shares.room.take().expect("room is made for a sum");
         let Room { total, cuts, summands, received } = room;
@@ -302,7 +276,23 @@ impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
         parameters: &Parameters<T>,
         loss_scale: f64,
     ) -> Result<(), EngineError> {
-        self.prepare_sum(shared, parameters, loss_scale)
+        // A rank without graphs has not begun to run.
+        self.parameters.upload(parameters)?;
+        self.loss_scale.set(loss_scale, self.library.numbers, &*self.driver)?;
+        self.prepare_update()?;
+        let total = self.make_room(shared, parameters)?;
+        // What each rank sums, by parameter.
+        let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
+        let cuts: Vec<Vec<Cut>> = (0..ranks)
+            .map(|rank| {
+                let cut = |part: &Part| Cut::of(&part.extent, part.rows.len(), rank, ranks);
+                total.iter().map(cut).collect()
+            })
+            .collect();
+        let (summands, bytes) = self.place_summands(shared, &total, &cuts[rank]);
+        let received = self.shares.pool.take(bytes, &self.driver)?;
+        self.shares.room = Some(Room { total, cuts, summands, received });
+        Ok(())
     }
 
     fn sum(&mut self, shared: &Shared<'_>) -> Result<(), EngineError> {

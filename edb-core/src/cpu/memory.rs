@@ -69,6 +69,44 @@ impl<T> DerefMut for Memory<T> {
     }
 }
 
+/// A slice's worth of [`Memory`]: exactly so many elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Aligned<T> {
+    memory: Memory<T>,
+    count: usize,
+}
+
+impl<T: Copy + Zero> Aligned<T> {
+    /// So many zeros.
+    pub(crate) fn zeros(count: usize) -> Self {
+        let mut memory = Memory::default();
+        memory.grow(count);
+        Self { memory, count }
+    }
+}
+
+impl<T: Copy + Zero> From<&[T]> for Aligned<T> {
+    fn from(values: &[T]) -> Self {
+        let mut copy = Self::zeros(values.len());
+        copy.copy_from_slice(values);
+        copy
+    }
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.memory[..self.count]
+    }
+}
+
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.memory[..self.count]
+    }
+}
+
 /// A slice that blocks on several threads read and write, each its own rows.
 ///
 /// The borrow checker cannot see that blocks write disjoint rows: callers must keep to the

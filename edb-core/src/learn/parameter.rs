@@ -67,7 +67,7 @@ impl<T: Element> Parameter<T> {
                 values: values.len(),
             });
         }
-        Ok(Self { name: name.into(), shape: shape.into(), storage: Storage::new(values) })
+        Ok(Self { name: name.into(), shape: shape.into(), storage: Storage::new(&values) })
     }
 
     /// The name.

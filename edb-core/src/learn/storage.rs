@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::error::LearnError;
+use crate::cpu::memory::Aligned;
 use crate::element::Element;
 
 /// The error of a device that has failed.
@@ -33,7 +34,7 @@ pub trait Remote<T>: Debug + Send + Sync {
 /// [of which step](LearnError::Stale) they are.
 #[derive(Debug)]
 pub struct Storage<T> {
-    host: Vec<T>,
+    host: Aligned<T>,
     /// How many steps had been taken when `host` was current.
     host_step: u64,
     newer: Option<Newer<T>>,
@@ -45,7 +46,7 @@ struct Newer<T> {
     remote: Arc<dyn Remote<T>>,
     step: u64,
     /// Their copy on the host, once they have been read.
-    fetched: OnceLock<Vec<T>>,
+    fetched: OnceLock<Aligned<T>>,
 }
 
 /// A new version number. It is unique over all models, so that data derived from the values (packed
@@ -56,9 +57,9 @@ fn next_version() -> u64 {
 }
 
 impl<T: Element> Storage<T> {
-    /// Values on the host.
-    pub fn new(values: Vec<T>) -> Self {
-        Self { host: values, host_step: 0, newer: None, version: next_version() }
+    /// A copy of these values on the host, in memory that begins with a cache line.
+    pub fn new(values: &[T]) -> Self {
+        Self { host: values.into(), host_step: 0, newer: None, version: next_version() }
     }
 
     /// The number of values.
@@ -122,7 +123,7 @@ impl<T: Element> Storage<T> {
         let Some(newer) = self.newer.as_ref().filter(|newer| newer.fetched.get().is_none()) else {
             return Ok(());
         };
-        let mut values = vec![T::zero(); self.host.len()];
+        let mut values = Aligned::zeros(self.host.len());
         newer.remote.download(&mut values).map_err(|error| (newer.remote.device(), error))?;
         newer.fetched.get_or_init(|| values);
         Ok(())
@@ -192,7 +193,7 @@ impl<T: Element> Clone for Storage<T> {
         let Self { host_step, version, .. } = *self;
         match self.download() {
             Ok(()) => {
-                let (host, host_step) = (self.fetched().to_vec(), self.step_on_host());
+                let (host, host_step) = (self.fetched().into(), self.step_on_host());
                 Self { host, host_step, newer: None, version }
             }
             Err((device, reason)) => {

@@ -191,7 +191,7 @@ impl<T: Element> OptimizerState<T> {
         }
         let (slots, tensors) = tensors
             .into_iter()
-            .map(|(slot, values)| (Cow::Owned(slot), Storage::new(values)))
+            .map(|(slot, values)| (Cow::Owned(slot), Storage::new(&values)))
             .unzip();
         let (parameter, shape) = (parameter.shared_name(), parameter.shape().into());
         self.entries[id.index()] = Some(Entry { parameter, shape, clock, slots, tensors });
@@ -330,7 +330,7 @@ impl<T: Element> Entry<T> {
             shape: parameter.shape().into(),
             clock: Clock::START,
             slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),
-            tensors: slots.iter().map(|_| Storage::new(values.clone())).collect(),
+            tensors: slots.iter().map(|_| Storage::new(&values)).collect(),
         }
     }
 }

@@ -130,11 +130,23 @@ impl<'a, T> Moving<'a, T> {
         self.rows.values
     }
 
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.values.len() / self.columns()
+    }
+
     /// Splits the parameter into chunks of `rows` rows.
     pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = RowsToUpdate<'a, T>> {
-        let RowsToUpdate { parameter, versions, columns, values, .. } = self.rows;
+        self.rows.chunks(rows)
+    }
+}
+
+impl<'a, T> RowsToUpdate<'a, T> {
+    /// Splits the rows into chunks of `rows` rows.
+    pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = Self> {
+        let Self { parameter, versions, columns, first, values } = self;
         let chunks = values.chunks_mut(rows * columns.max(1));
-        (0..).step_by(rows).zip(chunks).map(move |(first, values)| RowsToUpdate {
+        (first..).step_by(rows).zip(chunks).map(move |(first, values)| Self {
             parameter,
             versions,
             columns,

@@ -111,6 +111,13 @@ const CHUNK: usize = 1 << 14;
 /// Chunks are multiples of this many rows, so that lines of packed weights are not split.
 const ROWS: usize = 16;
 
+/// In how many pieces of consecutive chunks the threads share a parameter. Threads begin with the
+/// same pieces in every step, so that what they update, and pack, is in their own caches.
+const PIECES: usize = 64;
+
+/// The number of values below which a second thread costs more than it gains.
+const MIN_SHARED: usize = 1 << 16;
+
 /// A gradient that covers all values.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -166,7 +173,7 @@ macro_rules! lanes {
             fn share<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
-                mut moving: Moving<'_, T>,
+                moving: Moving<'_, T>,
                 gradient: &Whole<'_, T>,
                 state: &mut [&mut [T]],
                 workers: &mut Workers<'_, T>,
@@ -174,14 +181,18 @@ macro_rules! lanes {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
                 let columns = moving.columns();
                 let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
-                let chunk = rows * columns;
-                let count = moving.values().len().div_ceil(chunk);
-                let chunks = moving.chunks(rows);
-                $(let chunks = chunks.zip($lane.chunks_mut(chunk));)*
-                let chunks = Mutex::new(chunks);
-                workers.share_moving(count, &|_, memory, followers| {
-                    let next = chunks.lock().unwrap_or_else(|poison| poison.into_inner()).next();
-                    if let Some($chunks) = next {
+                let most = if moving.rows() * columns < MIN_SHARED { 1 } else { PIECES };
+                let of_piece = rows * moving.rows().div_ceil(rows).div_ceil(most).max(1);
+                let pieces = moving.chunks(of_piece);
+                $(let pieces = pieces.zip($lane.chunks_mut(of_piece * columns));)*
+                let pieces: SmallVec<[_; PIECES]> =
+                    pieces.map(|piece| Mutex::new(Some(piece))).collect();
+                workers.share_moving(pieces.len(), &|piece, memory, followers| {
+                    let mut piece = pieces[piece].lock().unwrap_or_else(|poison| poison.into_inner());
+                    let Some($chunks) = piece.take() else { return };
+                    let chunks = $rows.chunks(rows);
+                    $(let chunks = chunks.zip($lane.chunks_mut(rows * columns));)*
+                    for $chunks in chunks {
                         let mut $rows = $rows;
                         let first = $rows.first() * columns;
                         let values = $rows.values_mut();

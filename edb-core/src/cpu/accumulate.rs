@@ -14,7 +14,7 @@ use super::memory::Shared;
 use super::operand::Operand;
 use super::pairs::{self, PairIsa};
 use super::product::{self, Sum, Workspace};
-use super::{CpuBackend, MIN_PARALLEL_WORK};
+use super::{CpuBackend, MIN_SHARED_WORK};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
@@ -183,7 +183,7 @@ impl<T: Element> CpuBackend<T> {
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
-        self.pack(frame, function, Phase::Accumulate)?;
+        self.pack(frame, function, Phase::Accumulate, layout.row_counts())?;
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
@@ -362,7 +362,7 @@ impl<T: Element> CpuBackend<T> {
         }
         // An addition takes about as long as four multiplications of a product.
         let work = 4 * terms.len() * out.len();
-        let threads = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
+        let threads = if work < MIN_SHARED_WORK { 1 } else { pool.threads() };
         let stripe = out.len().div_ceil(threads).next_multiple_of(STRIPE);
         let sum = Shared::new(out);
         pool.run(sum.len().div_ceil(stripe), &|_, number| {
@@ -400,7 +400,7 @@ impl<T: Element> CpuBackend<T> {
         let is_paired = self.weights.is_paired();
         let mut copies = std::mem::take(&mut self.terms);
         let (block, pool, workspaces) = self.block(frame, function);
-        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
+        let stripes = if work < MIN_SHARED_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
         let operands = [stack.out, stack.args];

@@ -13,16 +13,15 @@ use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, OperandMut, Rows};
 use super::pairs::PairIsa;
-use super::panels::Panels;
 use super::product::{self, Workspace};
 use super::tile::Left;
-use super::weights::Packed;
+use super::weights::{Packed, Source};
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
-use crate::model::stack::{BoundStack, Field, Matrices};
+use crate::model::stack::{BoundStack, Field, Matrices, WeightsId};
 use crate::trace;
 
 /// A block of rows of one function.
@@ -264,20 +263,24 @@ impl<'a, T: Element> RowBlock<'a, T> {
         fused::run(kernel, self.function.kernels.get(id), rows);
     }
 
-    /// For a product with weights, the number of panels of the weights, and the number of
-    /// multiplications.
-    pub(super) fn panels_of(&self, instruction: &Instruction) -> Option<(usize, usize)> {
+    /// For a product with weights, the number of units in which threads may share it, and the number
+    /// of multiplications.
+    pub(super) fn units_of(&self, instruction: &Instruction) -> Option<(usize, usize)> {
         let Instruction::Product(stack) = instruction else { return None };
         let stack = &self.function.routine.stacks[*stack];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(id) => Some((self.weights.panels(id).panels().0, work)),
+            Matrices::Weights(id) => Some((self.source(id).units(), work)),
             Matrices::Values(_) => None,
         }
     }
 
-    /// Computes some panels of a product with weights, that is, these columns of its result.
-    pub(super) fn product_panels(
+    fn source(&self, id: WeightsId) -> Source<'a, T> {
+        self.weights.source(id, self.frame.parameters)
+    }
+
+    /// Computes some units of a product with weights, that is, these columns of its result.
+    pub(super) fn product_units(
         &self,
         instruction: &Instruction,
         part: Range<usize>,
@@ -286,7 +289,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let Instruction::Product(stack) = instruction else { return };
         let stack = &self.function.routine.stacks[*stack];
         if let Matrices::Weights(id) = stack.matrices {
-            self.multiply_panels(stack, self.weights.panels(id), part, left);
+            self.multiply_units(stack, &self.source(id), part, left);
         }
     }
 
@@ -295,20 +298,21 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let Instruction::Product(stack) = instruction else { return };
         let stack = &self.function.routine.stacks[*stack];
         if let Matrices::Weights(id) = stack.matrices {
-            self.with_left_of(stack, self.weights.panels(id), work);
+            self.with_left_of(stack, &self.source(id), work);
         }
     }
 
     fn with_left_of(
         &self,
         stack: &BoundStack,
-        panels: &Panels<T>,
+        source: &Source<'_, T>,
         work: &mut dyn FnMut(Left<'_, T>),
     ) {
         let args = self.field_read_by(stack.domain, stack.args);
-        if !panels.is_paired() {
-            return work(Left::Rows(&args));
-        }
+        let panels = match source {
+            Source::Panels(panels) if panels.is_paired() => panels,
+            Source::Panels(_) | Source::Lines(_) => return work(Left::Rows(&args)),
+        };
         let isa = PairIsa::best();
         let (rows, width) = (self.rows_of(stack.domain).len(), panels.inner() * isa.terms());
         let mut workspace = self.workspace.lock().unwrap_or_else(|poison| poison.into_inner());
@@ -319,28 +323,33 @@ impl<'a, T: Element> RowBlock<'a, T> {
         work(Left::Rows(&Operand::of_slice(left, width)));
     }
 
-    fn multiply_panels(
+    fn multiply_units(
         &self,
         stack: &BoundStack,
-        panels: &Panels<T>,
+        source: &Source<'_, T>,
         part: Range<usize>,
         left: Left<'_, T>,
     ) {
         let Some(out) = self.field_output(stack.out) else { return };
-        let (_, columns) = panels.panels();
-        // SAFETY (of the operand that `field_output` made): different panels have disjoint columns.
-        let own = part.start * columns..out.width().min(part.end * columns);
-        let out = out.narrowed(own);
+        // SAFETY (of the operand that `field_output` made): different units have disjoint columns.
+        let own = source.columns(&part);
+        let end = own.end.min(out.width());
+        let out = out.narrowed(own.start..end);
         let rows = self.rows_of(stack.domain).len();
-        panels.multiply_panels(part, rows, out, left, stack.accumulate);
+        match source {
+            Source::Panels(panels) => {
+                panels.multiply_panels(part, rows, out, left, stack.accumulate);
+            }
+            Source::Lines(lines) => lines.multiply(part, rows, out, left, stack.accumulate),
+        }
     }
 
     fn product(&self, stack: &BoundStack) {
         match &stack.matrices {
             Matrices::Weights(id) => {
-                let panels = self.weights.panels(*id);
-                self.with_left_of(stack, panels, &mut |left| {
-                    self.multiply_panels(stack, panels, 0..panels.panels().0, left);
+                let source = self.source(*id);
+                self.with_left_of(stack, &source, &mut |left| {
+                    self.multiply_units(stack, &source, 0..source.units(), left);
                 });
             }
             Matrices::Values(blocks) => {

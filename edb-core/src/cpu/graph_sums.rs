@@ -31,7 +31,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
             if rows.vertices == 0 {
                 continue;
             }
-            self.pack(frame, function, Phase::Accumulate)?;
+            self.pack(frame, function, Phase::Accumulate, rows)?;
             self.reserve_left(function, Phase::Accumulate, 1, rows)?;
             for (_, instruction) in function.instructions(Phase::Accumulate) {
                 if part_of(function, instruction) == Part::Rows {

@@ -15,6 +15,7 @@ mod index_rows;
 mod indexing;
 pub(crate) mod isa;
 mod kernels;
+mod lines;
 pub(crate) mod memory;
 pub(crate) mod operand;
 mod ops;
@@ -22,6 +23,7 @@ mod packed;
 mod pairs;
 pub(crate) mod panels;
 pub(crate) mod product;
+mod scratch;
 pub(crate) mod tile;
 mod transpose;
 mod tune;
@@ -66,8 +68,12 @@ const MAX_SCRATCH: usize = 16 << 20;
 /// The number of rows from which on the rows of a batch are split among threads. Below it, threads
 /// share the columns of each product.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
-/// The number of multiplications below which a second thread costs more than it gains.
-const MIN_PARALLEL_WORK: usize = 400_000;
+/// The number of multiplications of a phase below which its rows are not split among threads: a
+/// second thread would cost more than it gains.
+const MIN_SPLIT_WORK: usize = 100_000;
+/// The same for products whose columns threads share, and for sums: each thread reads what others
+/// have written, and writes what others read next.
+const MIN_SHARED_WORK: usize = 400_000;
 
 /// Runs phases on the CPU, on a number of threads.
 #[derive(Debug)]
@@ -200,13 +206,14 @@ impl<T: Element> CpuBackend<T> {
         self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))
     }
 
-    /// Packs the parameters that a phase multiplies with, if they have changed, and reserves memory
-    /// for the other matrices that it packs.
+    /// Packs the parameters that a phase multiplies with, if they have changed and its rows are many,
+    /// and reserves memory for the other matrices that it packs.
     fn pack(
         &mut self,
         frame: Frame<'_, T>,
         function: &BoundFunction,
         phase: Phase,
+        rows: RowCounts,
     ) -> Result<(), EngineError> {
         for (_, instruction) in function.instructions(phase) {
             match instruction {
@@ -215,7 +222,8 @@ impl<T: Element> CpuBackend<T> {
                     match stack.matrices {
                         Matrices::Weights(id) => {
                             let weights = &frame.model.weights[id];
-                            self.weights.pack(id, weights, frame.parameters, &mut self.pool)?;
+                            let (rows, pool) = (rows.of(stack.domain), &mut self.pool);
+                            self.weights.prepare(id, weights, frame.parameters, rows, pool)?;
                         }
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             let paired = self.weights.is_paired();
@@ -323,8 +331,8 @@ impl<T: Element> CpuBackend<T> {
         if instructions.is_empty() {
             return Ok(());
         }
-        self.pack(frame, function, phase)?;
         if phase == Phase::Prepare {
+            self.pack(frame, function, phase, RowCounts::default())?;
             self.count_copies(frame, function, phase, RowCounts::default());
             self.reserve_left(function, phase, 1, RowCounts::default())?;
             for (_, instruction) in instructions {
@@ -338,9 +346,10 @@ impl<T: Element> CpuBackend<T> {
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
         let counts = RowCounts { vertices: rows.len(), edges: edges as usize };
+        self.pack(frame, function, phase, counts)?;
         self.count_copies(frame, function, phase, counts);
         let work = function.routine.work(phase).of(counts);
-        let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
+        let threads = if work < MIN_SPLIT_WORK { 1 } else { self.pool.threads() };
         let scratch_of = layout.scratch[phase as usize];
         let alone = scratch_of.of(RowCounts { vertices: rows.len(), edges: 0 });
         let by_units = threads > 1
@@ -442,23 +451,23 @@ fn most_scratch<T>() -> usize {
     MAX_SCRATCH / size_of::<T>()
 }
 
-/// Runs the instructions of a phase over few rows: threads share each product with weights, panel
-/// by panel, and one thread runs the other instructions.
+/// Runs the instructions of a phase over few rows: threads share each product with weights, some
+/// columns each, and one thread runs the other instructions.
 fn run_by_units<T: Element>(
     block: &RowBlock<'_, T>,
     pool: &mut Pool,
     instructions: &[(Phase, Instruction)],
 ) {
     for (_, instruction) in instructions {
-        match block.panels_of(instruction) {
-            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK => {
+        match block.units_of(instruction) {
+            Some((count, work)) if count > 1 && work >= MIN_SHARED_WORK => {
                 let _span =
                     trace::instruction(&block.function.plan.program, instruction, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
                 block.with_left(instruction, &mut |left| {
                     pool.run(pieces, &|_, piece| {
-                        block.product_panels(instruction, first(piece)..first(piece + 1), left);
+                        block.product_units(instruction, first(piece)..first(piece + 1), left);
                     });
                 });
             }

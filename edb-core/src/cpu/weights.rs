@@ -2,8 +2,10 @@
 //!
 //! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
 //! as its products. So the optimiser reports the rows that it has just updated, and these are
-//! packed while they are in cache.
+//! packed while they are in cache. A matrix that can be multiplied as it [lies in
+//! memory](super::lines) is packed only for products of many rows.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -11,6 +13,7 @@ use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
+use super::lines::{self, Lines};
 use super::panels::{Filling, Panels, Part};
 use crate::element::Element;
 use crate::engine::EngineError;
@@ -34,6 +37,43 @@ struct Matrix<T> {
     weights: Weights,
     blocks: Vec<Version>,
     panels: Panels<T>,
+    /// Whether the last phase reads its lines and not the panels, and (`reads`) how many phases have
+    /// done so since it was packed or updated.
+    in_lines: bool,
+    reads: u32,
+    /// Whether a product of many rows has read it since it was updated.
+    is_busy: bool,
+}
+
+/// How many phases of few rows read the lines of a matrix before it is packed for them, too:
+/// reading lines takes a little longer than reading panels.
+const MOST_READS: u32 = 64;
+
+/// Stacked parameters, as a product reads them.
+pub(super) enum Source<'a, T> {
+    Panels(&'a Panels<T>),
+    Lines(Lines<'a, T>),
+}
+
+impl<T: Element> Source<'_, T> {
+    /// How many units there are in which threads may share a product.
+    pub(super) fn units(&self) -> usize {
+        match self {
+            Source::Panels(panels) => panels.panels().0,
+            Source::Lines(lines) => lines.units(),
+        }
+    }
+
+    /// The columns of some units; the last ones may end behind the matrix.
+    pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
+        match self {
+            Source::Panels(panels) => {
+                let (_, columns) = panels.panels();
+                units.start * columns..units.end * columns
+            }
+            Source::Lines(lines) => lines.columns(units),
+        }
+    }
 }
 
 /// The version of its parameter from which a block was packed; 0 if it matches no version.
@@ -55,12 +95,14 @@ impl<T: Element> Packed<T> {
         self.paired
     }
 
-    /// Packs stacked parameters, unless their values have not changed since they were packed.
-    pub(super) fn pack(
+    /// Prepares stacked parameters for products of so many rows: packs them, unless their values have
+    /// not changed since they were packed, or the products read their lines.
+    pub(super) fn prepare(
         &mut self,
         id: WeightsId,
         weights: &Weights,
         parameters: &Parameters<T>,
+        rows: usize,
         pool: &mut Pool,
     ) -> Result<(), EngineError> {
         if self.packed.len() <= id.index() {
@@ -70,15 +112,28 @@ impl<T: Element> Packed<T> {
             weights: weights.clone(),
             blocks: Vec::new(),
             panels: Panels::default(),
+            in_lines: false,
+            reads: 0,
+            is_busy: false,
         });
         if packed.weights != *weights {
             packed.weights = weights.clone();
             packed.blocks.clear();
         }
+        let has_lines = !self.paired && Lines::<T>::can_be(weights);
+        let is_small = has_lines && rows <= lines::MOST_ROWS;
+        packed.is_busy |= !is_small;
+        packed.in_lines = false;
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
         if packed.blocks.iter().map(|block| block.packed).eq(versions()) {
             return Ok(());
         }
+        if is_small && packed.reads < MOST_READS {
+            packed.reads += 1;
+            packed.in_lines = true;
+            return Ok(());
+        }
+        packed.reads = 0;
         packed.blocks.clear();
         let panels = &mut packed.panels;
         let [rows, columns] = weights.size;
@@ -103,12 +158,32 @@ impl<T: Element> Packed<T> {
         Ok(())
     }
 
-    /// The panels of packed weights.
+    /// What the products of a phase read.
     ///
     /// # Panics
-    /// If they were not packed.
+    /// If the phase has not [prepared](Self::prepare) it.
+    pub(super) fn source<'a>(
+        &'a self,
+        id: WeightsId,
+        parameters: &'a Parameters<T>,
+    ) -> Source<'a, T> {
+        let matrix = self.matrix(id);
+        match matrix.in_lines {
+            true => Source::Lines(Lines::of(&matrix.weights, parameters)),
+            false => Source::Panels(&matrix.panels),
+        }
+    }
+
+    /// The panels of packed weights, as of all that are in 16 bits.
+    ///
+    /// # Panics
+    /// As [`source`](Self::source).
     pub(super) fn panels(&self, id: WeightsId) -> &Panels<T> {
-        &self.packed[id].as_ref().expect("a phase packs what it multiplies with").panels
+        &self.matrix(id).panels
+    }
+
+    fn matrix(&self, id: WeightsId) -> &Matrix<T> {
+        self.packed[id].as_ref().expect("a phase prepares what it multiplies with")
     }
 
     /// Lends the threads of a pool to `work`, which updates parameters, and packs the rows that it
@@ -119,7 +194,8 @@ impl<T: Element> Packed<T> {
         spare: &[Mutex<Vec<T>>],
         work: &mut dyn FnMut(&mut Workers<'_, T>),
     ) {
-        let followers = self.packed.raw.iter_mut().flatten().map(|matrix| Follower {
+        let busy = self.packed.raw.iter_mut().flatten().filter(|matrix| matrix.is_busy);
+        let followers = busy.map(|matrix| Follower {
             weights: &matrix.weights,
             blocks: &matrix.blocks,
             panels: matrix.panels.filling(),
@@ -127,6 +203,7 @@ impl<T: Element> Packed<T> {
         let followers = Packing(followers.collect());
         work(&mut Workers::with_team(&mut Lent { pool, spare, followers }));
         for matrix in self.packed.raw.iter_mut().flatten() {
+            (matrix.reads, matrix.is_busy) = (0, false);
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
                 if moved > 0 {
@@ -215,6 +292,7 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use edb_ir::Id;
     use proptest::prelude::*;
 
     use super::super::operand::Operand;
@@ -278,7 +356,7 @@ mod tests {
             let spare: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
             let mut packed = Packed::new(paired);
             for (id, weights) in weights.iter_enumerated() {
-                packed.pack(id, weights, &parameters, &mut pool).unwrap();
+                packed.prepare(id, weights, &parameters, usize::MAX, &mut pool).unwrap();
             }
             let mut gradients = Gradients::new(&parameters);
             let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
@@ -296,9 +374,51 @@ mod tests {
                 let of = |block: &WeightBlock| parameters.get(block.param).version();
                 prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
                 let mut anew = Packed::new(paired);
-                anew.pack(id, weights, &parameters, &mut pool).unwrap();
+                anew.prepare(id, weights, &parameters, usize::MAX, &mut pool).unwrap();
                 prop_assert_eq!(product(packed.panels(id)), product(anew.panels(id)));
             }
+        }
+    }
+
+    /// A matrix that lies line by line is packed for many rows, or for few that read it often, and
+    /// follows its parameter only as long as products of many rows read it.
+    #[test]
+    fn few_rows_read_lines() {
+        let (weights, mut parameters) = matrices(20, 40, 0, 0);
+        let (mut pool, spare) = (Pool::new(1).unwrap(), [Mutex::default()]);
+        let id = WeightsId::new(1);
+        let weights = &weights[id];
+        assert!(Lines::<f32>::can_be(weights));
+        let mut packed = Packed::new(false);
+        let mut gradients = Gradients::new(&parameters);
+        gradients.add(ParameterId::new(0), Gradient::Dense(numbers(20 * 40, 3))).unwrap();
+        // The rows of each product between two updates, and what it reads.
+        let few = lines::MOST_ROWS;
+        let steps: [&[(usize, bool)]; 5] = [
+            &[(few, true), (few + 1, false), (few, false)],
+            &[(1, false)],
+            &[(1, true), (few, true)],
+            &[(1, true); MOST_READS as usize],
+            &[(few + 1, false)],
+        ];
+        for (step, products) in steps.into_iter().enumerate() {
+            for (rows, lines) in products {
+                packed.prepare(id, weights, &parameters, *rows, &mut pool).unwrap();
+                let source = packed.source(id, &parameters);
+                assert_eq!(matches!(source, Source::Lines(_)), *lines, "step {step}, {rows} rows");
+            }
+            packed.follow(&mut pool, &spare, &mut |workers| {
+                Sgd::new(0.5).step(&mut parameters, &gradients, &[], workers).unwrap();
+            });
+        }
+        for _ in 0..MOST_READS {
+            packed.prepare(id, weights, &parameters, 1, &mut pool).unwrap();
+        }
+        parameters.get_mut(ParameterId::new(0)).values_mut().unwrap()[0] = 1.0;
+        for read in 0..=MOST_READS {
+            packed.prepare(id, weights, &parameters, 1, &mut pool).unwrap();
+            let source = packed.source(id, &parameters);
+            assert_eq!(matches!(source, Source::Lines(_)), read < MOST_READS, "{read} reads");
         }
     }
 

@@ -8,9 +8,9 @@ use edb_ir::{Kernel, Pointwise};
 use smallvec::{SmallVec, smallvec};
 
 use super::rows::KernelRows;
-use super::scratch;
 use crate::cpu::isa::{Loop, dispatch_on};
 use crate::cpu::kernels::{self, Binary, Ternary, Unary};
+use crate::cpu::scratch;
 use crate::element::Element;
 
 /// The size of a buffer in bytes: the twenty buffers that a large kernel needs fit into a level-1

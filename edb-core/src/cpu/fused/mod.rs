@@ -11,7 +11,6 @@
 mod interpret;
 mod ops;
 mod rows;
-mod scratch;
 mod trial;
 mod walk;
 

@@ -6,10 +6,11 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use smallvec::SmallVec;
 
+use super::RowKernel;
 use super::rows::KernelRows;
-use super::{RowKernel, scratch};
 use crate::cpu::isa::{Loop, at_compiled};
 use crate::cpu::operand::Rows;
+use crate::cpu::scratch;
 use crate::element::Element;
 
 /// Runs a kernel over rows; its instances are [`KernelFn`](super::KernelFn)s.

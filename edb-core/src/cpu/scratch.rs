@@ -1,4 +1,4 @@
-//! Scratch memory for the kernels of a thread.
+//! Scratch memory of a thread, for kernels and products.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
@@ -22,6 +22,17 @@ static MEMORY: Each<Memory> = Each { f32: &F32, f64: &F64 };
 /// one gets an empty vector.
 pub(super) fn take<T: Element>() -> Vec<T> {
     MEMORY.of::<T>().take()
+}
+
+/// The first so many elements of scratch memory that begin with a cache line, of any contents.
+pub(super) fn aligned<T: Element>(memory: &mut Vec<T>, count: usize) -> &mut [T] {
+    const LINE: usize = 64;
+    let room = LINE / size_of::<T>();
+    if memory.len() < count + room {
+        memory.resize(count + room, T::zero());
+    }
+    let first = memory.as_ptr().align_offset(LINE).min(room);
+    &mut memory[first..first + count]
 }
 
 /// Keeps memory for the thread's next kernel.

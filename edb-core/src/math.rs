@@ -66,6 +66,13 @@ fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
     // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
     let x = if x < least { least } else { x };
     let x = if x > 89.0 { 89.0 } else { x };
+    let (tail, power) = tail_f32::<FMA>(x);
+    (tail + 1.0, power)
+}
+
+/// `e^x`, where it is a normal number, as an exponent of 2 and the difference of 1 and its factor.
+#[inline(always)]
+fn tail_f32<const FMA: bool>(x: f32) -> (f32, i32) {
     // Adding 1.5 · 2^23 rounds to an integer, which then stands in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let rounded = x.fma::<FMA>(std::f32::consts::LOG2_E, ROUND);
@@ -85,8 +92,7 @@ fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
             5.000_000_120_1e-1,
         ],
     );
-    let value = tail.fma::<FMA>(rest * rest, rest) + 1.0;
-    (value, power)
+    (tail.fma::<FMA>(rest * rest, rest), power)
 }
 
 impl Math for f32 {
@@ -120,23 +126,16 @@ impl Math for f32 {
         self.round_ties_even()
     }
 
+    /// `(e^2x - 1) / (e^2x - 1 + 2)`, whose numerator is exact to the last places near zero, too.
     #[inline(always)]
     fn tanh_<const FMA: bool>(self) -> Self {
-        let square = self * self;
-        let near = polynomial::<f32, FMA, 5>(
-            square,
-            [
-                -5.704_988_727_45e-3,
-                2.063_908_879_54e-2,
-                -5.373_971_555_31e-2,
-                1.333_144_220_36e-1,
-                -3.333_328_194_22e-1,
-            ],
-        );
-        let near = near.fma::<FMA>(square * self, self);
-        let size = self.abs();
-        let far = 1.0 - 2.0 / ((size + size).exp_normal::<FMA>() + 1.0);
-        if size < 0.625 { near } else { far.copysign(self) }
+        let twice = self.abs() + self.abs();
+        // From there on the result is 1; NaN passes the comparison.
+        let twice = if twice > 20.0 { 20.0 } else { twice };
+        let (tail, power) = tail_f32::<FMA>(twice);
+        let scale = f32::from_bits((power.wrapping_add(127) as u32) << 23);
+        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
+        (less_one / (less_one + 2.0)).copysign(self)
     }
 }
 

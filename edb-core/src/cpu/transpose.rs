@@ -87,8 +87,8 @@ fn lines_of_f32<'a, T: Element>(lines: &[&'a [T]; CORNER]) -> Option<[&'a [f32];
     same.then(|| lines.map(|line| unsafe { &*(std::ptr::from_ref(line) as *const [f32]) }))
 }
 
-/// Transposes sixteen rows of sixteen elements, after Eklundh (1972): pairs of rows exchange
-/// halves, then quarters, eighths and single elements.
+/// Transposes sixteen rows of sixteen elements, in quarters of a register (lanes): rows exchange
+/// single elements within lanes, then pairs of elements, and lanes after that.
 ///
 /// # Safety
 /// The machine must have AVX-512F; 16 elements must be readable from each of `lines`, and writable
@@ -97,54 +97,52 @@ fn lines_of_f32<'a, T: Element>(lines: &[&'a [T]; CORNER]) -> Option<[&'a [f32];
 #[target_feature(enable = "avx512f")]
 unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
     use std::arch::x86_64::{
-        __m512i, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_permutex2var_ps, _mm512_setzero_ps,
-        _mm512_storeu_ps,
+        _mm512_loadu_ps, _mm512_setzero_ps, _mm512_shuffle_f32x4, _mm512_shuffle_ps,
+        _mm512_storeu_ps, _mm512_unpackhi_ps, _mm512_unpacklo_ps,
     };
-    /// For pairs of rows `step` apart: the elements that make up the first and the second row after
-    /// the exchange, with those of the second numbered from 16 on.
-    const fn indices(step: usize) -> [[i32; CORNER]; 2] {
-        let mut indices = [[0; CORNER]; 2];
-        let mut lane = 0;
-        while lane < CORNER {
-            let (first, second) = match lane & step {
-                0 => (lane, lane + step),
-                _ => (lane - step + CORNER, lane + CORNER),
-            };
-            indices[0][lane] = first as i32;
-            indices[1][lane] = second as i32;
-            lane += 1;
-        }
-        indices
-    }
-    const STEPS: [(usize, [[i32; CORNER]; 2]); 4] =
-        [(8, indices(8)), (4, indices(4)), (2, indices(2)), (1, indices(1))];
-    // Loops, since a function that takes a closure is not inlined into one with other target
-    // features.
+    // The even and the odd ones of the lanes of two registers.
+    const EVEN: i32 = 0b10_00_10_00;
+    const ODD: i32 = 0b11_01_11_01;
     let mut rows = [_mm512_setzero_ps(); CORNER];
     for (row, line) in rows.iter_mut().zip(lines) {
         // SAFETY: guaranteed by the caller.
         *row = unsafe { _mm512_loadu_ps(*line) };
     }
-    for (step, indices) in &STEPS {
-        // SAFETY: an array of sixteen numbers of four bytes is 64 bytes.
-        let first = unsafe { _mm512_loadu_si512(indices[0].as_ptr().cast::<__m512i>()) };
-        // SAFETY: as above.
-        let second = unsafe { _mm512_loadu_si512(indices[1].as_ptr().cast::<__m512i>()) };
-        for number in 0..CORNER {
-            if number & step == 0 {
-                let (a, b) = (rows[number], rows[number + step]);
-                rows[number] = _mm512_permutex2var_ps(a, first, b);
-                rows[number + step] = _mm512_permutex2var_ps(a, second, b);
-            }
+    let mut singles = rows;
+    for pair in 0..CORNER / 2 {
+        let (a, b) = (rows[2 * pair], rows[2 * pair + 1]);
+        singles[2 * pair] = _mm512_unpacklo_ps(a, b);
+        singles[2 * pair + 1] = _mm512_unpackhi_ps(a, b);
+    }
+    // Of four rows from `four` on, register `four + k` gets element `k` of each lane.
+    let mut fours = singles;
+    for four in [0, 4, 8, 12] {
+        for odd in 0..2 {
+            let (a, b) = (singles[four + odd], singles[four + 2 + odd]);
+            fours[four + 2 * odd] = _mm512_shuffle_ps::<0b01_00_01_00>(a, b);
+            fours[four + 2 * odd + 1] = _mm512_shuffle_ps::<0b11_10_11_10>(a, b);
         }
     }
-    for (number, row) in rows.into_iter().enumerate() {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_storeu_ps(to.add(number * stride), row) };
+    for number in 0..4 {
+        let (a, b) = (fours[number], fours[4 + number]);
+        let (c, d) = (fours[8 + number], fours[12 + number]);
+        let [even, odd] = [_mm512_shuffle_f32x4::<EVEN>(a, b), _mm512_shuffle_f32x4::<ODD>(a, b)];
+        let [more_even, more_odd] =
+            [_mm512_shuffle_f32x4::<EVEN>(c, d), _mm512_shuffle_f32x4::<ODD>(c, d)];
+        let columns = [
+            _mm512_shuffle_f32x4::<EVEN>(even, more_even),
+            _mm512_shuffle_f32x4::<EVEN>(odd, more_odd),
+            _mm512_shuffle_f32x4::<ODD>(even, more_even),
+            _mm512_shuffle_f32x4::<ODD>(odd, more_odd),
+        ];
+        for (lane, elements) in columns.into_iter().enumerate() {
+            // SAFETY: guaranteed by the caller.
+            unsafe { _mm512_storeu_ps(to.add((4 * lane + number) * stride), elements) };
+        }
     }
 }
 
-/// Transposes sixteen rows of eight elements, eight rows at a time, in the same way.
+/// Transposes sixteen rows of eight elements, eight rows at a time, in the same way: lanes are halves.
 ///
 /// # Safety
 /// The machine must have AVX2; 8 elements must be readable from each of `lines`, and 16 writable

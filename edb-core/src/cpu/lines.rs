@@ -31,8 +31,13 @@ const UNIT: usize = 64;
 /// The lines that are added at a time.
 const TOGETHER: usize = 4;
 
-/// Between rows of sums there is room, or those of wide matrices would be in one set of the cache.
-const ROOM: usize = 16;
+/// Elements between rows of sums, if there are more than [`CLOSE`] rows: where rows are as long as a
+/// page, these and the lines would be in one set of the level-1 cache, which has eight ways or a
+/// few more.
+const ROOM: usize = 64;
+
+/// The most rows of sums without [`ROOM`] between them.
+const CLOSE: usize = 4;
 
 /// Rows of parameters, one below the other: the matrix of a product `Y W`.
 #[derive(Debug)]
@@ -114,7 +119,7 @@ impl<'a, T: Element> Lines<'a, T> {
             return;
         }
         let columns = self.columns(&units);
-        let stride = columns.len() + ROOM;
+        let stride = columns.len() + if rows > CLOSE { ROOM } else { 0 };
         let mut memory = scratch::take();
         let sums = scratch::aligned(&mut memory, rows * stride);
         sums.fill(T::zero());

@@ -4,12 +4,14 @@
     python benches/peers/run.py --peers DIR [--mode train] [--threads 2] [--hidden 64,256,512] [--batch 1,32,256]
         [--workload bilstm-tagger]
 
+    python benches/peers/run.py --peers DIR --device cpu,bf16 --variants lvl
+
     cargo build --release --features cuda --example workloads
     python benches/peers/run.py --peers DIR --device cuda
 
 The workload is the binary Tree-LSTM or the BiLSTM tagger. DIR contains `treelstm_torch.py` and
 `trees.ptb.txt`, and for the tagger `bilstm_torch.py` and `sents.tags.txt`; on a GPU, `torch_gpu.py`
-runs PyTorch. Python needs torch (and setuptools, for torch.compile).
+runs PyTorch. In 16 bits, PyTorch runs under autocast, for which `manual` is not written. Python needs torch (and setuptools, for torch.compile).
 
 For each size, edb runs before and after every PyTorch variant. Its figure is the mean of both runs;
 their difference shows how quiet the machine was. edb's figures include everything from parsed trees
@@ -55,12 +57,12 @@ def edb(options, hidden, batch):
 
 def torch(options, variant, hidden, batch):
     """Instances/s of a variant; None if it does not run on this machine."""
-    if options.device != "cpu":
+    if not options.device.startswith("cpu"):
         return torch_gpu(options, variant, hidden, batch)
     script, rate = SCRIPTS[options.workload]
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as out:
         command = [
-            *(sys.executable, options.peers / script, "--variants", variant),
+            *(sys.executable, *autocast(options), options.peers / script, "--variants", variant),
             *("--modes", "train" if options.mode == "train" else "fwd", "--h", hidden),
             *("--bs", batch, "--threads", options.threads, "--out", out.name),
         ]
@@ -73,6 +75,11 @@ def torch(options, variant, hidden, batch):
         print(f"{variant}: {error[-1] if error else 'no result'}", file=sys.stderr)
         return None
     return json.loads(lines[-1])[rate]
+
+
+def autocast(options):
+    """What stands before a script of PyTorch, so that it runs in edb's precision."""
+    return [ROOT / "benches/peers/autocast.py"] if options.device == "cpu,bf16" else []
 
 
 def torch_gpu(options, variant, hidden, batch):
@@ -96,17 +103,17 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--hidden", default="64,256,512")
     parser.add_argument("--batch", default="1,32,256")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N")
+    parser.add_argument("--device", default="cpu", help="cpu; cpu,bf16; cuda or cuda:N")
     parser.add_argument("--workload", choices=DATA, default="tree-lstm")
     parser.add_argument("--variants")
     options = parser.parse_args()
-    on_gpu = options.device != "cpu"
+    on_gpu = not options.device.startswith("cpu")
 
     known = (GPU_VARIANTS if on_gpu else VARIANTS)[options.workload]
     variants = (options.variants or known).split(",")
     best_of = [variant for variant in variants if variant != "naive"]
     columns = ["hidden", "batch", "edb", "of peak", "apart", *variants, "edb / best", "edb / naive"]
-    where = options.device if on_gpu else f"{options.threads} threads"
+    where = options.device if on_gpu else f"{options.device}, {options.threads} threads"
     print(f"{options.workload}, {options.mode}, {where}, instances/s", flush=True)
     print("| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns), flush=True)
     for hidden in options.hidden.split(","):

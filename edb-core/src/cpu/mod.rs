@@ -60,6 +60,9 @@ pub(crate) fn pair_instructions() -> String {
 const MAX_ROWS: usize = 128;
 /// The fewest rows of a block, when rows are split among threads.
 const MIN_ROWS: usize = 16;
+/// The same where rows have edges: threads cannot share the products of fewer rows, whose edges are
+/// rows of their own.
+const MIN_ROWS_WITH_EDGES: usize = 4;
 /// The most edges of a block, unless a single vertex has more.
 const MAX_EDGES: usize = 512;
 /// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in
@@ -133,8 +136,10 @@ impl<T: Element> CpuBackend<T> {
         scratch: PerRow,
     ) -> usize {
         let least = rows.len().div_ceil(MAX_ROWS).next_multiple_of(threads);
-        let most = rows.len().div_ceil(least).clamp(MIN_ROWS, MAX_ROWS);
         let edges = |row: usize| offsets[row] as usize;
+        let has_edges = edges(rows.end) > edges(rows.start);
+        let fewest = if has_edges { MIN_ROWS_WITH_EDGES } else { MIN_ROWS };
+        let most = rows.len().div_ceil(least).clamp(fewest, MAX_ROWS);
         let mut needed = 0;
         self.blocks.clear();
         let mut start = rows.start;

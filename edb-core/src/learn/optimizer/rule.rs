@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::factors::Factors;
 use super::super::gradient::Gradient;
-use super::super::workers::{Moving, Workers};
+use super::super::workers::{Followers, Moving, RowsToUpdate, Workers};
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
 
@@ -181,17 +181,10 @@ macro_rules! lanes {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
                 let columns = moving.columns();
                 let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
-                let most = if moving.rows() * columns < MIN_SHARED { 1 } else { PIECES };
-                let of_piece = rows * moving.rows().div_ceil(rows).div_ceil(most).max(1);
-                let pieces = moving.chunks(of_piece);
-                $(let pieces = pieces.zip($lane.chunks_mut(of_piece * columns));)*
-                let pieces: SmallVec<[_; PIECES]> =
-                    pieces.map(|piece| Mutex::new(Some(piece))).collect();
-                workers.share_moving(pieces.len(), &|piece, memory, followers| {
-                    let mut piece = pieces[piece].lock().unwrap_or_else(|poison| poison.into_inner());
-                    let Some($chunks) = piece.take() else { return };
-                    let chunks = $rows.chunks(rows);
-                    $(let chunks = chunks.zip($lane.chunks_mut(rows * columns));)*
+                let update = |piece, memory: &mut Vec<T>, followers: &dyn Followers<T>| {
+                    let $chunks = piece;
+                    let chunks = RowsToUpdate::chunks($rows, rows);
+                    $(let chunks = chunks.zip(<[T]>::chunks_mut($lane, rows * columns));)*
                     for $chunks in chunks {
                         let mut $rows = $rows;
                         let first = $rows.first() * columns;
@@ -201,6 +194,27 @@ macro_rules! lanes {
                         dispatch(Each { rule, terms, values, gradient, state });
                         followers.moved($rows);
                     }
+                };
+                let is_small = moving.rows() * columns < MIN_SHARED;
+                let most = if is_small { 1 } else { PIECES };
+                let of_piece = rows * moving.rows().div_ceil(rows).div_ceil(most).max(1);
+                let pieces = moving.chunks(of_piece);
+                $(let pieces = pieces.zip($lane.chunks_mut(of_piece * columns));)*
+                let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
+                let take = |piece: &Mutex<Option<_>>| {
+                    piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
+                };
+                if is_small {
+                    let Some(all) = pieces.next() else { return };
+                    workers.share_moving(1, &|_, memory, followers| {
+                        take(&all).into_iter().for_each(|all| update(all, memory, followers));
+                    });
+                    return;
+                }
+                let pieces: SmallVec<[_; PIECES]> = pieces.collect();
+                workers.share_moving(pieces.len(), &|number, memory, followers| {
+                    let piece = take(&pieces[number]);
+                    piece.into_iter().for_each(|piece| update(piece, memory, followers));
                 });
             }
         }

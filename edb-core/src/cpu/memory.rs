@@ -192,6 +192,16 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn aligned_values_begin_with_a_cache_line() {
+        for count in [0, 1, 15, 16, 17, 100_000] {
+            let values: Vec<f64> = (0..count).map(f64::from).collect();
+            let aligned = Aligned::from(&values[..]);
+            assert_eq!(&aligned[..], values);
+            assert_eq!(aligned.as_ptr().align_offset(64), 0, "{count} values");
+        }
+    }
+
     /// A race that ThreadSanitizer must report, which shows that it works: `.ci/run thread` runs
     /// this test before all others.
     #[test]

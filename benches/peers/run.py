@@ -11,7 +11,8 @@
 
 The workload is the binary Tree-LSTM or the BiLSTM tagger. DIR contains `treelstm_torch.py` and
 `trees.ptb.txt`, and for the tagger `bilstm_torch.py` and `sents.tags.txt`; on a GPU, `torch_gpu.py`
-runs PyTorch. In 16 bits, PyTorch runs under autocast, for which `manual` is not written. Python needs torch (and setuptools, for torch.compile).
+runs PyTorch. With `cpu,bf16`, PyTorch runs under autocast, with which the `manual` variants fail.
+Python needs torch (and setuptools, for torch.compile).
 
 For each size, edb runs before and after every PyTorch variant. Its figure is the mean of both runs;
 their difference shows how quiet the machine was. edb's figures include everything from parsed trees

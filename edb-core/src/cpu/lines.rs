@@ -286,15 +286,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cpu::drawn::numbers;
     use crate::cpu::operand::Operand;
     use crate::learn::{Parameter, ParameterId};
     use crate::model::stack::WeightBlock;
-    use crate::random::VertexKey;
-
-    fn numbers<T: Element>(count: usize, seed: u64) -> Vec<T> {
-        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|element| T::from_f64(key.uniform(element) - 0.5)).collect()
-    }
 
     /// Some rows of two parameters, the second of which has more columns, one below the other.
     fn stacked<T: Element>(

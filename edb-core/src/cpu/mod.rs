@@ -9,6 +9,8 @@ mod accumulate;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod block;
+#[cfg(test)]
+mod drawn;
 pub mod fused;
 mod graph_sums;
 mod index_rows;

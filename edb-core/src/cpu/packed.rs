@@ -169,12 +169,7 @@ mod tests {
     use super::super::panels::Part;
     use super::super::tune::WAYS;
     use super::*;
-    use crate::random::VertexKey;
-
-    fn numbers<T: Element>(count: usize, seed: u64) -> Vec<T> {
-        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|element| T::from_f64(key.uniform(element) - 0.5)).collect()
-    }
+    use crate::cpu::drawn::numbers;
 
     fn run<T: Element>(
         panels: &Panels<T>,

@@ -252,14 +252,9 @@ mod tests {
     use edb_ir::{Id, RecordId};
 
     use super::*;
+    use crate::cpu::drawn::numbers;
     use crate::cpu::pairs;
     use crate::model::stack::Field;
-    use crate::random::VertexKey;
-
-    fn numbers(count: usize, seed: u64) -> Vec<f32> {
-        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|element| key.uniform(element) as f32 - 0.5).collect()
-    }
 
     /// Sums of any number of rows, in 32 bits and in 16, in parts as threads compute them, and
     /// added to what is there.

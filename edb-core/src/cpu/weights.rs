@@ -299,14 +299,9 @@ mod tests {
     use super::super::pairs::PairIsa;
     use super::super::tile::Left;
     use super::*;
+    use crate::cpu::drawn::numbers;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
     use crate::model::stack::WeightBlock;
-    use crate::random::VertexKey;
-
-    fn numbers(count: usize, seed: u64) -> Vec<f32> {
-        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|element| key.uniform(element) as f32 - 0.5).collect()
-    }
 
     /// A matrix of one parameter, and a matrix that stacks another parameter on a part of it; both
     /// also transposed.

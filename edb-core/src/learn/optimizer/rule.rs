@@ -204,6 +204,7 @@ macro_rules! lanes {
                 let take = |piece: &Mutex<Option<_>>| {
                     piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
                 };
+                // Lists of pieces would be a quarter of the time in which a small model is updated.
                 if is_small {
                     let Some(all) = pieces.next() else { return };
                     workers.share_moving(1, &|_, memory, followers| {

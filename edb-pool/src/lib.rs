@@ -82,6 +82,8 @@ pub type Job<'a> = dyn Fn(usize, usize) + Sync + 'a;
 pub struct Pool {
     shared: Arc<Shared>,
     helpers: Vec<JoinHandle<()>>,
+    /// How many threads take part in jobs, the calling one included.
+    active: usize,
     /// The process that started the helpers: a fork of it has a copy of the pool, but not the
     /// threads.
     process: u32,
@@ -94,8 +96,10 @@ struct Shared {
     job: Mutex<Option<*const Job<'static>>>,
     /// The pieces of the current job that each thread begins with.
     own: Vec<Own>,
-    /// How many helpers sleep, or are about to.
-    asleep: AtomicUsize,
+    /// How many threads may take part in the current job. Written before the gate is opened.
+    threads: AtomicUsize,
+    /// Which threads sleep, or are about to, by their number.
+    asleep: Vec<AtomicBool>,
     end: AtomicBool,
     /// Whether there are more threads than cores, so that a spinning thread takes a core from a
     /// working one.
@@ -139,13 +143,15 @@ impl Pool {
             gate: AtomicU64::new(0),
             job: Mutex::new(None),
             own: (0..threads.max(1)).map(|_| Own::default()).collect(),
-            asleep: AtomicUsize::new(0),
+            threads: AtomicUsize::new(0),
+            asleep: (0..threads.max(1)).map(|_| AtomicBool::new(false)).collect(),
             end: AtomicBool::new(false),
             crowded: threads > cores,
             panic: Mutex::new(None),
         });
         // A pool that is dropped on an error ends the helpers that were started.
-        let mut pool = Self { shared, helpers: Vec::new(), process: std::process::id() };
+        let process = std::process::id();
+        let mut pool = Self { shared, helpers: Vec::new(), active: threads.max(1), process };
         for number in 1..threads {
             let shared = Arc::clone(&pool.shared);
             let thread = Builder::new().name(format!("edb {number}"));
@@ -154,9 +160,15 @@ impl Pool {
         Ok(pool)
     }
 
-    /// How many threads there are.
+    /// How many threads take part in jobs.
     pub fn threads(&self) -> usize {
-        self.helpers.len() + 1
+        self.active
+    }
+
+    /// Lets so many threads take part in the jobs to come: at least one, at most all that there
+    /// are. The others sleep.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.active = threads.clamp(1, self.helpers.len() + 1);
     }
 
     /// Runs pieces `0..pieces` of a job, in any order and on any of the threads.
@@ -164,7 +176,7 @@ impl Pool {
     /// # Panics
     /// When a piece panics, after all threads have stopped working.
     pub fn run(&mut self, pieces: usize, job: &Job<'_>) {
-        if pieces <= 1 || self.helpers.is_empty() {
+        if pieces <= 1 || self.active == 1 {
             (0..pieces).for_each(|piece| job(0, piece));
             return;
         }
@@ -174,8 +186,9 @@ impl Pool {
         // they can do until it is shut below; this function returns when none is left in it.
         let pointer: *const Job<'static> = unsafe { std::mem::transmute(pointer) };
         *lock(&shared.job) = Some(pointer);
-        for (thread, own) in shared.own.iter().enumerate() {
-            let first = |thread: usize| thread * pieces / shared.own.len();
+        shared.threads.store(self.active, Ordering::Relaxed);
+        for (thread, own) in shared.own[..self.active].iter().enumerate() {
+            let first = |thread: usize| thread * pieces / self.active;
             own.next.store(first(thread), Ordering::Relaxed);
             own.end.store(first(thread + 1), Ordering::Relaxed);
         }
@@ -185,10 +198,12 @@ impl Pool {
         // Pairs with the fence in `wait`: either a helper sees the job, or this thread sees that it
         // sleeps.
         fence(Ordering::SeqCst);
-        if shared.asleep.load(Ordering::Relaxed) > 0 {
-            self.helpers.iter().for_each(|helper| helper.thread().unpark());
+        for (helper, asleep) in self.helpers[..self.active - 1].iter().zip(&shared.asleep[1..]) {
+            if asleep.load(Ordering::Relaxed) {
+                helper.thread().unpark();
+            }
         }
-        shared.work(0, job);
+        shared.work(0, self.active, job);
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
         let patience = if shared.crowded { 1 << 6 } else { 1 << 12 };
         let mut spins = 0_u32;
@@ -226,8 +241,8 @@ impl Drop for Pool {
 impl Shared {
     /// Takes pieces as long as there are any: its own, then those of the threads after it,
     /// cyclically.
-    fn work(&self, thread: usize, job: &Job<'_>) {
-        let (before, from) = self.own.split_at(thread);
+    fn work(&self, thread: usize, threads: usize, job: &Job<'_>) {
+        let (before, from) = self.own[..threads].split_at(thread);
         for own in from.iter().chain(before) {
             let end = own.end.load(Ordering::Relaxed);
             loop {
@@ -246,7 +261,7 @@ impl Shared {
     /// The loop of a helper thread.
     fn help(&self, thread: usize) {
         let mut seen = 0;
-        while let Some(gate) = self.wait(seen) {
+        while let Some(gate) = self.wait(thread, seen) {
             seen = gate & !JOINED;
             // The gate may have been shut meanwhile, or another helper may have joined.
             let join = self.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, |now| {
@@ -255,23 +270,31 @@ impl Shared {
             if join.is_err() {
                 continue;
             }
-            let job = *lock(&self.job);
-            if let Some(job) = job {
+            let (job, threads) = (*lock(&self.job), self.threads.load(Ordering::Relaxed));
+            if let Some(job) = job.filter(|_| thread < threads) {
                 // SAFETY: this helper has joined; see `Pool::run`.
-                self.work(thread, unsafe { &*job });
+                self.work(thread, threads, unsafe { &*job });
             }
             self.gate.fetch_sub(1, Ordering::AcqRel);
         }
     }
 
+    /// The gate, if it is open for a job that a helper has not seen and may take part in. How many
+    /// threads may do so can be that of a later job; whoever joins looks again.
+    fn news(&self, thread: usize, seen: u64) -> Option<u64> {
+        let gate = self.gate.load(Ordering::Acquire);
+        let is_new = gate & OPEN != 0 && gate & !JOINED != seen;
+        (is_new && thread < self.threads.load(Ordering::Relaxed)).then_some(gate)
+    }
+
     /// Waits for an open job that has not been seen; `None` when the pool is dropped.
-    fn wait(&self, seen: u64) -> Option<u64> {
+    fn wait(&self, thread: usize, seen: u64) -> Option<u64> {
         let mut awake = Awake::new(self.crowded);
         loop {
             for _ in 0..Awake::SPINS {
-                let gate = self.gate.load(Ordering::Acquire);
-                if gate & OPEN != 0 && gate & !JOINED != seen {
-                    return Some(gate);
+                let news = self.news(thread, seen);
+                if news.is_some() {
+                    return news;
                 }
                 Awake::spin();
             }
@@ -281,15 +304,13 @@ impl Shared {
             if awake.wait() {
                 continue;
             }
-            self.asleep.fetch_add(1, Ordering::Relaxed);
+            self.asleep[thread].store(true, Ordering::Relaxed);
             // Pairs with the fence in `run`.
             fence(Ordering::SeqCst);
-            let gate = self.gate.load(Ordering::Acquire);
-            let new = gate & OPEN != 0 && gate & !JOINED != seen;
-            if !new && !self.end.load(Ordering::Acquire) {
+            if self.news(thread, seen).is_none() && !self.end.load(Ordering::Acquire) {
                 park();
             }
-            self.asleep.fetch_sub(1, Ordering::Relaxed);
+            self.asleep[thread].store(false, Ordering::Relaxed);
             awake = Awake::new(self.crowded);
         }
     }
@@ -369,6 +390,21 @@ mod tests {
                 });
                 assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
             }
+        }
+    }
+
+    #[test]
+    fn some_threads_take_part() {
+        let mut pool = Pool::new(5).unwrap();
+        for threads in [2, 5, 1, 3, 0, 4, 2, 9, 3].repeat(20) {
+            pool.set_threads(threads);
+            assert_eq!(pool.threads(), threads.clamp(1, 5));
+            let runs: Vec<AtomicUsize> = (0..17).map(|_| AtomicUsize::new(0)).collect();
+            pool.run(17, &|thread, piece| {
+                assert!(thread < threads.max(1));
+                runs[piece].fetch_add(1, Ordering::Relaxed);
+            });
+            assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
         }
     }
 

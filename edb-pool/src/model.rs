@@ -64,6 +64,24 @@ fn two_helpers_share_a_job() {
     });
 }
 
+/// A thread that takes part again, having slept through a job or come late for it, works on no job
+/// but the current one.
+#[test]
+fn threads_take_part_again() {
+    check(1, || {
+        let mut pool = Pool::new(3).unwrap();
+        for threads in [3, 2, 3] {
+            pool.set_threads(threads);
+            let cells = Cells::new(2);
+            pool.run(2, &|thread, piece| {
+                assert!(thread < threads);
+                cells.add(piece);
+            });
+            cells.assert_all(1);
+        }
+    });
+}
+
 /// A pool has one caller at a time, which need not be the one before.
 #[test]
 fn two_callers_have_the_pool_one_after_the_other() {

@@ -26,6 +26,7 @@ mod pairs;
 pub(crate) mod panels;
 pub(crate) mod product;
 mod scratch;
+mod team_size;
 pub(crate) mod tile;
 mod transpose;
 mod tune;
@@ -34,6 +35,7 @@ mod weights;
 
 use std::ops::Range;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
@@ -51,6 +53,7 @@ use block::RowBlock;
 use memory::{Memory, Shared};
 use pairs::PairIsa;
 use product::Workspace;
+use team_size::TeamSizes;
 use weights::Packed;
 
 /// The instructions that products in 16 bits are computed with, on which their bits depend.
@@ -87,6 +90,9 @@ pub(crate) struct CpuBackend<T> {
     /// The memory of indices.
     indices: Memory<u32>,
     pool: Pool,
+    /// How many of the threads steps use, and (`made`) when the clock of its times began.
+    team_sizes: TeamSizes,
+    made: Instant,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
     /// What optimisers use as working memory, on each thread.
@@ -116,6 +122,8 @@ impl<T: Element> CpuBackend<T> {
             arena: Memory::default(),
             indices: Memory::default(),
             pool,
+            team_sizes: TeamSizes::new(threads),
+            made: Instant::now(),
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
             workspaces: (0..threads).map(|_| Mutex::new(Workspace::new(paired))).collect(),
@@ -125,6 +133,35 @@ impl<T: Element> CpuBackend<T> {
             terms: Default::default(),
             copies: Copies::default(),
         })
+    }
+
+    /// A back end that runs every other step on another number of threads, at most so many.
+    #[cfg(test)]
+    pub(crate) fn restless(threads: usize) -> Self {
+        let backend = Self::new(threads, false).unwrap();
+        Self { team_sizes: TeamSizes::restless(threads), ..backend }
+    }
+
+    /// Begins a step: determines how many threads it uses.
+    fn choose_threads(&mut self, frame: Frame<'_, T>) {
+        let work = |function: &BoundFunction| -> usize {
+            let rows = frame.layout.types[function.id].row_counts();
+            let forward = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
+            forward.map(|phase| function.routine.work(phase).of(rows)).iter().sum()
+        };
+        let work = frame.model.functions.iter().map(work).sum();
+        let threads = self.team_sizes.begin(work, frame.step.is_some(), self.made.elapsed());
+        self.pool.set_threads(threads);
+    }
+
+    /// Runs something that belongs to a step, and takes its time if the step is timed.
+    fn timed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        let start = self.team_sizes.is_timed().then(Instant::now);
+        let result = run(self);
+        if let Some(start) = start {
+            self.team_sizes.add(start.elapsed());
+        }
+        result
     }
 
     /// Cuts rows into blocks of about the same size, the same number for each thread, that need
@@ -524,12 +561,13 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
                 most = most.max(needed.min(scratch.of(layout.row_counts())));
             }
         }
-        most.saturating_mul(self.pool.threads() * size_of::<T>())
+        most.saturating_mul(self.scratch.len() * size_of::<T>())
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
+        self.choose_threads(frame);
         self.arena[..frame.layout.zeros].fill(T::zero());
         self.indices.extend(frame.layout.indices)?;
         self.indices.iter_mut().take(1).for_each(|absent| *absent = 0);
@@ -560,7 +598,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
-        self.run_phase(frame, &frame.model.functions[function], phase, rows)
+        self.timed(|this| this.run_phase(frame, &frame.model.functions[function], phase, rows))
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
@@ -568,7 +606,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        self.weights.follow(&mut self.pool, &self.spare, work);
+        self.timed(|this| this.weights.follow(&mut this.pool, &this.spare, work));
     }
 
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
@@ -584,6 +622,6 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        self.accumulate_all(frame, gradients)
+        self.timed(|this| this.accumulate_all(frame, gradients))
     }
 }

@@ -10,8 +10,9 @@ use edb_ir::{
 
 use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
+use crate::cpu::CpuBackend;
 use crate::graph::{InputRecord, VertexRecord};
-use crate::learn::Gradients;
+use crate::learn::{Gradients, Optimizer, Sgd};
 use crate::model::{ModelBuilder, Setup};
 
 /// `h = table[id]`: the first of a chain.
@@ -42,12 +43,16 @@ fn next() -> Program {
     b.finish().unwrap()
 }
 
-/// Chains of so many vertices.
-fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
+/// A model of chains.
+fn model(next: Program, h: usize) -> Model<f32> {
     let mut builder = ModelBuilder::new();
     builder.add_program(first(), edb_compiler::compile, Setup::new().dim("V", 5).dim("H", h));
-    builder.add_program(next(), edb_compiler::compile, Setup::new().dim("H", h));
-    let model: Model<f32> = builder.build(1).unwrap();
+    builder.add_program(next, edb_compiler::compile, Setup::new().dim("H", h));
+    builder.build(1).unwrap()
+}
+
+/// Chains of so many vertices.
+fn chains(model: &Model<f32>, lengths: &[usize]) -> Minibatch<f32> {
     let chain = |length: usize| {
         let vertex = |number: usize| VertexRecord {
             function: if number == 0 { "first" } else { "next" }.into(),
@@ -60,8 +65,48 @@ fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
         model.graph_from_records(&(0..length).map(vertex).collect::<Vec<_>>()).unwrap()
     };
     let graphs: Vec<_> = lengths.iter().map(|length| chain(*length)).collect();
-    let batch = model.minibatch(graphs.iter()).unwrap();
-    (model, batch)
+    model.minibatch(graphs.iter()).unwrap()
+}
+
+/// `h = tanh(W child)`, and the loss is the sum of its elements.
+fn layer() -> Program {
+    let mut b = Builder::new("next", vec!["H".into()]);
+    let weights = b.param("weights", Shape::matrix(Dim::name(0), Dim::name(0)));
+    let state = b.state("State");
+    let slot = b.slot(state, false);
+    let child = b.child(Slot::Fixed(slot), "h");
+    let product = b.apply(Contraction::Dot, &[weights, child]).unwrap();
+    let h = b.apply(Pointwise::Tanh, &[product]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[h]).unwrap();
+    b.scatter(state, &[("h", h)]).unwrap();
+    b.loss(loss).unwrap();
+    b.finish().unwrap()
+}
+
+/// Steps that run on one thread, on two and on three in turns change parameters by the same bits as
+/// steps on one, while weights follow the optimiser from step to step.
+#[test]
+fn the_number_of_threads_may_change_between_steps() {
+    let trained = |backend: CpuBackend<f32>| {
+        let mut engine = Engine::new();
+        engine.backend = Box::new(backend);
+        let mut optimizer = Sgd::new(0.01);
+        // Phases of many rows, which threads split, and of few, whose columns they split.
+        let mut model = model(layer(), 160);
+        let [many, few] = [50, 3].map(|graphs| chains(&model, &vec![3; graphs]));
+        for step in 0..24 {
+            let batch = if step % 7 < 4 { &many } else { &few };
+            let gradients = engine.forward(&model, batch, step).unwrap().backward().unwrap();
+            engine.with_workers(|workers| {
+                optimizer.step(&mut model.parameters, &gradients, &[], workers).unwrap();
+            });
+        }
+        let parameters = model.parameters.iter();
+        let values = parameters.flat_map(|(_, parameter)| parameter.values().unwrap().to_vec());
+        values.map(f32::to_bits).collect::<Vec<u32>>()
+    };
+    let one = trained(CpuBackend::new(1, false).unwrap());
+    assert!(one == trained(CpuBackend::restless(3)));
 }
 
 /// The rows of a function.
@@ -146,7 +191,8 @@ impl Backend<f32> for Recorder {
 /// Rows of several batches may be parents and children, which must not run at once.
 #[test]
 fn costs_are_measured_on_rows_of_one_batch() {
-    let (model, batch) = chains(3, &[2, 7, 4, 7]);
+    let model = model(next(), 3);
+    let batch = chains(&model, &[2, 7, 4, 7]);
     let runs = Runs::default();
     let recorder = Recorder { arena: Vec::new(), runs: Arc::clone(&runs) };
     let mut engine = Engine { backend: Box::new(recorder), ..Engine::new() };
@@ -177,7 +223,8 @@ fn scratch_is_counted_in_bytes() {
     const H: usize = 300;
     let matrix = H * H * size_of::<f32>();
     let bytes = |graphs: usize| {
-        let (model, batch) = chains(H, &vec![3; graphs]);
+        let model = model(next(), H);
+        let batch = chains(&model, &vec![3; graphs]);
         let mut engine = Engine::<f32>::with_threads(2).unwrap();
         let all = engine.training_bytes(&model, &batch).unwrap();
         let arena = engine.layout.size * size_of::<f32>();

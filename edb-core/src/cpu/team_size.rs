@@ -1,0 +1,315 @@
+//! How many threads a step uses: as many as make it fastest, which is found by trying.
+//!
+//! Threads exchange what they have computed, cache line by cache line. How long that takes depends
+//! on where the system lets them run, which a virtual machine neither chooses nor is told: a small
+//! step can be faster on one thread than on two, and an hour later it is not. So steps of about the
+//! same size are timed now and then, some with one number of threads and some with half or twice as
+//! many. The bits of results do not depend on the number.
+
+use std::time::Duration;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// A trial may cost one part in so many of the time.
+    patience: u32,
+    /// A trial follows another of the same length after so many times its length at the earliest,
+    /// also when it cost nothing.
+    pause: u32,
+    /// Steps are timed until they have taken this long together, or there are [so
+    /// many](ENOUGH_STEPS) of them.
+    enough: Duration,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { patience: 400, pause: 20, enough: Duration::from_millis(2) }
+    }
+}
+
+/// See [`Effort::enough`].
+const ENOUGH_STEPS: u32 = 64;
+/// Another number of threads has to be this much faster: times of equal steps vary.
+const GAIN: f64 = 1.05;
+
+/// The numbers of threads for steps of all sizes.
+#[derive(Debug)]
+pub(super) struct TeamSizes {
+    /// How many threads there are.
+    most: usize,
+    effort: Effort,
+    /// One for each [size](size_of_step) of a step that has been seen.
+    sizes: Vec<(u32, TeamSize)>,
+    /// The step that runs.
+    step: Option<Step>,
+}
+
+#[derive(Debug)]
+struct Step {
+    /// Its place among the sizes, and (`work`) the number of multiplications.
+    size: usize,
+    work: f64,
+    begun: Duration,
+    /// How long its phases have taken, if they are timed.
+    timed: Option<Duration>,
+}
+
+/// The number of threads for steps of about one size.
+#[derive(Debug)]
+struct TeamSize {
+    threads: usize,
+    /// When the next trial begins; unknown before the first step has ended.
+    next: Option<Duration>,
+    trial: Option<Trial>,
+    /// Whether the last trial was with more threads.
+    was_more: bool,
+}
+
+/// Some steps with one number of threads, then some with another.
+#[derive(Debug)]
+struct Trial {
+    other: usize,
+    begun: Duration,
+    /// What was measured with the present number of threads, then with the other.
+    measured: [Measured; 2],
+    /// Which of the two is measured, and whether a first step, which wakes threads up and fills
+    /// their caches, has been run for it.
+    at: usize,
+    is_warm: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Measured {
+    steps: u32,
+    time: Duration,
+    work: f64,
+}
+
+impl Measured {
+    fn is_enough(&self, effort: Effort) -> bool {
+        self.time >= effort.enough || self.steps >= ENOUGH_STEPS
+    }
+
+    /// The seconds that a multiplication took.
+    fn cost(&self) -> f64 {
+        self.time.as_secs_f64() / self.work
+    }
+}
+
+/// Steps of about the same size have about the same number of multiplications, and are alike in
+/// whether they train.
+fn size_of_step(work: usize, trains: bool) -> u32 {
+    2 * work.max(1).ilog2() + u32::from(trains)
+}
+
+impl TeamSizes {
+    /// For so many threads.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, effort: Effort::default(), sizes: Vec::new(), step: None }
+    }
+
+    /// The same, but the number changes every other step.
+    #[cfg(test)]
+    pub(super) fn restless(most: usize) -> Self {
+        let effort = Effort { patience: 0, pause: 0, enough: Duration::ZERO };
+        Self { effort, ..Self::new(most) }
+    }
+
+    /// Ends the step before, and begins one of so many multiplications at a time of any clock;
+    /// returns how many threads it is to use.
+    pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> usize {
+        if self.most == 1 {
+            return 1;
+        }
+        if let Some(step) = self.step.take() {
+            self.sizes[step.size].1.end(&step, self.effort, now);
+        }
+        let size = size_of_step(work, trains);
+        let known = self.sizes.iter().position(|(known, _)| *known == size);
+        let size = known.unwrap_or_else(|| {
+            self.sizes.push((size, TeamSize::new(self.most)));
+            self.sizes.len() - 1
+        });
+        let (threads, is_timed) = self.sizes[size].1.begin(self.most, now);
+        let timed = is_timed.then_some(Duration::ZERO);
+        self.step = Some(Step { size, work: work.max(1) as f64, begun: now, timed });
+        threads
+    }
+
+    /// Whether the phases of the present step are to be timed.
+    pub(super) fn is_timed(&self) -> bool {
+        self.step.as_ref().is_some_and(|step| step.timed.is_some())
+    }
+
+    /// Takes the time of a phase.
+    pub(super) fn add(&mut self, time: Duration) {
+        if let Some(Step { timed: Some(sum), .. }) = &mut self.step {
+            *sum += time;
+        }
+    }
+}
+
+impl TeamSize {
+    fn new(threads: usize) -> Self {
+        Self { threads, next: None, trial: None, was_more: false }
+    }
+
+    /// How many threads the next step uses, and whether it is timed.
+    fn begin(&mut self, most: usize, now: Duration) -> (usize, bool) {
+        if self.trial.is_none() && self.next.is_some_and(|next| now >= next) {
+            // Twice as many and half as many, in turns where there are both.
+            self.was_more = self.threads < most && (self.threads == 1 || !self.was_more);
+            let other = if self.was_more { most.min(2 * self.threads) } else { self.threads / 2 };
+            let measured = [Measured::default(); 2];
+            self.trial = Some(Trial { other, begun: now, measured, at: 0, is_warm: true });
+        }
+        match &self.trial {
+            Some(trial) => ([self.threads, trial.other][trial.at], trial.is_warm),
+            None => (self.threads, false),
+        }
+    }
+
+    /// Takes a step that has ended.
+    fn end(&mut self, step: &Step, effort: Effort, now: Duration) {
+        if self.next.is_none() {
+            self.next = Some(now + effort.patience * (now - step.begun));
+        }
+        let Some(trial) = &mut self.trial else { return };
+        let Some(time) = step.timed else {
+            trial.is_warm = true;
+            return;
+        };
+        let measured = &mut trial.measured[trial.at];
+        measured.steps += 1;
+        measured.time += time;
+        measured.work += step.work;
+        if !measured.is_enough(effort) {
+            return;
+        }
+        if trial.at == 0 {
+            (trial.at, trial.is_warm) = (1, false);
+            return;
+        }
+        let [own, other] = trial.measured;
+        let pause = effort.pause * (now - trial.begun);
+        if own.cost() > GAIN * other.cost() {
+            self.threads = trial.other;
+            // Another program may have interfered: it is tried again soon.
+            self.next = Some(now + pause);
+        } else {
+            // With the step that was not timed.
+            let work = other.work * f64::from(other.steps + 1) / f64::from(other.steps);
+            let loss = (other.cost() - own.cost()).max(0.0) * work;
+            self.next = Some(now + pause.max(effort.patience * Duration::from_secs_f64(loss)));
+        }
+        self.trial = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs steps on a machine on which a step takes so many microseconds with a number of threads,
+    /// until this time in seconds. Returns what the steps took, and the numbers of threads of those
+    /// in the last tenth.
+    fn run(
+        sizes: &mut TeamSizes,
+        clock: &mut Duration,
+        until: f64,
+        time: impl Fn(usize, u64) -> f64,
+    ) -> (f64, Vec<usize>) {
+        let (start, mut spent, mut last) = (clock.as_secs_f64(), 0.0, Vec::new());
+        let mut number = 0;
+        while clock.as_secs_f64() < until {
+            let threads = sizes.begin(1 << 20, true, *clock);
+            let step = Duration::from_secs_f64(time(threads, number) * 1e-6);
+            if sizes.is_timed() {
+                sizes.add(step / 4);
+                sizes.add(step / 4 * 3);
+            }
+            *clock += step;
+            spent += step.as_secs_f64();
+            number += 1;
+            if clock.as_secs_f64() > until - (until - start) / 10.0 {
+                last.push(threads);
+            }
+        }
+        (spent / number as f64 * 1e6, last)
+    }
+
+    fn share_of(threads: usize, last: &[usize]) -> f64 {
+        last.iter().filter(|&&used| used == threads).count() as f64 / last.len() as f64
+    }
+
+    #[test]
+    fn threads_that_make_steps_slower_are_left_out_and_taken_back() {
+        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        // Times vary by a tenth.
+        let vary = |time: f64, number: u64| time * (1.0 + (number * 7 % 11) as f64 / 100.0);
+        let near = |threads: usize, number| vary([1000.0, 550.0][threads - 1], number);
+        let apart = |threads: usize, number| vary([1000.0, 1400.0][threads - 1], number);
+        let (mean, last) = run(&mut sizes, &mut clock, 10.0, near);
+        assert!(mean < 1.01 * 1.05 * 550.0, "{mean}");
+        assert!(share_of(2, &last) > 0.98);
+        let (mean, last) = run(&mut sizes, &mut clock, 20.0, apart);
+        assert!(mean < 1.05 * 1.05 * 1000.0, "{mean}");
+        assert!(share_of(1, &last) > 0.95);
+        let (_, last) = run(&mut sizes, &mut clock, 30.0, near);
+        assert!(share_of(2, &last) > 0.98);
+    }
+
+    #[test]
+    fn the_best_of_many_numbers_is_found() {
+        for best in [1_usize, 2, 4, 8, 16, 24] {
+            let (mut sizes, mut clock) = (TeamSizes::new(24), Duration::ZERO);
+            // Half of the best number has twice its time, and so has twice the number.
+            let time = |threads: usize, _| {
+                let ratio = threads as f64 / best as f64;
+                100.0 * ratio.max(1.0 / ratio)
+            };
+            let (_, last) = run(&mut sizes, &mut clock, 10.0, time);
+            // Numbers are halved and doubled from 24 on.
+            let nearest = [24_usize, 12, 6, 3, 1];
+            let nearest = nearest.into_iter().min_by(|a, b| time(*a, 0).total_cmp(&time(*b, 0)));
+            let used = share_of(nearest.unwrap(), &last);
+            assert!(used > 0.8, "{best}: {used}");
+        }
+    }
+
+    /// Steps that are interrupted once are not run with fewer threads for long.
+    #[test]
+    fn a_mistake_is_noticed_soon() {
+        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let time = |threads: usize, number: u64| match number % 1000 {
+            0 => 8000.0,
+            _ => [1000.0, 550.0][threads - 1],
+        };
+        let (mean, _) = run(&mut sizes, &mut clock, 30.0, time);
+        assert!(mean < 1.03 * 558.0, "{mean}");
+    }
+
+    /// A step that takes long is not tried with fewer threads before many have run.
+    #[test]
+    fn long_steps_are_tried_late() {
+        let (mut sizes, mut clock) = (TeamSizes::new(4), Duration::ZERO);
+        let (_, used) = run(&mut sizes, &mut clock, 3.0, |_, _| 20_000.0);
+        assert_eq!(share_of(4, &used), 1.0);
+    }
+
+    #[test]
+    fn steps_of_other_sizes_have_numbers_of_their_own() {
+        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let mut used = [[0; 3]; 2];
+        for number in 0..40_000 {
+            let small = number % 2 == 0;
+            let work = if small { 1 << 10 } else { 1 << 20 };
+            let threads = sizes.begin(work, true, clock);
+            let micros = if small { [50, 80] } else { [500, 300] }[threads - 1];
+            sizes.add(Duration::from_micros(micros));
+            clock += Duration::from_micros(micros);
+            used[usize::from(!small)][threads] += 1;
+        }
+        assert!(used[0][1] > 19_000 && used[1][2] > 19_000, "{used:?}");
+    }
+}

@@ -275,6 +275,7 @@ impl<T: Element> CpuBackend<T> {
             workspace: &self.workspaces[0],
             rows: 0..layout.vertices.len(),
             edges: 0..layout.rest.len(),
+            scratch_rows: 0..layout.vertices.len(),
         };
         (block, &mut self.pool, &self.workspaces)
     }

@@ -39,6 +39,9 @@ pub(super) struct RowBlock<'a, T> {
     /// The rows of the vertices, and (`edges`) of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
+    /// Among how many rows, and from which on, these are in scratch: those of the block of which
+    /// this is a [part](Self::part).
+    pub(super) scratch_rows: Range<usize>,
 }
 
 impl<'a, T: Element> RowBlock<'a, T> {
@@ -48,6 +51,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
             .instructions(phase)
             .iter()
             .for_each(|(_, instruction)| self.instruction(instruction));
+    }
+
+    /// A part of a block without edges, in the same scratch, which has `rows` of the block's rows.
+    pub(super) fn part(&self, rows: Range<usize>, workspace: &'a Mutex<Workspace<T>>) -> Self {
+        let (edges, scratch_rows) = (self.edges.clone(), self.scratch_rows.clone());
+        Self { workspace, rows, edges, scratch_rows, ..*self }
     }
 
     /// Runs one instruction.
@@ -128,8 +137,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 (self.arena, start + row * record.stride + field.start, Rows::Each)
             }
             Place::Scratch(before) => {
-                let start = before.vertex * self.rows.len() + before.edge * self.edges.len();
-                (self.scratch, start + field.start, Rows::Each)
+                let start =
+                    before.vertex * self.scratch_rows.len() + before.edge * self.edges.len();
+                let row = match record.domain {
+                    Domain::Vertex => self.rows.start - self.scratch_rows.start,
+                    Domain::Step | Domain::Edge => 0,
+                };
+                (self.scratch, start + row * record.stride + field.start, Rows::Each)
             }
         })
     }

@@ -107,6 +107,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
                     workspace: &workspaces[0],
                     rows: 0..layout.vertices.len(),
                     edges: 0..layout.rest.len(),
+                    scratch_rows: 0..layout.vertices.len(),
                 }
             })
             .collect();

@@ -38,7 +38,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use edb_ir::routine::{KernelOp, ProductKind};
-use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
+use edb_ir::{Contraction, Domain, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -74,10 +74,10 @@ const MAX_EDGES: usize = 512;
 /// a cache, so that only vertices with very large values make blocks smaller.
 const MAX_SCRATCH: usize = 16 << 20;
 /// The number of rows from which on the rows of a batch are split among threads. Below it, threads
-/// share the columns of each product.
+/// share the columns of each product, and the rows of what is between two products.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
-/// The number of multiplications of a phase below which its rows are not split among threads: a
-/// second thread would cost more than it gains.
+/// The number of multiplications of a phase, or of its kernels between two products, below which rows
+/// are not split among threads: a second thread would cost more than it gains.
 const MIN_SPLIT_WORK: usize = 100_000;
 /// The same for products whose columns threads share, and for sums: each thread reads what others
 /// have written, and writes what others read next.
@@ -431,10 +431,11 @@ impl<T: Element> CpuBackend<T> {
                 scratch,
                 weights,
                 workspace,
+                scratch_rows: rows.clone(),
                 rows,
                 edges,
             };
-            run_by_units(&block, pool, instructions);
+            run_by_units(&block, pool, workspaces, instructions);
             return Ok(());
         }
         let run = |thread: usize, block: usize| {
@@ -451,6 +452,7 @@ impl<T: Element> CpuBackend<T> {
                 scratch,
                 weights,
                 workspace,
+                scratch_rows: rows.clone(),
                 rows,
                 edges,
             };
@@ -483,6 +485,7 @@ impl<T: Element> CpuBackend<T> {
             scratch: Shared::new(&mut []),
             weights: &self.weights,
             workspace: &self.workspaces[0],
+            scratch_rows: rows.clone(),
             rows,
             edges,
         };
@@ -495,15 +498,19 @@ fn most_scratch<T>() -> usize {
     MAX_SCRATCH / size_of::<T>()
 }
 
-/// Runs the instructions of a phase over few rows: threads share each product with weights, some
-/// columns each, and one thread runs the other instructions.
-fn run_by_units<T: Element>(
-    block: &RowBlock<'_, T>,
+/// Runs the instructions of a phase over few rows without edges: threads share each product with
+/// weights, some columns each, and what is between two of these, some rows each.
+fn run_by_units<'a, T: Element>(
+    block: &RowBlock<'a, T>,
     pool: &mut Pool,
+    workspaces: &'a [Mutex<Workspace<T>>],
     instructions: &[(Phase, Instruction)],
 ) {
-    for (_, instruction) in instructions {
+    let is_between = |of: &(Phase, Instruction)| block.units_of(&of.1).is_none();
+    for several in instructions.chunk_by(|one, next| is_between(one) && is_between(next)) {
+        let instruction = &several[0].1;
         match block.units_of(instruction) {
+            None => run_by_rows(block, pool, workspaces, several),
             Some((count, work)) if count > 1 && work >= MIN_SHARED_WORK => {
                 let _span =
                     trace::instruction(&block.function.plan.program, instruction, block.rows.len());
@@ -515,9 +522,31 @@ fn run_by_units<T: Element>(
                     });
                 });
             }
-            _ => block.instruction(instruction),
+            Some(_) => block.instruction(instruction),
         }
     }
+}
+
+/// Runs instructions over few rows without edges, of which each thread takes some if these are work
+/// enough.
+fn run_by_rows<'a, T: Element>(
+    block: &RowBlock<'a, T>,
+    pool: &mut Pool,
+    workspaces: &'a [Mutex<Workspace<T>>],
+    instructions: &[(Phase, Instruction)],
+) {
+    let RowBlock { function, rows, .. } = block;
+    let work = |(_, instruction): &(Phase, Instruction)| {
+        let (domain, of_row) = function.routine.work_of(&function.plan, instruction);
+        if domain == Domain::Vertex { rows.len() * of_row } else { 0 }
+    };
+    let work: usize = instructions.iter().map(work).sum();
+    let parts = if work < MIN_SPLIT_WORK { 1 } else { rows.len().min(pool.threads()) };
+    let first = |part: usize| rows.start + part * rows.len() / parts;
+    pool.run(parts, &|thread, part| {
+        let part = block.part(first(part)..first(part + 1), &workspaces[thread]);
+        instructions.iter().for_each(|(_, instruction)| part.instruction(instruction));
+    });
 }
 
 impl<T: Element> Backend<T> for CpuBackend<T> {

@@ -11,24 +11,30 @@ use std::time::Duration;
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
-    /// A trial may cost one part in so many of the time.
+    /// The first trial begins after so many times the length of a step, and (`patience`) a trial may
+    /// cost one part in so many of the time.
+    first: u32,
     patience: u32,
     /// A trial follows another of the same length after so many times its length at the earliest,
     /// also when it cost nothing.
     pause: u32,
-    /// Steps are timed until they have taken this long together, or there are [so
-    /// many](ENOUGH_STEPS) of them.
-    enough: Duration,
+    /// At least so many steps are timed, for at least so long.
+    steps: u32,
+    time: Duration,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { patience: 400, pause: 20, enough: Duration::from_millis(2) }
+        Self { first: 40, patience: 400, pause: 20, steps: 3, time: Duration::from_millis(2) }
     }
 }
 
-/// See [`Effort::enough`].
-const ENOUGH_STEPS: u32 = 64;
+/// More steps are timed until the standard error of their mean is this part of it, or there are
+/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
+/// weights are moved for a few rows.
+const ERROR: f64 = 0.03;
+/// See [`ERROR`].
+const MANY_STEPS: u32 = 64;
 /// Another number of threads has to be this much faster: times of equal steps vary.
 const GAIN: f64 = 1.05;
 
@@ -78,21 +84,40 @@ struct Trial {
     is_warm: bool,
 }
 
+/// Times of steps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Measured {
     steps: u32,
     time: Duration,
+    /// The multiplications of all.
     work: f64,
+    /// The sum of the seconds that a multiplication took in each step, and (`squares`) that of their
+    /// squares.
+    sum: f64,
+    squares: f64,
 }
 
 impl Measured {
-    fn is_enough(&self, effort: Effort) -> bool {
-        self.time >= effort.enough || self.steps >= ENOUGH_STEPS
+    fn add(&mut self, time: Duration, work: f64) {
+        let cost = time.as_secs_f64() / work;
+        self.steps += 1;
+        self.time += time;
+        self.work += work;
+        self.sum += cost;
+        self.squares += cost * cost;
     }
 
-    /// The seconds that a multiplication took.
+    fn is_enough(&self, effort: Effort) -> bool {
+        let steps = f64::from(self.steps);
+        let variance = (self.squares - self.sum * self.sum / steps) / (steps - 1.0).max(1.0);
+        let error = (variance.max(0.0) / steps).sqrt();
+        let is_known = self.steps >= effort.steps && error <= ERROR * self.cost();
+        self.steps >= MANY_STEPS || (is_known && self.time >= effort.time)
+    }
+
+    /// The seconds that a multiplication takes, in the mean of the steps.
     fn cost(&self) -> f64 {
-        self.time.as_secs_f64() / self.work
+        self.sum / f64::from(self.steps)
     }
 }
 
@@ -111,7 +136,7 @@ impl TeamSizes {
     /// The same, but the number changes every other step.
     #[cfg(test)]
     pub(super) fn restless(most: usize) -> Self {
-        let effort = Effort { patience: 0, pause: 0, enough: Duration::ZERO };
+        let effort = Effort { first: 0, patience: 0, pause: 0, steps: 1, time: Duration::ZERO };
         Self { effort, ..Self::new(most) }
     }
 
@@ -172,7 +197,7 @@ impl TeamSize {
     /// Takes a step that has ended.
     fn end(&mut self, step: &Step, effort: Effort, now: Duration) {
         if self.next.is_none() {
-            self.next = Some(now + effort.patience * (now - step.begun));
+            self.next = Some(now + effort.first * (now - step.begun));
         }
         let Some(trial) = &mut self.trial else { return };
         let Some(time) = step.timed else {
@@ -180,9 +205,7 @@ impl TeamSize {
             return;
         };
         let measured = &mut trial.measured[trial.at];
-        measured.steps += 1;
-        measured.time += time;
-        measured.work += step.work;
+        measured.add(time, step.work);
         if !measured.is_enough(effort) {
             return;
         }
@@ -293,8 +316,25 @@ mod tests {
     #[test]
     fn long_steps_are_tried_late() {
         let (mut sizes, mut clock) = (TeamSizes::new(4), Duration::ZERO);
-        let (_, used) = run(&mut sizes, &mut clock, 3.0, |_, _| 20_000.0);
+        let (_, used) = run(&mut sizes, &mut clock, 0.75, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
+    }
+
+    /// Where moving weights takes most of the time, a step of few multiplications takes as long as
+    /// one of many.
+    #[test]
+    fn steps_that_differ_are_timed_more_often() {
+        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let (mut steps, mut alone) = (0, 0);
+        while clock < Duration::from_secs(40) {
+            let threads = sizes.begin((1 << 20) + ((steps * 7919 % 1000) << 10), true, clock);
+            let step = Duration::from_micros([8000, 5000][threads - 1]);
+            sizes.add(step);
+            clock += step;
+            steps += 1;
+            alone += usize::from(threads == 1);
+        }
+        assert!(alone * 50 < steps, "{alone} of {steps}");
     }
 
     #[test]

@@ -109,6 +109,26 @@ fn the_number_of_threads_may_change_between_steps() {
     assert!(one == trained(CpuBackend::restless(3)));
 }
 
+/// Batches of few rows whose kernels are so much work that each thread takes some rows, in scratch
+/// that they share.
+#[test]
+fn threads_share_the_rows_of_small_batches() {
+    let model = model(next(), 160);
+    let batch = chains(&model, &[2, 3, 2, 4, 1, 4, 3]);
+    let gradients = |threads: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        let gradients = run.backward().unwrap();
+        let all = model.parameters.iter().flat_map(|(id, _)| gradients.to_dense(id));
+        (run.loss().unwrap().to_bits(), all.map(f32::to_bits).collect::<Vec<u32>>())
+    };
+    let one = gradients(1);
+    assert!(one.1.iter().any(|bits| *bits != 0));
+    for threads in [2, 3, 8] {
+        assert!(one == gradients(threads), "{threads} threads");
+    }
+}
+
 /// The rows of a function.
 type Rows = (FunctionId, Range<u32>);
 

@@ -174,8 +174,10 @@ impl BoundRoutine {
         Ok(BoundStack { kind, domain, out, args: arg, accumulate, matrices })
     }
 
-    fn add_work(&self, plan: &Plan, instruction: &Instruction, sum: PerRow) -> PerRow {
-        let (domain, work) = match instruction {
+    /// The domain over whose rows an instruction runs, and about how many multiplications it takes
+    /// for a row.
+    pub(crate) fn work_of(&self, plan: &Plan, instruction: &Instruction) -> (Domain, usize) {
+        match instruction {
             Instruction::Product(stack) => {
                 let stack = &self.stacks[*stack];
                 (stack.domain, stack.out.width * stack.args.width)
@@ -197,10 +199,13 @@ impl BoundRoutine {
                 (self.records[out.record].domain, 4 * self.field(*out).width)
             }
             Instruction::Op { .. } => (Domain::Step, 0),
-        };
-        match domain {
-            Domain::Edge => PerRow { edge: sum.edge + work, ..sum },
-            _ => PerRow { vertex: sum.vertex + work, ..sum },
+        }
+    }
+
+    fn add_work(&self, plan: &Plan, instruction: &Instruction, sum: PerRow) -> PerRow {
+        match self.work_of(plan, instruction) {
+            (Domain::Edge, work) => PerRow { edge: sum.edge + work, ..sum },
+            (_, work) => PerRow { vertex: sum.vertex + work, ..sum },
         }
     }
 }

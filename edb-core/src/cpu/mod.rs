@@ -38,7 +38,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use edb_ir::routine::{KernelOp, ProductKind};
-use edb_ir::{Contraction, Domain, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
+use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -435,7 +435,7 @@ impl<T: Element> CpuBackend<T> {
                 rows,
                 edges,
             };
-            run_by_units(&block, pool, workspaces, instructions);
+            run_by_units(&block, pool, workspaces, phase);
             return Ok(());
         }
         let run = |thread: usize, block: usize| {
@@ -504,16 +504,18 @@ fn run_by_units<'a, T: Element>(
     block: &RowBlock<'a, T>,
     pool: &mut Pool,
     workspaces: &'a [Mutex<Workspace<T>>],
-    instructions: &[(Phase, Instruction)],
+    phase: Phase,
 ) {
-    let is_between = |of: &(Phase, Instruction)| block.units_of(&of.1).is_none();
-    for several in instructions.chunk_by(|one, next| is_between(one) && is_between(next)) {
+    let (routine, rows) = (&block.function.routine, block.rows.len());
+    let splits_rows = rows > 1 && rows * routine.work_between(phase) >= MIN_SPLIT_WORK;
+    let is_between = |of: &(Phase, Instruction)| !routine.multiplies_weights(&of.1);
+    let together = |one: &_, next: &_| splits_rows && is_between(one) && is_between(next);
+    for several in block.function.instructions(phase).chunk_by(together) {
         let instruction = &several[0].1;
         match block.units_of(instruction) {
-            None => run_by_rows(block, pool, workspaces, several),
+            None if splits_rows => run_by_rows(block, pool, workspaces, several),
             Some((count, work)) if count > 1 && work >= MIN_SHARED_WORK => {
-                let _span =
-                    trace::instruction(&block.function.plan.program, instruction, block.rows.len());
+                let _span = trace::instruction(&block.function.plan.program, instruction, rows);
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
                 block.with_left(instruction, &mut |left| {
@@ -522,7 +524,7 @@ fn run_by_units<'a, T: Element>(
                     });
                 });
             }
-            Some(_) => block.instruction(instruction),
+            _ => block.instruction(instruction),
         }
     }
 }
@@ -536,11 +538,8 @@ fn run_by_rows<'a, T: Element>(
     instructions: &[(Phase, Instruction)],
 ) {
     let RowBlock { function, rows, .. } = block;
-    let work = |(_, instruction): &(Phase, Instruction)| {
-        let (domain, of_row) = function.routine.work_of(&function.plan, instruction);
-        if domain == Domain::Vertex { rows.len() * of_row } else { 0 }
-    };
-    let work: usize = instructions.iter().map(work).sum();
+    let work = |of: &(Phase, Instruction)| function.routine.work_of_vertex(&function.plan, &of.1);
+    let work = rows.len() * instructions.iter().map(work).sum::<usize>();
     let parts = if work < MIN_SPLIT_WORK { 1 } else { rows.len().min(pool.threads()) };
     let first = |part: usize| rows.start + part * rows.len() / parts;
     pool.run(parts, &|thread, part| {

@@ -8,15 +8,16 @@
 
 use std::time::Duration;
 
+use crate::trace;
+
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
-    /// The first trial begins after so many times the length of a step, and (`patience`) a trial may
-    /// cost one part in so many of the time.
-    first: u32,
+    /// A trial may cost one part in so many of the time. The first begins after so many times the
+    /// length of a step.
     patience: u32,
-    /// A trial follows another of the same length after so many times its length at the earliest,
-    /// also when it cost nothing.
+    /// A trial follows another after so many times the time that steps with the other number took,
+    /// at the earliest, also when it cost nothing.
     pause: u32,
     /// At least so many steps are timed, for at least so long.
     steps: u32,
@@ -25,7 +26,7 @@ struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { first: 40, patience: 400, pause: 20, steps: 3, time: Duration::from_millis(2) }
+        Self { patience: 400, pause: 20, steps: 3, time: Duration::from_millis(2) }
     }
 }
 
@@ -75,7 +76,6 @@ struct TeamSize {
 #[derive(Debug)]
 struct Trial {
     other: usize,
-    begun: Duration,
     /// What was measured with the present number of threads, then with the other.
     measured: [Measured; 2],
     /// Which of the two is measured, and whether a first step, which wakes threads up and fills
@@ -107,12 +107,22 @@ impl Measured {
         self.squares += cost * cost;
     }
 
-    fn is_enough(&self, effort: Effort) -> bool {
+    /// The standard error of the [cost](Self::cost).
+    fn error(&self) -> f64 {
         let steps = f64::from(self.steps);
         let variance = (self.squares - self.sum * self.sum / steps) / (steps - 1.0).max(1.0);
-        let error = (variance.max(0.0) / steps).sqrt();
-        let is_known = self.steps >= effort.steps && error <= ERROR * self.cost();
+        (variance.max(0.0) / steps).sqrt()
+    }
+
+    fn is_enough(&self, effort: Effort) -> bool {
+        let is_known = self.steps >= effort.steps && self.error() <= ERROR * self.cost();
         self.steps >= MANY_STEPS || (is_known && self.time >= effort.time)
+    }
+
+    /// Whether enough is known to say that another number of threads is not faster than this one.
+    fn beats(&self, other: &Self, effort: Effort) -> bool {
+        let error = self.error().hypot(other.error());
+        other.steps >= effort.steps && other.cost() - self.cost() > 2.0 * error
     }
 
     /// The seconds that a multiplication takes, in the mean of the steps.
@@ -136,7 +146,7 @@ impl TeamSizes {
     /// The same, but the number changes every other step.
     #[cfg(test)]
     pub(super) fn restless(most: usize) -> Self {
-        let effort = Effort { first: 0, patience: 0, pause: 0, steps: 1, time: Duration::ZERO };
+        let effort = Effort { patience: 0, pause: 0, steps: 1, time: Duration::ZERO };
         Self { effort, ..Self::new(most) }
     }
 
@@ -186,7 +196,7 @@ impl TeamSize {
             self.was_more = self.threads < most && (self.threads == 1 || !self.was_more);
             let other = if self.was_more { most.min(2 * self.threads) } else { self.threads / 2 };
             let measured = [Measured::default(); 2];
-            self.trial = Some(Trial { other, begun: now, measured, at: 0, is_warm: true });
+            self.trial = Some(Trial { other, measured, at: 0, is_warm: true });
         }
         match &self.trial {
             Some(trial) => ([self.threads, trial.other][trial.at], trial.is_warm),
@@ -197,7 +207,7 @@ impl TeamSize {
     /// Takes a step that has ended.
     fn end(&mut self, step: &Step, effort: Effort, now: Duration) {
         if self.next.is_none() {
-            self.next = Some(now + effort.first * (now - step.begun));
+            self.next = Some(now + effort.patience * (now - step.begun));
         }
         let Some(trial) = &mut self.trial else { return };
         let Some(time) = step.timed else {
@@ -206,17 +216,23 @@ impl TeamSize {
         };
         let measured = &mut trial.measured[trial.at];
         measured.add(time, step.work);
-        if !measured.is_enough(effort) {
-            return;
-        }
-        if trial.at == 0 {
-            (trial.at, trial.is_warm) = (1, false);
-            return;
-        }
+        let is_enough = measured.is_enough(effort);
         let [own, other] = trial.measured;
-        let pause = effort.pause * (now - trial.begun);
+        match trial.at {
+            0 if is_enough => (trial.at, trial.is_warm) = (1, false),
+            1 if is_enough || own.beats(&other, effort) => self.decide(own, other, effort, now),
+            _ => {}
+        }
+    }
+
+    /// Ends a trial.
+    fn decide(&mut self, own: Measured, other: Measured, effort: Effort, now: Duration) {
+        let Some(trial) = self.trial.take() else { return };
+        let pause = effort.pause * other.time;
         if own.cost() > GAIN * other.cost() {
-            self.threads = trial.other;
+            let (threads, instead_of) = (trial.other, self.threads);
+            tracing::debug!(target: trace::TARGET, threads, instead_of, "steps use as many threads");
+            self.threads = threads;
             // Another program may have interfered: it is tried again soon.
             self.next = Some(now + pause);
         } else {
@@ -225,7 +241,6 @@ impl TeamSize {
             let loss = (other.cost() - own.cost()).max(0.0) * work;
             self.next = Some(now + pause.max(effort.patience * Duration::from_secs_f64(loss)));
         }
-        self.trial = None;
     }
 }
 
@@ -316,7 +331,7 @@ mod tests {
     #[test]
     fn long_steps_are_tried_late() {
         let (mut sizes, mut clock) = (TeamSizes::new(4), Duration::ZERO);
-        let (_, used) = run(&mut sizes, &mut clock, 0.75, |_, _| 20_000.0);
+        let (_, used) = run(&mut sizes, &mut clock, 7.0, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
     }
 
@@ -334,7 +349,7 @@ mod tests {
             steps += 1;
             alone += usize::from(threads == 1);
         }
-        assert!(alone * 50 < steps, "{alone} of {steps}");
+        assert!(alone * 100 < steps, "{alone} of {steps}");
     }
 
     #[test]

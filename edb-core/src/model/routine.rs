@@ -38,6 +38,8 @@ pub struct BoundRoutine {
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase takes for one vertex, and for one edge.
     work: [PerRow; Phase::ALL.len()],
+    /// The same for one vertex, without products with parameters.
+    work_between: [usize; Phase::ALL.len()],
 }
 
 impl BoundRoutine {
@@ -88,6 +90,9 @@ impl BoundRoutine {
             bound.work[phase as usize] = routine
                 .phase(phase)
                 .fold(PerRow::default(), |sum, instruction| bound.add_work(plan, instruction, sum));
+            let between = routine.phase(phase).filter(|of| !bound.multiplies_weights(of));
+            bound.work_between[phase as usize] =
+                between.map(|instruction| bound.work_of_vertex(plan, instruction)).sum();
         }
         Ok(bound)
     }
@@ -104,6 +109,17 @@ impl BoundRoutine {
     /// About how many multiplications a phase takes for one vertex, and for one edge.
     pub(crate) fn work(&self, phase: Phase) -> PerRow {
         self.work[phase as usize]
+    }
+
+    /// About how many multiplications a phase takes for one vertex beside products with parameters.
+    pub(crate) fn work_between(&self, phase: Phase) -> usize {
+        self.work_between[phase as usize]
+    }
+
+    /// Whether an instruction is a product with parameters.
+    pub(crate) fn multiplies_weights(&self, instruction: &Instruction) -> bool {
+        let Instruction::Product(stack) = instruction else { return false };
+        matches!(self.stacks[*stack].matrices, Matrices::Weights(_))
     }
 
     /// Where a span is.
@@ -174,9 +190,17 @@ impl BoundRoutine {
         Ok(BoundStack { kind, domain, out, args: arg, accumulate, matrices })
     }
 
+    /// About how many multiplications an instruction takes for one vertex, if it runs over vertices.
+    pub(crate) fn work_of_vertex(&self, plan: &Plan, instruction: &Instruction) -> usize {
+        match self.work_of(plan, instruction) {
+            (Domain::Vertex, work) => work,
+            (Domain::Step | Domain::Edge, _) => 0,
+        }
+    }
+
     /// The domain over whose rows an instruction runs, and about how many multiplications it takes
     /// for a row.
-    pub(crate) fn work_of(&self, plan: &Plan, instruction: &Instruction) -> (Domain, usize) {
+    fn work_of(&self, plan: &Plan, instruction: &Instruction) -> (Domain, usize) {
         match instruction {
             Instruction::Product(stack) => {
                 let stack = &self.stacks[*stack];

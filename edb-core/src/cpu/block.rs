@@ -114,9 +114,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let stride = self.function.routine.records[field.record].stride;
         // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
         // record; an instruction writes no piece that it reads through another operand. Blocks have
-        // disjoint rows or columns, the scratch belongs to this block alone, and values of the
-        // `Step` domain are computed by one block only. Reads of other rows (states of children,
-        // gradients of parents' edges) are of earlier batches.
+        // disjoint rows or columns, the scratch belongs to this block alone, or some rows of it to
+        // this part of one, and values of the `Step` domain, which are never in scratch, are
+        // computed by one block only. Reads of other rows (states of children, gradients of
+        // parents' edges) are of earlier batches.
         Some(unsafe { OperandMut::new(memory, start, stride, field.width) })
     }
 

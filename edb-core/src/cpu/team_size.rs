@@ -57,7 +57,7 @@ struct Step {
     size: usize,
     work: f64,
     begun: Duration,
-    /// How long its phases have taken, if they are timed.
+    /// How long its phases and its update have taken, if they are timed.
     timed: Option<Duration>,
 }
 
@@ -171,12 +171,12 @@ impl TeamSizes {
         threads
     }
 
-    /// Whether the phases of the present step are to be timed.
+    /// Whether the present step is to be timed.
     pub(super) fn is_timed(&self) -> bool {
         self.step.as_ref().is_some_and(|step| step.timed.is_some())
     }
 
-    /// Takes the time of a phase.
+    /// Takes the time of a part of the present step.
     pub(super) fn add(&mut self, time: Duration) {
         if let Some(Step { timed: Some(sum), .. }) = &mut self.step {
             *sum += time;
@@ -231,7 +231,8 @@ impl TeamSize {
         let pause = effort.pause * other.time;
         if own.cost() > GAIN * other.cost() {
             let (threads, instead_of) = (trial.other, self.threads);
-            tracing::debug!(target: trace::TARGET, threads, instead_of, "steps use as many threads");
+            let what = "steps of this size are faster on another number of threads";
+            tracing::debug!(target: trace::TARGET, threads, instead_of, "{what}");
             self.threads = threads;
             // Another program may have interfered: it is tried again soon.
             self.next = Some(now + pause);

@@ -74,8 +74,9 @@ impl Device {
         Self(DeviceKind::Cpu { threads: 1, precision: Precision::Full })
     }
 
-    /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. It has no
-    /// effect on other devices, which have threads of their own.
+    /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. Steps that
+    /// are faster on fewer threads, which is tried now and then, use fewer. It has no effect on
+    /// other devices, which have threads of their own.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         if let DeviceKind::Cpu { threads, .. } = &mut self.0 {

@@ -151,7 +151,8 @@ impl<T: Element> Engine<T> {
         Self::with_threads(1).expect("one thread is the one that calls")
     }
 
-    /// An engine on this many threads; 0 and 1 both mean the calling thread.
+    /// An engine on this many threads; 0 and 1 both mean the calling thread. See
+    /// [`Device::threads`].
     ///
     /// # Errors
     /// When they cannot be started.

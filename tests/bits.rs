@@ -65,12 +65,23 @@ proptest! {
     }
 }
 
-/// A model so large that phases are cut into many blocks, which run on all threads.
+/// Minibatches so large that phases are cut into many blocks, which run on all threads: each thread
+/// runs some of the trees, or some rows of each batch where there are more weights.
 #[test]
 fn threads_change_nothing() {
-    let (functions, model) = Sentiment::model::<f32>(72, 1);
-    let trees = functions.trees(&model, 60, 25, 2);
+    for (hidden, trees) in [(72, 60), (144, 25)] {
+        threads_change_nothing_with(hidden, trees);
+    }
+}
+
+fn threads_change_nothing_with(hidden: usize, count: usize) {
+    let (functions, model) = Sentiment::model::<f32>(hidden, 1);
+    let trees = functions.trees(&model, count, 25, 2);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let all_outputs = |run: &Run<'_>| -> Vec<u32> {
+        let of_tree = |tree: usize| outputs(run, tree, trees[tree].0.len());
+        (0..trees.len()).flat_map(of_tree).collect()
+    };
     for precision in [Precision::Full, Precision::Bf16] {
         let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
         for threads in [1, 2, 3, 7] {
@@ -80,14 +91,22 @@ fn threads_change_nothing() {
             for _ in 0..2 {
                 let mut run = engine.forward(&model, &batch, 0).unwrap();
                 let grads = run.backward().unwrap();
-                let of_tree = |tree: usize| outputs(&run, tree, trees[tree].0.len());
-                let found =
-                    ((0..trees.len()).flat_map(of_tree).collect(), gradients(&model, &grads));
+                let found = (all_outputs(&run), gradients(&model, &grads));
                 match &seen {
                     None => seen = Some(found),
-                    Some(first) => assert!(*first == found, "{threads} threads, {precision}"),
+                    Some(first) => {
+                        assert!(*first == found, "{threads} threads, {hidden} units, {precision}")
+                    }
                 }
             }
+        }
+        // Only the order in which gradients are summed depends on the policy.
+        for policy in Policy::ALL {
+            let device = Device::cpu().threads(3).precision(precision);
+            let mut engine = Engine::on(&device).unwrap().policy(policy.clone());
+            let run = engine.forward(&model, &batch, 0).unwrap();
+            let first = seen.as_ref().map(|(outputs, _)| outputs);
+            assert!(Some(&all_outputs(&run)) == first, "{policy}, {hidden} units, {precision}");
         }
     }
 }

@@ -263,21 +263,8 @@ impl<T: Element> CpuBackend<T> {
         frame: Frame<'a, T>,
         function: &'a BoundFunction,
     ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Workspace<T>>]) {
-        let layout = &frame.layout.types[function.id];
-        let block = RowBlock {
-            frame,
-            function,
-            layout,
-            arena: Shared::new(&mut self.arena),
-            indices: Shared::new(&mut self.indices),
-            scratch: Shared::new(&mut []),
-            weights: &self.weights,
-            workspace: &self.workspaces[0],
-            rows: 0..layout.vertices.len(),
-            edges: 0..layout.rest.len(),
-            scratch_rows: 0..layout.vertices.len(),
-        };
-        (block, &mut self.pool, &self.workspaces)
+        let (common, pool, _) = self.common(frame);
+        (common.all_rows(function), pool, common.workspaces)
     }
 
     /// Keeps the factors of gradients that have few terms, and returns which these are.

@@ -7,10 +7,11 @@ use std::sync::Mutex;
 use edb_ir::{Domain, End, Instruction, KernelId, Phase, Slot, Span};
 use smallvec::SmallVec;
 
+use super::cut::Block;
 use super::fused::{self, KernelRows};
 use super::index_rows::IndexRows;
 use super::kernels;
-use super::memory::Shared;
+use super::memory::{Memory, Shared};
 use super::operand::{Operand, OperandMut, Rows};
 use super::pairs::PairIsa;
 use super::product::{self, Workspace};
@@ -21,8 +22,66 @@ use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
-use crate::model::stack::{BoundStack, Field, Matrices, WeightsId};
+use crate::model::stack::{BoundStack, Field, Matrices, RowCounts, WeightsId};
 use crate::trace;
+
+/// What all blocks of a minibatch have in common.
+pub(super) struct Common<'a, T> {
+    pub(super) frame: Frame<'a, T>,
+    pub(super) arena: Shared<'a, T>,
+    /// The memory of indices.
+    pub(super) indices: Shared<'a, u32>,
+    pub(super) weights: &'a Packed<T>,
+    /// The working memory of each thread for products.
+    pub(super) workspaces: &'a [Mutex<Workspace<T>>],
+}
+
+impl<'a, T: Element> Common<'a, T> {
+    /// A block for this thread.
+    pub(super) fn block(
+        &self,
+        thread: usize,
+        function: &'a BoundFunction,
+        (rows, edges): Block,
+        scratch: Shared<'a, T>,
+    ) -> RowBlock<'a, T> {
+        let Self { frame, arena, indices, weights, workspaces } = *self;
+        let (layout, workspace) = (&frame.layout.types[function.id], &workspaces[thread]);
+        let scratch_rows = rows.clone();
+        RowBlock {
+            frame,
+            function,
+            layout,
+            arena,
+            indices,
+            scratch,
+            weights,
+            workspace,
+            rows,
+            edges,
+            scratch_rows,
+        }
+    }
+
+    /// Runs a phase over a block on this thread, which has its part of the scratch.
+    pub(super) fn run(
+        &self,
+        thread: usize,
+        function: &'a BoundFunction,
+        phase: Phase,
+        block: Block,
+        scratch: &'a [Mutex<Memory<T>>],
+    ) {
+        let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+        self.block(thread, function, block, Shared::new(&mut scratch)).run(phase);
+    }
+
+    /// All rows of a function as one block, for the calling thread, without scratch.
+    pub(super) fn all_rows(&self, function: &'a BoundFunction) -> RowBlock<'a, T> {
+        let RowCounts { vertices, edges } = self.frame.layout.types[function.id].row_counts();
+        self.block(0, function, (0..vertices, 0..edges), Shared::new(&mut []))
+    }
+}
 
 /// A block of rows of one function.
 pub(super) struct RowBlock<'a, T> {

@@ -9,7 +9,6 @@ use super::CpuBackend;
 use super::accumulate::{Part, Terms, part_of};
 use super::block::RowBlock;
 use super::isa::{Loop, dispatch};
-use super::memory::Shared;
 use super::operand::Operand;
 use super::panels::Panels;
 use super::tile::Left;
@@ -91,28 +90,12 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         let squares: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
         // What has cancelled, or is computed from sums, is summed.
         let whole: Mutex<Vec<(usize, ParameterId)>> = Mutex::default();
-        let (arena, indices) = (Shared::new(&mut self.arena), Shared::new(&mut self.indices));
-        let (weights, workspaces) = (&self.weights, &self.workspaces);
-        let blocks: IdVec<FunctionId, RowBlock<'_, T>> = (frame.model.functions.iter())
-            .map(|function| {
-                let layout = &frame.layout.types[function.id];
-                RowBlock {
-                    frame,
-                    function,
-                    layout,
-                    arena,
-                    indices,
-                    scratch: Shared::new(&mut []),
-                    weights,
-                    workspace: &workspaces[0],
-                    rows: 0..layout.vertices.len(),
-                    edges: 0..layout.rest.len(),
-                    scratch_rows: 0..layout.vertices.len(),
-                }
-            })
-            .collect();
+        let (common, pool, _) = self.common(frame);
+        let functions = frame.model.functions.iter();
+        let blocks: IdVec<FunctionId, RowBlock<'_, T>> =
+            functions.map(|function| common.all_rows(function)).collect();
         let memory: Vec<Mutex<Working<T>>> =
-            (0..self.pool.threads()).map(|_| Mutex::default()).collect();
+            (0..pool.threads()).map(|_| Mutex::default()).collect();
         let of_graph = |thread: usize, graph: usize| {
             let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let mut sum = 0.0;
@@ -127,7 +110,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
             }
             squares[graph].store(sum.to_bits(), Ordering::Relaxed);
         };
-        self.pool.run(rows.count(), &of_graph);
+        pool.run(rows.count(), &of_graph);
         let mut squares: Vec<f64> =
             squares.into_iter().map(|sum| f64::from_bits(sum.into_inner())).collect();
         let mut whole = whole.into_inner().unwrap_or_else(|poison| poison.into_inner());

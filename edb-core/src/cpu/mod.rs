@@ -9,6 +9,7 @@ mod accumulate;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod block;
+mod cut;
 #[cfg(test)]
 mod drawn;
 pub mod fused;
@@ -24,6 +25,7 @@ mod ops;
 mod packed;
 mod pairs;
 pub(crate) mod panels;
+mod portions;
 pub(crate) mod product;
 mod scratch;
 mod team_size;
@@ -47,11 +49,13 @@ use crate::engine::backend::{Backend, Copies, Frame, GraphSums, Move, Moves};
 use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
 use crate::model::bound::BoundFunction;
-use crate::model::stack::{Matrices, PerRow, RowCounts};
+use crate::model::stack::{Matrices, RowCounts};
 use crate::trace;
-use block::RowBlock;
+use block::{Common, RowBlock};
+use cut::{Block, Cut, Needs};
 use memory::{Memory, Shared};
 use pairs::PairIsa;
+use portions::Portions;
 use product::Workspace;
 use team_size::TeamSizes;
 use weights::Packed;
@@ -100,7 +104,9 @@ pub(crate) struct CpuBackend<T> {
     /// The working memory of each thread for products.
     workspaces: Vec<Mutex<Workspace<T>>>,
     weights: Packed<T>,
-    blocks: Vec<(Range<usize>, Range<usize>)>,
+    blocks: Vec<Block>,
+    /// The batches that threads are going to run graph by graph.
+    portions: Portions,
     /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
     order: Vec<(u32, u32)>,
     /// The factors of sums whose terms are some rows, or weighted ones.
@@ -129,6 +135,7 @@ impl<T: Element> CpuBackend<T> {
             workspaces: (0..threads).map(|_| Mutex::new(Workspace::new(paired))).collect(),
             weights: Packed::new(paired),
             blocks: Vec::new(),
+            portions: Portions::default(),
             order: Vec::new(),
             terms: Default::default(),
             copies: Copies::default(),
@@ -164,42 +171,6 @@ impl<T: Element> CpuBackend<T> {
         result
     }
 
-    /// Cuts rows into blocks of about the same size, the same number for each thread, that need
-    /// limited scratch; `scratch` is what rows and edges need. Returns the most elements of scratch
-    /// that a block needs.
-    fn cut(
-        &mut self,
-        offsets: &[u32],
-        rows: Range<usize>,
-        threads: usize,
-        scratch: PerRow,
-    ) -> usize {
-        let least = rows.len().div_ceil(MAX_ROWS).next_multiple_of(threads);
-        let edges = |row: usize| offsets[row] as usize;
-        let has_edges = edges(rows.end) > edges(rows.start);
-        let fewest = if has_edges { MIN_ROWS_WITH_EDGES } else { MIN_ROWS };
-        let most = rows.len().div_ceil(least).clamp(fewest, MAX_ROWS);
-        let mut needed = 0;
-        self.blocks.clear();
-        let mut start = rows.start;
-        while start < rows.end {
-            let mut end = start + 1;
-            let fits = |end: usize| {
-                let counts = RowCounts { vertices: end - start, edges: edges(end) - edges(start) };
-                counts.edges <= MAX_EDGES && scratch.of(counts) <= most_scratch::<T>()
-            };
-            while end < rows.end && end - start < most && fits(end + 1) {
-                end += 1;
-            }
-            let own = edges(start)..edges(end);
-            let counts = RowCounts { vertices: end - start, edges: own.len() };
-            needed = needed.max(scratch.of(counts));
-            self.blocks.push((start..end, own));
-            start = end;
-        }
-        needed
-    }
-
     /// Reserves `elements` elements of scratch for each of the first `threads` threads.
     fn reserve_scratch(&mut self, threads: usize, elements: usize) -> Result<(), EngineError> {
         for scratch in &mut self.scratch[..threads] {
@@ -207,6 +178,18 @@ impl<T: Element> CpuBackend<T> {
             scratch.extend(elements)?;
         }
         Ok(())
+    }
+
+    /// Reserves the memory that blocks of a phase need, for the first `threads` threads.
+    fn reserve_blocks(
+        &mut self,
+        function: &BoundFunction,
+        phase: Phase,
+        threads: usize,
+        needs: Needs,
+    ) -> Result<(), EngineError> {
+        self.reserve_scratch(threads, needs.scratch)?;
+        self.reserve_left(function, phase, threads, needs.rows)
     }
 
     /// Reserves memory on each thread for the matrix values that an instruction packs.
@@ -388,8 +371,8 @@ impl<T: Element> CpuBackend<T> {
             return Ok(());
         }
         let rows = rows.start as usize..rows.end as usize;
-        let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
-        let counts = RowCounts { vertices: rows.len(), edges: edges as usize };
+        let edges = layout.edges_of(rows.clone()).len();
+        let counts = RowCounts { vertices: rows.len(), edges };
         self.pack(frame, function, phase, counts)?;
         self.count_copies(frame, function, phase, counts);
         let work = function.routine.work(phase).of(counts);
@@ -401,69 +384,40 @@ impl<T: Element> CpuBackend<T> {
             && rows.len() < MIN_SPLIT_ROWS
             && alone <= most_scratch::<T>();
         if by_units {
-            self.reserve_scratch(1, alone)?;
-            self.reserve_left(function, phase, 1, counts)?;
-        } else {
-            let needed = self.cut(&layout.rest_offsets, rows.clone(), threads, scratch_of);
-            self.reserve_scratch(threads, needed)?;
-            let most = |size: fn(&(Range<usize>, Range<usize>)) -> usize| {
-                self.blocks.iter().map(size).max().unwrap_or(0)
-            };
-            let block = RowCounts {
-                vertices: most(|block| block.0.len()),
-                edges: most(|block| block.1.len()),
-            };
-            self.reserve_left(function, phase, threads, block)?;
-        }
-        let Self { arena, indices, scratch, pool, weights, workspaces, blocks, .. } = self;
-        let (arena, indices) = (Shared::new(arena), Shared::new(indices));
-        let (scratch, weights, workspaces, blocks) = (&*scratch, &*weights, &*workspaces, &*blocks);
-        if by_units {
+            let needs = Needs { rows: counts, scratch: alone };
+            self.reserve_blocks(function, phase, 1, needs)?;
+            let (common, pool, scratch) = self.common(frame);
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
-            let scratch = Shared::new(&mut scratch);
-            let (workspace, edges) = (&workspaces[0], 0..0);
-            let block = RowBlock {
-                frame,
-                function,
-                layout,
-                arena,
-                indices,
-                scratch,
-                weights,
-                workspace,
-                scratch_rows: rows.clone(),
-                rows,
-                edges,
-            };
-            run_by_units(&block, pool, workspaces, phase);
+            let block = common.block(0, function, (rows, 0..0), Shared::new(&mut scratch));
+            run_by_units(&block, pool, common.workspaces, phase);
             return Ok(());
         }
+        let cut = Cut::new::<T>(layout, phase, rows, threads);
+        self.reserve_blocks(function, phase, threads, cut.needs())?;
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.clear();
+        blocks.extend(cut);
+        let (common, pool, scratch) = self.common(frame);
         let run = |thread: usize, block: usize| {
-            let (rows, edges) = blocks[block].clone();
-            let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-            let scratch = Shared::new(&mut scratch);
-            let workspace = &workspaces[thread];
-            let block = RowBlock {
-                frame,
-                function,
-                layout,
-                arena,
-                indices,
-                scratch,
-                weights,
-                workspace,
-                scratch_rows: rows.clone(),
-                rows,
-                edges,
-            };
-            block.run(phase);
+            common.run(thread, function, phase, blocks[block].clone(), scratch);
         };
         if threads > 1 {
             pool.run(blocks.len(), &run);
         } else {
             (0..blocks.len()).for_each(|block| run(0, block));
         }
+        self.blocks = blocks;
         Ok(())
+    }
+
+    /// What all blocks have in common, the threads that run them, and the scratch of each thread.
+    fn common<'a>(
+        &'a mut self,
+        frame: Frame<'a, T>,
+    ) -> (Common<'a, T>, &'a mut Pool, &'a [Mutex<Memory<T>>]) {
+        let Self { arena, indices, pool, scratch, weights, workspaces, .. } = self;
+        let (arena, indices) = (Shared::new(arena), Shared::new(indices));
+        (Common { frame, arena, indices, weights, workspaces }, pool, scratch)
     }
 
     /// Runs one instruction over one block, on the calling thread.
@@ -475,20 +429,8 @@ impl<T: Element> CpuBackend<T> {
         rows: Range<usize>,
         edges: Range<usize>,
     ) {
-        let arena = Shared::new(&mut self.arena);
-        let block = RowBlock {
-            frame,
-            function,
-            layout: &frame.layout.types[function.id],
-            arena,
-            indices: Shared::new(&mut self.indices),
-            scratch: Shared::new(&mut []),
-            weights: &self.weights,
-            workspace: &self.workspaces[0],
-            scratch_rows: rows.clone(),
-            rows,
-            edges,
-        };
+        let (common, ..) = self.common(frame);
+        let block = common.block(0, function, (rows, edges), Shared::new(&mut []));
         block.instruction(instruction);
     }
 }
@@ -626,7 +568,23 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
+        if self.portions.are_cut() {
+            self.portions.push(function, phase, rows);
+            return Ok(());
+        }
         self.timed(|this| this.run_phase(frame, &frame.model.functions[function], phase, rows))
+    }
+
+    fn begin_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        self.cut_graphs(frame, phase);
+        Ok(())
+    }
+
+    fn end_batches(&mut self, frame: Frame<'_, T>, _: Phase) -> Result<(), EngineError> {
+        if self.portions.are_cut() {
+            self.timed(|this| this.run_portions(frame))?;
+        }
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {

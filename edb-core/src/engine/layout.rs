@@ -100,6 +100,11 @@ pub struct TypeLayout {
 }
 
 impl TypeLayout {
+    /// The edges to other children that enter some rows.
+    pub(crate) fn edges_of(&self, rows: Range<usize>) -> Range<usize> {
+        self.rest_offsets[rows.start] as usize..self.rest_offsets[rows.end] as usize
+    }
+
     /// How many rows it has.
     pub fn row_counts(&self) -> RowCounts {
         RowCounts { vertices: self.vertices.len(), edges: self.rest.len() }
@@ -113,7 +118,7 @@ pub struct Layout {
     pub types: IdVec<FunctionId, TypeLayout>,
     /// The row of each vertex among those of its function.
     pub rows: Vec<u32>,
-    /// The batches of the schedule: function and rows.
+    /// The batches of the schedule: function and rows, whose vertices ascend.
     pub batches: Vec<(FunctionId, Range<u32>)>,
     /// Where the rows of each field of each state begin.
     pub states: Vec<Vec<usize>>,

@@ -290,6 +290,11 @@ impl<T: Element> Minibatch<T> {
         self.functions.len()
     }
 
+    /// Whether the vertices of a graph follow one another: not where graphs have grown.
+    pub(crate) fn has_whole_graphs(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
     /// The number of a vertex in its graph.
     pub(crate) fn number(&self, vertex: u32) -> u32 {
         match self.numbers.get(vertex as usize) {

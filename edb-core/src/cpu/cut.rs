@@ -4,9 +4,21 @@ use std::ops::Range;
 
 use edb_ir::Phase;
 
-use super::{MAX_EDGES, MAX_ROWS, MIN_ROWS, MIN_ROWS_WITH_EDGES, most_scratch};
 use crate::engine::layout::TypeLayout;
 use crate::model::stack::{PerRow, RowCounts};
+
+/// The most rows of a block: enough that a product is efficient, few enough for the cache.
+pub(super) const MAX_ROWS: usize = 128;
+/// The fewest rows of a block, when rows are split among threads.
+pub(super) const MIN_ROWS: usize = 16;
+/// The same where rows have edges: threads cannot share the products of fewer rows, whose edges are
+/// rows of their own.
+pub(super) const MIN_ROWS_WITH_EDGES: usize = 4;
+/// The most edges of a block, unless a single vertex has more.
+pub(super) const MAX_EDGES: usize = 512;
+/// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in
+/// a cache, so that only vertices with very large values make blocks smaller.
+pub(super) const MAX_SCRATCH: usize = 16 << 20;
 
 /// The rows of a block's vertices, and of the edges that enter them.
 pub(super) type Block = (Range<usize>, Range<usize>);
@@ -104,4 +116,9 @@ impl Needs {
             scratch: most(|needs| needs.scratch),
         }
     }
+}
+
+/// The most elements of scratch of a block of more than one vertex.
+pub(super) fn most_scratch<T>() -> usize {
+    MAX_SCRATCH / size_of::<T>()
 }

@@ -52,7 +52,7 @@ use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, RowCounts};
 use crate::trace;
 use block::{Common, RowBlock};
-use cut::{Block, Cut, Needs};
+use cut::{Block, Cut, MAX_EDGES, MAX_ROWS, MIN_ROWS, Needs, most_scratch};
 use memory::{Memory, Shared};
 use pairs::PairIsa;
 use portions::Portions;
@@ -65,18 +65,6 @@ pub(crate) fn pair_instructions() -> String {
     format!("{:?}", PairIsa::best())
 }
 
-/// The most rows of a block: enough that a product is efficient, few enough for the cache.
-const MAX_ROWS: usize = 128;
-/// The fewest rows of a block, when rows are split among threads.
-const MIN_ROWS: usize = 16;
-/// The same where rows have edges: threads cannot share the products of fewer rows, whose edges are
-/// rows of their own.
-const MIN_ROWS_WITH_EDGES: usize = 4;
-/// The most edges of a block, unless a single vertex has more.
-const MAX_EDGES: usize = 512;
-/// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in
-/// a cache, so that only vertices with very large values make blocks smaller.
-const MAX_SCRATCH: usize = 16 << 20;
 /// The number of rows from which on the rows of a batch are split among threads. Below it, threads
 /// share the columns of each product, and the rows of what is between two products.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
@@ -433,11 +421,6 @@ impl<T: Element> CpuBackend<T> {
         let block = common.block(0, function, (rows, edges), Shared::new(&mut []));
         block.instruction(instruction);
     }
-}
-
-/// The most elements of scratch of a block of more than one vertex.
-fn most_scratch<T>() -> usize {
-    MAX_SCRATCH / size_of::<T>()
 }
 
 /// Runs the instructions of a phase over few rows without edges: threads share each product with

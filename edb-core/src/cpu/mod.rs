@@ -27,6 +27,7 @@ mod pairs;
 pub(crate) mod panels;
 mod portions;
 pub(crate) mod product;
+mod run_portions;
 mod scratch;
 mod team_size;
 pub(crate) mod tile;

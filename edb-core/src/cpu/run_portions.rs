@@ -1,0 +1,134 @@
+//! Runs portions: each thread runs whole graphs from the first batch of the schedule to the last.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use edb_ir::{Instruction, Phase};
+use smallvec::SmallVec;
+
+use super::block::Common;
+use super::cut::{Cut, Needs};
+use super::memory::Memory;
+use super::portions::{Batch, Portions};
+use super::{CpuBackend, MIN_SPLIT_WORK};
+use crate::element::Element;
+use crate::engine::EngineError;
+use crate::engine::backend::Frame;
+use crate::engine::layout::TypeLayout;
+use crate::model::bound::BoundFunction;
+use crate::model::stack::{Matrices, RowCounts};
+use crate::trace;
+
+/// The most bytes of weights that a phase multiplies with: each thread reads all of them for every
+/// batch, where threads that share a batch of few rows read some each. So many stay in the cache of
+/// a core beside the rows.
+const MOST_WEIGHTS: usize = 512 << 10;
+
+/// The blocks of a batch that are of the vertices of a portion.
+fn blocks<'a, T: Element>(
+    layout: &'a TypeLayout,
+    phase: Phase,
+    rows: &Range<u32>,
+    portion: &[u32],
+) -> Cut<'a> {
+    let [start, end] = [rows.start as usize, rows.end as usize];
+    let vertices = &layout.vertices[start..end];
+    debug_assert!(vertices.is_sorted(), "the vertices of a batch ascend");
+    let before = |bound: u32| start + vertices.partition_point(|vertex| *vertex < bound);
+    Cut::new::<T>(layout, phase, before(portion[0])..before(portion[1]), 1)
+}
+
+/// The bytes of the weights that a phase multiplies with.
+fn weights_of<T: Element>(frame: Frame<'_, T>, phase: Phase) -> usize {
+    let bytes = |function: &BoundFunction| -> usize {
+        let weights = |(_, instruction): &(Phase, Instruction)| match instruction {
+            Instruction::Product(stack) => match function.routine.stacks[*stack].matrices {
+                Matrices::Weights(id) => frame.model.weights[id].size.iter().product(),
+                Matrices::Values(_) => 0,
+            },
+            _ => 0,
+        };
+        function.instructions(phase).iter().map(weights).sum()
+    };
+    frame.model.functions.iter().map(bytes).sum::<usize>() * size_of::<T>()
+}
+
+impl<T: Element> CpuBackend<T> {
+    /// Cuts the graphs into portions, one for each thread, if threads are to run whole graphs in
+    /// this phase; its batches then wait.
+    pub(super) fn cut_graphs(&mut self, frame: Frame<'_, T>, phase: Phase) {
+        self.portions.clear();
+        let (threads, batch) = (self.pool.threads(), frame.batch);
+        let is_cut = threads > 1
+            && batch.graph_count() >= threads
+            && batch.has_whole_graphs()
+            && weights_of(frame, phase) <= MOST_WEIGHTS;
+        if !is_cut {
+            return;
+        }
+        let work = |function: &BoundFunction| function.routine.work(phase).vertex;
+        let work: SmallVec<[usize; 16]> = frame.model.functions.iter().map(work).collect();
+        let types = frame.layout.types.iter();
+        let all: usize = types.zip(&work).map(|(layout, work)| layout.vertices.len() * work).sum();
+        if all >= MIN_SPLIT_WORK {
+            self.portions.cut(&batch.functions, &batch.graph_offsets, &work, threads);
+        }
+    }
+
+    /// Runs the batches that wait.
+    pub(super) fn run_portions(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        let portions = std::mem::take(&mut self.portions);
+        let ran = self.run_cut(frame, &portions);
+        self.portions = portions;
+        self.portions.clear();
+        ran
+    }
+
+    fn run_cut(
+        &mut self,
+        frame: Frame<'_, T>,
+        Portions { bounds, batches }: &Portions,
+    ) -> Result<(), EngineError> {
+        let count = bounds.len() - 1;
+        let mut packed = None;
+        for (function, phase, rows) in batches {
+            let function = &frame.model.functions[*function];
+            let layout = &frame.layout.types[function.id];
+            if packed.replace((function.id, *phase)) != Some((function.id, *phase)) {
+                // All batches read panels, also where lines would do for the rows of one.
+                let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
+                self.pack(frame, function, *phase, many)?;
+            }
+            let edges = layout.edges_of(rows.start as usize..rows.end as usize);
+            let counts = RowCounts { vertices: rows.len(), edges: edges.len() };
+            self.count_copies(frame, function, *phase, counts);
+            let needs = |portion| blocks::<T>(layout, *phase, rows, portion).needs();
+            let needs = bounds.windows(2).map(needs).fold(Needs::default(), Needs::max);
+            self.reserve_blocks(function, *phase, count, needs)?;
+        }
+        let (common, pool, scratch) = self.common(frame);
+        pool.run(count, &|thread, portion| {
+            run_portion(&common, thread, batches, &bounds[portion..portion + 2], scratch);
+        });
+        Ok(())
+    }
+}
+
+/// Runs the batches over the vertices of a portion.
+fn run_portion<'a, T: Element>(
+    common: &Common<'a, T>,
+    thread: usize,
+    batches: &[Batch],
+    portion: &[u32],
+    scratch: &'a [Mutex<Memory<T>>],
+) {
+    for (function, phase, rows) in batches {
+        let function = &common.frame.model.functions[*function];
+        let layout = &common.frame.layout.types[function.id];
+        let blocks = blocks::<T>(layout, *phase, rows, portion);
+        let _span = trace::phase(&function.name, *phase, blocks.rows().len());
+        for block in blocks {
+            common.run(thread, function, *phase, block, scratch);
+        }
+    }
+}

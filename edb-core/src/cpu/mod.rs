@@ -9,6 +9,7 @@ mod accumulate;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod block;
+mod crew;
 mod cut;
 #[cfg(test)]
 mod drawn;
@@ -37,7 +38,7 @@ pub(crate) mod vector;
 mod weights;
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use edb_ir::routine::{KernelOp, ProductKind};
@@ -46,9 +47,10 @@ use edb_pool::Pool;
 
 use crate::element::Element;
 use crate::engine::EngineError;
-use crate::engine::backend::{Backend, Copies, Frame, GraphSums, Move, Moves};
+use crate::engine::backend::{Backend, Copies, Crew, Frame, GraphSums, Move, Moves};
 use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
+use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, RowCounts};
 use crate::trace;
@@ -92,7 +94,10 @@ pub(crate) struct CpuBackend<T> {
     spare: Vec<Mutex<Vec<T>>>,
     /// The working memory of each thread for products.
     workspaces: Vec<Mutex<Workspace<T>>>,
-    weights: Packed<T>,
+    /// The packed parameters, which the back ends of a [crew](crew) read, too.
+    weights: Arc<Packed<T>>,
+    /// The back ends of a crew, one for each thread; they have the weights only while parts run.
+    crew: Vec<Mutex<Self>>,
     blocks: Vec<Block>,
     /// The batches that threads are going to run graph by graph.
     portions: Portions,
@@ -122,7 +127,8 @@ impl<T: Element> CpuBackend<T> {
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
             workspaces: (0..threads).map(|_| Mutex::new(Workspace::new(paired))).collect(),
-            weights: Packed::new(paired),
+            weights: Arc::new(Packed::new(paired)),
+            crew: Vec::new(),
             blocks: Vec::new(),
             portions: Portions::default(),
             order: Vec::new(),
@@ -138,15 +144,10 @@ impl<T: Element> CpuBackend<T> {
         Self { team_sizes: TeamSizes::restless(threads), ..backend }
     }
 
-    /// Begins a step: determines how many threads it uses.
-    fn choose_threads(&mut self, frame: Frame<'_, T>) {
-        let work = |function: &BoundFunction| -> usize {
-            let rows = frame.layout.types[function.id].row_counts();
-            let forward = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
-            forward.map(|phase| function.routine.work(phase).of(rows)).iter().sum()
-        };
-        let work = frame.model.functions.iter().map(work).sum();
-        let threads = self.team_sizes.begin(work, frame.step.is_some(), self.made.elapsed());
+    /// Begins a step whose forward pass takes so many multiplications: determines how many threads
+    /// it uses.
+    fn choose_threads(&mut self, work: usize, trains: bool) {
+        let threads = self.team_sizes.begin(work, trains, self.made.elapsed());
         self.pool.set_threads(threads);
     }
 
@@ -238,8 +239,8 @@ impl<T: Element> CpuBackend<T> {
                     match stack.matrices {
                         Matrices::Weights(id) => {
                             let weights = &frame.model.weights[id];
-                            let (rows, pool) = (rows.of(stack.domain), &mut self.pool);
-                            self.weights.prepare(id, weights, frame.parameters, rows, pool)?;
+                            let rows = rows.of(stack.domain);
+                            self.prepare(id, weights, frame.parameters, rows)?;
                         }
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             let paired = self.weights.is_paired();
@@ -424,6 +425,15 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
+/// About how many multiplications a forward pass takes, where functions have so many rows.
+fn forward_work(model: &BoundModel, rows: impl Fn(FunctionId) -> RowCounts) -> usize {
+    let work = |function: &BoundFunction| -> usize {
+        let forward = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
+        forward.map(|phase| function.routine.work(phase).of(rows(function.id))).iter().sum()
+    };
+    model.functions.iter().map(work).sum()
+}
+
 /// Runs the instructions of a phase over few rows without edges: threads share each product with
 /// weights, some columns each, and what is between two of these, some rows each.
 fn run_by_units<'a, T: Element>(
@@ -521,7 +531,9 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
-        self.choose_threads(frame);
+        let types = &frame.layout.types;
+        let work = forward_work(frame.model, |id| types[id].row_counts());
+        self.choose_threads(work, frame.step.is_some());
         self.arena[..frame.layout.zeros].fill(T::zero());
         self.indices.extend(frame.layout.indices)?;
         self.indices.iter_mut().take(1).for_each(|absent| *absent = 0);
@@ -576,7 +588,11 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        self.timed(|this| this.weights.follow(&mut this.pool, &this.spare, work));
+        self.timed(|this| this.update(work));
+    }
+
+    fn crew(&mut self) -> Option<&mut dyn Crew<T>> {
+        Some(self)
     }
 
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {

@@ -85,6 +85,12 @@ struct Version {
     next: AtomicU64,
 }
 
+impl<T> Default for Packed<T> {
+    fn default() -> Self {
+        Self { packed: IdVec::default(), paired: false }
+    }
+}
+
 impl<T: Element> Packed<T> {
     pub(super) fn new(paired: bool) -> Self {
         Self { packed: IdVec::default(), paired }

@@ -244,6 +244,11 @@ pub trait Backend<T: Element>: Debug + Send {
         None
     }
 
+    /// The [`Crew`] of this back end, if its threads can each run parts of a minibatch alone.
+    fn crew(&mut self) -> Option<&mut dyn Crew<T>> {
+        None
+    }
+
     /// The copies since the last call.
     fn take_copies(&mut self) -> Copies;
 
@@ -258,3 +263,27 @@ pub trait Backend<T: Element>: Debug + Send {
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError>;
 }
+
+/// The threads of a back end, each with a back end of its own that reads the same weights.
+pub trait Crew<T: Element> {
+    /// Calls `work` for each part of a minibatch, in any order, with its number, that of the thread
+    /// and the thread's back end. The frame is that of the whole minibatch, which has no layout.
+    ///
+    /// # Errors
+    /// When memory does not suffice, or threads cannot be prepared.
+    fn run_parts(
+        &mut self,
+        frame: Frame<'_, T>,
+        parts: usize,
+        work: &RunPart<'_, T>,
+    ) -> Result<(), EngineError>;
+
+    /// The most threads that [`run_parts`](Self::run_parts) uses.
+    fn threads(&self) -> usize;
+
+    /// Calls `work` with each number below `pieces`, in any order and on any of the threads.
+    fn share(&mut self, pieces: usize, work: &(dyn Fn(usize) + Sync));
+}
+
+/// Runs a part: its number, that of the thread, and the thread's back end.
+pub type RunPart<'a, T> = dyn Fn(usize, usize, &mut dyn Backend<T>) + Sync + 'a;

@@ -1,7 +1,7 @@
 //! Training steps on the host, for back ends that do not take them.
 
 use super::EngineError;
-use super::backend::{Backend, Frame, Stepper};
+use super::backend::{Backend, Crew, Frame, Stepper};
 use super::losses;
 use crate::element::Element;
 use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
@@ -14,6 +14,21 @@ pub(super) struct HostSums<T> {
 }
 
 impl<T: Element> HostSums<T> {
+    /// Adds the loss of a part of a minibatch.
+    pub(super) fn add_loss(&mut self, loss: f64) {
+        self.loss += loss;
+    }
+
+    /// Adds the gradients of parts, in their order, which become zero and keep their memory; the
+    /// threads of a crew share the work.
+    pub(super) fn add_gradients(
+        &mut self,
+        parts: &mut [&mut Gradients<T>],
+        crew: &mut dyn Crew<T>,
+    ) {
+        self.gradients.absorb_parts(parts, &mut |pieces, work| crew.share(pieces, work));
+    }
+
     /// Exchanges the gradients for others of the same parameters, as memory for the next step, and
     /// returns the sum of losses.
     pub(super) fn swap(&mut self, gradients: &mut Gradients<T>) -> f64 {

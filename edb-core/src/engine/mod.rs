@@ -3,6 +3,7 @@
 mod append;
 pub mod backend;
 mod copies;
+mod crew;
 mod device;
 mod edges;
 mod error;
@@ -15,6 +16,7 @@ mod growing;
 mod growth;
 mod host;
 mod jacobian;
+mod lanes;
 pub(crate) mod layout;
 mod loss_scale;
 mod losses;
@@ -51,6 +53,7 @@ pub(crate) use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};
 pub use jacobian::JacobianOf;
 pub use loss_scale::LossScale;
+pub(crate) use parts::Cuts;
 pub use precision::{Precision, UnknownPrecision};
 pub use report::{NoiseScale, StepReport};
 pub use run::Run;
@@ -70,6 +73,7 @@ use crate::schedule::{
 use crate::trace;
 use backend::{Backend, Frame};
 use host::HostSums;
+use lanes::Parts;
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
 
@@ -105,6 +109,8 @@ pub struct Engine<T = f32> {
     gradients: Option<Gradients<T>>,
     /// The losses and gradients of a training step, where the back end does not keep them.
     sums: HostSums<T>,
+    /// What running minibatches in parts keeps.
+    parts: Parts<T>,
 }
 
 /// [`Engine::run_forward`].
@@ -181,6 +187,7 @@ impl<T: Element> Engine<T> {
             report: StepReport::default(),
             gradients: None,
             sums: HostSums::default(),
+            parts: Parts::default(),
         })
     }
 
@@ -421,14 +428,7 @@ impl<T: Element> Engine<T> {
         let (draws, scale) = ((self.seed, step), self.loss_factor());
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, draws, scale);
-        backend.begin(frame)?;
-        let types = layout.types.iter_enumerated();
-        for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
-            run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
-        }
-        run_all(backend.as_mut(), frame, Phase::Eager)?;
-        run_batches(backend.as_mut(), frame)?;
-        run_all(backend.as_mut(), frame, Phase::Lazy)?;
+        run_forward(backend.as_mut(), frame)?;
         if wait {
             backend.finish()?;
         }
@@ -590,6 +590,21 @@ impl<T: Element> Engine<T> {
         // The caller's gradients of outputs have made the arena larger.
         report.arena_bytes = layout.size * backend.element_bytes();
     }
+}
+
+/// Begins a minibatch and runs the forward phases.
+fn run_forward<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    backend.begin(frame)?;
+    let types = frame.layout.types.iter_enumerated();
+    for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
+        run_phase(backend, frame, function, Phase::Prepare, 0..0)?;
+    }
+    run_all(backend, frame, Phase::Eager)?;
+    run_batches(backend, frame)?;
+    run_all(backend, frame, Phase::Lazy)
 }
 
 /// Runs the batches of the schedule.

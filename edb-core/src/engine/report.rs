@@ -106,6 +106,20 @@ impl StepReport {
         self.memory_kernels += other.memory_kernels;
         self.arena_bytes = self.arena_bytes.max(other.arena_bytes);
     }
+
+    /// The same where the stages took place on several threads, and all of it took `time`: each stage
+    /// counts with its share of what the threads did.
+    pub(crate) fn in_time(self, time: Duration) -> Self {
+        let total = self.total().as_secs_f64();
+        let factor = if total > 0.0 { time.as_secs_f64() / total } else { 0.0 };
+        let of_time = |stage: Duration| stage.mul_f64(factor);
+        Self {
+            schedule: of_time(self.schedule),
+            forward: of_time(self.forward),
+            backward: of_time(self.backward),
+            ..self
+        }
+    }
 }
 
 impl fmt::Display for StepReport {

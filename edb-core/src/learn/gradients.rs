@@ -20,12 +20,12 @@ pub(crate) const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.
 #[derive(Debug, Clone)]
-struct Entry<T> {
+pub(super) struct Entry<T> {
     parameter: Arc<str>,
     shape: Shape,
-    gradient: Gradient<T>,
+    pub(super) gradient: Gradient<T>,
     /// Rows and values of an earlier step, whose memory is reused.
-    spare: (Vec<u32>, Vec<T>),
+    pub(super) spare: (Vec<u32>, Vec<T>),
     /// The same for factors.
     spare_factors: Factors<T>,
 }
@@ -33,7 +33,7 @@ struct Entry<T> {
 /// One gradient for each parameter of a [`Parameters`].
 #[derive(Debug, Clone)]
 pub struct Gradients<T> {
-    entries: Vec<Entry<T>>,
+    pub(super) entries: Vec<Entry<T>>,
     /// Whether gradients may be kept as [factors](Gradient::Factors).
     factored: bool,
 }
@@ -328,7 +328,7 @@ impl<T: Element> Gradients<T> {
 }
 
 /// How many values a thread adds at a time.
-const CHUNK: usize = 1 << 15;
+pub(super) const CHUNK: usize = 1 << 13;
 
 /// Adds dense values, which the workers share.
 fn add_dense<T: Element>(sum: &mut [T], values: &[T], workers: &mut Workers<'_, T>) {
@@ -343,9 +343,9 @@ fn add_dense<T: Element>(sum: &mut [T], values: &[T], workers: &mut Workers<'_, 
     });
 }
 
-struct Add<'a, T> {
-    sum: &'a mut [T],
-    values: &'a [T],
+pub(super) struct Add<'a, T> {
+    pub(super) sum: &'a mut [T],
+    pub(super) values: &'a [T],
 }
 
 impl<T: Element> Loop for Add<'_, T> {

@@ -54,6 +54,7 @@ pub(crate) mod group;
 mod initializer;
 mod optimizer;
 mod parameter;
+mod parts;
 mod privacy;
 mod rate;
 mod squares;

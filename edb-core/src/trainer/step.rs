@@ -3,10 +3,12 @@
 
 use std::time::Instant;
 
+use smallvec::SmallVec;
+
 use super::{StepReport, TrainError, Trainer};
 use crate::element::Element;
-use crate::engine::EngineError;
 use crate::engine::backend::DeviceTimes;
+use crate::engine::{Cuts, EngineError};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterStep, StepOutcome};
 use crate::trace::TARGET;
@@ -73,44 +75,43 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
     ) -> Result<StepReport, TrainError> {
-        let alone = match batches {
-            [batch] => self.engine.parts(&self.model, batch) == 1,
-            _ => false,
-        };
+        let parts: SmallVec<[Cuts; 1]> =
+            batches.iter().map(|batch| self.engine.parts(&self.model, batch)).collect();
+        let alone = parts.len() == 1 && parts[0].len() == 1;
         let begun = self.engine.begin_step(&self.model.parameters, alone);
         begun.map_err(|error| self.failed(error))?;
         let mut all: Option<StepReport> = None;
-        for batch in batches {
-            self.in_parts(batch, |trainer, part, _| {
-                let Self { model, engine, steps, .. } = trainer;
-                let ran = engine.run_training(model, part, *steps);
-                ran.map_err(|error| trainer.failed(error))?;
-                let report = trainer.engine.report();
-                match &mut all {
-                    Some(all) => all.add(&report),
-                    None => all = Some(report),
-                }
-                Ok(())
-            })?;
+        for (batch, parts) in batches.iter().zip(&parts) {
+            let Self { model, engine, steps, .. } = self;
+            let ran = match parts.len() {
+                1 => engine.run_training(model, batch, *steps),
+                _ => engine.run_in_parts(model, batch, parts, *steps),
+            };
+            ran.map_err(|error| self.failed(error))?;
+            let report = self.engine.report();
+            match &mut all {
+                Some(all) => all.add(&report),
+                None => all = Some(report),
+            }
         }
         Ok(all.unwrap_or_default())
     }
 
-    /// Calls `run` for each part of a minibatch, with the number of its first graph.
+    /// Calls `run` for each part of a minibatch, one after the other, with the number of its first
+    /// graph.
     pub(super) fn in_parts(
         &mut self,
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
-        if parts == 1 {
+        let parts = self.engine.parts(&self.model, batch);
+        if parts.len() == 1 {
             return run(self, batch, 0);
         }
         let mut memory = self.part.take().unwrap_or_else(|| batch.hollow());
-        for part in 0..parts {
-            let (start, end) = (part * graphs / parts, (part + 1) * graphs / parts);
-            memory.refill(batch, start..end);
-            run(self, &memory, start)?;
+        for part in parts {
+            memory.refill(batch, part.clone());
+            run(self, &memory, part.start)?;
         }
         self.part = Some(memory);
         Ok(())

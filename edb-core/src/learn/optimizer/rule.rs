@@ -79,7 +79,7 @@ mod sealed {
 
 /// The state of one value: an array of up to 3.
 pub trait Lanes<T>: Copy + sealed::Sealed {
-    /// Applies a rule to the rows that a gradient has.
+    /// Applies a rule to the rows that a gradient has, which the workers share.
     #[doc(hidden)]
     fn sweep<R: Rule<T, State = Self>>(
         rule: R,
@@ -87,6 +87,7 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         values: &mut [T],
         gradient: &Gradient<T>,
         state: &mut [&mut [T]],
+        workers: &mut Workers<'_, T>,
     ) where
         T: Element;
 
@@ -115,8 +116,14 @@ const ROWS: usize = 16;
 /// same pieces in every step, so that what they update, and pack, is in their own caches.
 const PIECES: usize = 64;
 
+/// The fewest values of a piece, so that taking it takes no time.
+const MIN_PIECE: usize = 1 << 11;
+
 /// The number of values below which a second thread costs more than it gains.
-const MIN_SHARED: usize = 1 << 16;
+const MIN_SHARED: usize = 1 << 13;
+/// The same where a gradient has few terms: so little has run before that one thread has all in its
+/// cache.
+const MIN_SHARED_FACTORS: usize = 1 << 16;
 
 /// A gradient that covers all values.
 #[doc(hidden)]
@@ -147,6 +154,29 @@ impl<'a, T: Element> Whole<'a, T> {
     }
 }
 
+/// Some rows of a row gradient.
+#[derive(Clone, Copy)]
+struct Sweep<'a, T> {
+    rows: &'a [u32],
+    gradient: &'a [T],
+}
+
+/// Cuts values into stretches that begin at these ascending places; the last one reaches to the end.
+fn stretches<T>(
+    values: &mut [T],
+    starts: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = &mut [T]> {
+    let (mut left, mut at, mut starts) = (values, 0, starts.peekable());
+    std::iter::from_fn(move || {
+        let start = starts.next()?;
+        let (_, from_start) = std::mem::take(&mut left).split_at_mut(start - at);
+        let end = starts.peek().map_or(from_start.len(), |end| end - start);
+        let (stretch, others) = from_start.split_at_mut(end);
+        (left, at) = (others, start + end);
+        Some(stretch)
+    })
+}
+
 /// Implements [`Lanes`] for `$count` state tensors: `$lane` are their names, `$chunks` is the
 /// pattern of a chunk of rows zipped with the chunks of each tensor.
 macro_rules! lanes {
@@ -160,14 +190,46 @@ macro_rules! lanes {
                 values: &mut [T],
                 gradient: &Gradient<T>,
                 state: &mut [&mut [T]],
+                workers: &mut Workers<'_, T>,
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
-                for (start, gradient) in gradient.pieces() {
-                    let range = start..start + gradient.len();
-                    let state = [$(&mut $lane[range.clone()],)*];
-                    let values = &mut values[range.clone()];
-                    dispatch(Each { rule, terms, values, gradient, state });
+                let Gradient::Rows { width, rows, values: gradient } = gradient else { return };
+                let width = *width;
+                // The values and the state begin with row `first`.
+                let update = |piece: Sweep<'_, T>, first, values: &mut [T], state: [&mut [T]; $count]| {
+                    let [$($lane),*] = state;
+                    for (row, gradient) in piece.rows.iter().zip(piece.gradient.chunks(width)) {
+                        let start = (row - first) as usize * width;
+                        let range = start..start + width;
+                        let state = [$(&mut $lane[range.clone()],)*];
+                        let values = &mut values[range];
+                        dispatch(Each { rule, terms, values, gradient, state });
+                    }
+                };
+                if gradient.len() < MIN_SHARED {
+                    if !gradient.is_empty() {
+                        update(Sweep { rows, gradient }, 0, values, [$(&mut **$lane),*]);
+                    }
+                    return;
                 }
+                let of_piece = MIN_PIECE.div_ceil(width).max(rows.len().div_ceil(PIECES));
+                let starts = || rows.chunks(of_piece).map(|rows| rows[0] as usize * width);
+                $(let mut $lane = stretches($lane, starts());)*
+                let pieces = rows.chunks(of_piece).zip(gradient.chunks(of_piece * width));
+                let pieces: SmallVec<[_; PIECES]> = pieces
+                    .zip(stretches(values, starts()))
+                    .map(|((rows, gradient), values)| {
+                        let state: [&mut [T]; $count] = [$($lane.next().unwrap_or_default()),*];
+                        Mutex::new(Some((Sweep { rows, gradient }, values, state)))
+                    })
+                    .collect();
+                workers.share(pieces.len(), &|piece, _| {
+                    let piece =
+                        pieces[piece].lock().unwrap_or_else(|poison| poison.into_inner()).take();
+                    if let Some((sweep, values, state)) = piece {
+                        update(sweep, sweep.rows[0], values, state);
+                    }
+                });
             }
 
             fn share<R: Rule<T, State = Self>>(
@@ -195,9 +257,13 @@ macro_rules! lanes {
                         followers.moved($rows);
                     }
                 };
-                let is_small = moving.rows() * columns < MIN_SHARED;
-                let most = if is_small { 1 } else { PIECES };
-                let of_piece = rows * moving.rows().div_ceil(rows).div_ceil(most).max(1);
+                let most = match gradient {
+                    Whole::Dense(_) => MIN_SHARED,
+                    Whole::Factors(_) => MIN_SHARED_FACTORS,
+                };
+                let is_small = moving.rows() * columns < most;
+                let least = MIN_PIECE.div_ceil(columns).max(moving.rows().div_ceil(PIECES));
+                let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(ROWS).max(ROWS);
                 let pieces = moving.chunks(of_piece);
                 $(let pieces = pieces.zip($lane.chunks_mut(of_piece * columns));)*
                 let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
@@ -444,7 +510,10 @@ impl<T: Element> Pass<'_, T> {
                     Some(gradient) => {
                         R::State::share(rule, terms, moving, &gradient, &mut state, &mut workers);
                     }
-                    None => R::State::sweep(rule, terms, moving.values(), gradient, &mut state),
+                    None => {
+                        let values = moving.values();
+                        R::State::sweep(rule, terms, values, gradient, &mut state, &mut workers);
+                    }
                 }
             }
         }

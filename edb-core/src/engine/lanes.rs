@@ -1,0 +1,50 @@
+//! What remains from step to step where parts of a minibatch run side by side.
+
+use std::sync::Mutex;
+
+use edb_ir::FunctionId;
+
+use super::error::EngineError;
+use super::layout::Layout;
+use super::report::StepReport;
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::learn::{Gradients, Parameters};
+
+/// What the threads of a crew and the parts of a minibatch keep from step to step.
+#[derive(Debug)]
+pub(super) struct Parts<T> {
+    /// The memory of each thread.
+    pub(super) lanes: Vec<Mutex<Lane<T>>>,
+    /// The results of each part.
+    pub(super) sums: Vec<Mutex<PartSums<T>>>,
+}
+
+impl<T> Default for Parts<T> {
+    fn default() -> Self {
+        Self { lanes: Vec::new(), sums: Vec::new() }
+    }
+}
+
+/// The memory of a thread that runs parts.
+#[derive(Debug)]
+pub(super) struct Lane<T> {
+    pub(super) part: Minibatch<T>,
+    pub(super) layout: Layout,
+    pub(super) order: Vec<FunctionId>,
+}
+
+/// What a part leaves.
+#[derive(Debug)]
+pub(super) struct PartSums<T> {
+    pub(super) loss: f64,
+    pub(super) gradients: Gradients<T>,
+    pub(super) report: Result<StepReport, EngineError>,
+}
+
+impl<T: Element> PartSums<T> {
+    pub(super) fn new(parameters: &Parameters<T>) -> Self {
+        let gradients = Gradients::new(parameters);
+        Self { loss: 0.0, gradients, report: Ok(StepReport::default()) }
+    }
+}

@@ -13,9 +13,28 @@ use crate::engine::backend::{Crew, Frame, RunPart};
 use crate::learn::{Parameters, Workers};
 use crate::model::stack::{RowCounts, Weights, WeightsId};
 
+/// The back ends of a crew, one for each thread.
+type Members<T> = [Mutex<CpuBackend<T>>];
+
+/// Lets each member of a crew have these weights.
+fn hand_out<T>(crew: &mut Members<T>, weights: impl Fn() -> Arc<Packed<T>>) {
+    for member in crew {
+        member.get_mut().unwrap_or_else(PoisonError::into_inner).weights = weights();
+    }
+}
+
+/// The packed weights of a back end, to be packed; `None` for a member of a crew, since the whole
+/// back end packs them.
+fn own<'w, T>(weights: &'w mut Arc<Packed<T>>, crew: &mut Members<T>) -> Option<&'w mut Packed<T>> {
+    if Arc::get_mut(weights).is_none() {
+        // Members have them still if a part has panicked.
+        hand_out(crew, Arc::default);
+    }
+    Arc::get_mut(weights)
+}
+
 impl<T: Element> CpuBackend<T> {
-    /// Prepares weights for products of so many rows; for the member of a crew, the whole back end
-    /// has done so.
+    /// Prepares weights for products of so many rows, unless that has been done for a member.
     pub(super) fn prepare(
         &mut self,
         id: WeightsId,
@@ -23,23 +42,16 @@ impl<T: Element> CpuBackend<T> {
         parameters: &Parameters<T>,
         rows: usize,
     ) -> Result<(), EngineError> {
-        match Arc::get_mut(&mut self.weights) {
+        match own(&mut self.weights, &mut self.crew) {
             Some(packed) => packed.prepare(id, weights, parameters, rows, &mut self.pool),
             None => Ok(()),
         }
     }
 
-    /// Lets each member of the crew have these weights.
-    fn hand_out(&mut self, weights: impl Fn() -> Arc<Packed<T>>) {
-        for member in &mut self.crew {
-            member.get_mut().unwrap_or_else(PoisonError::into_inner).weights = weights();
-        }
-    }
-
     /// Lends the threads to `work`, which updates parameters.
     pub(super) fn update(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        let Self { weights, pool, spare, .. } = self;
-        let weights = Arc::get_mut(weights).expect("parameters are not updated while parts run");
+        let Self { weights, crew, pool, spare, .. } = self;
+        let weights = own(weights, crew).expect("members of a crew update no parameters");
         weights.follow(pool, spare, work);
     }
 }
@@ -56,8 +68,6 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
         frame.batch.functions.iter().for_each(|of| rows[of.index()].vertices += 1);
         self.choose_threads(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
         self.timed(|this| {
-            // A member that a panic has left may have the weights still.
-            this.hand_out(Arc::default);
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
             for function in &frame.model.functions {
                 if rows[function.id.index()].vertices > 0 {
@@ -72,15 +82,13 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
                     .map_err(|error| EngineError::Threads(error.to_string()))?;
                 this.crew.push(Mutex::new(member));
             }
-            let weights = Arc::clone(&this.weights);
-            this.hand_out(|| Arc::clone(&weights));
-            drop(weights);
+            hand_out(&mut this.crew, || Arc::clone(&this.weights));
             let members = &this.crew;
             this.pool.run(parts, &|thread, part| {
                 let mut member = members[thread].lock().unwrap_or_else(PoisonError::into_inner);
                 work(part, thread, &mut *member);
             });
-            this.hand_out(Arc::default);
+            hand_out(&mut this.crew, Arc::default);
             Ok(())
         })
     }

@@ -1,6 +1,7 @@
 //! What the engine asks of back ends, and what it refuses.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use edb_ir::{
@@ -12,7 +13,7 @@ use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
 use crate::cpu::CpuBackend;
 use crate::graph::{InputRecord, VertexRecord};
-use crate::learn::{Gradients, Optimizer, Sgd};
+use crate::learn::{Gradient, Gradients, Optimizer, ParameterId, Sgd};
 use crate::model::{ModelBuilder, Setup};
 
 /// `h = table[id]`: the first of a chain.
@@ -127,6 +128,28 @@ fn threads_share_the_rows_of_small_batches() {
     for threads in [2, 3, 8] {
         assert!(one == gradients(threads), "{threads} threads");
     }
+}
+
+/// A part that panics leaves nothing behind: steps after it pack the parameters as they are then.
+#[test]
+fn a_part_that_panics_is_forgotten() {
+    let mut model = model(layer(), 40);
+    let batch = chains(&model, &[3; 30]);
+    let mut engine = Engine::with_threads(2).unwrap();
+    engine.infer(&model, &batch).unwrap();
+    let frame = Frame::new(&model, &batch, &engine.layout, (0, Some(0)), 1.0);
+    let crew = engine.backend.crew().unwrap();
+    let panics = AssertUnwindSafe(|| crew.run_parts(frame, 2, &|_, _, _| panic!("a part")));
+    assert!(catch_unwind(panics).is_err());
+    let mut gradients = Gradients::new(&model.parameters);
+    let weights = ParameterId::new(1);
+    let ones = vec![1.0; model.parameters.get(weights).len()];
+    gradients.add(weights, Gradient::Dense(ones)).unwrap();
+    engine.with_workers(|workers| {
+        Sgd::new(0.5).step(&mut model.parameters, &gradients, &[], workers).unwrap();
+    });
+    let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
+    assert_eq!(loss, Engine::new().infer(&model, &batch).unwrap().loss().unwrap());
 }
 
 /// The rows of a function.

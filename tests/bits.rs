@@ -69,7 +69,7 @@ proptest! {
 /// runs some of the trees, or some rows of each batch where there are more weights.
 #[test]
 fn threads_change_nothing() {
-    for (hidden, trees) in [(72, 60), (144, 25)] {
+    for (hidden, trees) in [(72, 40), (144, 12)] {
         threads_change_nothing_with(hidden, trees);
     }
 }

@@ -309,6 +309,14 @@ mod tests {
 
     use super::*;
 
+    /// Where tests run for the sake of AMX, they must not pass because it is refused.
+    #[test]
+    fn what_must_be_there_is_there() {
+        if std::env::var_os("EDB_REQUIRE_AMX").is_some() {
+            assert!(format!("{:?}", PairIsa::all()).contains("Tiles"), "{:?}", PairIsa::all());
+        }
+    }
+
     /// The nearest number of 16 bits, found among the two that enclose a number.
     fn nearest(x: f32) -> u16 {
         let below = (x.to_bits() >> 16) as u16;

@@ -38,6 +38,10 @@ const ERROR: f64 = 0.03;
 const MANY_STEPS: u32 = 64;
 /// Another number of threads has to be this much faster: times of equal steps vary.
 const GAIN: f64 = 1.05;
+/// Training steps with fewer multiplications in their forward pass begin with one thread. A second
+/// one gains at most 5 % in them, and makes them take up to twice as long where its core shares no
+/// cache with that of the first.
+const SMALL: usize = 1 << 21;
 
 /// The numbers of threads for steps of all sizes.
 #[derive(Debug)]
@@ -162,7 +166,8 @@ impl TeamSizes {
         let size = size_of_step(work, trains);
         let known = self.sizes.iter().position(|(known, _)| *known == size);
         let size = known.unwrap_or_else(|| {
-            self.sizes.push((size, TeamSize::new(self.most)));
+            let threads = if trains && work < SMALL { 1 } else { self.most };
+            self.sizes.push((size, TeamSize::new(threads)));
             self.sizes.len() - 1
         });
         let (threads, is_timed) = self.sizes[size].1.begin(self.most, now);
@@ -250,18 +255,19 @@ mod tests {
     use super::*;
 
     /// Runs steps on a machine on which a step takes so many microseconds with a number of threads,
-    /// until this time in seconds. Returns what the steps took, and the numbers of threads of those
+    /// until this time in seconds; each has so many multiplications. Returns what the steps took, and the numbers of threads of those
     /// in the last tenth.
     fn run(
         sizes: &mut TeamSizes,
         clock: &mut Duration,
         until: f64,
+        work: usize,
         time: impl Fn(usize, u64) -> f64,
     ) -> (f64, Vec<usize>) {
         let (start, mut spent, mut last) = (clock.as_secs_f64(), 0.0, Vec::new());
         let mut number = 0;
         while clock.as_secs_f64() < until {
-            let threads = sizes.begin(1 << 20, true, *clock);
+            let threads = sizes.begin(work, true, *clock);
             let step = Duration::from_secs_f64(time(threads, number) * 1e-6);
             if sizes.is_timed() {
                 sizes.add(step / 4);
@@ -288,14 +294,26 @@ mod tests {
         let vary = |time: f64, number: u64| time * (1.0 + (number * 7 % 11) as f64 / 100.0);
         let near = |threads: usize, number| vary([1000.0, 550.0][threads - 1], number);
         let apart = |threads: usize, number| vary([1000.0, 1400.0][threads - 1], number);
-        let (mean, last) = run(&mut sizes, &mut clock, 10.0, near);
+        let (mean, last) = run(&mut sizes, &mut clock, 10.0, SMALL, near);
         assert!(mean < 1.01 * 1.05 * 550.0, "{mean}");
         assert!(share_of(2, &last) > 0.98);
-        let (mean, last) = run(&mut sizes, &mut clock, 20.0, apart);
+        let (mean, last) = run(&mut sizes, &mut clock, 20.0, SMALL, apart);
         assert!(mean < 1.05 * 1.05 * 1000.0, "{mean}");
         assert!(share_of(1, &last) > 0.95);
-        let (_, last) = run(&mut sizes, &mut clock, 30.0, near);
+        let (_, last) = run(&mut sizes, &mut clock, 30.0, SMALL, near);
         assert!(share_of(2, &last) > 0.98);
+    }
+
+    #[test]
+    fn small_steps_begin_with_one_thread_and_take_more_where_these_gain() {
+        for (time_of_two, at_the_end) in [(140.0, 1), (97.0, 1), (80.0, 2)] {
+            let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+            let time = |threads: usize, _| [100.0, time_of_two][threads - 1];
+            let (_, first) = run(&mut sizes, &mut clock, 0.01, SMALL / 2, time);
+            assert_eq!(share_of(1, &first), 1.0);
+            let (_, last) = run(&mut sizes, &mut clock, 2.0, SMALL / 2, time);
+            assert!(share_of(at_the_end, &last) > 0.9, "{time_of_two}");
+        }
     }
 
     #[test]
@@ -307,7 +325,7 @@ mod tests {
                 let ratio = threads as f64 / best as f64;
                 100.0 * ratio.max(1.0 / ratio)
             };
-            let (_, last) = run(&mut sizes, &mut clock, 10.0, time);
+            let (_, last) = run(&mut sizes, &mut clock, 10.0, SMALL, time);
             // Numbers are halved and doubled from 24 on.
             let nearest = [24_usize, 12, 6, 3, 1];
             let nearest = nearest.into_iter().min_by(|a, b| time(*a, 0).total_cmp(&time(*b, 0)));
@@ -324,7 +342,7 @@ mod tests {
             0 => 8000.0,
             _ => [1000.0, 550.0][threads - 1],
         };
-        let (mean, _) = run(&mut sizes, &mut clock, 30.0, time);
+        let (mean, _) = run(&mut sizes, &mut clock, 30.0, SMALL, time);
         assert!(mean < 1.03 * 558.0, "{mean}");
     }
 
@@ -332,7 +350,7 @@ mod tests {
     #[test]
     fn long_steps_are_tried_late() {
         let (mut sizes, mut clock) = (TeamSizes::new(4), Duration::ZERO);
-        let (_, used) = run(&mut sizes, &mut clock, 7.0, |_, _| 20_000.0);
+        let (_, used) = run(&mut sizes, &mut clock, 7.0, SMALL, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
     }
 
@@ -343,7 +361,7 @@ mod tests {
         let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
         let (mut steps, mut alone) = (0, 0);
         while clock < Duration::from_secs(40) {
-            let threads = sizes.begin((1 << 20) + ((steps * 7919 % 1000) << 10), true, clock);
+            let threads = sizes.begin(SMALL + ((steps * 7919 % 1000) << 11), true, clock);
             let step = Duration::from_micros([8000, 5000][threads - 1]);
             sizes.add(step);
             clock += step;
@@ -359,7 +377,7 @@ mod tests {
         let mut used = [[0; 3]; 2];
         for number in 0..40_000 {
             let small = number % 2 == 0;
-            let work = if small { 1 << 10 } else { 1 << 20 };
+            let work = if small { 1 << 10 } else { SMALL };
             let threads = sizes.begin(work, true, clock);
             let micros = if small { [50, 80] } else { [500, 300] }[threads - 1];
             sizes.add(Duration::from_micros(micros));

@@ -23,7 +23,7 @@ const MOST_MEMBERS: usize = 4;
 /// The share of the batches that another member must save to be worth its time.
 const WORTH: f64 = 0.002;
 /// The further share that a look-ahead must save, for each vertex that it simulates per vertex of
-/// the graph.
+/// the graph, where it is not known what a batch costs.
 const WORTH_LOOKING: f64 = 0.001;
 /// How many minibatches are resampled for each that was seen, to compare policies on.
 const DRAWN: usize = 3;
@@ -45,8 +45,44 @@ struct Candidate {
     policy: Policy,
     name: String,
     batches: Vec<usize>,
-    /// The share of the batches that it must save to be worth its time.
-    toll: f64,
+    /// How many vertices it simulates, for each vertex of the minibatches.
+    visits: f64,
+}
+
+/// What the time is worth that policies take.
+struct Worth {
+    /// The share of the batches that a policy must save for each vertex that it simulates per vertex
+    /// of the minibatches, if that is known.
+    visit: Option<f64>,
+    /// The vertices of a minibatch, and the vertices that are simulated in the time of a batch.
+    vertices: f64,
+    of_batch: Option<f64>,
+}
+
+impl Worth {
+    /// Where so many vertices run in so many batches, of which each [costs](LearnOptions) as much.
+    fn new(of_batch: Option<f64>, graphs: &[&TypeGraph], batches: &[usize]) -> Self {
+        let vertices = graphs.iter().map(|graph| graph.len()).sum::<usize>() as f64;
+        let batches = batches.iter().sum::<usize>().max(1) as f64;
+        let visit = of_batch.map(|visits| vertices / batches / visits.max(1.0));
+        Self { visit, vertices: vertices / graphs.len().max(1) as f64, of_batch }
+    }
+
+    /// The share of the batches that a policy must save to be worth its time.
+    fn toll(&self, candidate: &Candidate) -> f64 {
+        let looks = matches!(candidate.policy, Policy::LookAhead(_));
+        WORTH
+            + match self.visit {
+                Some(visit) => visit * candidate.visits,
+                None if looks => WORTH_LOOKING * candidate.visits,
+                None => 0.0,
+            }
+    }
+
+    /// Whether a batch that is saved in a minibatch is worth so many visits of each of its vertices.
+    fn pays_for(&self, visits: f64) -> bool {
+        self.of_batch.is_none_or(|of_batch| visits * self.vertices <= of_batch)
+    }
 }
 
 impl Best {
@@ -101,11 +137,12 @@ impl Best {
         }
         let candidates = policies.into_iter().map(|(name, policy)| {
             let batches = analyses.iter().map(|a| policy.schedule_of(a).len()).collect();
-            Candidate { policy, name, batches, toll: WORTH }
+            Candidate { policy, name, batches, visits: 1.0 }
         });
         let mut candidates: Vec<_> = candidates.collect();
         candidates.extend(look_aheads(&graphs, share));
-        choose(signature, &candidates, &bounds, samples.len())
+        let worth = Worth::new(options.batch, &graphs, &candidates[0].batches);
+        choose(signature, &candidates, &worth, &bounds, samples.len())
     }
 }
 
@@ -127,9 +164,9 @@ fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
             work += of_graph;
         }
         budget = budget.saturating_sub(work + vertices);
-        let toll = WORTH + WORTH_LOOKING * work as f64 / vertices.max(1) as f64;
+        let visits = work as f64 / vertices.max(1) as f64;
         let (name, policy) = (look_ahead.to_string(), Policy::LookAhead(look_ahead));
-        all.push(Candidate { policy, name, batches, toll });
+        all.push(Candidate { policy, name, batches, visits });
     };
     for (power, factor, backwards) in LOOK_AHEADS {
         add(LookAhead { width: 4, power, factor, backwards }, &mut all);
@@ -152,6 +189,7 @@ fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
 fn choose(
     signature: &Signature,
     candidates: &[Candidate],
+    worth: &Worth,
     bounds: &[usize],
     samples: usize,
 ) -> Best {
@@ -166,8 +204,9 @@ fn choose(
     let mut batches = vec![usize::MAX; bounds.len()];
     while chosen.len() < MOST_MEMBERS {
         // Of equals, `min_by` takes the first.
-        let cost =
-            |c: &&Candidate| mean(&with(&batches, c)) + c.toll * mean(&candidates[0].batches);
+        let cost = |c: &&Candidate| {
+            mean(&with(&batches, c)) + worth.toll(c) * mean(&candidates[0].batches)
+        };
         let next = candidates.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
         let Some(next) = next.filter(|c| cost(c) < mean(&batches)) else { break };
         batches = with(&batches, next);
@@ -186,8 +225,10 @@ fn choose(
     // If most minibatches reach the lower bound, look-aheads join for those that do not: they run
     // only where the others miss the bound.
     let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
-    let looks = chosen.iter().any(|candidate| matches!(candidate.policy, Policy::LookAhead(_)));
-    let at_bound = !looks && 2 * least > bounds.len();
+    let looks = |candidate: &&Candidate| matches!(candidate.policy, Policy::LookAhead(_));
+    let visits = candidates.iter().filter(looks).map(|look_ahead| look_ahead.visits);
+    let pays = worth.pays_for(2.0 * visits.fold(f64::INFINITY, f64::min));
+    let at_bound = !chosen.iter().any(looks) && 2 * least > bounds.len() && pays;
     let names: Vec<_> = chosen.iter().map(|candidate| candidate.name.as_str()).collect();
     let mut reason = format!(
         "{}: {:.3} of the lower bound on {} minibatches",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::error::check_setting;
 use super::fsm::Fsm;
 use super::options::{LearnOptions, Learner};
 use super::policy::Best;
@@ -37,6 +38,10 @@ impl Policy {
             return Err(ScheduleError::NothingToLearnFrom);
         }
         options.index.check_range()?;
+        if let Some(batch) = options.batch {
+            let is_count = batch.is_finite() && batch >= 0.0;
+            check_setting("cost of a batch, in vertices", batch, "a number from 0 on", is_count)?;
+        }
         let expected = signature.type_count();
         if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {
             let found = graph.type_count();

@@ -28,6 +28,10 @@ pub struct LearnOptions {
     /// processor simulates some 20 million a second. (A limit in seconds would give another policy
     /// each time.)
     pub budget: u64,
+    /// About how many vertices can be simulated in the time that a batch takes beyond that of its
+    /// rows: if it is known, a policy runs only if the batches that it saves are worth the time that
+    /// it takes. Otherwise the number of batches is what counts most.
+    pub batch: Option<f64>,
     /// Options of Q-learning.
     pub q: QOptions,
     /// Options of the cross-entropy method.
@@ -40,6 +44,7 @@ impl Default for LearnOptions {
             learner: Learner::default(),
             seed: 0,
             budget: 24_000_000,
+            batch: None,
             q: QOptions::default(),
             index: IndexOptions::default(),
         }

@@ -58,6 +58,11 @@ impl Scheduler {
         self.options.seed = seed;
     }
 
+    /// What a batch of the model whose minibatches come next costs, as in [`LearnOptions::batch`].
+    pub fn weigh(&mut self, batch: Option<f64>) {
+        self.options.batch = batch;
+    }
+
     /// Minimise the time that schedules take at these costs, among those of the policies at hand,
     /// instead of the number of batches.
     pub fn costs(&mut self, costs: Costs) {

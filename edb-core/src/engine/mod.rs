@@ -80,6 +80,14 @@ use rows::Order;
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
 const MOST_STEPS: u32 = 10_000;
 
+/// About how many nanoseconds a batch takes beyond its rows, and (`WEIGHT`) for each weight that it
+/// reads.
+const BATCH: f64 = 1500.0;
+/// See [`BATCH`].
+const WEIGHT: f64 = 1.0 / 15.0;
+/// The nanoseconds in which a policy simulates a vertex.
+const VISIT: f64 = 30.0;
+
 /// Runs minibatches of a model: forward, and backward.
 ///
 /// An engine keeps its memory and its threads between runs. Results do not depend on the number of
@@ -476,10 +484,25 @@ impl<T: Element> Engine<T> {
             return Ok(schedule.proof());
         }
         let (graph, scheduled) = whole_type_graph(model, batch, entangled);
+        self.weigh(model);
         let schedule = self.scheduler.schedule(&model.signature, &graph)?;
         let order = Order::Schedule(&schedule, &scheduled);
         self.layout.lay_out(model, batch, order, entangled, training);
         Ok(schedule.proof())
+    }
+
+    /// Tells the scheduler what a batch costs: where a processor runs it, some calls of functions, and
+    /// reading all weights once. What it costs on a GPU is not known. Measured times would give
+    /// another policy each time, and other bits.
+    fn weigh(&mut self, model: &BoundModel) {
+        let is_cpu = self.backend.crew().is_some();
+        let functions = model.functions.iter();
+        let of_each = functions.map(|function| function.routine.work(Phase::Recurrent).vertex);
+        let (types, weights) = of_each
+            .filter(|weights| *weights > 0)
+            .fold((0_usize, 0_usize), |(types, all), weights| (types + 1, all + weights));
+        let nanoseconds = BATCH + weights as f64 / types.max(1) as f64 * WEIGHT;
+        self.scheduler.weigh(is_cpu.then_some(nanoseconds / VISIT));
     }
 
     /// How many bytes of memory a training step on a minibatch needs for values and their

@@ -55,6 +55,7 @@ impl WavePlan {
             return Ok(());
         }
         let (graph, vertices) = type_graph(model.bound(), batch, first..end, scheduled);
+        engine.weigh(model.bound());
         let schedule = engine.scheduler.plan(&model.bound().signature, &graph, first == 0)?;
         self.vertices.extend(schedule.order().iter().map(|number| vertices[*number as usize]));
         let batches = schedule.batches().iter();

@@ -120,6 +120,34 @@ fn the_default_learns_and_says_why() {
     assert_eq!(again.to_json(&types).unwrap(), learned.to_json(&types).unwrap());
 }
 
+/// Twelve sequences of four types, in which policies that look ahead find fewer batches.
+fn tangled() -> TypeGraph {
+    let mut rows: Vec<(u16, Vec<u32>)> = Vec::new();
+    for sequence in 0..12_u32 {
+        for place in 0..24_u32 {
+            let before = (place > 0).then(|| rows.len() as u32 - 1);
+            let vertex_type = (place * place + sequence * (place + 3)) / 5 % 4;
+            rows.push((vertex_type as u16, before.into_iter().collect()));
+        }
+    }
+    graph(4, &rows)
+}
+
+#[test]
+fn a_policy_runs_only_if_it_pays() {
+    let samples = vec![tangled(); 4];
+    let learned = |batch: f64| {
+        let options = LearnOptions { batch: Some(batch), ..Default::default() };
+        let policy = Policy::learn(&samples, &options).unwrap();
+        let Policy::Best(best) = &policy else { panic!("all kinds of policies compete") };
+        let looks = best.members.iter().any(|member| matches!(member, Policy::LookAhead(_)));
+        (policy.schedule(&samples[0]).len(), looks)
+    };
+    let (cheap, dear) = (learned(0.0), learned(1e9));
+    assert!(!cheap.1 && dear.1);
+    assert!(dear.0 < cheap.0);
+}
+
 #[test]
 fn the_search_finds_the_shortest() {
     let graph = knotted();

@@ -255,8 +255,8 @@ mod tests {
     use super::*;
 
     /// Runs steps on a machine on which a step takes so many microseconds with a number of threads,
-    /// until this time in seconds; each has so many multiplications. Returns what the steps took, and the numbers of threads of those
-    /// in the last tenth.
+    /// until this time in seconds; each has so many multiplications. Returns what the steps took, and
+    /// the numbers of threads of those in the last tenth.
     fn run(
         sizes: &mut TeamSizes,
         clock: &mut Duration,

@@ -19,8 +19,9 @@ const SAMPLES: usize = 4;
 /// Schedules minibatch after minibatch under a policy; under [`Policy::Auto`] it learns on the
 /// first four of each model and then runs the policies that it chose.
 ///
-/// What it learns depends on these minibatches and on the seed, and on nothing else. Until then, a
-/// minibatch gets the shortest schedule of the policies that need no training.
+/// What it learns depends on these minibatches, on the seed and on what a batch
+/// [costs](Self::weigh), and on nothing else. Until then, a minibatch gets the shortest schedule of
+/// the policies that need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {
     policy: Policy,

@@ -51,37 +51,35 @@ struct Candidate {
 
 /// What the time is worth that policies take.
 struct Worth {
-    /// The share of the batches that a policy must save for each vertex that it simulates per vertex
-    /// of the minibatches, if that is known.
-    visit: Option<f64>,
-    /// The vertices of a minibatch, and the vertices that are simulated in the time of a batch.
+    /// The vertices of a minibatch, and the batches that it runs in, in the mean.
     vertices: f64,
-    of_batch: Option<f64>,
+    batches: f64,
+    /// The vertices that are simulated in the time of a batch, if that is known.
+    batch_cost: Option<f64>,
 }
 
 impl Worth {
-    /// Where so many vertices run in so many batches, of which each [costs](LearnOptions) as much.
-    fn new(of_batch: Option<f64>, graphs: &[&TypeGraph], batches: &[usize]) -> Self {
-        let vertices = graphs.iter().map(|graph| graph.len()).sum::<usize>() as f64;
-        let batches = batches.iter().sum::<usize>().max(1) as f64;
-        let visit = of_batch.map(|visits| vertices / batches / visits.max(1.0));
-        Self { visit, vertices: vertices / graphs.len().max(1) as f64, of_batch }
+    /// Where these minibatches run in so many batches.
+    fn new(batch_cost: Option<f64>, graphs: &[&TypeGraph], batches: &[usize]) -> Self {
+        let mean = |all: usize| all as f64 / graphs.len().max(1) as f64;
+        let vertices = mean(graphs.iter().map(|graph| graph.len()).sum());
+        Self { vertices, batches: mean(batches.iter().sum::<usize>().max(1)), batch_cost }
     }
 
     /// The share of the batches that a policy must save to be worth its time.
     fn toll(&self, candidate: &Candidate) -> f64 {
         let looks = matches!(candidate.policy, Policy::LookAhead(_));
-        WORTH
-            + match self.visit {
-                Some(visit) => visit * candidate.visits,
-                None if looks => WORTH_LOOKING * candidate.visits,
-                None => 0.0,
-            }
+        let of_time = match self.batch_cost {
+            Some(cost) => candidate.visits * self.vertices / (self.batches * cost.max(1.0)),
+            None if looks => WORTH_LOOKING * candidate.visits,
+            None => 0.0,
+        };
+        WORTH + of_time
     }
 
     /// Whether a batch that is saved in a minibatch is worth so many visits of each of its vertices.
     fn pays_for(&self, visits: f64) -> bool {
-        self.of_batch.is_none_or(|of_batch| visits * self.vertices <= of_batch)
+        self.batch_cost.is_none_or(|cost| visits * self.vertices <= cost)
     }
 }
 
@@ -141,7 +139,7 @@ impl Best {
         });
         let mut candidates: Vec<_> = candidates.collect();
         candidates.extend(look_aheads(&graphs, share));
-        let worth = Worth::new(options.batch, &graphs, &candidates[0].batches);
+        let worth = Worth::new(options.batch_cost, &graphs, &candidates[0].batches);
         choose(signature, &candidates, &worth, &bounds, samples.len())
     }
 }

@@ -38,9 +38,9 @@ impl Policy {
             return Err(ScheduleError::NothingToLearnFrom);
         }
         options.index.check_range()?;
-        if let Some(batch) = options.batch {
-            let is_count = batch.is_finite() && batch >= 0.0;
-            check_setting("cost of a batch, in vertices", batch, "a number from 0 on", is_count)?;
+        if let Some(cost) = options.batch_cost {
+            let is_count = cost.is_finite() && cost >= 0.0;
+            check_setting("cost of a batch, in vertices", cost, "a number from 0 on", is_count)?;
         }
         let expected = signature.type_count();
         if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {

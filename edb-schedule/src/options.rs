@@ -31,7 +31,7 @@ pub struct LearnOptions {
     /// About how many vertices can be simulated in the time that a batch takes beyond that of its
     /// rows: if it is known, a policy runs only if the batches that it saves are worth the time that
     /// it takes. Otherwise the number of batches is what counts most.
-    pub batch: Option<f64>,
+    pub batch_cost: Option<f64>,
     /// Options of Q-learning.
     pub q: QOptions,
     /// Options of the cross-entropy method.
@@ -44,7 +44,7 @@ impl Default for LearnOptions {
             learner: Learner::default(),
             seed: 0,
             budget: 24_000_000,
-            batch: None,
+            batch_cost: None,
             q: QOptions::default(),
             index: IndexOptions::default(),
         }

@@ -20,7 +20,7 @@ const SAMPLES: usize = 4;
 /// first four of each model and then runs the policies that it chose.
 ///
 /// What it learns depends on these minibatches, on the seed and on what a batch
-/// [costs](Self::weigh), and on nothing else. Until then, a minibatch gets the shortest schedule of
+/// [costs](Self::batch_cost), and on nothing else. Until then, a minibatch gets the shortest schedule of
 /// the policies that need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {
@@ -59,9 +59,10 @@ impl Scheduler {
         self.options.seed = seed;
     }
 
-    /// What a batch of the model whose minibatches come next costs, as in [`LearnOptions::batch`].
-    pub fn weigh(&mut self, batch: Option<f64>) {
-        self.options.batch = batch;
+    /// Sets what a batch of the model costs whose minibatches come next, as in
+    /// [`LearnOptions::batch_cost`].
+    pub fn batch_cost(&mut self, cost: Option<f64>) {
+        self.options.batch_cost = cost;
     }
 
     /// Minimise the time that schedules take at these costs, among those of the policies at hand,

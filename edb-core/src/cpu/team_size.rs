@@ -39,8 +39,8 @@ const MANY_STEPS: u32 = 64;
 /// Another number of threads has to be this much faster: times of equal steps vary.
 const GAIN: f64 = 1.05;
 /// Training steps with fewer multiplications in their forward pass begin with one thread. A second
-/// one gains at most 5 % in them, and makes them take up to twice as long where its core shares no
-/// cache with that of the first.
+/// one gains about 5 % in them at most, and makes them take up to twice as long where its core shares
+/// no cache with that of the first.
 const SMALL: usize = 1 << 21;
 
 /// The numbers of threads for steps of all sizes.

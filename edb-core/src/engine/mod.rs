@@ -36,6 +36,7 @@ mod tangent;
 #[cfg(test)]
 mod tests;
 mod training;
+mod type_graph;
 mod vertex_gradients;
 mod wave_plan;
 
@@ -74,19 +75,12 @@ use crate::trace;
 use backend::{Backend, Frame};
 use host::HostSums;
 use lanes::Parts;
-use layout::{Flags, Layout, entangled, is_scheduled};
+use layout::{Layout, entangled};
 use rows::Order;
+use type_graph::{batch_cost, needed, scheduled, type_graph, whole_type_graph};
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
 const MOST_STEPS: u32 = 10_000;
-
-/// About how many nanoseconds a batch takes beyond its rows, and (`WEIGHT`) for each weight that it
-/// reads.
-const BATCH: f64 = 1500.0;
-/// See [`BATCH`].
-const WEIGHT: f64 = 1.0 / 15.0;
-/// The nanoseconds in which a policy simulates a vertex.
-const VISIT: f64 = 30.0;
 
 /// Runs minibatches of a model: forward, and backward.
 ///
@@ -491,18 +485,10 @@ impl<T: Element> Engine<T> {
         Ok(schedule.proof())
     }
 
-    /// Tells the scheduler what a batch costs: where a processor runs it, some calls of functions, and
-    /// reading all weights once. What it costs on a GPU is not known. Measured times would give
-    /// another policy each time, and other bits.
+    /// Tells the scheduler what a batch of this model costs; on a GPU, that is not known.
     fn weigh(&mut self, model: &BoundModel) {
         let is_cpu = self.backend.crew().is_some();
-        let functions = model.functions.iter();
-        let of_each = functions.map(|function| function.routine.work(Phase::Recurrent).vertex);
-        let (types, weights) = of_each
-            .filter(|weights| *weights > 0)
-            .fold((0_usize, 0_usize), |(types, all), weights| (types + 1, all + weights));
-        let nanoseconds = BATCH + weights as f64 / types.max(1) as f64 * WEIGHT;
-        self.scheduler.weigh(is_cpu.then_some(nanoseconds / VISIT));
+        self.scheduler.batch_cost(is_cpu.then(|| batch_cost(model)));
     }
 
     /// How many bytes of memory a training step on a minibatch needs for values and their
@@ -706,57 +692,4 @@ fn run_all<T: Element>(
         }
     }
     Ok(())
-}
-
-/// Which functions follow the schedule.
-fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
-    let functions = model.functions.iter().zip(entangled);
-    functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
-}
-
-/// The graph of all vertices of a minibatch that need a schedule, and which vertices these are.
-fn whole_type_graph<T: Element>(
-    model: &BoundModel,
-    batch: &Minibatch<T>,
-    entangled: &[bool],
-) -> (TypeGraph, Vec<u32>) {
-    type_graph(model, batch, 0..batch.functions.len() as u32, &needed(model, entangled))
-}
-
-/// Some vertices of a minibatch, as far as they need a schedule.
-fn scheduled<T: Element>(
-    batch: &Minibatch<T>,
-    vertices: Range<u32>,
-    needed: &Flags,
-) -> impl Iterator<Item = u32> {
-    vertices.filter(|vertex| needed[batch.functions[*vertex as usize].index()])
-}
-
-/// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
-/// these are.
-fn type_graph<T: Element>(
-    model: &BoundModel,
-    batch: &Minibatch<T>,
-    of: Range<u32>,
-    needed: &Flags,
-) -> (TypeGraph, Vec<u32>) {
-    let vertices: Vec<u32> = scheduled(batch, of.clone(), needed).collect();
-    let mut numbers = vec![u32::MAX; of.len()];
-    for (number, vertex) in vertices.iter().enumerate() {
-        numbers[(*vertex - of.start) as usize] = number as u32;
-    }
-    let mut offsets = Vec::with_capacity(vertices.len() + 1);
-    let mut dependencies = Vec::with_capacity(batch.children.len());
-    offsets.push(0);
-    for &vertex in &vertices {
-        let children = batch.dependencies(vertex).filter(|child| of.contains(child));
-        let children = children.map(|child| numbers[(child - of.start) as usize]);
-        dependencies.extend(children.filter(|number| *number != u32::MAX));
-        offsets.push(dependencies.len() as u32);
-    }
-    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize].0).collect();
-    let count = model.functions.len() as u16;
-    let graph = TypeGraph::new(count, types, offsets, dependencies)
-        .expect("the minibatch was checked: its graphs are acyclic");
-    (graph, vertices)
 }

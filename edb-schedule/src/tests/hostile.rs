@@ -151,7 +151,7 @@ fn options_out_of_range_are_refused_by_name() {
     for batch in [-1.0, f64::NAN] {
         let expected =
             format!("the cost of a batch, in vertices is {batch}; it must be a number from 0 on");
-        refused(LearnOptions { batch: Some(batch), ..Default::default() }, &expected);
+        refused(LearnOptions { batch_cost: Some(batch), ..Default::default() }, &expected);
     }
     // What has no bounds has no effect on them either.
     let far = IndexOptions { generations: usize::MAX, population: 4, elite: usize::MAX };

@@ -137,7 +137,7 @@ fn tangled() -> TypeGraph {
 fn a_policy_runs_only_if_it_pays() {
     let samples = vec![tangled(); 4];
     let learned = |batch: f64| {
-        let options = LearnOptions { batch: Some(batch), ..Default::default() };
+        let options = LearnOptions { batch_cost: Some(batch), ..Default::default() };
         let policy = Policy::learn(&samples, &options).unwrap();
         let Policy::Best(best) = &policy else { panic!("all kinds of policies compete") };
         let looks = best.members.iter().any(|member| matches!(member, Policy::LookAhead(_)));

@@ -1,0 +1,84 @@
+//! What the scheduler is told of a minibatch: its vertices by type, and what a batch costs.
+
+use std::ops::Range;
+
+use edb_ir::Phase;
+
+use super::layout::{Flags, is_scheduled};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::model::BoundModel;
+use crate::schedule::TypeGraph;
+
+/// About how many nanoseconds a batch takes on a CPU beyond its rows (calls of functions), and
+/// (`WEIGHT`) for each weight that it reads.
+const BATCH: f64 = 1500.0;
+/// See [`BATCH`].
+const WEIGHT: f64 = 1.0 / 15.0;
+/// The nanoseconds in which a policy simulates a vertex.
+const VISIT: f64 = 30.0;
+
+/// About what a batch of a model [costs](crate::schedule::LearnOptions::batch_cost) on a CPU: as many
+/// weights as a type has in the mean. Measured times would give another policy each time, and other
+/// bits.
+pub(super) fn batch_cost(model: &BoundModel) -> f64 {
+    let functions = model.functions.iter();
+    let of_each = functions.map(|function| function.routine.work(Phase::Recurrent).vertex);
+    let (types, weights) = of_each
+        .filter(|weights| *weights > 0)
+        .fold((0_usize, 0_usize), |(types, all), weights| (types + 1, all + weights));
+    (BATCH + weights as f64 / types.max(1) as f64 * WEIGHT) / VISIT
+}
+
+/// Which functions follow the schedule.
+pub(super) fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
+    let functions = model.functions.iter().zip(entangled);
+    functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
+}
+
+/// The graph of all vertices of a minibatch that need a schedule, and which vertices these are.
+pub(super) fn whole_type_graph<T: Element>(
+    model: &BoundModel,
+    batch: &Minibatch<T>,
+    entangled: &[bool],
+) -> (TypeGraph, Vec<u32>) {
+    type_graph(model, batch, 0..batch.functions.len() as u32, &needed(model, entangled))
+}
+
+/// Some vertices of a minibatch, as far as they need a schedule.
+pub(super) fn scheduled<T: Element>(
+    batch: &Minibatch<T>,
+    vertices: Range<u32>,
+    needed: &Flags,
+) -> impl Iterator<Item = u32> {
+    vertices.filter(|vertex| needed[batch.functions[*vertex as usize].index()])
+}
+
+/// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
+/// these are.
+pub(super) fn type_graph<T: Element>(
+    model: &BoundModel,
+    batch: &Minibatch<T>,
+    of: Range<u32>,
+    needed: &Flags,
+) -> (TypeGraph, Vec<u32>) {
+    let vertices: Vec<u32> = scheduled(batch, of.clone(), needed).collect();
+    let mut numbers = vec![u32::MAX; of.len()];
+    for (number, vertex) in vertices.iter().enumerate() {
+        numbers[(*vertex - of.start) as usize] = number as u32;
+    }
+    let mut offsets = Vec::with_capacity(vertices.len() + 1);
+    let mut dependencies = Vec::with_capacity(batch.children.len());
+    offsets.push(0);
+    for &vertex in &vertices {
+        let children = batch.dependencies(vertex).filter(|child| of.contains(child));
+        let children = children.map(|child| numbers[(child - of.start) as usize]);
+        dependencies.extend(children.filter(|number| *number != u32::MAX));
+        offsets.push(dependencies.len() as u32);
+    }
+    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize].0).collect();
+    let count = model.functions.len() as u16;
+    let graph = TypeGraph::new(count, types, offsets, dependencies)
+        .expect("the minibatch was checked: its graphs are acyclic");
+    (graph, vertices)
+}

@@ -6,7 +6,7 @@ use std::iter::Sum;
 use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
-use crate::cpu::vector::Registers;
+use crate::cpu::registers::Registers;
 use crate::math::Math;
 
 /// A floating-point type of the engine: `f32` or `f64`.

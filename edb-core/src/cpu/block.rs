@@ -385,7 +385,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let args = self.field_read_by(stack.domain, stack.args);
         let panels = match source {
             Source::Panels(panels) if panels.is_paired() => panels,
-            Source::Panels(_) | Source::Lines(_) => return work(Left::Rows(&args)),
+            Source::Panels(_) | Source::Lines(_) | Source::Columns(_) => {
+                return work(Left::Rows(&args));
+            }
         };
         let isa = PairIsa::best();
         let (rows, width) = (self.rows_of(stack.domain).len(), panels.inner() * isa.terms());
@@ -415,6 +417,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 panels.multiply_panels(part, rows, out, left, stack.accumulate);
             }
             Source::Lines(lines) => lines.multiply(part, rows, out, left, stack.accumulate),
+            Source::Columns(columns) => columns.multiply(part, rows, out, left, stack.accumulate),
         }
     }
 

@@ -9,6 +9,7 @@ mod accumulate;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod block;
+mod columns;
 mod crew;
 mod cut;
 #[cfg(test)]
@@ -28,8 +29,10 @@ mod pairs;
 pub(crate) mod panels;
 mod portions;
 pub(crate) mod product;
+pub(crate) mod registers;
 mod run_portions;
 mod scratch;
+mod square;
 mod team_size;
 pub(crate) mod tile;
 mod transpose;

@@ -11,8 +11,9 @@ use super::isa::Isa;
 use super::memory::{Memory, Shared};
 use super::operand::Operand;
 use super::pairs::{self, PairIsa};
+use super::registers::Registers;
 use super::transpose::{CORNER, transpose};
-use super::vector::{Registers, Vector};
+use super::vector::Vector;
 use crate::element::Element;
 use crate::engine::EngineError;
 

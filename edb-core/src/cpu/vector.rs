@@ -69,18 +69,6 @@ pub(super) struct Converted<V>(V);
 #[derive(Clone, Copy)]
 pub(super) struct Dotted(std::arch::x86_64::__m512);
 
-/// The registers of each [`Isa`](super::isa::Isa) for an element type.
-pub trait Registers: Sized {
-    /// A register that every machine of the target has.
-    type Portable: Vector<Self>;
-    /// 256 bits.
-    #[cfg(target_arch = "x86_64")]
-    type Avx2: Vector<Self>;
-    /// 512 bits.
-    #[cfg(target_arch = "x86_64")]
-    type Avx512: Vector<Self>;
-}
-
 macro_rules! portable {
     ($float:ident, $lanes:literal) => {
         impl Vector<$float> for [$float; $lanes] {
@@ -287,20 +275,4 @@ impl Vector<f32> for Dotted {
             Self(_mm512_dpbf16_ps(self.0, a, b))
         }
     }
-}
-
-impl Registers for f32 {
-    type Portable = [f32; 4];
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = std::arch::x86_64::__m256;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = std::arch::x86_64::__m512;
-}
-
-impl Registers for f64 {
-    type Portable = [f64; 2];
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = std::arch::x86_64::__m256d;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = std::arch::x86_64::__m512d;
 }

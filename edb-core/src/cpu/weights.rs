@@ -2,8 +2,9 @@
 //!
 //! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
 //! as its products. So the optimiser reports the rows that it has just updated, and these are
-//! packed while they are in cache. A matrix that can be multiplied as it [lies in
-//! memory](super::lines) is packed only for products of many rows.
+//! packed while they are in cache. For few rows, a matrix is multiplied where it lies in memory, line
+//! by [line](super::lines) or column by [column](super::columns), as long as that takes less time
+//! than to pack it: such matrices are not packed at all.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -13,6 +14,7 @@ use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
+use super::columns::{self, Columns};
 use super::lines::{self, Lines};
 use super::panels::{Filling, Panels, Part};
 use crate::element::Element;
@@ -37,22 +39,52 @@ struct Matrix<T> {
     weights: Weights,
     blocks: Vec<Version>,
     panels: Panels<T>,
-    /// Whether the last phase reads its lines and not the panels, and (`reads`) how many phases have
-    /// done so since it was packed or updated.
-    in_lines: bool,
+    /// Whether the last phase reads it where it lies, and not the panels.
+    in_place: bool,
+    /// How many times it has been read since it was updated, and (`is_busy`) whether these were so
+    /// many that it had better be packed as it is updated.
     reads: u32,
-    /// Whether a product of many rows has read it since it was updated.
     is_busy: bool,
 }
 
-/// How many phases of few rows read the lines of a matrix before it is packed for them, too:
-/// reading lines takes a little longer than reading panels.
-const MOST_READS: u32 = 64;
+/// How many times the lines of a matrix are read before it is packed: reading lines takes a little
+/// longer than reading panels.
+const MOST_LINE_READS: u32 = 64;
+
+/// How many times the columns of a matrix are read by [few](FEW) rows before it is packed; each
+/// [`columns::MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which takes about
+/// 15 ns for a KiB; with few rows, half of this would be spent on waiting for the memory anyway. To
+/// pack a matrix that is in no near cache takes 65 to 90 ns for a KiB, and its panels take the place
+/// of other parameters in the caches.
+const MOST_COLUMN_READS: u32 = 20;
+
+/// See [`MOST_COLUMN_READS`].
+const FEW: usize = 4;
+
+/// Only matrices of at least so many bytes for each thread are read by columns. To pack smaller
+/// ones, which stay near, takes less than to transpose them twice.
+const LEAST_BY_COLUMNS: usize = 4 << 20;
+
+/// How many times a product of so many rows reads a matrix where it lies in memory, and how many
+/// times it may be read so before it is packed.
+fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u32) {
+    let bytes = weights.size.iter().product::<usize>() * size_of::<T>();
+    if Lines::<T>::can_be(weights) && rows <= lines::MOST_ROWS {
+        (1, MOST_LINE_READS)
+    } else if !weights.transposed && bytes >= LEAST_BY_COLUMNS * threads {
+        let all = u32::try_from(rows.div_ceil(columns::MOST_ROWS)).unwrap_or(u32::MAX);
+        let reads = if rows <= FEW { 1 } else { all.saturating_mul(2) };
+        (reads, MOST_COLUMN_READS)
+    } else {
+        (1, 0)
+    }
+}
 
 /// Stacked parameters, as a product reads them.
 pub(super) enum Source<'a, T> {
     Panels(&'a Panels<T>),
     Lines(Lines<'a, T>),
+    Columns(Columns<'a, T>),
 }
 
 impl<T: Element> Source<'_, T> {
@@ -61,6 +93,7 @@ impl<T: Element> Source<'_, T> {
         match self {
             Source::Panels(panels) => panels.panels().0,
             Source::Lines(lines) => lines.units(),
+            Source::Columns(columns) => columns.units(),
         }
     }
 
@@ -72,6 +105,7 @@ impl<T: Element> Source<'_, T> {
                 units.start * columns..units.end * columns
             }
             Source::Lines(lines) => lines.columns(units),
+            Source::Columns(columns) => columns.columns(units),
         }
     }
 }
@@ -102,7 +136,7 @@ impl<T: Element> Packed<T> {
     }
 
     /// Prepares stacked parameters for products of so many rows: packs them, unless their values have
-    /// not changed since they were packed, or the products read their lines.
+    /// not changed since they were packed, or the products read them where they lie.
     pub(super) fn prepare(
         &mut self,
         id: WeightsId,
@@ -118,7 +152,7 @@ impl<T: Element> Packed<T> {
             weights: weights.clone(),
             blocks: Vec::new(),
             panels: Panels::default(),
-            in_lines: false,
+            in_place: false,
             reads: 0,
             is_busy: false,
         });
@@ -126,20 +160,21 @@ impl<T: Element> Packed<T> {
             packed.weights = weights.clone();
             packed.blocks.clear();
         }
-        let has_lines = !self.paired && Lines::<T>::can_be(weights);
-        let is_small = has_lines && rows <= lines::MOST_ROWS;
-        packed.is_busy |= !is_small;
-        packed.in_lines = false;
+        let (reads, most) = match self.paired {
+            true => (1, 0),
+            false => reads::<T>(weights, rows, pool.threads()),
+        };
+        packed.reads = packed.reads.saturating_add(reads);
+        packed.is_busy |= packed.reads > most;
+        packed.in_place = false;
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
         if packed.blocks.iter().map(|block| block.packed).eq(versions()) {
             return Ok(());
         }
-        if is_small && packed.reads < MOST_READS {
-            packed.reads += 1;
-            packed.in_lines = true;
+        if packed.reads <= most {
+            packed.in_place = true;
             return Ok(());
         }
-        packed.reads = 0;
         packed.blocks.clear();
         let panels = &mut packed.panels;
         let [rows, columns] = weights.size;
@@ -174,9 +209,10 @@ impl<T: Element> Packed<T> {
         parameters: &'a Parameters<T>,
     ) -> Source<'a, T> {
         let matrix = self.matrix(id);
-        match matrix.in_lines {
-            true => Source::Lines(Lines::of(&matrix.weights, parameters)),
-            false => Source::Panels(&matrix.panels),
+        match (matrix.in_place, matrix.weights.transposed) {
+            (false, _) => Source::Panels(&matrix.panels),
+            (true, true) => Source::Lines(Lines::of(&matrix.weights, parameters)),
+            (true, false) => Source::Columns(Columns::of(&matrix.weights, parameters)),
         }
     }
 
@@ -381,45 +417,63 @@ mod tests {
         }
     }
 
-    /// A matrix that lies line by line is packed for many rows, or for few that read it often, and
-    /// follows its parameter only as long as products of many rows read it.
+    /// A matrix is packed for many rows, or for few that read it often, and follows its parameter
+    /// only as long as it is read so; otherwise it is read where it lies.
     #[test]
-    fn few_rows_read_lines() {
-        let (weights, mut parameters) = matrices(20, 40, 0, 0);
+    fn few_rows_read_a_matrix_where_it_lies() {
+        const LINES: usize = lines::MOST_ROWS;
+        const COLUMNS: usize = columns::MOST_ROWS;
+        const MANY: usize = COLUMNS * (MOST_COLUMN_READS as usize / 2);
+        let lines = MOST_LINE_READS as usize;
+        let columns = MOST_COLUMN_READS as usize;
+        // The rows of each product between two updates, and whether it reads the matrix in place.
+        check(
+            1,
+            [20, 40],
+            &[
+                vec![(LINES, true), (LINES + 1, false), (LINES, false)],
+                vec![(1, false)],
+                vec![(1, true), (LINES, true)],
+                [vec![(1, true); lines], vec![(1, false); 3]].concat(),
+                vec![(1, false); lines + 1],
+                vec![(1, false)],
+                vec![(1, true)],
+            ],
+        );
+        check(0, [20, 40], &[vec![(1, false)], vec![(1, false)]]);
+        let large = [1024, LEAST_BY_COLUMNS / size_of::<f32>() / 1024];
+        check(
+            0,
+            large,
+            &[
+                vec![(1, true), (MANY, false), (1, false)],
+                vec![(1, false), (FEW, false)],
+                [vec![(FEW, true); columns], vec![(1, false)]].concat(),
+                vec![(MANY, false)],
+                vec![(MANY, true)],
+            ],
+        );
+        check(0, [large[0] - 1, large[1]], &[vec![(1, false)]]);
+    }
+
+    /// Multiplies a parameter of this size with some rows, between updates.
+    fn check(id: u32, [rows, columns]: [usize; 2], steps: &[Vec<(usize, bool)>]) {
+        let (weights, mut parameters) = matrices(rows, columns, 0, 0);
         let (mut pool, spare) = (Pool::new(1).unwrap(), [Mutex::default()]);
-        let id = WeightsId::new(1);
-        let weights = &weights[id];
-        assert!(Lines::<f32>::can_be(weights));
+        let id = WeightsId::new(id as usize);
         let mut packed = Packed::new(false);
         let mut gradients = Gradients::new(&parameters);
-        gradients.add(ParameterId::new(0), Gradient::Dense(numbers(20 * 40, 3))).unwrap();
-        // The rows of each product between two updates, and what it reads.
-        let few = lines::MOST_ROWS;
-        let steps: [&[(usize, bool)]; 5] = [
-            &[(few, true), (few + 1, false), (few, false)],
-            &[(1, false)],
-            &[(1, true), (few, true)],
-            &[(1, true); MOST_READS as usize],
-            &[(few + 1, false)],
-        ];
-        for (step, products) in steps.into_iter().enumerate() {
-            for (rows, lines) in products {
-                packed.prepare(id, weights, &parameters, *rows, &mut pool).unwrap();
-                let source = packed.source(id, &parameters);
-                assert_eq!(matches!(source, Source::Lines(_)), *lines, "step {step}, {rows} rows");
+        let values = numbers(rows * columns, 3);
+        gradients.add(ParameterId::new(0), Gradient::Dense(values)).unwrap();
+        for (step, products) in steps.iter().enumerate() {
+            for (number, (rows, in_place)) in products.iter().enumerate() {
+                packed.prepare(id, &weights[id], &parameters, *rows, &mut pool).unwrap();
+                let is_in_place = !matches!(packed.source(id, &parameters), Source::Panels(_));
+                assert_eq!(is_in_place, *in_place, "step {step}, product {number}, {rows} rows");
             }
             packed.follow(&mut pool, &spare, &mut |workers| {
                 Sgd::new(0.5).step(&mut parameters, &gradients, &[], workers).unwrap();
             });
-        }
-        for _ in 0..MOST_READS {
-            packed.prepare(id, weights, &parameters, 1, &mut pool).unwrap();
-        }
-        parameters.get_mut(ParameterId::new(0)).values_mut().unwrap()[0] = 1.0;
-        for read in 0..=MOST_READS {
-            packed.prepare(id, weights, &parameters, 1, &mut pool).unwrap();
-            let source = packed.source(id, &parameters);
-            assert_eq!(matches!(source, Source::Lines(_)), read < MOST_READS, "{read} reads");
         }
     }
 

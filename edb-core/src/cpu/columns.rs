@@ -1,0 +1,436 @@
+//! Products of few rows with a matrix that lies column by column in memory, as parameters do whose
+//! transpose is multiplied with.
+//!
+//! As in a product with [lines](super::lines), the matrix is read where it is. A square of it is
+//! transposed in registers, and multiplied with all rows before the next one is read. Every element
+//! is one sum here, too, from its first term to its last, so it has the same bits as in a product
+//! with [panels](super::panels).
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::isa::{Isa, Loop, portable};
+#[cfg(target_arch = "x86_64")]
+use super::isa::{avx2, avx512};
+use super::operand::OperandMut;
+use super::square::{MOST_LANES, Square};
+use super::tile::Left;
+use crate::element::{Each, Element, Family};
+use crate::learn::Parameters;
+use crate::model::stack::Weights;
+
+/// A square is multiplied with up to so many rows; for more rows, the matrix is read again.
+pub(super) const MOST_ROWS: usize = 16;
+
+/// The most rows whose sums are in registers at the same time.
+const AT_ONCE: usize = 4;
+
+/// Threads share a product in units of so many columns.
+const UNIT: usize = 64;
+
+/// Rows of parameters as columns: the matrix of a product `X Wᵀ`.
+#[derive(Debug)]
+pub(super) struct Columns<'a, T> {
+    blocks: SmallVec<[Block<'a, T>; 4]>,
+    /// The number of terms of each sum, and of columns.
+    inner: usize,
+    width: usize,
+}
+
+/// Some terms of some columns.
+#[derive(Clone, Debug)]
+struct Block<'a, T> {
+    /// From the first element of the first column to the last one of the last column.
+    data: &'a [T],
+    stride: usize,
+    columns: Range<usize>,
+    terms: Range<usize>,
+}
+
+impl<'a, T: Element> Columns<'a, T> {
+    /// A stacked matrix, whose rows are the columns.
+    pub(super) fn of(weights: &Weights, parameters: &'a Parameters<T>) -> Self {
+        let blocks = weights.blocks.iter().map(|block| {
+            let parameter = parameters.get(block.param);
+            let stride = parameter.shape()[1];
+            let [count, length] = block.size;
+            let first = block.start[0] * stride + block.start[1];
+            let size = count.checked_sub(1).map_or(0, |before| before * stride + length);
+            let [column, term] = block.place;
+            Block {
+                data: &parameter.fetched()[first..first + size],
+                stride,
+                columns: column..column + count,
+                terms: term..term + length,
+            }
+        });
+        let [width, inner] = weights.size;
+        Self { blocks: blocks.collect(), inner, width }
+    }
+
+    /// How many units of columns there are.
+    pub(super) fn units(&self) -> usize {
+        self.width.div_ceil(UNIT)
+    }
+
+    /// The columns of some units.
+    pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
+        units.start * UNIT..self.width.min(units.end * UNIT)
+    }
+
+    /// `out = X Wᵀ`, or `out += X Wᵀ`, for `rows` rows of `X` and some units of `Wᵀ`; `out` has
+    /// their columns only.
+    pub(super) fn multiply(
+        &self,
+        units: Range<usize>,
+        rows: usize,
+        out: OperandMut<'_, T>,
+        left: Left<'_, T>,
+        add: bool,
+    ) {
+        self.multiply_on(Isa::best(), units, rows, out, left, add);
+    }
+
+    /// The same with an instruction set that this machine has.
+    fn multiply_on(
+        &self,
+        isa: Isa,
+        units: Range<usize>,
+        rows: usize,
+        mut out: OperandMut<'_, T>,
+        left: Left<'_, T>,
+        add: bool,
+    ) {
+        let Left::Rows(left) = left else {
+            unreachable!("the left side of a product with parameters is rows")
+        };
+        let own = self.columns(&units);
+        for first in (0..rows).step_by(MOST_ROWS) {
+            let some = first..rows.min(first + MOST_ROWS);
+            let starts = some.clone().map(|row| left.row(row)[..self.inner].as_ptr()).collect();
+            let results = some.map(|row| out.row_mut(row)[..own.len()].as_mut_ptr()).collect();
+            let (blocks, inner, columns) = (&*self.blocks, self.inner, own.clone());
+            ADD.of::<T>()(isa, Sums { blocks, inner, columns, left: starts, out: results, add });
+        }
+    }
+}
+
+/// [`add`] for each element type.
+struct Add;
+
+impl Family for Add {
+    type Member<T: Element> = fn(Isa, Sums<'_, T>);
+}
+
+static ADD: Each<Add> = Each { f32: add, f64: add };
+
+/// Computes sums with an instruction set that this machine has.
+fn add<T: Element>(isa: Isa, sums: Sums<'_, T>) {
+    match isa {
+        Isa::Portable => portable(AddSquares::<_, T::Portable>(sums, PhantomData)),
+        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(AddSquares::<_, T::Avx2>(sums, PhantomData)) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(AddSquares::<_, T::Avx512>(sums, PhantomData)) },
+    }
+}
+
+/// Some columns of a product of up to [`MOST_ROWS`] rows.
+struct Sums<'a, T> {
+    blocks: &'a [Block<'a, T>],
+    inner: usize,
+    columns: Range<usize>,
+    /// The first elements of the rows of the left side, which have one for each term.
+    left: SmallVec<[*const T; MOST_ROWS]>,
+    /// The first elements of the rows of the result, which have one for each of the columns.
+    out: SmallVec<[*mut T; MOST_ROWS]>,
+    /// Whether sums are added to the present contents.
+    add: bool,
+}
+
+impl<T> Sums<'_, T> {
+    /// The beginnings of columns from `first` on, at the term `term`, and the term before which they
+    /// all are contiguous. Behind the last column there are copies of the first one.
+    fn begin(&self, first: usize, count: usize, term: usize) -> ([*const T; MOST_LANES], usize) {
+        let mut begin = [std::ptr::null(); MOST_LANES];
+        let mut end = self.inner;
+        for block in self.blocks.iter().filter(|block| block.terms.contains(&term)) {
+            let own = block.columns.start.max(first)..block.columns.end.min(first + count);
+            for column in own.clone() {
+                let start =
+                    (column - block.columns.start) * block.stride + term - block.terms.start;
+                begin[column - first] = block.data[start..][..block.terms.end - term].as_ptr();
+            }
+            if !own.is_empty() {
+                end = end.min(block.terms.end);
+            }
+        }
+        assert!(!begin[..count].contains(&std::ptr::null()), "blocks cover the matrix");
+        let copy = begin[0];
+        begin[count..].fill(copy);
+        (begin, end)
+    }
+}
+
+struct AddSquares<'a, T, V>(Sums<'a, T>, PhantomData<V>);
+
+impl<T: Element, V: Square<T>> Loop for AddSquares<'_, T, V> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let columns = self.0.columns.clone();
+        let mut first = columns.start;
+        while first < columns.end {
+            let count = V::LANES.min(columns.end - first);
+            // SAFETY: the registers are those of the instruction set that this runs at; the
+            // columns are some of those of the product.
+            unsafe { self.columns::<FMA>(first, count) };
+            first += count;
+        }
+    }
+}
+
+/// The sums of some columns: a register for each row.
+type RowSums<V> = [V; MOST_ROWS];
+
+impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
+    /// Computes the sums of `count` columns from `first` on, which are a register or less.
+    ///
+    /// # Safety
+    /// The product must have these columns, and the machine the registers `V`.
+    #[inline(always)]
+    unsafe fn columns<const FMA: bool>(&self, first: usize, count: usize) {
+        let inner = self.0.inner;
+        // SAFETY: columns are readable up to the end that `begin` returns; the rest is guaranteed by
+        // the caller.
+        unsafe {
+            let mut sums = [V::zero(); MOST_ROWS];
+            let mut term = 0;
+            while term < inner {
+                let (begin, end) = self.0.begin(first, count, term);
+                let from = term;
+                while term + V::LANES <= end {
+                    let mut square = [V::zero(); MOST_LANES];
+                    for lane in 0..V::LANES {
+                        square[lane] = V::load(begin[lane].add(term - from));
+                    }
+                    V::transpose(&mut square);
+                    self.add::<FMA>(&square, V::LANES, term, &mut sums);
+                    term += V::LANES;
+                }
+                if term < end {
+                    let square = rest::<T, V>(&begin, term - from..end - from);
+                    self.add::<FMA>(&square, end - term, term, &mut sums);
+                    term = end;
+                }
+            }
+            self.put(first, count, &sums);
+        }
+    }
+
+    /// Adds `terms` terms, from `term` on, to the sums of all rows, of which several are added to at
+    /// the same time.
+    ///
+    /// # Safety
+    /// There must be these terms, and the machine must have the registers `V`.
+    #[inline(always)]
+    unsafe fn add<const FMA: bool>(
+        &self,
+        square: &[V; MOST_LANES],
+        terms: usize,
+        term: usize,
+        sums: &mut RowSums<V>,
+    ) {
+        let rows = self.0.left.len();
+        let parts = rows.div_ceil(AT_ONCE);
+        let mut row = 0;
+        for part in 0..parts {
+            let of_part = (rows - row) / (parts - part);
+            // SAFETY: guaranteed by the caller.
+            unsafe {
+                match of_part {
+                    1 => self.add_rows::<FMA, 1>(square, terms, term, row, sums),
+                    2 => self.add_rows::<FMA, 2>(square, terms, term, row, sums),
+                    3 => self.add_rows::<FMA, 3>(square, terms, term, row, sums),
+                    _ => self.add_rows::<FMA, AT_ONCE>(square, terms, term, row, sums),
+                }
+            }
+            row += of_part;
+        }
+    }
+
+    /// The same for `ROWS` rows from `first` on.
+    ///
+    /// # Safety
+    /// As for [`add`](Self::add); there must be these rows.
+    #[inline(always)]
+    unsafe fn add_rows<const FMA: bool, const ROWS: usize>(
+        &self,
+        square: &[V; MOST_LANES],
+        terms: usize,
+        term: usize,
+        first: usize,
+        sums: &mut RowSums<V>,
+    ) {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let mut left = [std::ptr::null(); ROWS];
+            let mut own = [V::zero(); ROWS];
+            for row in 0..ROWS {
+                left[row] = self.0.left[first + row].add(term);
+                own[row] = sums[first + row];
+            }
+            for number in 0..terms {
+                for row in 0..ROWS {
+                    own[row] = own[row].plus_product::<FMA>(*left[row].add(number), square[number]);
+                }
+            }
+            sums[first..first + ROWS].copy_from_slice(&own);
+        }
+    }
+
+    /// Writes the sums of `count` columns from `first` on.
+    ///
+    /// # Safety
+    /// As for [`columns`](Self::columns).
+    #[inline(always)]
+    unsafe fn put(&self, first: usize, count: usize, sums: &RowSums<V>) {
+        let Sums { columns, out, add, .. } = &self.0;
+        for row in 0..out.len() {
+            let mut line = [T::zero(); MOST_LANES];
+            // SAFETY: guaranteed by the caller.
+            unsafe {
+                let to = out[row].add(first - columns.start);
+                if count == V::LANES {
+                    let sum = if *add { V::load(to).plus(sums[row]) } else { sums[row] };
+                    sum.store(to);
+                    continue;
+                }
+                sums[row].store(line.as_mut_ptr());
+                for column in 0..count {
+                    let to = to.add(column);
+                    *to = if *add { *to + line[column] } else { line[column] };
+                }
+            }
+        }
+    }
+}
+
+/// The terms of columns that begin at `begin`, fewer than a register has elements, as a transposed
+/// square, which is zero behind them.
+///
+/// # Safety
+/// There must be these terms, and the machine must have the registers `V`.
+#[inline(always)]
+unsafe fn rest<T: Element, V: Square<T>>(
+    begin: &[*const T; MOST_LANES],
+    terms: Range<usize>,
+) -> [V; MOST_LANES] {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let mut line = [T::zero(); MOST_LANES];
+        let mut square = [V::zero(); MOST_LANES];
+        for lane in 0..V::LANES {
+            for term in terms.clone() {
+                line[term - terms.start] = *begin[lane].add(term);
+            }
+            square[lane] = V::load(line.as_ptr());
+        }
+        V::transpose(&mut square);
+        square
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cpu::drawn::numbers;
+    use crate::cpu::operand::Operand;
+    use crate::learn::Parameter;
+    use crate::model::stack::WeightBlock;
+
+    /// A matrix that is cut into four blocks, each of a parameter of its own with more rows and
+    /// columns, or of fewer if a cut is at an end.
+    fn stacked<T: Element>(size: [usize; 2], cut: [usize; 2]) -> (Weights, Parameters<T>, Vec<T>) {
+        const ROOM: usize = 2;
+        let mut parameters = Parameters::new();
+        let mut matrix = vec![T::zero(); size[0] * size[1]];
+        let mut blocks = Vec::new();
+        for [down, right] in [[0, 0], [0, 1], [1, 1], [1, 0]] {
+            let [rows, columns] = [(down, 0), (right, 1)].map(|(part, axis)| match part {
+                0 => 0..cut[axis],
+                _ => cut[axis]..size[axis],
+            });
+            if rows.is_empty() || columns.is_empty() {
+                continue;
+            }
+            let stride = columns.len() + ROOM + right;
+            let count = rows.len() + 1;
+            let values = numbers::<T>(count * stride, blocks.len() as u64);
+            for row in 0..rows.len() {
+                matrix[(rows.start + row) * size[1] + columns.start..][..columns.len()]
+                    .copy_from_slice(&values[(row + 1) * stride + ROOM..][..columns.len()]);
+            }
+            let name = format!("{}", blocks.len());
+            let parameter = Parameter::new(&name, &[count, stride], values).unwrap();
+            blocks.push(WeightBlock {
+                param: parameters.push(parameter).unwrap(),
+                start: [1, ROOM],
+                size: [rows.len(), columns.len()],
+                place: [rows.start, columns.start],
+            });
+        }
+        (Weights { blocks, size, transposed: false }, parameters, matrix)
+    }
+
+    /// Every element is one chain of multiply-adds, from the first term to the last.
+    fn check<T: Element>(rows: usize, size: [usize; 2], cut: [usize; 2], add: bool, unit: usize) {
+        let (weights, parameters, matrix) = stacked::<T>(size, cut);
+        let columns = Columns::of(&weights, &parameters);
+        let [width, inner] = size;
+        let left = numbers::<T>(rows * inner, 7);
+        let of_left = Operand::of_slice(&left, inner);
+        let unit = unit.min(columns.units());
+        for isa in Isa::all() {
+            let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
+            let mut out = vec![T::from_f64(0.25); rows * width];
+            for units in [0..unit, unit..columns.units()] {
+                let own = columns.columns(&units);
+                if own.is_empty() {
+                    continue;
+                }
+                let to = OperandMut::of_slice(&mut out, width).narrowed(own);
+                columns.multiply_on(isa, units, rows, to, Left::Rows(&of_left), add);
+            }
+            for (element, found) in out.iter().enumerate() {
+                let (row, column) = (element / width, element % width);
+                let mut sum = T::zero();
+                for term in 0..inner {
+                    let (a, b) = (left[row * inner + term], matrix[column * inner + term]);
+                    sum = if fused { a.mul_add(b, sum) } else { a * b + sum };
+                }
+                let sum = if add { T::from_f64(0.25) + sum } else { sum };
+                assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn products_with_columns_are_products(
+            rows in 1..=2 * MOST_ROWS + 1, size in [1usize..150, 1usize..70],
+            cut in [0usize..150, 0usize..70], add: bool, unit in 0usize..3,
+        ) {
+            let cut = [cut[0].min(size[0]), cut[1].min(size[1])];
+            check::<f32>(rows, size, cut, add, unit);
+            check::<f64>(rows, size, cut, add, unit);
+        }
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::squares::{LANES, total};
+use super::squares::{LANES, plus_product, total};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::cpu::memory::Memory;
@@ -162,11 +162,14 @@ impl<T: Element> Factors<T> {
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> Option<f64> {
         let mut rows: SmallVec<[[AtomicU64; 2]; 64]> = SmallVec::new();
         rows.resize_with(self.terms, Default::default);
-        workers.share(self.terms, &|term, _| {
-            let mut products = [0.0; 2];
-            dispatch(Products { factors: self, term, products: &mut products });
-            for (to, product) in rows[term].iter().zip(products) {
-                to.store(product.to_bits(), Ordering::Relaxed);
+        workers.share(self.terms.div_ceil(TERMS), &|number, _| {
+            let first = number * TERMS;
+            let mut products = [[0.0; 2]; TERMS];
+            dispatch(Products { factors: self, first, products: &mut products });
+            for (to, product) in rows[first..].iter().zip(products) {
+                to.iter().zip(product).for_each(|(to, product)| {
+                    to.store(product.to_bits(), Ordering::Relaxed);
+                });
             }
         });
         let rows = rows
@@ -188,43 +191,111 @@ impl<T: PartialEq> PartialEq for Factors<T> {
     }
 }
 
-/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for one `r`, in double precision: the sum over all `s ≤ r`, with those
-/// of `s < r` counted twice, since each stands for both orders; and the product for `s = r`.
+/// How many terms are multiplied with how many others at a time, so that an element that is read and
+/// converted is used more than once.
+const TERMS: usize = 2;
+const OTHERS: usize = 4;
+
+/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for [`TERMS`] terms `r` from `first` on, in double precision: for each `r`
+/// the sum over all `s ≤ r`, with those of `s < r` counted twice, since each stands for both orders;
+/// and the product for `s = r`.
 struct Products<'a, T> {
     factors: &'a Factors<T>,
-    term: usize,
-    products: &'a mut [f64; 2],
+    first: usize,
+    products: &'a mut [[f64; 2]; TERMS],
 }
 
 impl<T: Element> Loop for Products<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Factors { y, x, size: [m, n], .. } = self.factors;
-        let term = self.term;
-        let [all, last] = self.products;
-        for other in 0..=term {
-            let of_y = dot(&y[term * m..][..*m], &y[other * m..][..*m]);
-            let of_x = dot(&x[term * n..][..*n], &x[other * n..][..*n]);
-            *last = of_x * of_y;
-            *all += if other < term { 2.0 * *last } else { *last };
+        let Factors { y, x, size: [m, n], terms, .. } = self.factors;
+        // Behind the last term there are copies of it, which are not counted.
+        let term = |number: usize| number.min(terms - 1);
+        let own: [usize; TERMS] = [self.first, term(self.first + 1)];
+        let mut other = 0;
+        while other < *terms && other < self.first + TERMS {
+            let others: [usize; OTHERS] =
+                [other, term(other + 1), term(other + 2), term(other + 3)];
+            let of_y = dots::<T, FMA>(y, *m, own, others);
+            let of_x = dots::<T, FMA>(x, *n, own, others);
+            for number in 0..TERMS {
+                let [all, last] = &mut self.products[number];
+                for place in 0..OTHERS {
+                    let (own, other) = (self.first + number, other + place);
+                    if other <= own && own < *terms {
+                        *last = of_x[number][place] * of_y[number][place];
+                        *all += if other < own { 2.0 * *last } else { *last };
+                    }
+                }
+            }
+            other += OTHERS;
         }
     }
 }
 
-/// `Σ a b`, without fused multiply-add, so that a norm is the same bits on every machine.
+/// The lanes of a dot product that are summed at a time.
+const AT_ONCE: usize = 8;
+
+/// `Σ a b` for each pair of rows, of `width` elements, the same bits on every machine.
 #[inline(always)]
-fn dot<T: Element>(a: &[T], b: &[T]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    for (a, b) in a.iter().zip(b) {
-        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
-            *lane += a.as_f64() * b.as_f64();
+fn dots<T: Element, const FMA: bool>(
+    rows: &[T],
+    width: usize,
+    own: [usize; TERMS],
+    others: [usize; OTHERS],
+) -> [[f64; OTHERS]; TERMS] {
+    let own = [&rows[own[0] * width..][..width], &rows[own[1] * width..][..width]];
+    let others = [
+        &rows[others[0] * width..][..width],
+        &rows[others[1] * width..][..width],
+        &rows[others[2] * width..][..width],
+        &rows[others[3] * width..][..width],
+    ];
+    let whole = width - width % LANES;
+    let mut lanes = [[[0.0; LANES]; OTHERS]; TERMS];
+    let mut part = 0;
+    while part < LANES {
+        let mut sums = [[[0.0_f64; AT_ONCE]; OTHERS]; TERMS];
+        let mut at = part;
+        while at < whole {
+            let mut a = [[0.0; AT_ONCE]; TERMS];
+            for number in 0..TERMS {
+                for lane in 0..AT_ONCE {
+                    a[number][lane] = own[number][at..at + AT_ONCE][lane].as_f64();
+                }
+            }
+            for place in 0..OTHERS {
+                let b = &others[place][at..at + AT_ONCE];
+                for number in 0..TERMS {
+                    for lane in 0..AT_ONCE {
+                        let sum = sums[number][place][lane];
+                        let (a, b) = (a[number][lane], b[lane].as_f64());
+                        sums[number][place][lane] = plus_product::<T, FMA>(sum, a, b);
+                    }
+                }
+            }
+            at += LANES;
+        }
+        for number in 0..TERMS {
+            for place in 0..OTHERS {
+                lanes[number][place][part..part + AT_ONCE].copy_from_slice(&sums[number][place]);
+            }
+        }
+        part += AT_ONCE;
+    }
+    let mut products = [[0.0; OTHERS]; TERMS];
+    for number in 0..TERMS {
+        for place in 0..OTHERS {
+            let lanes = &mut lanes[number][place];
+            for element in whole..width {
+                let (a, b) = (own[number][element].as_f64(), others[place][element].as_f64());
+                let lane = &mut lanes[element - whole];
+                *lane = plus_product::<T, FMA>(*lane, a, b);
+            }
+            products[number][place] = total(*lanes);
         }
     }
-    for (lane, (a, b)) in lanes.iter_mut().zip(rest_a.iter().zip(rest_b)) {
-        *lane += a.as_f64() * b.as_f64();
-    }
-    total(lanes)
+    products
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::element::{Each, Element, Family};
 use crate::learn::Parameters;
 use crate::model::stack::Weights;
 
-/// The most rows that are multiplied with lines.
+/// Lines are added to the sums of up to so many rows; for more rows, the matrix is read again.
 pub(super) const MOST_ROWS: usize = 16;
 
 /// Threads share a product in units of so many columns.
@@ -115,27 +115,30 @@ impl<'a, T: Element> Lines<'a, T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        if rows == 0 {
-            return;
-        }
-        let columns = self.columns(&units);
-        let stride = columns.len() + if rows > CLOSE { ROOM } else { 0 };
-        let mut memory = scratch::take();
-        let sums = scratch::aligned(&mut memory, rows * stride);
-        sums.fill(T::zero());
-        let inner = self.parts.iter().map(|part| part.count).sum::<usize>();
         let Left::Rows(left) = left else {
             unreachable!("the left side of a product with parameters is rows")
         };
-        let left = (0..rows).map(|row| left.row(row)[..inner].as_ptr()).collect();
-        ADD.of::<T>()(isa, Terms { parts: &self.parts, columns, left, sums, stride });
-        for (row, sums) in sums.chunks_exact(stride).enumerate() {
-            let out = out.row_mut(row);
-            let sums = &sums[..out.len()];
-            if add {
-                out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
-            } else {
-                out.copy_from_slice(sums);
+        let columns = self.columns(&units);
+        let inner = self.parts.iter().map(|part| part.count).sum::<usize>();
+        let parts = rows.div_ceil(MOST_ROWS);
+        let mut memory = scratch::take();
+        for part in 0..parts {
+            // Of about the same number of rows each.
+            let some = part * rows / parts..(part + 1) * rows / parts;
+            let stride = columns.len() + if some.len() > CLOSE { ROOM } else { 0 };
+            let sums = scratch::aligned(&mut memory, some.len() * stride);
+            sums.fill(T::zero());
+            let left = some.clone().map(|row| left.row(row)[..inner].as_ptr()).collect();
+            let columns = columns.clone();
+            ADD.of::<T>()(isa, Terms { parts: &self.parts, columns, left, sums, stride });
+            for (row, sums) in some.zip(sums.chunks_exact(stride)) {
+                let out = out.row_mut(row);
+                let sums = &sums[..out.len()];
+                if add {
+                    out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
+                } else {
+                    out.copy_from_slice(sums);
+                }
             }
         }
         scratch::keep(memory);
@@ -354,7 +357,7 @@ mod tests {
 
         #[test]
         fn products_with_lines_are_products(
-            rows in 1..=MOST_ROWS, first in 0usize..12, second in 1usize..12,
+            rows in 1..=2 * MOST_ROWS + 1, first in 0usize..12, second in 1usize..12,
             width in 1usize..200, add: bool, cut in 0usize..4,
         ) {
             check::<f32>(rows, [first, second], width, add, cut);

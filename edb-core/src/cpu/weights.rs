@@ -47,34 +47,40 @@ struct Matrix<T> {
     is_busy: bool,
 }
 
-/// How many times the lines of a matrix are read before it is packed: reading lines takes a little
-/// longer than reading panels.
-const MOST_LINE_READS: u32 = 64;
+/// A matrix of this many bytes for each thread, or more, is in no near cache.
+const FAR: usize = 4 << 20;
 
-/// How many times the columns of a matrix are read by [few](FEW) rows before it is packed; each
-/// [`columns::MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which takes about
-/// 15 ns for a KiB; with few rows, half of this would be spent on waiting for the memory anyway. To
-/// pack a matrix that is in no near cache takes 65 to 90 ns for a KiB, and its panels take the place
-/// of other parameters in the caches.
+/// How many times the lines of a matrix are read, for up to [`lines::MOST_ROWS`] rows each time,
+/// before it is packed: reading lines takes 3 to 8 ns longer for a KiB than reading panels, and
+/// packing takes 25 or, if the matrix is far, 65 to 90.
+const MOST_LINE_READS: u32 = 40;
+
+/// The same before a product of more rows, which reads the lines several times: enough for a matrix
+/// that is multiplied once in a step, as with the words of a sentence.
+const MOST_LINE_READS_BEFORE_MANY: u32 = 3;
+
+/// How many times the columns of a matrix, which has to be far, are read by [few](FEW) rows before it
+/// is packed; each [`columns::MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which
+/// takes about 15 ns for a KiB; with few rows, half of this would be spent on waiting for the memory
+/// anyway. A far matrix that is packed also takes the place of other parameters in the caches.
 const MOST_COLUMN_READS: u32 = 20;
 
 /// See [`MOST_COLUMN_READS`].
 const FEW: usize = 4;
 
-/// Only matrices of at least so many bytes for each thread are read by columns. To pack smaller
-/// ones, which stay near, takes less than to transpose them twice.
-const LEAST_BY_COLUMNS: usize = 4 << 20;
-
 /// How many times a product of so many rows reads a matrix where it lies in memory, and how many
 /// times it may be read so before it is packed.
 fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u32) {
     let bytes = weights.size.iter().product::<usize>() * size_of::<T>();
+    let is_far = bytes >= FAR * threads;
+    let times = |rows_at_once| u32::try_from(rows.div_ceil(rows_at_once)).unwrap_or(u32::MAX);
     if Lines::<T>::can_be(weights) && rows <= lines::MOST_ROWS {
         (1, MOST_LINE_READS)
-    } else if !weights.transposed && bytes >= LEAST_BY_COLUMNS * threads {
-        let all = u32::try_from(rows.div_ceil(columns::MOST_ROWS)).unwrap_or(u32::MAX);
-        let reads = if rows <= FEW { 1 } else { all.saturating_mul(2) };
-        (reads, MOST_COLUMN_READS)
+    } else if Lines::<T>::can_be(weights) && !is_far {
+        (times(lines::MOST_ROWS), MOST_LINE_READS_BEFORE_MANY)
+    } else if !weights.transposed && is_far {
+        let times = times(columns::MOST_ROWS);
+        (if rows <= FEW { 1 } else { times.saturating_mul(2) }, MOST_COLUMN_READS)
     } else {
         (1, 0)
     }
@@ -421,39 +427,47 @@ mod tests {
     /// only as long as it is read so; otherwise it is read where it lies.
     #[test]
     fn few_rows_read_a_matrix_where_it_lies() {
-        const LINES: usize = lines::MOST_ROWS;
-        const COLUMNS: usize = columns::MOST_ROWS;
-        const MANY: usize = COLUMNS * (MOST_COLUMN_READS as usize / 2);
-        let lines = MOST_LINE_READS as usize;
-        let columns = MOST_COLUMN_READS as usize;
         // The rows of each product between two updates, and whether it reads the matrix in place.
+        let often = MOST_LINE_READS as usize;
+        let some = lines::MOST_ROWS * MOST_LINE_READS_BEFORE_MANY as usize;
+        let near = [20, 40];
         check(
             1,
-            [20, 40],
+            near,
             &[
-                vec![(LINES, true), (LINES + 1, false), (LINES, false)],
+                vec![(some, true), (1, true), (lines::MOST_ROWS + 1, false), (1, false)],
                 vec![(1, false)],
-                vec![(1, true), (LINES, true)],
-                [vec![(1, true); lines], vec![(1, false); 3]].concat(),
-                vec![(1, false); lines + 1],
+                [vec![(1, true); often], vec![(1, false)]].concat(),
+                vec![(some, false)],
+                vec![(some, true)],
+                vec![(some + 1, false)],
+            ],
+        );
+        check(0, near, &[vec![(1, false)], vec![(1, false)]]);
+        let far = [1024, FAR / size_of::<f32>() / 1024];
+        check(
+            1,
+            far,
+            &[
+                vec![(lines::MOST_ROWS, true), (lines::MOST_ROWS + 1, false)],
                 vec![(1, false)],
                 vec![(1, true)],
             ],
         );
-        check(0, [20, 40], &[vec![(1, false)], vec![(1, false)]]);
-        let large = [1024, LEAST_BY_COLUMNS / size_of::<f32>() / 1024];
+        let columns = MOST_COLUMN_READS as usize;
+        let many = columns / 2 * columns::MOST_ROWS;
         check(
             0,
-            large,
+            far,
             &[
-                vec![(1, true), (MANY, false), (1, false)],
+                vec![(1, true), (many, false), (1, false)],
                 vec![(1, false), (FEW, false)],
                 [vec![(FEW, true); columns], vec![(1, false)]].concat(),
-                vec![(MANY, false)],
-                vec![(MANY, true)],
+                vec![(many, false)],
+                vec![(many, true)],
             ],
         );
-        check(0, [large[0] - 1, large[1]], &[vec![(1, false)]]);
+        check(0, [far[0] - 1, far[1]], &[vec![(1, false)]]);
     }
 
     /// Multiplies a parameter of this size with some rows, between updates.

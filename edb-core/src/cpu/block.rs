@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::cut::Block;
 use super::fused::{self, KernelRows};
 use super::index_rows::IndexRows;
+use super::isa::Isa;
 use super::kernels;
 use super::memory::{Memory, Shared};
 use super::operand::{Operand, OperandMut, Rows};
@@ -408,16 +409,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
     ) {
         let Some(out) = self.field_output(stack.out) else { return };
         // SAFETY (of the operand that `field_output` made): different units have disjoint columns.
-        let own = source.columns(&part);
-        let end = own.end.min(out.width());
-        let out = out.narrowed(own.start..end);
+        let columns = source.columns(&part);
+        let columns = columns.start..columns.end.min(out.width());
+        let out = out.narrowed(columns.clone());
         let rows = self.rows_of(stack.domain).len();
+        let (isa, add) = (Isa::best(), stack.accumulate);
         match source {
-            Source::Panels(panels) => {
-                panels.multiply_panels(part, rows, out, left, stack.accumulate);
-            }
-            Source::Lines(lines) => lines.multiply(part, rows, out, left, stack.accumulate),
-            Source::Columns(columns) => columns.multiply(part, rows, out, left, stack.accumulate),
+            Source::Panels(panels) => panels.multiply_panels(part, rows, out, left, add),
+            Source::Lines(matrix) => matrix.multiply(isa, columns, rows, out, left, add),
+            Source::Columns(matrix) => matrix.multiply(isa, columns, rows, out, left, add),
         }
     }
 

@@ -6,15 +6,13 @@
 //! is one sum here, too, from its first term to its last, so it has the same bits as in a product
 //! with [panels](super::panels).
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::isa::{Isa, Loop, portable};
-#[cfg(target_arch = "x86_64")]
-use super::isa::{avx2, avx512};
+use super::isa::Isa;
 use super::operand::OperandMut;
+use super::registers::{VectorLoop, run_on};
 use super::square::{MOST_LANES, Square};
 use super::tile::Left;
 use crate::element::{Each, Element, Family};
@@ -26,9 +24,6 @@ pub(super) const MOST_ROWS: usize = 16;
 
 /// The most rows whose sums are in registers at the same time.
 const AT_ONCE: usize = 4;
-
-/// Threads share a product in units of so many columns.
-const UNIT: usize = 64;
 
 /// Rows of parameters as columns: the matrix of a product `X Wᵀ`.
 #[derive(Debug)]
@@ -70,48 +65,31 @@ impl<'a, T: Element> Columns<'a, T> {
         Self { blocks: blocks.collect(), inner, width }
     }
 
-    /// How many units of columns there are.
-    pub(super) fn units(&self) -> usize {
-        self.width.div_ceil(UNIT)
+    /// The number of columns.
+    pub(super) fn width(&self) -> usize {
+        self.width
     }
 
-    /// The columns of some units.
-    pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
-        units.start * UNIT..self.width.min(units.end * UNIT)
-    }
-
-    /// `out = X Wᵀ`, or `out += X Wᵀ`, for `rows` rows of `X` and some units of `Wᵀ`; `out` has
-    /// their columns only.
+    /// `out = X Wᵀ`, or `out += X Wᵀ`, for `rows` rows of `X` and some columns of `Wᵀ`; `out` has
+    /// these only. The machine must have the instruction set.
     pub(super) fn multiply(
         &self,
-        units: Range<usize>,
-        rows: usize,
-        out: OperandMut<'_, T>,
-        left: Left<'_, T>,
-        add: bool,
-    ) {
-        self.multiply_on(Isa::best(), units, rows, out, left, add);
-    }
-
-    /// The same with an instruction set that this machine has.
-    fn multiply_on(
-        &self,
         isa: Isa,
-        units: Range<usize>,
+        columns: Range<usize>,
         rows: usize,
         mut out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
+        assert!(columns.end <= self.width, "columns of the matrix");
         let Left::Rows(left) = left else {
             unreachable!("the left side of a product with parameters is rows")
         };
-        let own = self.columns(&units);
         for first in (0..rows).step_by(MOST_ROWS) {
             let some = first..rows.min(first + MOST_ROWS);
             let starts = some.clone().map(|row| left.row(row)[..self.inner].as_ptr()).collect();
-            let results = some.map(|row| out.row_mut(row)[..own.len()].as_mut_ptr()).collect();
-            let (blocks, inner, columns) = (&*self.blocks, self.inner, own.clone());
+            let results = some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
+            let (blocks, inner, columns) = (&*self.blocks, self.inner, columns.clone());
             ADD.of::<T>()(isa, Sums { blocks, inner, columns, left: starts, out: results, add });
         }
     }
@@ -128,15 +106,7 @@ static ADD: Each<Add> = Each { f32: add, f64: add };
 
 /// Computes sums with an instruction set that this machine has.
 fn add<T: Element>(isa: Isa, sums: Sums<'_, T>) {
-    match isa {
-        Isa::Portable => portable(AddSquares::<_, T::Portable>(sums, PhantomData)),
-        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2(AddSquares::<_, T::Avx2>(sums, PhantomData)) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512(AddSquares::<_, T::Avx512>(sums, PhantomData)) },
-    }
+    run_on(isa, sums);
 }
 
 /// Some columns of a product of up to [`MOST_ROWS`] rows.
@@ -176,18 +146,15 @@ impl<T> Sums<'_, T> {
     }
 }
 
-struct AddSquares<'a, T, V>(Sums<'a, T>, PhantomData<V>);
-
-impl<T: Element, V: Square<T>> Loop for AddSquares<'_, T, V> {
+impl<T: Element> VectorLoop<T> for Sums<'_, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let columns = self.0.columns.clone();
-        let mut first = columns.start;
-        while first < columns.end {
-            let count = V::LANES.min(columns.end - first);
-            // SAFETY: the registers are those of the instruction set that this runs at; the
-            // columns are some of those of the product.
-            unsafe { self.columns::<FMA>(first, count) };
+    unsafe fn run<V: Square<T>, const FMA: bool>(self) {
+        let mut first = self.columns.start;
+        while first < self.columns.end {
+            let count = V::LANES.min(self.columns.end - first);
+            // SAFETY: these columns are some of those of the product; the caller guarantees the
+            // registers.
+            unsafe { self.columns::<V, FMA>(first, count) };
             first += count;
         }
     }
@@ -196,21 +163,21 @@ impl<T: Element, V: Square<T>> Loop for AddSquares<'_, T, V> {
 /// The sums of some columns: a register for each row.
 type RowSums<V> = [V; MOST_ROWS];
 
-impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
+impl<T: Element> Sums<'_, T> {
     /// Computes the sums of `count` columns from `first` on, which are a register or less.
     ///
     /// # Safety
     /// The product must have these columns, and the machine the registers `V`.
     #[inline(always)]
-    unsafe fn columns<const FMA: bool>(&self, first: usize, count: usize) {
-        let inner = self.0.inner;
+    unsafe fn columns<V: Square<T>, const FMA: bool>(&self, first: usize, count: usize) {
+        let inner = self.inner;
         // SAFETY: columns are readable up to the end that `begin` returns; the rest is guaranteed by
         // the caller.
         unsafe {
             let mut sums = [V::zero(); MOST_ROWS];
             let mut term = 0;
             while term < inner {
-                let (begin, end) = self.0.begin(first, count, term);
+                let (begin, end) = self.begin(first, count, term);
                 let from = term;
                 while term + V::LANES <= end {
                     let mut square = [V::zero(); MOST_LANES];
@@ -218,12 +185,12 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
                         square[lane] = V::load(begin[lane].add(term - from));
                     }
                     V::transpose(&mut square);
-                    self.add::<FMA>(&square, V::LANES, term, &mut sums);
+                    self.add::<V, FMA>(&square, V::LANES, term, &mut sums);
                     term += V::LANES;
                 }
                 if term < end {
                     let square = rest::<T, V>(&begin, term - from..end - from);
-                    self.add::<FMA>(&square, end - term, term, &mut sums);
+                    self.add::<V, FMA>(&square, end - term, term, &mut sums);
                     term = end;
                 }
             }
@@ -237,14 +204,14 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
     /// # Safety
     /// There must be these terms, and the machine must have the registers `V`.
     #[inline(always)]
-    unsafe fn add<const FMA: bool>(
+    unsafe fn add<V: Square<T>, const FMA: bool>(
         &self,
         square: &[V; MOST_LANES],
         terms: usize,
         term: usize,
         sums: &mut RowSums<V>,
     ) {
-        let rows = self.0.left.len();
+        let rows = self.left.len();
         let parts = rows.div_ceil(AT_ONCE);
         let mut row = 0;
         for part in 0..parts {
@@ -252,10 +219,10 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
             // SAFETY: guaranteed by the caller.
             unsafe {
                 match of_part {
-                    1 => self.add_rows::<FMA, 1>(square, terms, term, row, sums),
-                    2 => self.add_rows::<FMA, 2>(square, terms, term, row, sums),
-                    3 => self.add_rows::<FMA, 3>(square, terms, term, row, sums),
-                    _ => self.add_rows::<FMA, AT_ONCE>(square, terms, term, row, sums),
+                    1 => self.add_rows::<V, FMA, 1>(square, terms, term, row, sums),
+                    2 => self.add_rows::<V, FMA, 2>(square, terms, term, row, sums),
+                    3 => self.add_rows::<V, FMA, 3>(square, terms, term, row, sums),
+                    _ => self.add_rows::<V, FMA, AT_ONCE>(square, terms, term, row, sums),
                 }
             }
             row += of_part;
@@ -267,7 +234,7 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
     /// # Safety
     /// As for [`add`](Self::add); there must be these rows.
     #[inline(always)]
-    unsafe fn add_rows<const FMA: bool, const ROWS: usize>(
+    unsafe fn add_rows<V: Square<T>, const FMA: bool, const ROWS: usize>(
         &self,
         square: &[V; MOST_LANES],
         terms: usize,
@@ -280,7 +247,7 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
             let mut left = [std::ptr::null(); ROWS];
             let mut own = [V::zero(); ROWS];
             for row in 0..ROWS {
-                left[row] = self.0.left[first + row].add(term);
+                left[row] = self.left[first + row].add(term);
                 own[row] = sums[first + row];
             }
             for number in 0..terms {
@@ -297,8 +264,8 @@ impl<T: Element, V: Square<T>> AddSquares<'_, T, V> {
     /// # Safety
     /// As for [`columns`](Self::columns).
     #[inline(always)]
-    unsafe fn put(&self, first: usize, count: usize, sums: &RowSums<V>) {
-        let Sums { columns, out, add, .. } = &self.0;
+    unsafe fn put<V: Square<T>>(&self, first: usize, count: usize, sums: &RowSums<V>) {
+        let Sums { columns, out, add, .. } = self;
         for row in 0..out.len() {
             let mut line = [T::zero(); MOST_LANES];
             // SAFETY: guaranteed by the caller.
@@ -351,6 +318,7 @@ mod tests {
     use super::*;
     use crate::cpu::drawn::numbers;
     use crate::cpu::operand::Operand;
+    use crate::cpu::panels::Panels;
     use crate::learn::Parameter;
     use crate::model::stack::WeightBlock;
 
@@ -389,23 +357,22 @@ mod tests {
     }
 
     /// Every element is one chain of multiply-adds, from the first term to the last.
-    fn check<T: Element>(rows: usize, size: [usize; 2], cut: [usize; 2], add: bool, unit: usize) {
+    fn check<T: Element>(rows: usize, size: [usize; 2], cut: [usize; 2], add: bool, part: usize) {
         let (weights, parameters, matrix) = stacked::<T>(size, cut);
         let columns = Columns::of(&weights, &parameters);
         let [width, inner] = size;
         let left = numbers::<T>(rows * inner, 7);
         let of_left = Operand::of_slice(&left, inner);
-        let unit = unit.min(columns.units());
+        let part = part.min(width);
         for isa in Isa::all() {
             let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
             let mut out = vec![T::from_f64(0.25); rows * width];
-            for units in [0..unit, unit..columns.units()] {
-                let own = columns.columns(&units);
+            for own in [0..part, part..width] {
                 if own.is_empty() {
                     continue;
                 }
-                let to = OperandMut::of_slice(&mut out, width).narrowed(own);
-                columns.multiply_on(isa, units, rows, to, Left::Rows(&of_left), add);
+                let to = OperandMut::of_slice(&mut out, width).narrowed(own.clone());
+                columns.multiply(isa, own, rows, to, Left::Rows(&of_left), add);
             }
             for (element, found) in out.iter().enumerate() {
                 let (row, column) = (element / width, element % width);
@@ -417,6 +384,13 @@ mod tests {
                 let sum = if add { T::from_f64(0.25) + sum } else { sum };
                 assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
             }
+            if isa == Isa::best() && !add {
+                let mut panels = Panels::default();
+                panels.pack_columns(width, inner, &matrix);
+                let mut same = vec![T::zero(); rows * width];
+                panels.multiply_into(rows, &mut same, Left::Rows(&of_left));
+                assert_eq!(out, same, "the bits of a product with panels");
+            }
         }
     }
 
@@ -426,11 +400,11 @@ mod tests {
         #[test]
         fn products_with_columns_are_products(
             rows in 1..=2 * MOST_ROWS + 1, size in [1usize..150, 1usize..70],
-            cut in [0usize..150, 0usize..70], add: bool, unit in 0usize..3,
+            cut in [0usize..150, 0usize..70], add: bool, part in 0usize..150,
         ) {
             let cut = [cut[0].min(size[0]), cut[1].min(size[1])];
-            check::<f32>(rows, size, cut, add, unit);
-            check::<f64>(rows, size, cut, add, unit);
+            check::<f32>(rows, size, cut, add, part);
+            check::<f64>(rows, size, cut, add, part);
         }
     }
 }

@@ -6,16 +6,15 @@
 //! [panels](super::panels), every element is one sum, from its first term to its last, so both have
 //! the same bits.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::isa::{Isa, Loop, TALL_REGISTERS, portable};
-#[cfg(target_arch = "x86_64")]
-use super::isa::{avx2, avx512};
+use super::isa::{Isa, TALL_REGISTERS};
 use super::operand::OperandMut;
+use super::registers::{VectorLoop, run_on};
 use super::scratch;
+use super::square::Square;
 use super::tile::Left;
 use super::vector::Vector;
 use crate::element::{Each, Element, Family};
@@ -24,9 +23,6 @@ use crate::model::stack::Weights;
 
 /// Lines are added to the sums of up to so many rows; for more rows, the matrix is read again.
 pub(super) const MOST_ROWS: usize = 16;
-
-/// Threads share a product in units of so many columns.
-const UNIT: usize = 64;
 
 /// The lines that are added at a time.
 const TOGETHER: usize = 4;
@@ -82,43 +78,26 @@ impl<'a, T: Element> Lines<'a, T> {
         Self { parts: parts.collect(), width }
     }
 
-    /// How many units of columns there are.
-    pub(super) fn units(&self) -> usize {
-        self.width.div_ceil(UNIT)
+    /// The number of columns.
+    pub(super) fn width(&self) -> usize {
+        self.width
     }
 
-    /// The columns of some units.
-    pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
-        units.start * UNIT..self.width.min(units.end * UNIT)
-    }
-
-    /// `out = Y W`, or `out += Y W`, for `rows` rows of `Y` and some units of `W`; `out` has their
-    /// columns only.
+    /// `out = Y W`, or `out += Y W`, for `rows` rows of `Y` and some columns of `W`; `out` has these
+    /// only. The machine must have the instruction set.
     pub(super) fn multiply(
         &self,
-        units: Range<usize>,
-        rows: usize,
-        out: OperandMut<'_, T>,
-        left: Left<'_, T>,
-        add: bool,
-    ) {
-        self.multiply_on(Isa::best(), units, rows, out, left, add);
-    }
-
-    /// The same with an instruction set that this machine has.
-    fn multiply_on(
-        &self,
         isa: Isa,
-        units: Range<usize>,
+        columns: Range<usize>,
         rows: usize,
         mut out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
+        assert!(columns.end <= self.width, "columns of the matrix");
         let Left::Rows(left) = left else {
             unreachable!("the left side of a product with parameters is rows")
         };
-        let columns = self.columns(&units);
         let inner = self.parts.iter().map(|part| part.count).sum::<usize>();
         let parts = rows.div_ceil(MOST_ROWS);
         let mut memory = scratch::take();
@@ -130,7 +109,7 @@ impl<'a, T: Element> Lines<'a, T> {
             sums.fill(T::zero());
             let left = some.clone().map(|row| left.row(row)[..inner].as_ptr()).collect();
             let columns = columns.clone();
-            ADD.of::<T>()(isa, Terms { parts: &self.parts, columns, left, sums, stride });
+            ADD.of::<T>()(isa, Sums { parts: &self.parts, columns, left, sums, stride });
             for (row, sums) in some.zip(sums.chunks_exact(stride)) {
                 let out = out.row_mut(row);
                 let sums = &sums[..out.len()];
@@ -149,26 +128,18 @@ impl<'a, T: Element> Lines<'a, T> {
 struct Add;
 
 impl Family for Add {
-    type Member<T: Element> = fn(Isa, Terms<'_, T>);
+    type Member<T: Element> = fn(Isa, Sums<'_, T>);
 }
 
 static ADD: Each<Add> = Each { f32: add, f64: add };
 
 /// Adds terms with an instruction set that this machine has.
-fn add<T: Element>(isa: Isa, terms: Terms<'_, T>) {
-    match isa {
-        Isa::Portable => portable(AddLines::<_, T::Portable>(terms, PhantomData)),
-        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2(AddLines::<_, T::Avx2>(terms, PhantomData)) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512(AddLines::<_, T::Avx512>(terms, PhantomData)) },
-    }
+fn add<T: Element>(isa: Isa, sums: Sums<'_, T>) {
+    run_on(isa, sums);
 }
 
 /// The terms of a product, and its sums.
-struct Terms<'a, T> {
+struct Sums<'a, T> {
     parts: &'a [Part<'a, T>],
     columns: Range<usize>,
     /// The first elements of the rows of the left side, each of which has one for each line.
@@ -178,61 +149,69 @@ struct Terms<'a, T> {
     stride: usize,
 }
 
-struct AddLines<'a, T, V>(Terms<'a, T>, PhantomData<V>);
-
-impl<T: Element, V: Vector<T>> Loop for AddLines<'_, T, V> {
+impl<T: Element> VectorLoop<T> for Sums<'_, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
+    unsafe fn run<V: Square<T>, const FMA: bool>(mut self) {
         let mut term = 0;
-        for number in 0..self.0.parts.len() {
-            let Part { data, stride, count } = self.0.parts[number];
+        for number in 0..self.parts.len() {
+            let Part { data, stride, count } = self.parts[number];
             let mut line = 0;
-            while line + TOGETHER <= count {
-                self.add::<FMA, TOGETHER>(&data[line * stride..], stride, term);
-                (line, term) = (line + TOGETHER, term + TOGETHER);
-            }
-            while line < count {
-                self.add::<FMA, 1>(&data[line * stride..], stride, term);
-                (line, term) = (line + 1, term + 1);
+            // SAFETY: the caller guarantees that the machine has the registers.
+            unsafe {
+                while line + TOGETHER <= count {
+                    self.add::<V, FMA, TOGETHER>(&data[line * stride..], stride, term);
+                    (line, term) = (line + TOGETHER, term + TOGETHER);
+                }
+                while line < count {
+                    self.add::<V, FMA, 1>(&data[line * stride..], stride, term);
+                    (line, term) = (line + 1, term + 1);
+                }
             }
         }
     }
 }
 
-impl<T: Element, V: Vector<T>> AddLines<'_, T, V> {
+impl<T: Element> Sums<'_, T> {
     /// Adds `N` lines, which begin in `data`, times the left side's elements from number `term` on.
+    ///
+    /// # Safety
+    /// The machine must have the registers `V`.
     #[inline(always)]
-    fn add<const FMA: bool, const N: usize>(&mut self, data: &[T], stride: usize, term: usize) {
-        let Terms { columns, .. } = &self.0;
+    unsafe fn add<V: Vector<T>, const FMA: bool, const N: usize>(
+        &mut self,
+        data: &[T],
+        stride: usize,
+        term: usize,
+    ) {
+        let columns = &self.columns;
         let lines = &data[columns.start..(N - 1) * stride + columns.end];
         let from = lines.as_ptr();
         let count = columns.len();
         let mut column = 0;
-        // SAFETY: the lines have these columns; the registers are those of the instruction set that
-        // this runs at.
+        // SAFETY: the lines have these columns; the caller guarantees the registers.
         unsafe {
             if const { V::COUNT < TALL_REGISTERS } {
                 while column + 2 * V::LANES <= count {
-                    self.tile::<FMA, N, 2>(from, stride, term, column);
+                    self.tile::<V, FMA, N, 2>(from, stride, term, column);
                     column += 2 * V::LANES;
                 }
             } else {
                 while column + 4 * V::LANES <= count {
-                    self.tile::<FMA, N, 4>(from, stride, term, column);
+                    self.tile::<V, FMA, N, 4>(from, stride, term, column);
                     column += 4 * V::LANES;
                 }
             }
             while column + V::LANES <= count {
-                self.tile::<FMA, N, 1>(from, stride, term, column);
+                self.tile::<V, FMA, N, 1>(from, stride, term, column);
                 column += V::LANES;
             }
         }
         for column in column..count {
-            for row in 0..self.0.left.len() {
-                let sum = &mut self.0.sums[row * self.0.stride + column];
+            for row in 0..self.left.len() {
+                let sum = &mut self.sums[row * self.stride + column];
                 for line in 0..N {
                     // SAFETY: a row of the left side has an element for each line.
-                    let a = unsafe { *self.0.left[row].add(term + line) };
+                    let a = unsafe { *self.left[row].add(term + line) };
                     *sum = a.fma::<FMA>(lines[line * stride + column], *sum);
                 }
             }
@@ -245,14 +224,14 @@ impl<T: Element, V: Vector<T>> AddLines<'_, T, V> {
     /// From `from` on there must be `N` lines, `stride` apart, with these columns, and the machine
     /// must have the registers `V`.
     #[inline(always)]
-    unsafe fn tile<const FMA: bool, const N: usize, const P: usize>(
+    unsafe fn tile<V: Vector<T>, const FMA: bool, const N: usize, const P: usize>(
         &mut self,
         from: *const T,
         stride: usize,
         term: usize,
         column: usize,
     ) {
-        let Terms { left, sums, stride: step, .. } = &mut self.0;
+        let Sums { left, sums, stride: step, .. } = self;
         let rows = left.len();
         let sums = &mut sums[column..(rows - 1) * *step + column + P * V::LANES];
         // SAFETY: guaranteed by the caller; the sums have these columns for each row; a row of the
@@ -327,17 +306,16 @@ mod tests {
         let inner = counts[0] + counts[1];
         let left = numbers::<T>(rows * inner, 7);
         let of_left = Operand::of_slice(&left, inner);
-        let cut = cut.min(lines.units());
+        let cut = cut.min(width);
         for isa in Isa::all() {
             let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
             let mut out = vec![T::from_f64(0.25); rows * width];
-            for units in [0..cut, cut..lines.units()] {
-                let own = lines.columns(&units);
+            for own in [0..cut, cut..width] {
                 if own.is_empty() {
                     continue;
                 }
-                let to = OperandMut::of_slice(&mut out, width).narrowed(own);
-                lines.multiply_on(isa, units, rows, to, Left::Rows(&of_left), add);
+                let to = OperandMut::of_slice(&mut out, width).narrowed(own.clone());
+                lines.multiply(isa, own, rows, to, Left::Rows(&of_left), add);
             }
             for (element, found) in out.iter().enumerate() {
                 let (row, column) = (element / width, element % width);
@@ -358,7 +336,7 @@ mod tests {
         #[test]
         fn products_with_lines_are_products(
             rows in 1..=2 * MOST_ROWS + 1, first in 0usize..12, second in 1usize..12,
-            width in 1usize..200, add: bool, cut in 0usize..4,
+            width in 1usize..200, add: bool, cut in 0usize..200,
         ) {
             check::<f32>(rows, [first, second], width, add, cut);
             check::<f64>(rows, [first, second], width, add, cut);

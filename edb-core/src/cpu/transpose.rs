@@ -1,10 +1,7 @@
 //! Transposes square blocks of matrices ("corners"), to pack weights.
 
-use std::marker::PhantomData;
-
-use super::isa::{Isa, Loop, portable};
-#[cfg(target_arch = "x86_64")]
-use super::isa::{avx2, avx512};
+use super::isa::Isa;
+use super::registers::{VectorLoop, run_on};
 use super::square::{MOST_LANES, Square};
 use crate::element::{Each, Element, Family};
 
@@ -39,32 +36,20 @@ impl Family for Write {
 static WRITE: Each<Write> = Each { f32: write, f64: write };
 
 fn write<T: Element>(rows: Rows<'_, T>) {
-    match Isa::best() {
-        Isa::Portable => portable(Columns::<_, T::Portable>(rows, PhantomData)),
-        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2(Columns::<_, T::Avx2>(rows, PhantomData)) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512(Columns::<_, T::Avx512>(rows, PhantomData)) },
-    }
+    run_on(Isa::best(), rows);
 }
 
-/// Rows that become columns, in registers `V`.
-struct Columns<'a, T, V>(Rows<'a, T>, PhantomData<V>);
-
-impl<T: Element, V: Square<T>> Loop for Columns<'_, T, V> {
+impl<T: Element> VectorLoop<T> for Rows<'_, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let Rows { lines, to, stride } = self.0;
+    unsafe fn run<V: Square<T>, const FMA: bool>(self) {
+        let Rows { lines, to, stride } = self;
         let length = lines[0].len();
         let mut done = 0;
         while done + V::LANES <= length {
             let mut first = 0;
             while first < CORNER {
-                // SAFETY: the registers are those of the instruction set that this runs at; each
-                // line has so many elements from `done` on; the caller of `transpose` guarantees
-                // the destination.
+                // SAFETY: the caller guarantees the registers; each line has so many elements from
+                // `done` on; the caller of `transpose` guarantees the destination.
                 unsafe {
                     let mut square = [V::zero(); MOST_LANES];
                     for row in 0..V::LANES {

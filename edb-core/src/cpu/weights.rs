@@ -93,26 +93,32 @@ pub(super) enum Source<'a, T> {
     Columns(Columns<'a, T>),
 }
 
+/// Threads share a product with a matrix that is not packed in units of so many columns.
+const UNIT: usize = 64;
+
 impl<T: Element> Source<'_, T> {
-    /// How many units there are in which threads may share a product.
-    pub(super) fn units(&self) -> usize {
+    /// The number of columns, and how many of them are a unit, in which threads may share a product.
+    fn width(&self) -> (usize, usize) {
         match self {
-            Source::Panels(panels) => panels.panels().0,
-            Source::Lines(lines) => lines.units(),
-            Source::Columns(columns) => columns.units(),
+            Source::Panels(panels) => {
+                let (count, columns) = panels.panels();
+                (count * columns, columns)
+            }
+            Source::Lines(lines) => (lines.width(), UNIT),
+            Source::Columns(columns) => (columns.width(), UNIT),
         }
     }
 
-    /// The columns of some units; the last ones may end behind the matrix.
+    /// How many units there are.
+    pub(super) fn units(&self) -> usize {
+        let (width, unit) = self.width();
+        width.div_ceil(unit.max(1))
+    }
+
+    /// The columns of some units; those of the last panel may end behind the matrix.
     pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
-        match self {
-            Source::Panels(panels) => {
-                let (_, columns) = panels.panels();
-                units.start * columns..units.end * columns
-            }
-            Source::Lines(lines) => lines.columns(units),
-            Source::Columns(columns) => columns.columns(units),
-        }
+        let (width, unit) = self.width();
+        units.start * unit..width.min(units.end * unit)
     }
 }
 

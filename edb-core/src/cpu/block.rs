@@ -386,9 +386,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let args = self.field_read_by(stack.domain, stack.args);
         let panels = match source {
             Source::Panels(panels) if panels.is_paired() => panels,
-            Source::Panels(_) | Source::Lines(_) | Source::Columns(_) => {
-                return work(Left::Rows(&args));
-            }
+            _ => return work(Left::Rows(&args)),
         };
         let isa = PairIsa::best();
         let (rows, width) = (self.rows_of(stack.domain).len(), panels.inner() * isa.terms());

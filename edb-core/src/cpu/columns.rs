@@ -48,18 +48,9 @@ impl<'a, T: Element> Columns<'a, T> {
     /// A stacked matrix, whose rows are the columns.
     pub(super) fn of(weights: &Weights, parameters: &'a Parameters<T>) -> Self {
         let blocks = weights.blocks.iter().map(|block| {
-            let parameter = parameters.get(block.param);
-            let stride = parameter.shape()[1];
-            let [count, length] = block.size;
-            let first = block.start[0] * stride + block.start[1];
-            let size = count.checked_sub(1).map_or(0, |before| before * stride + length);
-            let [column, term] = block.place;
-            Block {
-                data: &parameter.fetched()[first..first + size],
-                stride,
-                columns: column..column + count,
-                terms: term..term + length,
-            }
+            let (data, stride) = block.elements(parameters);
+            let ([column, term], [count, length]) = (block.place, block.size);
+            Block { data, stride, columns: column..column + count, terms: term..term + length }
         });
         let [width, inner] = weights.size;
         Self { blocks: blocks.collect(), inner, width }
@@ -316,7 +307,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cpu::drawn::numbers;
+    use crate::cpu::drawn::{chain, numbers};
     use crate::cpu::operand::Operand;
     use crate::cpu::panels::Panels;
     use crate::learn::Parameter;
@@ -365,7 +356,6 @@ mod tests {
         let of_left = Operand::of_slice(&left, inner);
         let part = part.min(width);
         for isa in Isa::all() {
-            let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
             let mut out = vec![T::from_f64(0.25); rows * width];
             for own in [0..part, part..width] {
                 if own.is_empty() {
@@ -376,11 +366,8 @@ mod tests {
             }
             for (element, found) in out.iter().enumerate() {
                 let (row, column) = (element / width, element % width);
-                let mut sum = T::zero();
-                for term in 0..inner {
-                    let (a, b) = (left[row * inner + term], matrix[column * inner + term]);
-                    sum = if fused { a.mul_add(b, sum) } else { a * b + sum };
-                }
+                let of = |term| (left[row * inner + term], matrix[column * inner + term]);
+                let sum = chain(isa, (0..inner).map(of));
                 let sum = if add { T::from_f64(0.25) + sum } else { sum };
                 assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
             }

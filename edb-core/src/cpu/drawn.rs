@@ -1,5 +1,6 @@
 //! Numbers for tests.
 
+use super::isa::Isa;
 use crate::element::Element;
 use crate::random::VertexKey;
 
@@ -7,4 +8,11 @@ use crate::random::VertexKey;
 pub(super) fn numbers<T: Element>(count: usize, seed: u64) -> Vec<T> {
     let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
     (0..count).map(|element| T::from_f64(key.uniform(element) - 0.5)).collect()
+}
+
+/// A sum of products as one chain of multiply-adds, from the first term to the last, which an
+/// instruction set fuses or not.
+pub(super) fn chain<T: Element>(isa: Isa, terms: impl Iterator<Item = (T, T)>) -> T {
+    let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
+    terms.fold(T::zero(), |sum, (a, b)| if fused { a.mul_add(b, sum) } else { a * b + sum })
 }

@@ -68,12 +68,8 @@ impl<'a, T: Element> Lines<'a, T> {
     pub(super) fn of(weights: &Weights, parameters: &'a Parameters<T>) -> Self {
         let width = weights.size[1];
         let parts = weights.blocks.iter().map(|block| {
-            let parameter = parameters.get(block.param);
-            let stride = parameter.shape()[1];
-            let first = block.start[0] * stride + block.start[1];
-            let count = block.size[0];
-            let length = count.checked_sub(1).map_or(0, |before| before * stride + width);
-            Part { data: &parameter.fetched()[first..first + length], stride, count }
+            let (data, stride) = block.elements(parameters);
+            Part { data, stride, count: block.size[0] }
         });
         Self { parts: parts.collect(), width }
     }
@@ -268,7 +264,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cpu::drawn::numbers;
+    use crate::cpu::drawn::{chain, numbers};
     use crate::cpu::operand::Operand;
     use crate::learn::{Parameter, ParameterId};
     use crate::model::stack::WeightBlock;
@@ -308,7 +304,6 @@ mod tests {
         let of_left = Operand::of_slice(&left, inner);
         let cut = cut.min(width);
         for isa in Isa::all() {
-            let fused = isa != Isa::Portable || cfg!(target_arch = "aarch64");
             let mut out = vec![T::from_f64(0.25); rows * width];
             for own in [0..cut, cut..width] {
                 if own.is_empty() {
@@ -319,11 +314,8 @@ mod tests {
             }
             for (element, found) in out.iter().enumerate() {
                 let (row, column) = (element / width, element % width);
-                let mut sum = T::zero();
-                for term in 0..inner {
-                    let (a, b) = (left[row * inner + term], matrix[term * width + column]);
-                    sum = if fused { a.mul_add(b, sum) } else { a * b + sum };
-                }
+                let of = |term| (left[row * inner + term], matrix[term * width + column]);
+                let sum = chain(isa, (0..inner).map(of));
                 let sum = if add { T::from_f64(0.25) + sum } else { sum };
                 assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
             }

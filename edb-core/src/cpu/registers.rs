@@ -7,7 +7,7 @@ use super::isa::{Isa, Loop, portable};
 use super::isa::{avx2, avx512};
 use super::square::Square;
 
-/// The registers of each [`Isa`](super::isa::Isa) for an element type.
+/// The registers of each [`Isa`] for an element type.
 pub trait Registers: Sized {
     /// A register that every machine of the target has.
     type Portable: Square<Self>;

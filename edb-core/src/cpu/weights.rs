@@ -55,9 +55,9 @@ const FAR: usize = 4 << 20;
 /// packing takes 25 or, if the matrix is far, 65 to 90.
 const MOST_LINE_READS: u32 = 40;
 
-/// The same before a product of more rows, which reads the lines several times: enough for a matrix
+/// The same where a product has more rows, and so reads the lines several times: enough for a matrix
 /// that is multiplied once in a step, as with the words of a sentence.
-const MOST_LINE_READS_BEFORE_MANY: u32 = 3;
+const MOST_LINE_READS_FOR_MANY: u32 = 3;
 
 /// How many times the columns of a matrix, which has to be far, are read by [few](FEW) rows before it
 /// is packed; each [`columns::MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which
@@ -77,7 +77,7 @@ fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u3
     if Lines::<T>::can_be(weights) && rows <= lines::MOST_ROWS {
         (1, MOST_LINE_READS)
     } else if Lines::<T>::can_be(weights) && !is_far {
-        (times(lines::MOST_ROWS), MOST_LINE_READS_BEFORE_MANY)
+        (times(lines::MOST_ROWS), MOST_LINE_READS_FOR_MANY)
     } else if !weights.transposed && is_far {
         let times = times(columns::MOST_ROWS);
         (if rows <= FEW { 1 } else { times.saturating_mul(2) }, MOST_COLUMN_READS)
@@ -435,7 +435,7 @@ mod tests {
     fn few_rows_read_a_matrix_where_it_lies() {
         // The rows of each product between two updates, and whether it reads the matrix in place.
         let often = MOST_LINE_READS as usize;
-        let some = lines::MOST_ROWS * MOST_LINE_READS_BEFORE_MANY as usize;
+        let some = lines::MOST_ROWS * MOST_LINE_READS_FOR_MANY as usize;
         let near = [20, 40];
         check(
             1,

@@ -240,7 +240,7 @@ impl<T: Element> Loop for AddRows<'_, T> {
                     (lanes, stretch) = ([0.0; LANES], start / STRETCH);
                 }
                 let count = piece.len().min(STRETCH - start % STRETCH);
-                add_squares::<T, false>(&mut lanes, start, &piece[..count]);
+                add_squares::<T, FMA>(&mut lanes, start, &piece[..count]);
                 (start, piece) = (start + count, &piece[count..]);
             }
         }

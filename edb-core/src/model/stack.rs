@@ -3,7 +3,8 @@
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Home, RecordId};
 
-use crate::learn::ParameterId;
+use crate::element::Element;
+use crate::learn::{ParameterId, Parameters};
 
 /// Rows are padded to this many elements, so that they begin at cache lines.
 const ALIGN: usize = 16;
@@ -106,6 +107,22 @@ pub struct WeightBlock {
     pub size: [usize; 2],
     /// Its first row and column in the stacked matrix.
     pub place: [usize; 2],
+}
+
+impl WeightBlock {
+    /// What lies in memory from its first element to its last, and the number of elements from row
+    /// to row.
+    pub(crate) fn elements<'p, T: Element>(
+        &self,
+        parameters: &'p Parameters<T>,
+    ) -> (&'p [T], usize) {
+        let parameter = parameters.get(self.param);
+        let stride = parameter.shape()[1];
+        let first = self.start[0] * stride + self.start[1];
+        let [rows, columns] = self.size;
+        let length = rows.checked_sub(1).map_or(0, |before| before * stride + columns);
+        (&parameter.fetched()[first..first + length], stride)
+    }
 }
 
 /// A stacked matrix of parameters `[rows, columns]`, as products use it.

@@ -272,6 +272,18 @@ mod tests {
         }
     }
 
+    /// Rows in several blocks, wide matrices, for which columns are copied, and sums that are so long
+    /// that few of them are copied at once.
+    #[test]
+    fn large_products_are_products() {
+        for turn in [false, true] {
+            check::<f32>([401, 9, 420], 97, turn, 1e-4);
+            check::<f32>([195, 300, 40], 40, turn, 1e-3);
+            check::<f32>([14, 2800, 200], 30, turn, 1e-2);
+            check::<f64>([211, 30, 210], 97, turn, 1e-12);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 

@@ -2,6 +2,11 @@
 //!
 //! The shape of a tile and the order of tiles are [chosen](super::tune) for each machine. Neither
 //! changes a bit of the result: every element is one sum, from its first term to its last.
+//!
+//! Where the left side consists of columns, the elements of a column are as far apart as the rows of
+//! a matrix. Often that is a multiple of a power of two, so that few of them fit into the level-1
+//! cache at once. So they are copied, a block of rows at a time, in the order in which tiles read
+//! them.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -9,12 +14,24 @@ use std::ops::Range;
 use super::isa::{Loop, TALL_REGISTERS};
 use super::operand::{Operand, OperandMut};
 use super::panels::{MOST_COLUMNS, Panels};
+use super::scratch;
 use super::tune::{Order, Shape, WIDE_ROWS, Way};
 use super::vector::Vector;
 use crate::element::Element;
 
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
+
+/// The most rows of a block.
+const BLOCK_ROWS: usize = 192;
+
+/// How many elements of the left side are copied for a block, about: they stay in the level-2 cache
+/// while all panels are multiplied with them.
+const COPIED: usize = 1 << 15;
+
+/// The number of panels from which on columns are copied: copying takes about half as long as
+/// multiplying with one panel.
+const COPIED_FOR: usize = 12;
 
 /// The sums of a tile: `R` rows in each of `P` panels of `VECTORS` registers.
 type Tile<V, const R: usize, const P: usize, const VECTORS: usize> = [[[V; VECTORS]; P]; R];
@@ -63,14 +80,11 @@ impl<'a, T: Element> Destination<'a, T> {
             && self.rows.takes(&other.rows)
     }
 
-    /// The beginnings of `rows` rows from `row` on, with all columns of the destination.
-    fn hold(&self, row: usize, rows: usize) -> Held<T> {
-        let mut begin = [std::ptr::null_mut(); TALL_ROWS];
-        for (r, begin) in begin[..rows].iter_mut().enumerate() {
-            *begin = self.rows.pointer(row + r);
-        }
-        let columns = self.first..self.first + self.rows.width();
-        Held { begin, columns, added: self.added }
+    /// Looks up some rows, with all columns of the destination.
+    fn hold(&self, rows: Range<usize>, held: &mut Held<T>) {
+        held.begin.set(rows.map(|row| self.rows.pointer(row)));
+        held.columns = self.first..self.first + self.rows.width();
+        held.added = self.added;
     }
 
     /// Writes those of a row's sums that belong to this destination. `sums` begins with column
@@ -91,42 +105,73 @@ impl<'a, T: Element> Destination<'a, T> {
     }
 }
 
-/// Some rows of a destination, looked up once for all tiles of these rows.
+/// A block's rows of a destination, looked up once for all its tiles.
 struct Held<T> {
-    begin: [*mut T; TALL_ROWS],
+    /// The beginnings of the block's rows, with all columns of the destination.
+    begin: Beginnings<*mut T>,
     /// The columns of the product that belong to the destination.
     columns: Range<usize>,
     added: bool,
 }
 
 impl<T> Held<T> {
-    /// No columns.
-    fn none() -> Self {
-        Self { begin: [std::ptr::null_mut(); TALL_ROWS], columns: 0..0, added: false }
-    }
-
     #[inline(always)]
     fn holds(&self, first: usize, count: usize) -> bool {
         self.columns.start <= first && first + count <= self.columns.end
     }
+
+    /// Where the sums of the block's row `row` begin, in column `first`.
+    ///
+    /// # Safety
+    /// The column must be held, and the block must have the row.
+    #[inline(always)]
+    unsafe fn at(&self, row: usize, first: usize) -> *mut T {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.begin.get(row).add(first - self.columns.start) }
+    }
 }
 
 impl<T: Element> Held<T> {
-    /// Writes the sums of some rows, in fewer columns than a tile has, from column `first` on.
+    /// Writes the sums of the block's rows from `row` on, in fewer columns than a tile has, from
+    /// column `first` on.
     ///
     /// # Safety
-    /// The columns must be held, and there must be a row for each line.
+    /// The columns must be held, and the block must have a row for each line.
     #[inline(never)]
-    unsafe fn put(&self, first: usize, lines: &[&[T]], add: bool) {
-        for (begin, line) in self.begin.iter().zip(lines) {
+    unsafe fn put(&self, row: usize, first: usize, lines: &[&[T]], add: bool) {
+        for (r, line) in lines.iter().enumerate() {
             for (column, &sum) in line.iter().enumerate() {
                 // SAFETY: the element exists, as the caller guarantees.
                 unsafe {
-                    let out = begin.add(first - self.columns.start + column);
+                    let out = self.at(row + r, first + column);
                     *out = if add { *out + sum } else { sum };
                 }
             }
         }
+    }
+}
+
+/// Where each row of a block begins. There is room for the rows of the largest block; those of the
+/// present one are set.
+struct Beginnings<P>([MaybeUninit<P>; BLOCK_ROWS]);
+
+impl<P: Copy> Beginnings<P> {
+    fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; BLOCK_ROWS])
+    }
+
+    fn set(&mut self, beginnings: impl Iterator<Item = P>) {
+        for (place, beginning) in self.0.iter_mut().zip(beginnings) {
+            place.write(beginning);
+        }
+    }
+
+    /// # Safety
+    /// It must have been set.
+    #[inline(always)]
+    unsafe fn get(&self, row: usize) -> P {
+        // SAFETY: guaranteed by the caller, so there is room for it, too.
+        unsafe { self.0.get_unchecked(row).assume_init() }
     }
 }
 
@@ -141,27 +186,27 @@ pub(crate) enum Left<'a, T> {
 }
 
 impl<T: Element> Left<'_, T> {
-    /// The beginnings of `rows` rows of this side from `row` on, and the distance between their
-    /// `inner` elements.
+    /// Looks up where some rows of this side begin, and returns the distance between their `inner`
+    /// elements.
     #[inline(never)]
-    fn begin(&self, row: usize, rows: usize, inner: usize) -> ([*const T; TALL_ROWS], usize) {
-        let mut begin = [std::ptr::null(); TALL_ROWS];
+    fn begin(
+        &self,
+        rows: Range<usize>,
+        inner: usize,
+        beginnings: &mut Beginnings<*const T>,
+    ) -> usize {
         match *self {
             Left::Rows(operand) => {
-                for (r, begin) in begin[..rows].iter_mut().enumerate() {
-                    *begin = operand.row(row + r)[..inner].as_ptr();
-                }
-                (begin, 1)
+                beginnings.set(rows.map(|row| operand.row(row)[..inner].as_ptr()));
+                1
             }
             Left::Columns { data, stride } => {
                 // Without rows of vertices the sum has no terms, and there is no data.
-                let data = data.get(row..).unwrap_or_default();
-                let end = inner.checked_sub(1).map_or(0, |last| last * stride + rows);
+                let data = data.get(rows.start..).unwrap_or_default();
+                let end = inner.checked_sub(1).map_or(0, |last| last * stride + rows.len());
                 let data = data[..end].as_ptr();
-                for (r, begin) in begin[..rows].iter_mut().enumerate() {
-                    *begin = data.wrapping_add(r);
-                }
-                (begin, stride)
+                beginnings.set((0..rows.len()).map(|row| data.wrapping_add(row)));
+                stride
             }
         }
     }
@@ -195,110 +240,216 @@ pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T, V, VECTORS> {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
-        let panels = self.task.panels.clone();
-        let whole = self.task.rows / WIDE_ROWS * WIDE_ROWS;
-        match self.way.order {
-            Order::Rows => self.rows::<FMA>(whole, panels.clone()),
-            Order::Panels => {
-                let together = const { if V::COUNT < TALL_REGISTERS { 1 } else { 2 } };
-                for first in panels.clone().step_by(together) {
-                    self.rows::<FMA>(whole, first..panels.end.min(first + together));
-                }
-            }
+        let mut block = Block::new();
+        let mut memory = self.copies().then(scratch::take);
+        let mut row = 0;
+        while row < self.task.rows {
+            let rows = self.block_rows(self.task.rows - row);
+            self.begin(&mut block, row..row + rows, memory.as_mut());
+            self.block::<FMA>(&mut block);
+            row += rows;
         }
-        self.rest::<FMA>(whole, panels);
+        if let Some(memory) = memory {
+            scratch::keep(memory);
+        }
+    }
+}
+
+/// Some rows of a product, which are looked up once for all of its tiles.
+struct Block<T> {
+    rows: Range<usize>,
+    /// The beginnings of the rows of the left side, whose elements are `step` apart.
+    left: Beginnings<*const T>,
+    step: usize,
+    /// The left side, if it was copied, and null otherwise: tile by tile, and in each of them term by
+    /// term.
+    copy: *const T,
+    /// The destination in use.
+    held: Held<T>,
+}
+
+impl<T> Block<T> {
+    fn new() -> Self {
+        Self {
+            rows: 0..0,
+            left: Beginnings::new(),
+            step: 0,
+            copy: std::ptr::null(),
+            held: Held { begin: Beginnings::new(), columns: 0..0, added: false },
+        }
     }
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// Computes the first `rows` rows of the result, a multiple of those of a wide tile, in the
-    /// columns of some panels.
+    /// Whether tiles are tall where there are enough rows.
     #[inline(always)]
-    fn rows<const FMA: bool>(&mut self, rows: usize, panels: Range<usize>) {
-        let mut row = 0;
-        if const { V::COUNT >= TALL_REGISTERS } && self.way.shape == Shape::Tall {
-            while rows - row >= TALL_ROWS {
-                self.band::<FMA, TALL_ROWS, 1>(row, panels.clone());
-                row += TALL_ROWS;
+    fn is_tall(&self) -> bool {
+        (const { V::COUNT >= TALL_REGISTERS }) && self.way.shape == Shape::Tall
+    }
+
+    /// The number of terms of each sum.
+    #[inline(always)]
+    fn terms(&self) -> usize {
+        self.panels.inner() * V::TERMS
+    }
+
+    /// Whether the left side is copied.
+    fn copies(&self) -> bool {
+        matches!(self.task.left, Left::Columns { .. }) && self.task.panels.len() >= COPIED_FOR
+    }
+
+    /// The number of rows of the next block, of so many that are left.
+    fn block_rows(&self, rows: usize) -> usize {
+        let most = match self.way.order {
+            Order::Rows => return tile_rows(rows, self.is_tall()),
+            Order::Panels if self.copies() => COPIED / self.terms().max(1) / TALL_ROWS * TALL_ROWS,
+            Order::Panels => BLOCK_ROWS,
+        };
+        // Blocks of about equal size: a block of few rows would read all panels for them alone.
+        let blocks = rows.div_ceil(most.clamp(TALL_ROWS, BLOCK_ROWS));
+        rows.div_ceil(blocks).next_multiple_of(TALL_ROWS).min(rows)
+    }
+
+    /// Looks up the rows of a block, and copies their elements of the left side, if there is memory
+    /// for it.
+    #[inline(never)]
+    fn begin(&self, block: &mut Block<T>, rows: Range<usize>, memory: Option<&mut Vec<T>>) {
+        assert!(rows.len() <= BLOCK_ROWS, "there is room for the rows of a block");
+        let terms = self.terms();
+        block.step = self.task.left.begin(rows.clone(), terms, &mut block.left);
+        block.held.columns = 0..0;
+        if let Some(memory) = memory {
+            let copy = scratch::aligned(memory, rows.len() * terms);
+            let mut done = 0;
+            while done < rows.len() {
+                let count = tile_rows(rows.len() - done, self.is_tall());
+                // SAFETY: the left side has so many rows from this one on, side by side, with
+                // `step` from term to term.
+                unsafe {
+                    let from = block.left.get(done);
+                    let to = copy[done * terms..][..count * terms].as_mut_ptr();
+                    match count {
+                        TALL_ROWS => copy_lines::<T, TALL_ROWS>(from, block.step, to, terms),
+                        WIDE_ROWS => copy_lines::<T, WIDE_ROWS>(from, block.step, to, terms),
+                        _ => (0..terms).for_each(|k| {
+                            let from = from.add(k * block.step);
+                            std::ptr::copy_nonoverlapping(from, to.add(k * count), count);
+                        }),
+                    }
+                }
+                done += count;
             }
+            block.copy = copy.as_ptr();
         }
-        while row < rows {
-            if const { V::COUNT < TALL_REGISTERS } {
-                self.band::<FMA, WIDE_ROWS, 1>(row, panels.clone());
-            } else {
-                self.band::<FMA, WIDE_ROWS, 2>(row, panels.clone());
+        block.rows = rows;
+    }
+
+    /// Computes the rows of a block.
+    #[inline(always)]
+    fn block<const FMA: bool>(&mut self, block: &mut Block<T>) {
+        let panels = self.task.panels.clone();
+        let together = match self.way.order {
+            Order::Rows => panels.len().max(1),
+            Order::Panels => const { if V::COUNT < TALL_REGISTERS { 1 } else { 2 } },
+        };
+        for first in panels.clone().step_by(together) {
+            let panels = first..panels.end.min(first + together);
+            let mut row = 0;
+            while row < block.rows.len() {
+                let rows = tile_rows(block.rows.len() - row, self.is_tall());
+                self.rows::<FMA>(block, row, rows, panels.clone());
+                row += rows;
             }
-            row += WIDE_ROWS;
         }
     }
 
-    /// Computes the rows from `row` on, which are fewer than those of a tile. The fewer rows there
-    /// are, the more panels are read at a time: a sum takes several cycles to be ready for the next
-    /// term, so that about eight registers of sums are needed to keep the multipliers busy.
+    /// Computes the rows of a tile, from `row` of the block on, in the columns of some panels. The
+    /// fewer rows there are, the more panels are read at a time: a sum takes several cycles to be
+    /// ready for the next term, so that about eight registers of sums are needed to keep the
+    /// multipliers busy.
     #[inline(always)]
-    fn rest<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
-        let rows = self.task.rows - row;
+    fn rows<const FMA: bool>(
+        &mut self,
+        block: &mut Block<T>,
+        row: usize,
+        rows: usize,
+        panels: Range<usize>,
+    ) {
         if const { V::COUNT < TALL_REGISTERS } {
             match rows {
-                0 => {}
-                1 => self.band::<FMA, 1, 4>(row, panels),
-                2 => self.band::<FMA, 2, 2>(row, panels),
-                3 => self.band::<FMA, 3, 1>(row, panels),
-                4 => self.band::<FMA, 4, 1>(row, panels),
-                _ => self.band::<FMA, 5, 1>(row, panels),
+                1 => self.band::<FMA, 1, 4>(block, row, panels),
+                2 => self.band::<FMA, 2, 2>(block, row, panels),
+                3 => self.band::<FMA, 3, 1>(block, row, panels),
+                4 => self.band::<FMA, 4, 1>(block, row, panels),
+                5 => self.band::<FMA, 5, 1>(block, row, panels),
+                _ => self.band::<FMA, WIDE_ROWS, 1>(block, row, panels),
             }
         } else {
             match rows {
-                0 => {}
-                1 => self.band::<FMA, 1, 4>(row, panels),
-                2 => self.band::<FMA, 2, 2>(row, panels),
-                3 => self.band::<FMA, 3, 2>(row, panels),
-                4 => self.band::<FMA, 4, 2>(row, panels),
-                _ => self.band::<FMA, 5, 2>(row, panels),
+                1 => self.band::<FMA, 1, 4>(block, row, panels),
+                2 => self.band::<FMA, 2, 2>(block, row, panels),
+                3 => self.band::<FMA, 3, 2>(block, row, panels),
+                4 => self.band::<FMA, 4, 2>(block, row, panels),
+                5 => self.band::<FMA, 5, 2>(block, row, panels),
+                WIDE_ROWS => self.band::<FMA, WIDE_ROWS, 2>(block, row, panels),
+                _ => self.band::<FMA, TALL_ROWS, 1>(block, row, panels),
             }
         }
     }
 
-    /// Computes `R` rows of the result from `row` on in the columns of some panels, with tiles of
-    /// `P` panels, and of one panel where the columns of so many are not in one destination.
+    /// Computes `R` rows of the result, from `row` of the block on, in the columns of some panels,
+    /// with tiles of `P` panels, and of one panel where the columns of so many are not in one
+    /// destination.
     #[inline(always)]
     fn band<const FMA: bool, const R: usize, const P: usize>(
         &mut self,
+        block: &mut Block<T>,
         row: usize,
         panels: Range<usize>,
     ) {
         let columns = VECTORS * V::LANES;
-        let (begin, step) = self.task.left.begin(row, R, self.panels.inner() * V::TERMS);
         let mut sides = [std::ptr::null(); R];
-        sides.copy_from_slice(&begin[..R]);
-        let mut held = Held::none();
+        let mut step = block.step;
+        // SAFETY: the block has `R` rows from `row` on, which are set, and as many in its copy.
+        unsafe {
+            if block.copy.is_null() {
+                for r in 0..R {
+                    sides[r] = block.left.get(row + r);
+                }
+            } else {
+                for r in 0..R {
+                    sides[r] = block.copy.add(row * self.terms() + r);
+                }
+                step = R;
+            }
+        }
         let mut panel = panels.start;
         while panel < panels.end {
             let first = (panel - self.task.panels.start) * columns;
             let together = if panels.end - panel >= P { P } else { 1 };
             let count = (together * columns).min(self.panels.width - panel * columns);
-            if !held.holds(first, count) {
-                held = self.hold(row, R, first, count);
+            if !block.held.holds(first, count) {
+                self.hold(block, first, count);
             }
-            if P > 1 && together == P && count == P * columns && held.holds(first, count) {
-                self.tile::<FMA, R, P>(sides, step, panel, first, &held);
+            if P > 1 && together == P && count == P * columns && block.held.holds(first, count) {
+                self.tile::<FMA, R, P>(sides, step, panel, first, row, &block.held);
                 panel += P;
                 continue;
             }
             let count = columns.min(count);
-            if !held.holds(first, count) {
-                held = self.hold(row, R, first, count);
+            if !block.held.holds(first, count) {
+                self.hold(block, first, count);
             }
-            if count == columns && held.holds(first, count) {
-                self.tile::<FMA, R, 1>(sides, step, panel, first, &held);
+            if count == columns && block.held.holds(first, count) {
+                self.tile::<FMA, R, 1>(sides, step, panel, first, row, &block.held);
             } else {
-                self.rim::<FMA, R>(sides, step, panel, row, &held);
+                self.rim::<FMA, R>(sides, step, panel, row, block);
             }
             panel += 1;
         }
     }
 
-    /// Computes a tile whose columns are all held.
+    /// Computes a tile whose columns are all held, in the rows from `row` of the block on.
     #[inline(always)]
     fn tile<const FMA: bool, const R: usize, const P: usize>(
         &self,
@@ -306,6 +457,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         step: usize,
         panel: usize,
         first: usize,
+        row: usize,
         held: &Held<T>,
     ) {
         let columns = VECTORS * V::LANES;
@@ -315,13 +467,18 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
         // instruction set that this runs at.
         let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
+        // Looked up before anything is written: to the compiler, writing could change the block.
+        let mut lines = [std::ptr::null_mut(); R];
+        for r in 0..R {
+            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
+            lines[r] = unsafe { held.at(row + r, first) };
+        }
         for r in 0..R {
             for p in 0..P {
                 for v in 0..VECTORS {
-                    let column = first - held.columns.start + p * columns + v * V::LANES;
                     // SAFETY: the columns are held, so the elements exist; the registers as above.
                     unsafe {
-                        let out = held.begin[r].add(column);
+                        let out = lines[r].add(p * columns + v * V::LANES);
                         let sum = sums[r][p][v];
                         let sum = if add { V::load(out).plus(sum) } else { sum };
                         sum.store(out);
@@ -331,7 +488,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Computes a tile of one panel whose columns are padded, or belong to several destinations.
+    /// Computes a tile of one panel whose columns are padded, or belong to several destinations, in
+    /// the rows from `row` of the block on.
     #[inline(always)]
     fn rim<const FMA: bool, const R: usize>(
         &mut self,
@@ -339,7 +497,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         step: usize,
         panel: usize,
         row: usize,
-        held: &Held<T>,
+        block: &Block<T>,
     ) {
         let columns = VECTORS * V::LANES;
         let first = (panel - self.task.panels.start) * columns;
@@ -356,18 +514,20 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
         // SAFETY: a panel's line has `count` columns or more, which have just been written.
         let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
+        let held = &block.held;
         match held.holds(first, count) {
-            // SAFETY: the columns are held for `R` rows.
-            true => unsafe { held.put(first, &lines, self.task.add || held.added) },
-            false => self.put(row, first, &lines),
+            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
+            true => unsafe { held.put(row, first, &lines, self.task.add || held.added) },
+            false => self.put(block.rows.start + row, first, &lines),
         }
     }
 
-    /// The rows from `row` on of the destination that has all of these columns, if there is one.
+    /// Looks up a block's rows of the destination that has all of these columns, if there is one.
     #[inline(never)]
-    fn hold(&self, row: usize, rows: usize, first: usize, count: usize) -> Held<T> {
-        let out = self.out.iter().find(|out| out.has(first, count));
-        out.map_or_else(Held::none, |out| out.hold(row, rows))
+    fn hold(&self, block: &mut Block<T>, first: usize, count: usize) {
+        if let Some(out) = self.out.iter().find(|out| out.has(first, count)) {
+            out.hold(block.rows.clone(), &mut block.held);
+        }
     }
 
     /// Writes the sums of some rows to the destinations of their columns.
@@ -378,6 +538,34 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
                 out.put(row + r, first, line, self.task.add);
             }
         }
+    }
+}
+
+/// The rows of the next tile, where so many are left. Fewer than four rows do not keep the
+/// multipliers busy, so the last two tiles of many rows share what is left.
+fn tile_rows(rows: usize, tall: bool) -> usize {
+    match rows {
+        TALL_ROWS | 16.. if tall => TALL_ROWS,
+        7 | 8 => 4,
+        9 => 5,
+        _ => rows.min(WIDE_ROWS),
+    }
+}
+
+/// Copies `R` elements of each of some lines, which are `step` apart.
+///
+/// # Safety
+/// The elements must be readable, and those from `to` on writable.
+#[inline(always)]
+unsafe fn copy_lines<T: Copy, const R: usize>(
+    from: *const T,
+    step: usize,
+    to: *mut T,
+    lines: usize,
+) {
+    for line in 0..lines {
+        // SAFETY: guaranteed by the caller.
+        unsafe { std::ptr::copy_nonoverlapping(from.add(line * step), to.add(line * R), R) };
     }
 }
 
@@ -427,5 +615,31 @@ unsafe fn sum_products<
             }
         }
         sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tiles of a block cover its rows, and only few rows end up in tiles that do not keep the
+    /// multipliers busy.
+    #[test]
+    fn tiles_cover_all_rows() {
+        for tall in [false, true] {
+            for rows in 1..=BLOCK_ROWS {
+                let mut left = rows;
+                while left > 0 {
+                    let tile = tile_rows(left, tall);
+                    assert!(tile > 0 && tile <= left, "{tile} of {left}");
+                    assert!(tile >= 3 || rows < 3, "{tile} of {rows} rows");
+                    assert!(
+                        tile <= WIDE_ROWS || tall && tile == TALL_ROWS,
+                        "a tile there is code for"
+                    );
+                    left -= tile;
+                }
+            }
+        }
     }
 }

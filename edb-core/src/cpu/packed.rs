@@ -272,13 +272,14 @@ mod tests {
         }
     }
 
-    /// Rows in several blocks, wide matrices, for which columns are copied, and sums that are so long
-    /// that few of them are copied at once.
+    /// Rows in several blocks, wide matrices, for which columns are copied, and sums that are too long
+    /// for it.
     #[test]
     fn large_products_are_products() {
         for turn in [false, true] {
             check::<f32>([401, 9, 420], 97, turn, 1e-4);
             check::<f32>([195, 300, 40], 40, turn, 1e-3);
+            check::<f32>([14, 2000, 200], 30, turn, 1e-2);
             check::<f32>([14, 2800, 200], 30, turn, 1e-2);
             check::<f64>([211, 30, 210], 97, turn, 1e-12);
         }

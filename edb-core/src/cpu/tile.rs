@@ -25,7 +25,7 @@ const TALL_ROWS: usize = 12;
 /// The most rows of a block.
 const BLOCK_ROWS: usize = 192;
 
-/// How many elements of the left side are copied for a block, about: they stay in the level-2 cache
+/// The most elements of the left side that are copied for a block: they stay in the level-2 cache
 /// while all panels are multiplied with them.
 const COPIED: usize = 1 << 15;
 
@@ -295,7 +295,9 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
 
     /// Whether the left side is copied.
     fn copies(&self) -> bool {
-        matches!(self.task.left, Left::Columns { .. }) && self.task.panels.len() >= COPIED_FOR
+        matches!(self.task.left, Left::Columns { .. })
+            && self.task.panels.len() >= COPIED_FOR
+            && self.terms() <= COPIED / TALL_ROWS
     }
 
     /// The number of rows of the next block, of so many that are left.

@@ -4,9 +4,9 @@
 //! changes a bit of the result: every element is one sum, from its first term to its last.
 //!
 //! Where the left side consists of columns, the elements of a column are as far apart as the rows of
-//! a matrix. Often that is a multiple of a power of two, so that few of them fit into the level-1
-//! cache at once. So they are copied, a block of rows at a time, in the order in which tiles read
-//! them.
+//! a matrix. Where that is a multiple of 1 KiB or more, they all belong into the same few places of
+//! the level-1 cache, and drive one another out. So they are copied, a block of rows at a time, in
+//! the order in which tiles read them.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -22,7 +22,8 @@ use crate::element::Element;
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
 
-/// The most rows of a block.
+/// The most rows of a [block](Block). The more there are, the less often panels are read from a far
+/// cache.
 const BLOCK_ROWS: usize = 192;
 
 /// The most elements of the left side that are copied for a block: they stay in the level-2 cache
@@ -261,8 +262,7 @@ struct Block<T> {
     /// The beginnings of the rows of the left side, whose elements are `step` apart.
     left: Beginnings<*const T>,
     step: usize,
-    /// The left side, if it was copied, and null otherwise: tile by tile, and in each of them term by
-    /// term.
+    /// The [copy](Multiply::copy) of the left side, and null if there is none.
     copy: *const T,
     /// The destination in use.
     held: Held<T>,
@@ -308,7 +308,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             Order::Panels => BLOCK_ROWS,
         };
         // Blocks of about equal size: a block of few rows would read all panels for them alone.
-        let blocks = rows.div_ceil(most.clamp(TALL_ROWS, BLOCK_ROWS));
+        let blocks = rows.div_ceil(most.min(BLOCK_ROWS));
         rows.div_ceil(blocks).next_multiple_of(TALL_ROWS).min(rows)
     }
 
@@ -317,33 +317,35 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     #[inline(never)]
     fn begin(&self, block: &mut Block<T>, rows: Range<usize>, memory: Option<&mut Vec<T>>) {
         assert!(rows.len() <= BLOCK_ROWS, "there is room for the rows of a block");
-        let terms = self.terms();
-        block.step = self.task.left.begin(rows.clone(), terms, &mut block.left);
+        block.step = self.task.left.begin(rows.clone(), self.terms(), &mut block.left);
         block.held.columns = 0..0;
-        if let Some(memory) = memory {
-            let copy = scratch::aligned(memory, rows.len() * terms);
-            let mut done = 0;
-            while done < rows.len() {
-                let count = tile_rows(rows.len() - done, self.is_tall());
-                // SAFETY: the left side has so many rows from this one on, side by side, with
-                // `step` from term to term.
-                unsafe {
-                    let from = block.left.get(done);
-                    let to = copy[done * terms..][..count * terms].as_mut_ptr();
-                    match count {
-                        TALL_ROWS => copy_lines::<T, TALL_ROWS>(from, block.step, to, terms),
-                        WIDE_ROWS => copy_lines::<T, WIDE_ROWS>(from, block.step, to, terms),
-                        _ => (0..terms).for_each(|k| {
-                            let from = from.add(k * block.step);
-                            std::ptr::copy_nonoverlapping(from, to.add(k * count), count);
-                        }),
-                    }
-                }
-                done += count;
-            }
-            block.copy = copy.as_ptr();
-        }
         block.rows = rows;
+        if let Some(memory) = memory {
+            block.copy = self.copy(block, memory).as_ptr();
+        }
+    }
+
+    /// Copies a block's columns of the left side, tile by tile, and in each of them term by term.
+    fn copy<'m>(&self, block: &Block<T>, memory: &'m mut Vec<T>) -> &'m [T] {
+        let (rows, terms) = (block.rows.len(), self.terms());
+        let copy = scratch::aligned(memory, rows * terms);
+        let mut row = 0;
+        while row < rows {
+            let count = tile_rows(rows - row, self.is_tall());
+            let to = copy[row * terms..][..count * terms].as_mut_ptr();
+            // SAFETY: rows of the block are side by side in each of the lines of the left side, of
+            // which there are as many as terms, and there is room for all of them in the copy.
+            unsafe {
+                let from = block.left.get(row);
+                match count {
+                    TALL_ROWS => copy_lines(from, block.step, to, terms, TALL_ROWS),
+                    WIDE_ROWS => copy_lines(from, block.step, to, terms, WIDE_ROWS),
+                    _ => copy_lines(from, block.step, to, terms, count),
+                }
+            }
+            row += count;
+        }
+        copy
     }
 
     /// Computes the rows of a block.
@@ -554,20 +556,18 @@ fn tile_rows(rows: usize, tall: bool) -> usize {
     }
 }
 
-/// Copies `R` elements of each of some lines, which are `step` apart.
+/// Copies `count` elements of each of some lines, which are `step` apart. It is inlined, so that a
+/// number that is known when it is compiled makes a copy of few instructions.
 ///
 /// # Safety
-/// The elements must be readable, and those from `to` on writable.
+/// The elements must be readable, and as many from `to` on writable.
 #[inline(always)]
-unsafe fn copy_lines<T: Copy, const R: usize>(
-    from: *const T,
-    step: usize,
-    to: *mut T,
-    lines: usize,
-) {
+unsafe fn copy_lines<T>(from: *const T, step: usize, to: *mut T, lines: usize, count: usize) {
     for line in 0..lines {
         // SAFETY: guaranteed by the caller.
-        unsafe { std::ptr::copy_nonoverlapping(from.add(line * step), to.add(line * R), R) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.add(line * step), to.add(line * count), count);
+        }
     }
 }
 

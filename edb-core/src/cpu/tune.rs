@@ -35,7 +35,8 @@ pub(super) enum Order {
     /// All tiles of some rows, then those of the next rows: for panels that stay in the level-2
     /// cache, or that are read only once. The results are written from front to back.
     Rows,
-    /// All tiles of a panel, then those of the next: it stays in the level-1 cache meanwhile.
+    /// For a block of rows, all tiles of a panel, then those of the next: it stays in the level-1
+    /// cache meanwhile.
     Panels,
 }
 

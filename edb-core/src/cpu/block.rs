@@ -104,6 +104,15 @@ pub(super) struct RowBlock<'a, T> {
     pub(super) scratch_rows: Range<usize>,
 }
 
+/// How threads may share a product with weights.
+pub(super) struct Units {
+    /// How many units there are, and (`work`) how many multiplications they take together.
+    pub(super) count: usize,
+    pub(super) work: usize,
+    /// Whether the last units are to be read first.
+    pub(super) is_turned: bool,
+}
+
 impl<'a, T: Element> RowBlock<'a, T> {
     /// Runs a phase.
     pub(super) fn run(&self, phase: Phase) {
@@ -338,14 +347,16 @@ impl<'a, T: Element> RowBlock<'a, T> {
         fused::run(kernel, self.function.kernels.get(id), rows);
     }
 
-    /// For a product with weights, the number of units in which threads may share it, and the number
-    /// of multiplications.
-    pub(super) fn units_of(&self, instruction: &Instruction) -> Option<(usize, usize)> {
+    /// For a product with weights, how threads may share it.
+    pub(super) fn units_of(&self, instruction: &Instruction) -> Option<Units> {
         let Instruction::Product(stack) = instruction else { return None };
         let stack = &self.function.routine.stacks[*stack];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(id) => Some((self.source(id).units(), work)),
+            Matrices::Weights(id) => {
+                let source = self.source(id);
+                Some(Units { count: source.units(), work, is_turned: source.is_turned() })
+            }
             Matrices::Values(_) => None,
         }
     }

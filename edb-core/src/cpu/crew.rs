@@ -48,6 +48,13 @@ impl<T: Element> CpuBackend<T> {
         }
     }
 
+    /// Determines whether weights are packed for products of few rows, too.
+    pub(super) fn pack_all(&mut self, packs: bool) {
+        if let Some(weights) = own(&mut self.weights, &mut self.crew) {
+            weights.pack_all(packs);
+        }
+    }
+
     /// Lends the threads to `work`, which updates parameters.
     pub(super) fn update(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
         let Self { weights, crew, pool, spare, .. } = self;
@@ -66,7 +73,7 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
         frame.parameters.fetch()?;
         let mut rows = vec![RowCounts::default(); frame.model.functions.len()];
         frame.batch.functions.iter().for_each(|of| rows[of.index()].vertices += 1);
-        self.choose_threads(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
+        self.choose(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
         self.timed(|this| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
             for function in &frame.model.functions {

@@ -9,6 +9,7 @@ mod accumulate;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod block;
+mod choice;
 mod columns;
 mod crew;
 mod cut;
@@ -33,7 +34,6 @@ pub(crate) mod registers;
 mod run_portions;
 mod scratch;
 mod square;
-mod team_size;
 pub(crate) mod tile;
 mod transpose;
 mod tune;
@@ -57,13 +57,13 @@ use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, RowCounts};
 use crate::trace;
-use block::{Common, RowBlock};
+use block::{Common, RowBlock, Units};
+use choice::{Choice, Choices};
 use cut::{Block, Cut, MAX_EDGES, MAX_ROWS, MIN_ROWS, Needs, most_scratch};
 use memory::{Memory, Shared};
 use pairs::PairIsa;
 use portions::Portions;
 use product::Workspace;
-use team_size::TeamSizes;
 use weights::Packed;
 
 /// The instructions that products in 16 bits are computed with, on which their bits depend.
@@ -88,8 +88,8 @@ pub(crate) struct CpuBackend<T> {
     /// The memory of indices.
     indices: Memory<u32>,
     pool: Pool,
-    /// How many of the threads steps use, and (`made`) when the clock of its times began.
-    team_sizes: TeamSizes,
+    /// How many of the threads steps use, and more; `made` is when the clock of its times began.
+    choices: Choices,
     made: Instant,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
@@ -125,7 +125,7 @@ impl<T: Element> CpuBackend<T> {
             arena: Memory::default(),
             indices: Memory::default(),
             pool,
-            team_sizes: TeamSizes::new(threads),
+            choices: Choices::new(threads),
             made: Instant::now(),
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
@@ -140,26 +140,27 @@ impl<T: Element> CpuBackend<T> {
         })
     }
 
-    /// A back end that runs every other step on another number of threads, at most so many.
+    /// A back end that runs every other step with another choice, of at most so many threads.
     #[cfg(test)]
     pub(crate) fn restless(threads: usize) -> Self {
         let backend = Self::new(threads, false).unwrap();
-        Self { team_sizes: TeamSizes::restless(threads), ..backend }
+        Self { choices: Choices::restless(threads), ..backend }
     }
 
     /// Begins a step whose forward pass takes so many multiplications: determines how many threads
-    /// it uses.
-    fn choose_threads(&mut self, work: usize, trains: bool) {
-        let threads = self.team_sizes.begin(work, trains, self.made.elapsed());
+    /// it uses, and whether it packs all weights.
+    fn choose(&mut self, work: usize, trains: bool) {
+        let Choice { threads, packs } = self.choices.begin(work, trains, self.made.elapsed());
         self.pool.set_threads(threads);
+        self.pack_all(packs);
     }
 
     /// Runs something that belongs to a step, and takes its time if the step is timed.
     fn timed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        let start = self.team_sizes.is_timed().then(Instant::now);
+        let start = self.choices.is_timed().then(Instant::now);
         let result = run(self);
         if let Some(start) = start {
-            self.team_sizes.add(start.elapsed());
+            self.choices.add(start.elapsed());
         }
         result
     }
@@ -453,12 +454,16 @@ fn run_by_units<'a, T: Element>(
         let instruction = &several[0].1;
         match block.units_of(instruction) {
             None if splits_rows => run_by_rows(block, pool, workspaces, several),
-            Some((count, work)) if count > 1 && work >= MIN_SHARED_WORK => {
+            Some(Units { count, work, is_turned }) if count > 1 && work >= MIN_SHARED_WORK => {
                 let _span = trace::instruction(&block.function.plan.program, instruction, rows);
-                let pieces = count.min(2 * pool.threads());
+                let two_each = 2 * pool.threads();
+                let pieces = count.min(two_each);
                 let first = |piece: usize| piece * count / pieces;
+                // A thread begins with the second of its own two pieces.
+                let turn = usize::from(is_turned && pieces == two_each);
                 block.with_left(instruction, &mut |left| {
                     pool.run(pieces, &|_, piece| {
+                        let piece = piece ^ turn;
                         block.product_units(instruction, first(piece)..first(piece + 1), left);
                     });
                 });
@@ -536,7 +541,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         frame.parameters.fetch()?;
         let types = &frame.layout.types;
         let work = forward_work(frame.model, |id| types[id].row_counts());
-        self.choose_threads(work, frame.step.is_some());
+        self.choose(work, frame.step.is_some());
         self.arena[..frame.layout.zeros].fill(T::zero());
         self.indices.extend(frame.layout.indices)?;
         self.indices.iter_mut().take(1).for_each(|absent| *absent = 0);

@@ -223,25 +223,29 @@ mod tests {
             .collect();
         for isa in Isa::all() {
             for transposed in [false, true] {
-                let panels = packed(isa, &b, inner, width, cut, transposed);
+                let mut panels = packed(isa, &b, inner, width, cut, transposed);
                 let of_rows = Operand::of_slice(&a, inner);
                 let left = match turn {
                     true => Left::Columns { data: &a, stride: rows },
                     false => Left::Rows(&of_rows),
                 };
-                let product = |way, out: &mut [T], add| {
-                    run(&panels, isa, way, rows, OperandMut::of_slice(out, width), left, add);
+                let product = |panels: &Panels<T>, way, out: &mut [T], add| {
+                    run(panels, isa, way, rows, OperandMut::of_slice(out, width), left, add);
                 };
                 let mut out = vec![T::one(); rows * width];
-                product(WAYS[0], &mut out, false);
+                product(&panels, WAYS[0], &mut out, false);
                 let mut twice = out.clone();
-                product(WAYS[0], &mut twice, true);
-                for way in &WAYS[1..] {
-                    let mut other = vec![T::one(); rows * width];
-                    product(*way, &mut other, false);
-                    assert_eq!(other, out, "{isa:?}, {way:?}");
-                    product(*way, &mut other, true);
-                    assert_eq!(other, twice, "{isa:?}, {way:?}, added");
+                product(&panels, WAYS[0], &mut twice, true);
+                for turned in [false, true] {
+                    assert_eq!(panels.is_turned(), turned);
+                    for way in WAYS {
+                        let mut other = vec![T::one(); rows * width];
+                        product(&panels, way, &mut other, false);
+                        assert_eq!(other, out, "{isa:?}, {way:?}, {turned}");
+                        product(&panels, way, &mut other, true);
+                        assert_eq!(other, twice, "{isa:?}, {way:?}, {turned}, added");
+                    }
+                    panels.turn();
                 }
                 // With the columns in two destinations, of which one is added to.
                 let cut = cut.min(width);
@@ -350,7 +354,11 @@ mod tests {
                 let left = Operand::of_slice(&left, of_row);
                 let left = Left::Rows(&left);
                 let task = Task { panels: 0..panels.panels().0, rows, left, add: false };
-                let results: Vec<Vec<f32>> = WAYS.into_iter().map(|way| {
+                let turned = [false, true].map(|turn| WAYS.map(|way| (way, turn)));
+                let results: Vec<Vec<f32>> = turned.into_iter().flatten().map(|(way, turn)| {
+                    if panels.is_turned() != turn {
+                        panels.turn();
+                    }
                     let mut out = vec![1.0; rows * width];
                     let destination = OperandMut::of_slice(&mut out, width);
                     let mut destinations = [Destination::new(0, destination, false)];

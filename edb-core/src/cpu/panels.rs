@@ -38,11 +38,13 @@ pub(crate) struct Panels<T> {
     pub(super) width: usize,
     panel: usize,
     paired: bool,
+    /// Whether products begin with the last panel.
+    turned: bool,
 }
 
 impl<T> Default for Panels<T> {
     fn default() -> Self {
-        Self { data: Memory::default(), inner: 0, width: 0, panel: 0, paired: false }
+        Self { data: Memory::default(), inner: 0, width: 0, panel: 0, paired: false, turned: false }
     }
 }
 
@@ -131,6 +133,30 @@ impl<T: Element> Panels<T> {
         self.paired = false;
         let size = width.next_multiple_of(self.panel) * inner;
         self.data.grow(size);
+    }
+
+    /// Turns round the order in which products read the panels.
+    pub(super) fn turn(&mut self) {
+        self.turned = !self.turned;
+    }
+
+    /// Whether products begin with the last panel.
+    pub(super) fn is_turned(&self) -> bool {
+        self.turned
+    }
+
+    /// Some of the panels in the order in which a product reads them, `together` at a time.
+    pub(super) fn in_order(
+        &self,
+        panels: Range<usize>,
+        together: usize,
+    ) -> impl Iterator<Item = Range<usize>> + use<T> {
+        let (count, turned) = (panels.len().div_ceil(together), self.turned);
+        (0..count).map(move |number| {
+            let number = if turned { count - 1 - number } else { number };
+            let first = panels.start + number * together;
+            first..panels.end.min(first + together)
+        })
     }
 
     /// Packs a part. A large one is packed by all threads of `pool`.

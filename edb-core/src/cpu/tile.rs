@@ -22,6 +22,9 @@ use crate::element::Element;
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
 
+/// The most panels of a tile.
+const MOST_PANELS: usize = 4;
+
 /// The most rows of a [block](Block). The more there are, the less often panels are read from a far
 /// cache.
 const BLOCK_ROWS: usize = 192;
@@ -351,17 +354,19 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// Computes the rows of a block.
     #[inline(always)]
     fn block<const FMA: bool>(&mut self, block: &mut Block<T>) {
-        let panels = self.task.panels.clone();
-        let together = match self.way.order {
-            Order::Rows => panels.len().max(1),
-            Order::Panels => const { if V::COUNT < TALL_REGISTERS { 1 } else { 2 } },
+        let all = self.task.panels.len().max(1);
+        let (together, at_once) = match self.way.order {
+            Order::Rows if self.panels.is_turned() => (all, MOST_PANELS),
+            Order::Rows => (all, all),
+            Order::Panels => const { if V::COUNT < TALL_REGISTERS { (1, 1) } else { (2, 2) } },
         };
-        for first in panels.clone().step_by(together) {
-            let panels = first..panels.end.min(first + together);
+        for panels in self.panels.in_order(self.task.panels.clone(), together) {
             let mut row = 0;
             while row < block.rows.len() {
                 let rows = tile_rows(block.rows.len() - row, self.is_tall());
-                self.rows::<FMA>(block, row, rows, panels.clone());
+                for panels in self.panels.in_order(panels.clone(), at_once) {
+                    self.rows::<FMA>(block, row, rows, panels);
+                }
                 row += rows;
             }
         }
@@ -381,7 +386,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     ) {
         if const { V::COUNT < TALL_REGISTERS } {
             match rows {
-                1 => self.band::<FMA, 1, 4>(block, row, panels),
+                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
                 2 => self.band::<FMA, 2, 2>(block, row, panels),
                 3 => self.band::<FMA, 3, 1>(block, row, panels),
                 4 => self.band::<FMA, 4, 1>(block, row, panels),
@@ -390,7 +395,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             }
         } else {
             match rows {
-                1 => self.band::<FMA, 1, 4>(block, row, panels),
+                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
                 2 => self.band::<FMA, 2, 2>(block, row, panels),
                 3 => self.band::<FMA, 3, 2>(block, row, panels),
                 4 => self.band::<FMA, 4, 2>(block, row, panels),

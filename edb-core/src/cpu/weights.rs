@@ -31,6 +31,8 @@ pub(super) struct Packed<T> {
     packed: IdVec<WeightsId, Option<Matrix<T>>>,
     /// Whether they are packed in 16 bits.
     paired: bool,
+    /// Whether all are packed, however few rows read them.
+    all: bool,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,11 @@ struct Matrix<T> {
 
 /// A matrix of this many bytes for each thread, or more, is in no near cache.
 const FAR: usize = 4 << 20;
+
+/// The panels of a matrix of this many bytes, or more, are read in one order and in the reverse in
+/// turns. Those that a product has read last are still in the near cache when the next one begins with
+/// them; in the same order, each would drive out one that is needed soon.
+const TURNED: usize = 1 << 19;
 
 /// How many times the lines of a matrix are read, for up to [`lines::MOST_ROWS`] rows each time,
 /// before it is packed: reading lines takes 3 to 8 ns longer for a KiB than reading panels, and
@@ -109,6 +116,11 @@ impl<T: Element> Source<'_, T> {
         }
     }
 
+    /// Whether the last units are to be read first.
+    pub(super) fn is_turned(&self) -> bool {
+        matches!(self, Source::Panels(panels) if panels.is_turned())
+    }
+
     /// How many units there are.
     pub(super) fn units(&self) -> usize {
         let (width, unit) = self.width();
@@ -133,18 +145,23 @@ struct Version {
 
 impl<T> Default for Packed<T> {
     fn default() -> Self {
-        Self { packed: IdVec::default(), paired: false }
+        Self { packed: IdVec::default(), paired: false, all: false }
     }
 }
 
 impl<T: Element> Packed<T> {
     pub(super) fn new(paired: bool) -> Self {
-        Self { packed: IdVec::default(), paired }
+        Self { packed: IdVec::default(), paired, all: false }
     }
 
     /// Whether the parameters are packed in 16 bits.
     pub(super) fn is_paired(&self) -> bool {
         self.paired
+    }
+
+    /// Determines whether products to come find all weights packed, however few rows they have.
+    pub(super) fn pack_all(&mut self, all: bool) {
+        self.all = all;
     }
 
     /// Prepares stacked parameters for products of so many rows: packs them, unless their values have
@@ -172,13 +189,16 @@ impl<T: Element> Packed<T> {
             packed.weights = weights.clone();
             packed.blocks.clear();
         }
-        let (reads, most) = match self.paired {
+        let (reads, most) = match self.paired || self.all {
             true => (1, 0),
             false => reads::<T>(weights, rows, pool.threads()),
         };
         packed.reads = packed.reads.saturating_add(reads);
         packed.is_busy |= packed.reads > most;
         packed.in_place = false;
+        if weights.size.iter().product::<usize>() * size_of::<T>() >= TURNED {
+            packed.panels.turn();
+        }
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
         if packed.blocks.iter().map(|block| block.packed).eq(versions()) {
             return Ok(());

@@ -61,6 +61,7 @@ pub(in crate::cpu) unsafe fn multiply(
     way: Way,
 ) {
     let (rows, all) = (task.rows, task.panels.clone());
+    let all = || panels.in_order(all.clone(), 1).map(|panel| panel.start);
     let mut product = Product { panels, task, out };
     let whole = rows / SIDE * SIDE;
     let _released = Released;
@@ -74,15 +75,15 @@ pub(in crate::cpu) unsafe fn multiply(
             };
             let rows = (0..whole).step_by(2 * SIDE);
             match way.order {
-                Order::Rows => rows.for_each(|row| all.clone().for_each(|panel| bands(row, panel))),
+                Order::Rows => rows.for_each(|row| all().for_each(|panel| bands(row, panel))),
                 Order::Panels => {
-                    all.clone().for_each(|panel| rows.clone().for_each(|row| bands(row, panel)));
+                    all().for_each(|panel| rows.clone().for_each(|row| bands(row, panel)));
                 }
             }
         }
         if whole < rows {
             Sizes::of(rows - whole).set();
-            all.for_each(|panel| product.band::<1>(whole, rows - whole, panel));
+            all().for_each(|panel| product.band::<1>(whole, rows - whole, panel));
         }
     }
 }

@@ -1,22 +1,43 @@
-//! How many threads a step uses: as many as make it fastest, which is found by trying.
+//! How many threads a step uses, and whether it packs weights that it could read where they lie:
+//! whatever makes it fastest, which is found by trying.
 //!
 //! Threads exchange what they have computed, cache line by cache line. How long that takes depends
 //! on where the system lets them run, which a virtual machine neither chooses nor is told: a small
-//! step can be faster on one thread than on two, and an hour later it is not. So steps of about the
-//! same size are timed now and then, some with one number of threads and some with half or twice as
-//! many. The bits of results do not depend on the number.
+//! step can be faster on one thread than on two, and an hour later it is not. Threads that read
+//! weights where they lie read a part of each [line](super::lines), which one processor fetches as
+//! fast as panels, and another at half the speed. So steps of about the same size are timed now and
+//! then, some as they are and some with another choice. The bits of results do not depend on it.
 
 use std::time::Duration;
 
 use crate::trace;
 
+/// What is chosen for a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) threads: usize,
+    /// Whether weights are packed for products of few rows, too.
+    pub(super) packs: bool,
+}
+
+/// What one trial changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Packs,
+    Threads,
+}
+
+const KINDS: [Kind; 2] = [Kind::Packs, Kind::Threads];
+
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
-    /// A trial may cost one part in so many of the time. The first begins after so many times the
-    /// length of a step.
+    /// A trial may cost one part in so many of the time. The first one of threads begins after so
+    /// many times the length of a step.
     patience: u32,
-    /// A trial follows another after so many times the time that steps with the other number took,
+    /// The same for the first trial of packing, which matters from the first step on where it does.
+    first: u32,
+    /// A trial follows another after so many times the time that steps with the other choice took,
     /// at the earliest, also when it cost nothing.
     pause: u32,
     /// At least so many steps are timed, for at least so long.
@@ -26,7 +47,7 @@ struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { patience: 400, pause: 20, steps: 3, time: Duration::from_millis(2) }
+        Self { patience: 400, first: 3, pause: 20, steps: 3, time: Duration::from_millis(2) }
     }
 }
 
@@ -35,22 +56,22 @@ impl Default for Effort {
 /// weights are moved for a few rows.
 const ERROR: f64 = 0.03;
 /// See [`ERROR`].
-const MANY_STEPS: u32 = 64;
-/// Another number of threads has to be this much faster: times of equal steps vary.
+const MANY_STEPS: u32 = 32;
+/// Another choice has to be this much faster: times of equal steps vary.
 const GAIN: f64 = 1.05;
 /// Training steps with fewer multiplications in their forward pass begin with one thread. A second
 /// one gains about 5 % in them at most, and makes them take up to twice as long where its core shares
 /// no cache with that of the first.
 const SMALL: usize = 1 << 21;
 
-/// The numbers of threads for steps of all sizes.
+/// The choices for steps of all sizes.
 #[derive(Debug)]
-pub(super) struct TeamSizes {
+pub(super) struct Choices {
     /// How many threads there are.
     most: usize,
     effort: Effort,
     /// One for each [size](size_of_step) of a step that has been seen.
-    sizes: Vec<(u32, TeamSize)>,
+    sizes: Vec<(u32, OfSize)>,
     /// The step that runs.
     step: Option<Step>,
 }
@@ -65,22 +86,24 @@ struct Step {
     timed: Option<Duration>,
 }
 
-/// The number of threads for steps of about one size.
+/// The choice for steps of about one size.
 #[derive(Debug)]
-struct TeamSize {
-    threads: usize,
-    /// When the next trial begins; unknown before the first step has ended.
-    next: Option<Duration>,
+struct OfSize {
+    choice: Choice,
+    trains: bool,
+    /// When the next trial of each kind begins; unknown before the first step has ended.
+    next: Option<[Duration; KINDS.len()]>,
     trial: Option<Trial>,
-    /// Whether the last trial was with more threads.
+    /// Whether the last trial of threads was with more of them.
     was_more: bool,
 }
 
-/// Some steps with one number of threads, then some with another.
+/// Some steps with one choice, then some with another.
 #[derive(Debug)]
 struct Trial {
-    other: usize,
-    /// What was measured with the present number of threads, then with the other.
+    kind: Kind,
+    other: Choice,
+    /// What was measured with the present choice, then with the other.
     measured: [Measured; 2],
     /// Which of the two is measured, and whether a first step, which wakes threads up and fills
     /// their caches, has been run for it.
@@ -123,10 +146,12 @@ impl Measured {
         self.steps >= MANY_STEPS || (is_known && self.time >= effort.time)
     }
 
-    /// Whether enough is known to say that another number of threads is not faster than this one.
-    fn beats(&self, other: &Self, effort: Effort) -> bool {
+    /// Whether enough is known to say that another choice is slower than this one, or faster.
+    fn differs(&self, other: &Self, effort: Effort) -> bool {
         let error = self.error().hypot(other.error());
-        other.steps >= effort.steps && other.cost() - self.cost() > 2.0 * error
+        let [own, other_cost] = [self, other].map(Self::cost);
+        let is_clear = other_cost > own || own > GAIN * other_cost;
+        is_clear && other.steps >= effort.steps && (other_cost - own).abs() > 2.0 * error
     }
 
     /// The seconds that a multiplication takes, in the mean of the steps.
@@ -141,24 +166,24 @@ fn size_of_step(work: usize, trains: bool) -> u32 {
     2 * work.max(1).ilog2() + u32::from(trains)
 }
 
-impl TeamSizes {
+impl Choices {
     /// For so many threads.
     pub(super) fn new(most: usize) -> Self {
         Self { most, effort: Effort::default(), sizes: Vec::new(), step: None }
     }
 
-    /// The same, but the number changes every other step.
+    /// The same, but the choice changes every other step.
     #[cfg(test)]
     pub(super) fn restless(most: usize) -> Self {
-        let effort = Effort { patience: 0, pause: 0, steps: 1, time: Duration::ZERO };
+        let effort = Effort { patience: 0, first: 0, pause: 0, steps: 1, time: Duration::ZERO };
         Self { effort, ..Self::new(most) }
     }
 
     /// Ends the step before, and begins one of so many multiplications at a time of any clock;
-    /// returns how many threads it is to use.
-    pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> usize {
+    /// returns what is chosen for it.
+    pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> Choice {
         if self.most == 1 {
-            return 1;
+            return Choice { threads: 1, packs: false };
         }
         if let Some(step) = self.step.take() {
             self.sizes[step.size].1.end(&step, self.effort, now);
@@ -167,13 +192,13 @@ impl TeamSizes {
         let known = self.sizes.iter().position(|(known, _)| *known == size);
         let size = known.unwrap_or_else(|| {
             let threads = if trains && work < SMALL { 1 } else { self.most };
-            self.sizes.push((size, TeamSize::new(threads)));
+            self.sizes.push((size, OfSize::new(threads, trains)));
             self.sizes.len() - 1
         });
-        let (threads, is_timed) = self.sizes[size].1.begin(self.most, now);
+        let (choice, is_timed) = self.sizes[size].1.begin(self.most, now);
         let timed = is_timed.then_some(Duration::ZERO);
         self.step = Some(Step { size, work: work.max(1) as f64, begun: now, timed });
-        threads
+        choice
     }
 
     /// Whether the present step is to be timed.
@@ -189,30 +214,50 @@ impl TeamSizes {
     }
 }
 
-impl TeamSize {
-    fn new(threads: usize) -> Self {
-        Self { threads, next: None, trial: None, was_more: false }
+impl OfSize {
+    fn new(threads: usize, trains: bool) -> Self {
+        let choice = Choice { threads, packs: false };
+        Self { choice, trains, next: None, trial: None, was_more: false }
     }
 
-    /// How many threads the next step uses, and whether it is timed.
-    fn begin(&mut self, most: usize, now: Duration) -> (usize, bool) {
-        if self.trial.is_none() && self.next.is_some_and(|next| now >= next) {
-            // Twice as many and half as many, in turns where there are both.
-            self.was_more = self.threads < most && (self.threads == 1 || !self.was_more);
-            let other = if self.was_more { most.min(2 * self.threads) } else { self.threads / 2 };
-            let measured = [Measured::default(); 2];
-            self.trial = Some(Trial { other, measured, at: 0, is_warm: true });
+    /// What is chosen for the next step, and whether it is timed.
+    fn begin(&mut self, most: usize, now: Duration) -> (Choice, bool) {
+        if let (None, Some(next)) = (&self.trial, self.next) {
+            let [packs, threads] = next;
+            // Without training, weights are packed once. One thread reads whole lines.
+            let may_pack = self.trains && self.choice.threads > 1;
+            let kind = if may_pack && packs <= threads { Kind::Packs } else { Kind::Threads };
+            if now >= next[kind as usize] {
+                let other = self.other(kind, most);
+                let measured = [Measured::default(); 2];
+                self.trial = Some(Trial { kind, other, measured, at: 0, is_warm: true });
+            }
         }
         match &self.trial {
-            Some(trial) => ([self.threads, trial.other][trial.at], trial.is_warm),
-            None => (self.threads, false),
+            Some(trial) => ([self.choice, trial.other][trial.at], trial.is_warm),
+            None => (self.choice, false),
+        }
+    }
+
+    /// What a trial compares the present choice with.
+    fn other(&mut self, kind: Kind, most: usize) -> Choice {
+        let Choice { threads, packs } = self.choice;
+        match kind {
+            Kind::Packs => Choice { threads, packs: !packs },
+            Kind::Threads => {
+                // Twice as many and half as many, in turns where there are both.
+                self.was_more = threads < most && (threads == 1 || !self.was_more);
+                let threads = if self.was_more { most.min(2 * threads) } else { threads / 2 };
+                Choice { threads, packs }
+            }
         }
     }
 
     /// Takes a step that has ended.
     fn end(&mut self, step: &Step, effort: Effort, now: Duration) {
         if self.next.is_none() {
-            self.next = Some(now + effort.patience * (now - step.begun));
+            let length = now - step.begun;
+            self.next = Some([now + effort.first * length, now + effort.patience * length]);
         }
         let Some(trial) = &mut self.trial else { return };
         let Some(time) = step.timed else {
@@ -225,7 +270,7 @@ impl TeamSize {
         let [own, other] = trial.measured;
         match trial.at {
             0 if is_enough => (trial.at, trial.is_warm) = (1, false),
-            1 if is_enough || own.beats(&other, effort) => self.decide(own, other, effort, now),
+            1 if is_enough || own.differs(&other, effort) => self.decide(own, other, effort, now),
             _ => {}
         }
     }
@@ -233,19 +278,21 @@ impl TeamSize {
     /// Ends a trial.
     fn decide(&mut self, own: Measured, other: Measured, effort: Effort, now: Duration) {
         let Some(trial) = self.trial.take() else { return };
-        let pause = effort.pause * other.time;
+        let mut pause = effort.pause * other.time;
         if own.cost() > GAIN * other.cost() {
-            let (threads, instead_of) = (trial.other, self.threads);
-            let what = "steps of this size are faster on another number of threads";
-            tracing::debug!(target: trace::TARGET, threads, instead_of, "{what}");
-            self.threads = threads;
+            let Choice { threads, packs } = trial.other;
+            let what = "steps of this size are faster with another choice";
+            tracing::debug!(target: trace::TARGET, threads, packs, instead_of = ?self.choice, "{what}");
             // Another program may have interfered: it is tried again soon.
-            self.next = Some(now + pause);
+            self.choice = trial.other;
         } else {
             // With the step that was not timed.
             let work = other.work * f64::from(other.steps + 1) / f64::from(other.steps);
             let loss = (other.cost() - own.cost()).max(0.0) * work;
-            self.next = Some(now + pause.max(effort.patience * Duration::from_secs_f64(loss)));
+            pause = pause.max(effort.patience * Duration::from_secs_f64(loss));
+        }
+        if let Some(next) = &mut self.next {
+            next[trial.kind as usize] = now + pause;
         }
     }
 }
@@ -258,7 +305,7 @@ mod tests {
     /// until this time in seconds; each has so many multiplications. Returns what the steps took, and
     /// the numbers of threads of those in the last tenth.
     fn run(
-        sizes: &mut TeamSizes,
+        sizes: &mut Choices,
         clock: &mut Duration,
         until: f64,
         work: usize,
@@ -267,7 +314,7 @@ mod tests {
         let (start, mut spent, mut last) = (clock.as_secs_f64(), 0.0, Vec::new());
         let mut number = 0;
         while clock.as_secs_f64() < until {
-            let threads = sizes.begin(work, true, *clock);
+            let Choice { threads, .. } = sizes.begin(work, true, *clock);
             let step = Duration::from_secs_f64(time(threads, number) * 1e-6);
             if sizes.is_timed() {
                 sizes.add(step / 4);
@@ -289,7 +336,7 @@ mod tests {
 
     #[test]
     fn threads_that_make_steps_slower_are_left_out_and_taken_back() {
-        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         // Times vary by a tenth.
         let vary = |time: f64, number: u64| time * (1.0 + (number * 7 % 11) as f64 / 100.0);
         let near = |threads: usize, number| vary([1000.0, 550.0][threads - 1], number);
@@ -307,7 +354,7 @@ mod tests {
     #[test]
     fn small_steps_begin_with_one_thread_and_take_more_where_these_gain() {
         for (time_of_two, at_the_end) in [(140.0, 1), (97.0, 1), (80.0, 2)] {
-            let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+            let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
             let time = |threads: usize, _| [100.0, time_of_two][threads - 1];
             let (_, first) = run(&mut sizes, &mut clock, 0.01, SMALL / 2, time);
             assert_eq!(share_of(1, &first), 1.0);
@@ -319,7 +366,7 @@ mod tests {
     #[test]
     fn the_best_of_many_numbers_is_found() {
         for best in [1_usize, 2, 4, 8, 16, 24] {
-            let (mut sizes, mut clock) = (TeamSizes::new(24), Duration::ZERO);
+            let (mut sizes, mut clock) = (Choices::new(24), Duration::ZERO);
             // Half of the best number has twice its time, and so has twice the number.
             let time = |threads: usize, _| {
                 let ratio = threads as f64 / best as f64;
@@ -337,7 +384,7 @@ mod tests {
     /// Steps that are interrupted once are not run with fewer threads for long.
     #[test]
     fn a_mistake_is_noticed_soon() {
-        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let time = |threads: usize, number: u64| match number % 1000 {
             0 => 8000.0,
             _ => [1000.0, 550.0][threads - 1],
@@ -346,10 +393,34 @@ mod tests {
         assert!(mean < 1.03 * 558.0, "{mean}");
     }
 
+    /// Where lines are read slowly, weights are packed from the first steps on, and as long as that
+    /// is faster.
+    #[test]
+    fn weights_are_packed_where_steps_are_faster_for_it() {
+        let (mut choices, mut clock) = (Choices::new(2), Duration::ZERO);
+        let mut packs_of_last = |steps: usize, trains: bool, time: [f64; 2]| {
+            let mut packs = 0;
+            for number in 0..2 * steps {
+                let choice = choices.begin(SMALL, trains, clock);
+                let vary = 1.0 + (number * 7 % 11) as f64 / 100.0;
+                let of_threads = [2.0, 1.0][choice.threads - 1];
+                let micros = time[usize::from(choice.packs)] * of_threads * vary;
+                choices.add(Duration::from_secs_f64(micros * 1e-6));
+                clock += Duration::from_secs_f64(micros * 1e-6);
+                packs += usize::from(number >= steps && choice.packs);
+            }
+            packs as f64 / steps as f64
+        };
+        assert!(packs_of_last(50, true, [1000.0, 800.0]) > 0.9);
+        assert!(packs_of_last(5000, true, [1000.0, 800.0]) > 0.98);
+        assert!(packs_of_last(5000, true, [1000.0, 1200.0]) < 0.02);
+        assert_eq!(packs_of_last(500, false, [1000.0, 800.0]), 0.0);
+    }
+
     /// A step that takes long is not tried with fewer threads before many have run.
     #[test]
     fn long_steps_are_tried_late() {
-        let (mut sizes, mut clock) = (TeamSizes::new(4), Duration::ZERO);
+        let (mut sizes, mut clock) = (Choices::new(4), Duration::ZERO);
         let (_, used) = run(&mut sizes, &mut clock, 7.0, SMALL, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
     }
@@ -358,10 +429,11 @@ mod tests {
     /// one of many.
     #[test]
     fn steps_that_differ_are_timed_more_often() {
-        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let (mut steps, mut alone) = (0, 0);
         while clock < Duration::from_secs(40) {
-            let threads = sizes.begin(SMALL + ((steps * 7919 % 1000) << 11), true, clock);
+            let work = SMALL + ((steps * 7919 % 1000) << 11);
+            let Choice { threads, .. } = sizes.begin(work, true, clock);
             let step = Duration::from_micros([8000, 5000][threads - 1]);
             sizes.add(step);
             clock += step;
@@ -373,12 +445,12 @@ mod tests {
 
     #[test]
     fn steps_of_other_sizes_have_numbers_of_their_own() {
-        let (mut sizes, mut clock) = (TeamSizes::new(2), Duration::ZERO);
+        let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let mut used = [[0; 3]; 2];
         for number in 0..40_000 {
             let small = number % 2 == 0;
             let work = if small { 1 << 10 } else { SMALL };
-            let threads = sizes.begin(work, true, clock);
+            let Choice { threads, .. } = sizes.begin(work, true, clock);
             let micros = if small { [50, 80] } else { [500, 300] }[threads - 1];
             sizes.add(Duration::from_micros(micros));
             clock += Duration::from_micros(micros);

@@ -49,7 +49,7 @@ def edb(options, hidden, batch):
     command = [
         *(options.workloads, options.workload, "--data", data, "--device", options.device),
         *("--mode", options.mode, "--hidden", hidden, "--batch", batch),
-        *("--threads", options.threads, "--json"),
+        *("--threads", options.threads, "--seconds", options.seconds, "--json"),
     ]
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, check=True)
     line = json.loads(done.stdout.splitlines()[-1])
@@ -102,6 +102,7 @@ def main():
     parser.add_argument("--workloads", type=pathlib.Path, default=workloads)
     parser.add_argument("--mode", choices=["train", "infer"], default="train")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seconds", default="2", help="how long edb runs each time")
     parser.add_argument("--hidden", default="64,256,512")
     parser.add_argument("--batch", default="1,32,256")
     parser.add_argument("--device", default="cpu", help="cpu; cpu,bf16; cuda or cuda:N")

@@ -3,66 +3,33 @@
 //!
 //! Threads exchange what they have computed, cache line by cache line. How long that takes depends
 //! on where the system lets them run, which a virtual machine neither chooses nor is told: a small
-//! step can be faster on one thread than on two, and an hour later it is not. Threads that read
-//! weights where they lie read a part of each [line](super::lines), which one processor fetches as
-//! fast as panels, and another at half the speed. So steps of about the same size are timed now and
-//! then, some as they are and some with another choice. The bits of results do not depend on it.
+//! step can be faster on one thread than on two, and an hour later it is not. So steps of about the
+//! same size are timed now and then, some with one [number of threads](team_size) and some with half
+//! or twice as many, and steps of all sizes with and without [packing](packing). The bits of results
+//! do not depend on it.
+
+mod measured;
+mod packing;
+mod team_size;
 
 use std::time::Duration;
 
-use crate::trace;
+use measured::Effort;
+use packing::Packing;
+use team_size::TeamSize;
+
+/// Training steps with fewer multiplications in their forward pass begin with one thread. A second
+/// one gains about 5 % in them at most, and makes them take up to twice as long where its core shares
+/// no cache with that of the first.
+const SMALL: usize = 1 << 21;
 
 /// What is chosen for a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) threads: usize,
     /// Whether weights are packed for products of few rows, too.
     pub(super) packs: bool,
 }
-
-/// What one trial changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Packs,
-    Threads,
-}
-
-const KINDS: [Kind; 2] = [Kind::Packs, Kind::Threads];
-
-/// How much is tried.
-#[derive(Clone, Copy, Debug)]
-struct Effort {
-    /// A trial may cost one part in so many of the time. The first one of threads begins after so
-    /// many times the length of a step.
-    patience: u32,
-    /// The same for the first trial of packing, which matters from the first step on where it does.
-    first: u32,
-    /// A trial follows another after so many times the time that steps with the other choice took,
-    /// at the earliest, also when it cost nothing.
-    pause: u32,
-    /// At least so many steps are timed, for at least so long.
-    steps: u32,
-    time: Duration,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        Self { patience: 400, first: 3, pause: 20, steps: 3, time: Duration::from_millis(2) }
-    }
-}
-
-/// More steps are timed until the standard error of their mean is this part of it, or there are
-/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
-/// weights are moved for a few rows.
-const ERROR: f64 = 0.03;
-/// See [`ERROR`].
-const MANY_STEPS: u32 = 32;
-/// Another choice has to be this much faster: times of equal steps vary.
-const GAIN: f64 = 1.05;
-/// Training steps with fewer multiplications in their forward pass begin with one thread. A second
-/// one gains about 5 % in them at most, and makes them take up to twice as long where its core shares
-/// no cache with that of the first.
-const SMALL: usize = 1 << 21;
 
 /// The choices for steps of all sizes.
 #[derive(Debug)]
@@ -71,7 +38,8 @@ pub(super) struct Choices {
     most: usize,
     effort: Effort,
     /// One for each [size](size_of_step) of a step that has been seen.
-    sizes: Vec<(u32, OfSize)>,
+    sizes: Vec<(u32, TeamSize)>,
+    packing: Packing,
     /// The step that runs.
     step: Option<Step>,
 }
@@ -81,83 +49,10 @@ struct Step {
     /// Its place among the sizes, and (`work`) the number of multiplications.
     size: usize,
     work: f64,
+    trains: bool,
     begun: Duration,
     /// How long its phases and its update have taken, if they are timed.
     timed: Option<Duration>,
-}
-
-/// The choice for steps of about one size.
-#[derive(Debug)]
-struct OfSize {
-    choice: Choice,
-    trains: bool,
-    /// When the next trial of each kind begins; unknown before the first step has ended.
-    next: Option<[Duration; KINDS.len()]>,
-    trial: Option<Trial>,
-    /// Whether the last trial of threads was with more of them.
-    was_more: bool,
-}
-
-/// Some steps with one choice, then some with another.
-#[derive(Debug)]
-struct Trial {
-    kind: Kind,
-    other: Choice,
-    /// What was measured with the present choice, then with the other.
-    measured: [Measured; 2],
-    /// Which of the two is measured, and whether a first step, which wakes threads up and fills
-    /// their caches, has been run for it.
-    at: usize,
-    is_warm: bool,
-}
-
-/// Times of steps.
-#[derive(Clone, Copy, Debug, Default)]
-struct Measured {
-    steps: u32,
-    time: Duration,
-    /// The multiplications of all.
-    work: f64,
-    /// The sum of the seconds that a multiplication took in each step, and (`squares`) that of their
-    /// squares.
-    sum: f64,
-    squares: f64,
-}
-
-impl Measured {
-    fn add(&mut self, time: Duration, work: f64) {
-        let cost = time.as_secs_f64() / work;
-        self.steps += 1;
-        self.time += time;
-        self.work += work;
-        self.sum += cost;
-        self.squares += cost * cost;
-    }
-
-    /// The standard error of the [cost](Self::cost).
-    fn error(&self) -> f64 {
-        let steps = f64::from(self.steps);
-        let variance = (self.squares - self.sum * self.sum / steps) / (steps - 1.0).max(1.0);
-        (variance.max(0.0) / steps).sqrt()
-    }
-
-    fn is_enough(&self, effort: Effort) -> bool {
-        let is_known = self.steps >= effort.steps && self.error() <= ERROR * self.cost();
-        self.steps >= MANY_STEPS || (is_known && self.time >= effort.time)
-    }
-
-    /// Whether enough is known to say that another choice is slower than this one, or faster.
-    fn differs(&self, other: &Self, effort: Effort) -> bool {
-        let error = self.error().hypot(other.error());
-        let [own, other_cost] = [self, other].map(Self::cost);
-        let is_clear = other_cost > own || own > GAIN * other_cost;
-        is_clear && other.steps >= effort.steps && (other_cost - own).abs() > 2.0 * error
-    }
-
-    /// The seconds that a multiplication takes, in the mean of the steps.
-    fn cost(&self) -> f64 {
-        self.sum / f64::from(self.steps)
-    }
 }
 
 /// Steps of about the same size have about the same number of multiplications, and are alike in
@@ -169,7 +64,8 @@ fn size_of_step(work: usize, trains: bool) -> u32 {
 impl Choices {
     /// For so many threads.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, effort: Effort::default(), sizes: Vec::new(), step: None }
+        let (effort, packing) = (Effort::default(), Packing::default());
+        Self { most, effort, sizes: Vec::new(), packing, step: None }
     }
 
     /// The same, but the choice changes every other step.
@@ -183,22 +79,31 @@ impl Choices {
     /// returns what is chosen for it.
     pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> Choice {
         if self.most == 1 {
+            // One thread reads whole lines, which is as fast as panels.
             return Choice { threads: 1, packs: false };
         }
         if let Some(step) = self.step.take() {
             self.sizes[step.size].1.end(&step, self.effort, now);
+            self.packing.end(&step, self.effort, now);
         }
         let size = size_of_step(work, trains);
         let known = self.sizes.iter().position(|(known, _)| *known == size);
         let size = known.unwrap_or_else(|| {
             let threads = if trains && work < SMALL { 1 } else { self.most };
-            self.sizes.push((size, OfSize::new(threads, trains)));
+            self.sizes.push((size, TeamSize::new(threads)));
             self.sizes.len() - 1
         });
-        let (choice, is_timed) = self.sizes[size].1.begin(self.most, now);
-        let timed = is_timed.then_some(Duration::ZERO);
-        self.step = Some(Step { size, work: work.max(1) as f64, begun: now, timed });
-        choice
+        // One trial at a time: that of packing takes steps of all sizes.
+        let may_try = trains && !self.sizes[size].1.tries();
+        let (packs, is_timed) = self.packing.begin(trains, now, may_try);
+        let is_free = !trains || !self.packing.tries();
+        if !is_free {
+            self.sizes.iter_mut().for_each(|(_, of_size)| of_size.give_up());
+        }
+        let (threads, is_timed_too) = self.sizes[size].1.begin(self.most, now, is_free);
+        let timed = (is_timed || is_timed_too).then_some(Duration::ZERO);
+        self.step = Some(Step { size, work: work.max(1) as f64, trains, begun: now, timed });
+        Choice { threads, packs }
     }
 
     /// Whether the present step is to be timed.
@@ -210,89 +115,6 @@ impl Choices {
     pub(super) fn add(&mut self, time: Duration) {
         if let Some(Step { timed: Some(sum), .. }) = &mut self.step {
             *sum += time;
-        }
-    }
-}
-
-impl OfSize {
-    fn new(threads: usize, trains: bool) -> Self {
-        let choice = Choice { threads, packs: false };
-        Self { choice, trains, next: None, trial: None, was_more: false }
-    }
-
-    /// What is chosen for the next step, and whether it is timed.
-    fn begin(&mut self, most: usize, now: Duration) -> (Choice, bool) {
-        if let (None, Some(next)) = (&self.trial, self.next) {
-            let [packs, threads] = next;
-            // Without training, weights are packed once. One thread reads whole lines.
-            let may_pack = self.trains && self.choice.threads > 1;
-            let kind = if may_pack && packs <= threads { Kind::Packs } else { Kind::Threads };
-            if now >= next[kind as usize] {
-                let other = self.other(kind, most);
-                let measured = [Measured::default(); 2];
-                self.trial = Some(Trial { kind, other, measured, at: 0, is_warm: true });
-            }
-        }
-        match &self.trial {
-            Some(trial) => ([self.choice, trial.other][trial.at], trial.is_warm),
-            None => (self.choice, false),
-        }
-    }
-
-    /// What a trial compares the present choice with.
-    fn other(&mut self, kind: Kind, most: usize) -> Choice {
-        let Choice { threads, packs } = self.choice;
-        match kind {
-            Kind::Packs => Choice { threads, packs: !packs },
-            Kind::Threads => {
-                // Twice as many and half as many, in turns where there are both.
-                self.was_more = threads < most && (threads == 1 || !self.was_more);
-                let threads = if self.was_more { most.min(2 * threads) } else { threads / 2 };
-                Choice { threads, packs }
-            }
-        }
-    }
-
-    /// Takes a step that has ended.
-    fn end(&mut self, step: &Step, effort: Effort, now: Duration) {
-        if self.next.is_none() {
-            let length = now - step.begun;
-            self.next = Some([now + effort.first * length, now + effort.patience * length]);
-        }
-        let Some(trial) = &mut self.trial else { return };
-        let Some(time) = step.timed else {
-            trial.is_warm = true;
-            return;
-        };
-        let measured = &mut trial.measured[trial.at];
-        measured.add(time, step.work);
-        let is_enough = measured.is_enough(effort);
-        let [own, other] = trial.measured;
-        match trial.at {
-            0 if is_enough => (trial.at, trial.is_warm) = (1, false),
-            1 if is_enough || own.differs(&other, effort) => self.decide(own, other, effort, now),
-            _ => {}
-        }
-    }
-
-    /// Ends a trial.
-    fn decide(&mut self, own: Measured, other: Measured, effort: Effort, now: Duration) {
-        let Some(trial) = self.trial.take() else { return };
-        let mut pause = effort.pause * other.time;
-        if own.cost() > GAIN * other.cost() {
-            let Choice { threads, packs } = trial.other;
-            let what = "steps of this size are faster with another choice";
-            tracing::debug!(target: trace::TARGET, threads, packs, instead_of = ?self.choice, "{what}");
-            // Another program may have interfered: it is tried again soon.
-            self.choice = trial.other;
-        } else {
-            // With the step that was not timed.
-            let work = other.work * f64::from(other.steps + 1) / f64::from(other.steps);
-            let loss = (other.cost() - own.cost()).max(0.0) * work;
-            pause = pause.max(effort.patience * Duration::from_secs_f64(loss));
-        }
-        if let Some(next) = &mut self.next {
-            next[trial.kind as usize] = now + pause;
         }
     }
 }
@@ -393,6 +215,20 @@ mod tests {
         assert!(mean < 1.03 * 558.0, "{mean}");
     }
 
+    #[test]
+    fn restless_choices_change_all_there_is() {
+        let (mut choices, mut clock) = (Choices::restless(2), Duration::ZERO);
+        let (mut threads, mut packs) = (std::collections::BTreeSet::new(), [false; 2]);
+        for _ in 0..20 {
+            let choice = choices.begin(SMALL, true, clock);
+            threads.insert(choice.threads);
+            packs[usize::from(choice.packs)] = true;
+            choices.add(Duration::from_millis(1));
+            clock += Duration::from_millis(1);
+        }
+        assert_eq!((threads.len(), packs), (2, [true; 2]));
+    }
+
     /// Where lines are read slowly, weights are packed from the first steps on, and as long as that
     /// is faster.
     #[test]
@@ -401,10 +237,11 @@ mod tests {
         let mut packs_of_last = |steps: usize, trains: bool, time: [f64; 2]| {
             let mut packs = 0;
             for number in 0..2 * steps {
-                let choice = choices.begin(SMALL, trains, clock);
+                // Steps of three sizes, in turns.
+                let choice = choices.begin(SMALL << (number % 3), trains, clock);
                 let vary = 1.0 + (number * 7 % 11) as f64 / 100.0;
-                let of_threads = [2.0, 1.0][choice.threads - 1];
-                let micros = time[usize::from(choice.packs)] * of_threads * vary;
+                let of_step = [2.0, 1.0][choice.threads - 1] * (1 + number % 3) as f64;
+                let micros = time[usize::from(choice.packs)] * of_step * vary;
                 choices.add(Duration::from_secs_f64(micros * 1e-6));
                 clock += Duration::from_secs_f64(micros * 1e-6);
                 packs += usize::from(number >= steps && choice.packs);

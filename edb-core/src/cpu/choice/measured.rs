@@ -41,6 +41,18 @@ pub(super) const MANY_STEPS: u32 = 64;
 /// Another choice has to be this much faster: times of equal steps vary.
 pub(super) const GAIN: f64 = 1.05;
 
+/// A step that runs.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// Its place among the sizes, and (`work`) the number of multiplications.
+    pub(super) size: usize,
+    pub(super) work: f64,
+    pub(super) trains: bool,
+    pub(super) begun: Duration,
+    /// How long its phases and its update have taken, if they are timed.
+    pub(super) timed: Option<Duration>,
+}
+
 /// Times of steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measured {

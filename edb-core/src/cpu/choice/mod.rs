@@ -14,7 +14,7 @@ mod team_size;
 
 use std::time::Duration;
 
-use measured::Effort;
+use measured::{Effort, Step};
 use packing::Packing;
 use team_size::TeamSize;
 
@@ -42,17 +42,6 @@ pub(super) struct Choices {
     packing: Packing,
     /// The step that runs.
     step: Option<Step>,
-}
-
-#[derive(Debug)]
-struct Step {
-    /// Its place among the sizes, and (`work`) the number of multiplications.
-    size: usize,
-    work: f64,
-    trains: bool,
-    begun: Duration,
-    /// How long its phases and its update have taken, if they are timed.
-    timed: Option<Duration>,
 }
 
 /// Steps of about the same size have about the same number of multiplications, and are alike in

@@ -7,10 +7,10 @@
 
 use std::time::Duration;
 
-use super::Step;
-use super::measured::{ERROR, Effort, GAIN, MANY_STEPS, Measured};
+use super::measured::{ERROR, Effort, GAIN, MANY_STEPS, Measured, Step};
 use crate::trace;
 
+/// Whether steps pack, and how that is tried.
 #[derive(Debug, Default)]
 pub(super) struct Packing {
     packs: bool,

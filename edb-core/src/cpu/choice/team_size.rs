@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::Step;
-use super::measured::{Effort, GAIN, Measured};
+use super::measured::{Effort, GAIN, Measured, Step};
 use crate::trace;
 
 /// The number of threads for steps of about one size.
@@ -89,12 +88,12 @@ impl TeamSize {
             let what = "steps of this size are faster on another number of threads";
             tracing::debug!(target: trace::TARGET, threads, instead_of, "{what}");
             self.threads = threads;
-            // Another program may have interfered: it is tried again soon.
         } else {
             // With the step that was not timed.
             let work = other.work * f64::from(other.steps + 1) / f64::from(other.steps);
             loss = (other.cost() - own.cost()) * work;
         }
+        // Without a loss, soon: another program may have interfered.
         self.next = Some(now + effort.pause(other.time, loss));
     }
 }

@@ -88,7 +88,8 @@ pub(crate) struct CpuBackend<T> {
     /// The memory of indices.
     indices: Memory<u32>,
     pool: Pool,
-    /// How many of the threads steps use, and more; `made` is when the clock of its times began.
+    /// How many threads steps use, and whether they pack all weights; `made` is when the clock of
+    /// its times began.
     choices: Choices,
     made: Instant,
     /// The scratch of each thread.

@@ -24,23 +24,6 @@ impl Default for Effort {
     }
 }
 
-impl Effort {
-    /// How long it is until the next trial after one of `time`, in which `loss` seconds were lost.
-    pub(super) fn pause(self, time: Duration, loss: f64) -> Duration {
-        let loss = Duration::from_secs_f64(loss.max(0.0));
-        (self.pause * time).max(self.patience * loss)
-    }
-}
-
-/// More steps are timed until the standard error of their mean is this part of it, or there are
-/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
-/// weights are moved for a few rows.
-pub(super) const ERROR: f64 = 0.03;
-/// See [`ERROR`].
-pub(super) const MANY_STEPS: u32 = 64;
-/// Another choice has to be this much faster: times of equal steps vary.
-pub(super) const GAIN: f64 = 1.05;
-
 /// A step that runs.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -81,17 +64,6 @@ impl Measured {
         let steps = f64::from(self.steps);
         let variance = (self.squares - self.sum * self.sum / steps) / (steps - 1.0).max(1.0);
         (variance.max(0.0) / steps).sqrt()
-    }
-
-    pub(super) fn is_enough(&self, effort: Effort) -> bool {
-        let is_known = self.steps >= effort.steps && self.error() <= ERROR * self.cost();
-        self.steps >= MANY_STEPS || (is_known && self.time >= effort.time)
-    }
-
-    /// Whether enough is known to say that another choice is not faster than this one.
-    pub(super) fn beats(&self, other: &Self, effort: Effort) -> bool {
-        let error = self.error().hypot(other.error());
-        other.steps >= effort.steps && other.cost() - self.cost() > 2.0 * error
     }
 
     /// The seconds that a multiplication takes, in the mean of the steps.

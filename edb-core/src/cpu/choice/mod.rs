@@ -11,6 +11,7 @@
 mod measured;
 mod packing;
 mod team_size;
+mod trial;
 
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::measured::{Effort, GAIN, Measured, Step};
+use super::measured::{Effort, Step};
+use super::trial::Trial;
 use crate::trace;
 
 /// The number of threads for steps of about one size.
@@ -11,21 +12,10 @@ pub(super) struct TeamSize {
     threads: usize,
     /// When the next trial begins; unknown before the first step has ended.
     next: Option<Duration>,
-    trial: Option<Trial>,
+    /// A trial, and the other number of threads.
+    trial: Option<(Trial, usize)>,
     /// Whether the last trial was with more threads.
     was_more: bool,
-}
-
-/// Some steps with one number of threads, then some with another.
-#[derive(Debug)]
-struct Trial {
-    other: usize,
-    /// What was measured with the present number of threads, then with the other.
-    measured: [Measured; 2],
-    /// Which of the two is measured, and whether a first step, which wakes threads up and fills
-    /// their caches, has been run for it.
-    at: usize,
-    is_warm: bool,
 }
 
 impl TeamSize {
@@ -39,13 +29,11 @@ impl TeamSize {
             // Twice as many and half as many, in turns where there are both.
             self.was_more = self.threads < most && (self.threads == 1 || !self.was_more);
             let other = if self.was_more { most.min(2 * self.threads) } else { self.threads / 2 };
-            let measured = [Measured::default(); 2];
-            self.trial = Some(Trial { other, measured, at: 0, is_warm: true });
+            self.trial = Some((Trial::new(), other));
         }
-        match &self.trial {
-            Some(trial) => ([self.threads, trial.other][trial.at], trial.is_warm),
-            None => (self.threads, false),
-        }
+        let Some((trial, other)) = &self.trial else { return (self.threads, false) };
+        let (is_other, is_timed) = trial.next();
+        (if is_other { *other } else { self.threads }, is_timed)
     }
 
     /// Whether a trial runs.
@@ -63,37 +51,15 @@ impl TeamSize {
         if self.next.is_none() {
             self.next = Some(now + effort.patience * (now - step.begun));
         }
-        let Some(trial) = &mut self.trial else { return };
-        let Some(time) = step.timed else {
-            trial.is_warm = true;
-            return;
-        };
-        let measured = &mut trial.measured[trial.at];
-        measured.add(time, step.work);
-        let is_enough = measured.is_enough(effort);
-        let [own, other] = trial.measured;
-        match trial.at {
-            0 if is_enough => (trial.at, trial.is_warm) = (1, false),
-            1 if is_enough || own.beats(&other, effort) => self.decide(own, other, effort, now),
-            _ => {}
-        }
-    }
-
-    /// Ends a trial.
-    fn decide(&mut self, own: Measured, other: Measured, effort: Effort, now: Duration) {
-        let Some(trial) = self.trial.take() else { return };
-        let mut loss = 0.0;
-        if own.cost() > GAIN * other.cost() {
-            let (threads, instead_of) = (trial.other, self.threads);
+        let Some((trial, other)) = &mut self.trial else { return };
+        let Some(outcome) = trial.take(step, effort) else { return };
+        if outcome.is_faster {
+            let (threads, instead_of) = (*other, self.threads);
             let what = "steps of this size are faster on another number of threads";
             tracing::debug!(target: trace::TARGET, threads, instead_of, "{what}");
             self.threads = threads;
-        } else {
-            // With the step that was not timed.
-            let work = other.work * f64::from(other.steps + 1) / f64::from(other.steps);
-            loss = (other.cost() - own.cost()) * work;
         }
-        // Without a loss, soon: another program may have interfered.
-        self.next = Some(now + effort.pause(other.time, loss));
+        self.trial = None;
+        self.next = Some(now + outcome.pause);
     }
 }

@@ -1,0 +1,121 @@
+//! A comparison of two choices, by the times of steps.
+
+use std::time::Duration;
+
+use smallvec::SmallVec;
+
+use super::measured::{Effort, Measured, Step};
+
+/// More steps are timed until the standard error of their mean is this part of it, or there are
+/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
+/// weights are moved for a few rows.
+const ERROR: f64 = 0.03;
+/// See [`ERROR`].
+const MANY_STEPS: u32 = 64;
+/// Another choice has to be this much faster: times of equal steps vary.
+const GAIN: f64 = 1.05;
+
+/// Some steps with the present choice, then some with another.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// What was measured with the present choice, then with the other.
+    measured: [Times; 2],
+    /// Which of the two is measured, and whether a first step, which fills caches or packs weights,
+    /// has been run for it.
+    at: usize,
+    is_warm: bool,
+}
+
+/// What has come out of a trial.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
+    /// Whether steps are faster with the other choice.
+    pub(super) is_faster: bool,
+    /// How long it is until the next trial.
+    pub(super) pause: Duration,
+}
+
+impl Trial {
+    pub(super) fn new() -> Self {
+        Self { measured: Default::default(), at: 0, is_warm: true }
+    }
+
+    /// Whether the next step runs with the other choice, and whether it is timed.
+    pub(super) fn next(&self) -> (bool, bool) {
+        (self.at == 1, self.is_warm)
+    }
+
+    /// Takes a step that has ended.
+    pub(super) fn take(&mut self, step: &Step, effort: Effort) -> Option<Outcome> {
+        let Some(time) = step.timed else {
+            self.is_warm = true;
+            return None;
+        };
+        self.measured[self.at].add(step, time);
+        let is_enough = self.measured[self.at].is_enough(effort);
+        if self.at == 0 {
+            if is_enough {
+                (self.at, self.is_warm) = (1, false);
+            }
+            return None;
+        }
+        let [own, other] = &self.measured;
+        let ([time, of_own], error) = other.compare(own);
+        let is_slower = other.steps() >= effort.steps && time - of_own > 2.0 * error;
+        (is_enough || is_slower).then(|| {
+            let is_faster = of_own > GAIN * time;
+            // With the step that was not timed.
+            let loss = (time - of_own) * f64::from(other.steps() + 1) / f64::from(other.steps());
+            // Where the other choice is taken, soon: another program may have interfered.
+            let loss = Duration::from_secs_f64(if is_faster { 0.0 } else { loss.max(0.0) });
+            let pause = (effort.pause * other.time()).max(effort.patience * loss);
+            Outcome { is_faster, pause }
+        })
+    }
+}
+
+/// Times of steps, by the place of their size.
+#[derive(Debug, Default)]
+struct Times(SmallVec<[Measured; 8]>);
+
+impl Times {
+    fn add(&mut self, step: &Step, time: Duration) {
+        if self.0.len() <= step.size {
+            self.0.resize_with(step.size + 1, Measured::default);
+        }
+        self.0[step.size].add(time, step.work);
+    }
+
+    fn steps(&self) -> u32 {
+        self.0.iter().map(|of_size| of_size.steps).sum()
+    }
+
+    fn time(&self) -> Duration {
+        self.0.iter().map(|of_size| of_size.time).sum()
+    }
+
+    /// How long the steps of these times take, and how long they would take with those of `own`, in
+    /// seconds, and the standard error of the difference. Sizes that only one of the two has are left
+    /// out.
+    fn compare(&self, own: &Self) -> ([f64; 2], f64) {
+        let both = self.0.iter().zip(&own.0).filter(|(this, own)| this.steps.min(own.steps) > 0);
+        let sums = both.fold([0.0; 3], |[time, of_own, squares], (this, own)| {
+            let error = this.work * this.error().hypot(own.error());
+            let times = [time + this.work * this.cost(), of_own + this.work * own.cost()];
+            [times[0], times[1], squares + error * error]
+        });
+        ([sums[0], sums[1]], sums[2].sqrt())
+    }
+
+    /// The standard error of the time of all.
+    fn error(&self) -> f64 {
+        let measured = self.0.iter().filter(|of_size| of_size.steps > 0);
+        measured.map(|of_size| (of_size.work * of_size.error()).powi(2)).sum::<f64>().sqrt()
+    }
+
+    fn is_enough(&self, effort: Effort) -> bool {
+        let ([cost, _], _) = self.compare(self);
+        let is_known = self.steps() >= effort.steps && self.error() <= ERROR * cost;
+        self.steps() >= MANY_STEPS || (is_known && self.time() >= effort.time)
+    }
+}

@@ -104,7 +104,7 @@ struct Shared {
     /// Whether there are more threads than cores, so that a spinning thread takes a core from a
     /// working one.
     crowded: bool,
-    /// The payload of a panic in a piece.
+    /// The payload of the first panic in a piece.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -174,7 +174,8 @@ impl Pool {
     /// Runs pieces `0..pieces` of a job, in any order and on any of the threads.
     ///
     /// # Panics
-    /// When a piece panics, after all threads have stopped working.
+    /// When a piece panics, after all threads have stopped working; of several panics, this is the
+    /// first.
     pub fn run(&mut self, pieces: usize, job: &Job<'_>) {
         if pieces <= 1 || self.active == 1 {
             (0..pieces).for_each(|piece| job(0, piece));
@@ -187,8 +188,9 @@ impl Pool {
         let pointer: *const Job<'static> = unsafe { std::mem::transmute(pointer) };
         *lock(&shared.job) = Some(pointer);
         shared.threads.store(self.active, Ordering::Relaxed);
+        let (each, rest) = (pieces / self.active, pieces % self.active);
         for (thread, own) in shared.own[..self.active].iter().enumerate() {
-            let first = |thread: usize| thread * pieces / self.active;
+            let first = |thread: usize| thread * each + thread.min(rest);
             own.next.store(first(thread), Ordering::Relaxed);
             own.end.store(first(thread + 1), Ordering::Relaxed);
         }
@@ -251,7 +253,13 @@ impl Shared {
                     break;
                 }
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(thread, piece))) {
-                    *lock(&self.panic) = Some(panic);
+                    let mut first = lock(&self.panic);
+                    match *first {
+                        None => *first = Some(panic),
+                        // Never dropped: that could panic, and take this thread out of the job before
+                        // the others have left it.
+                        Some(_) => std::mem::forget(panic),
+                    }
                     return;
                 }
             }
@@ -475,6 +483,63 @@ mod tests {
                 sum.fetch_add(piece, Ordering::Relaxed);
             });
             assert_eq!(sum.into_inner(), 45);
+        }
+    }
+
+    /// The payload of a panic, whose destructor panics as well.
+    struct Bomb;
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(std::thread::panicking(), "a payload is dropped");
+        }
+    }
+
+    #[test]
+    fn all_have_stopped_when_several_panics_reach_the_caller() {
+        let mut pool = Pool::new(3).unwrap();
+        let (arrived, working) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            pool.run(3, &|thread, _| {
+                // Every thread has a piece.
+                arrived.fetch_add(1, Ordering::SeqCst);
+                while arrived.load(Ordering::SeqCst) < 3 {
+                    std::thread::yield_now();
+                }
+                if thread < 2 {
+                    while !working.load(Ordering::SeqCst) {
+                        std::thread::yield_now();
+                    }
+                    std::panic::panic_any(Bomb);
+                }
+                working.store(true, Ordering::SeqCst);
+                std::thread::sleep(AWAKE * 100);
+                working.store(false, Ordering::SeqCst);
+            });
+        }));
+        assert!(!working.load(Ordering::SeqCst), "a thread is left in the job");
+        std::mem::forget(result.unwrap_err().downcast::<Bomb>().unwrap());
+        let sum = AtomicUsize::new(0);
+        pool.run(10, &|_, piece| {
+            sum.fetch_add(piece, Ordering::Relaxed);
+        });
+        assert_eq!(sum.into_inner(), 45);
+    }
+
+    #[test]
+    fn threads_begin_with_pieces_of_their_own_however_many_there_are() {
+        let mut pool = Pool::new(3).unwrap();
+        let pieces = usize::MAX - 10;
+        let begun = Mutex::new(Vec::new());
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            pool.run(pieces, &|thread, piece| {
+                lock(&begun).push((thread, piece));
+                panic!("enough");
+            });
+        }));
+        assert!(result.is_err());
+        for (thread, piece) in begun.into_inner().unwrap() {
+            assert!(piece / (pieces / 3) == thread, "thread {thread} began with piece {piece}");
         }
     }
 }

@@ -7,6 +7,7 @@
 //! than to pack it: such matrices are not packed at all.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -275,9 +276,16 @@ impl<T: Element> Packed<T> {
             panels: matrix.panels.filling(),
         });
         let followers = Packing(followers.collect());
-        work(&mut Workers::with_team(&mut Lent { pool, spare, followers }));
+        // When a caller's optimiser panics, some panels have moved and others have not; and the caller
+        // may put back the parameters of before, with the version that was packed.
+        let worked = catch_unwind(AssertUnwindSafe(|| {
+            work(&mut Workers::with_team(&mut Lent { pool, spare, followers }));
+        }));
         for matrix in self.packed.raw.iter_mut().flatten() {
             (matrix.reads, matrix.is_busy) = (0, false);
+            if worked.is_err() {
+                matrix.blocks.clear();
+            }
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
                 if moved > 0 {
@@ -287,6 +295,7 @@ impl<T: Element> Packed<T> {
                 }
             }
         }
+        worked.unwrap_or_else(|panic| resume_unwind(panic));
     }
 }
 

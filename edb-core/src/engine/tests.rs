@@ -12,8 +12,12 @@ use edb_ir::{
 use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
 use crate::cpu::CpuBackend;
+use crate::element::Element;
 use crate::graph::{InputRecord, VertexRecord};
-use crate::learn::{Gradient, Gradients, Optimizer, ParameterId, Sgd};
+use crate::learn::{
+    Clock, Descent, Gradient, Gradients, LearnError, Method, Optimizer, ParameterId, Pass, Rule,
+    Sgd,
+};
 use crate::model::{ModelBuilder, Setup};
 
 /// `h = table[id]`: the first of a chain.
@@ -150,6 +154,67 @@ fn a_part_that_panics_is_forgotten() {
     });
     let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     assert_eq!(loss, Engine::new().infer(&model, &batch).unwrap().loss().unwrap());
+}
+
+/// A method that panics at a gradient of infinity.
+#[derive(Clone, Debug)]
+struct Fragile;
+
+impl Method for Fragile {
+    const NAME: &'static str = "Fragile";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        Ok(())
+    }
+
+    fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        pass.run(FragileRule(T::from_f64(rate)));
+    }
+}
+
+#[derive(Clone, Copy)]
+struct FragileRule<T>(T);
+
+impl<T: Element> Rule<T> for FragileRule<T> {
+    type State = [T; 0];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, _: [T; 0]) -> (T, [T; 0]) {
+        assert!(gradient != T::infinity(), "fragile");
+        (value - self.0 * gradient, [])
+    }
+}
+
+/// When an optimiser panics and its caller puts the parameters back, those that were packed in part
+/// are packed again.
+#[test]
+fn an_optimiser_that_panics_leaves_nothing_behind() {
+    for threads in [1, 2] {
+        let mut model = model(layer(), 160);
+        let batch = chains(&model, &[3; 50]);
+        let mut engine = Engine::with_threads(threads).unwrap();
+        let before = engine.infer(&model, &batch).unwrap().loss().unwrap();
+        let saved = model.parameters.clone();
+        let mut gradients = Gradients::new(&model.parameters);
+        let weights = ParameterId::new(1);
+        let mut values = vec![1.0; model.parameters.get(weights).len()];
+        values[150 * 160] = f32::INFINITY;
+        gradients.add(weights, Gradient::Dense(values)).unwrap();
+        let panics = AssertUnwindSafe(|| {
+            engine.with_workers(|workers| {
+                let mut fragile = Descent::<Fragile, f32>::with(Fragile, 0.5);
+                fragile.step(&mut model.parameters, &gradients, &[], workers).unwrap();
+            });
+        });
+        let panic = catch_unwind(panics).unwrap_err();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"fragile"));
+        *model.parameters_mut() = saved;
+        assert_eq!(engine.infer(&model, &batch).unwrap().loss().unwrap(), before);
+    }
 }
 
 /// The rows of a function.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::{Builder, Flow, Op, ShapeError, Sites, ValueId};
+use edb_ir::{Builder, Flow, Op, Program, ShapeError, Sites, ValueId};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, Path};
@@ -249,6 +249,7 @@ impl<'a> Lowering<'a> {
             return lowered;
         }
         match builder.finish_flow() {
+            Ok(flow) if !scatters_all_fields(&flow.program) => cx.leave_to_rustc(),
             Ok(mut flow) => {
                 lowered.ports.order_places(&mut flow.program);
                 lowered.flow = Some(flow);
@@ -271,6 +272,13 @@ impl<'a> Lowering<'a> {
         }
         lowered
     }
+}
+
+/// Whether a function scatters all fields of its state that it mentions anywhere. If not, a field is
+/// missing or has a name that the struct does not have.
+fn scatters_all_fields(program: &Program) -> bool {
+    let state = program.scattered.map(|state| &program.states[usize::from(state)]);
+    state.is_none_or(|state| state.fields.len() == program.scatter.len())
 }
 
 /// The span and the message of a shape error.

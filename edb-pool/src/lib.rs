@@ -254,11 +254,11 @@ impl Shared {
                 }
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(thread, piece))) {
                     let mut first = lock(&self.panic);
-                    match *first {
-                        None => *first = Some(panic),
-                        // Never dropped: that could panic, and take this thread out of the job before
-                        // the others have left it.
-                        Some(_) => std::mem::forget(panic),
+                    if first.is_none() {
+                        *first = Some(panic);
+                    } else {
+                        drop(first);
+                        discard(panic);
                     }
                     return;
                 }
@@ -373,6 +373,18 @@ impl Awake {
     fn wait(&mut self) -> bool {
         false
     }
+}
+
+/// Drops the payload of a panic. Its destructor may panic in turn, which must not take this thread out of
+/// a job before the others have left it; a payload that does so again and again is left alone.
+fn discard(payload: Box<dyn Any + Send>) {
+    const TURNS: usize = 4;
+    let mut payload = Some(payload);
+    for _ in 0..TURNS {
+        let Some(panic) = payload.take() else { return };
+        payload = catch_unwind(AssertUnwindSafe(|| drop(panic))).err();
+    }
+    std::mem::forget(payload);
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -524,6 +536,37 @@ mod tests {
             sum.fetch_add(piece, Ordering::Relaxed);
         });
         assert_eq!(sum.into_inner(), 45);
+    }
+
+    /// The payload of a panic that is counted when it is dropped, which panics with another one.
+    struct Counted(Arc<AtomicUsize>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            if self.0.fetch_add(1, Ordering::SeqCst) == 1 {
+                std::panic::panic_any(Counted(Arc::clone(&self.0)));
+            }
+        }
+    }
+
+    /// Fault C6: of several panics, all but the first leaked their payloads.
+    #[test]
+    fn payloads_are_dropped_once() {
+        let mut pool = Pool::new(3).unwrap();
+        let (arrived, dropped) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            pool.run(3, &|_, _| {
+                arrived.fetch_add(1, Ordering::SeqCst);
+                while arrived.load(Ordering::SeqCst) < 3 {
+                    std::thread::yield_now();
+                }
+                std::panic::panic_any(Counted(Arc::clone(&dropped)));
+            });
+        }));
+        // Those of the other two threads, one of which leaves a third one.
+        assert_eq!(dropped.load(Ordering::SeqCst), 3);
+        drop(result.unwrap_err());
+        assert_eq!((dropped.load(Ordering::SeqCst), Arc::strong_count(&dropped)), (4, 1));
     }
 
     #[test]

@@ -331,6 +331,11 @@ const EPSILON: f64 = 1e-5;
 fn layer_norm(b: &mut Builder, c: &Call) -> Built {
     let mean_x = mean(b, c.tensors[0])?;
     let centred = b.apply(Pointwise::Sub, &[c.tensors[0], mean_x])?;
+    // The mean is rounded, which is much for elements that are far from 0 and close to each other:
+    // what that leaves is subtracted, too. No gradient passes through it, since it is that of 0.
+    let rest = mean(b, centred)?;
+    let rest = b.apply(Movement::Detach, &[rest])?;
+    let centred = b.apply(Pointwise::Sub, &[centred, rest])?;
     let scaled = rms_scaled(b, centred)?;
     let gained = b.apply(Pointwise::Mul, &[scaled, c.tensors[1]])?;
     b.apply(Pointwise::Add, &[gained, c.tensors[2]]).map_err(|error| error.shifted(1))

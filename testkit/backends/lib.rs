@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`agreement`] | compiled runs against the eager reference: cells, random programs |
 //! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, compared with the CPU |
+//! | [`sums`] | sums of many terms |
 //! | [`training`] | training steps compared with the CPU, and with a second run |
 //! | [`narrow`] | cells and training in 16 bits |
 //! | [`models`] | a model with graphs for each cell of the examples and of [`zoo`] |
@@ -33,6 +34,7 @@ pub mod one_op;
 pub mod pytorch;
 pub mod random;
 pub mod ranks;
+pub mod sums;
 pub mod training;
 pub mod zoo;
 
@@ -103,6 +105,11 @@ macro_rules! backend_suite {
         $(#[$long])?
         fn edges_in_f64() {
             $crate::edges::edges_are_those_of_the_cpu::<f64>(&$once);
+        }
+
+        #[test]
+        fn long_sums_do_not_drift() {
+            $crate::sums::long_sums_do_not_drift(&$once, 100_000);
         }
 
         #[test]

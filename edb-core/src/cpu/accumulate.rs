@@ -13,7 +13,8 @@ use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
 use super::pairs::{self, PairIsa};
-use super::product::{self, Sum, Workspace};
+use super::product::{self, Sum, Workspace, memory_of_halves};
+use super::sums::{CHAIN, in_halves};
 use super::{CpuBackend, MIN_SHARED_WORK};
 use crate::element::Element;
 use crate::engine::EngineError;
@@ -193,7 +194,7 @@ impl<T: Element> CpuBackend<T> {
                 Instruction::Product(stack)
                     if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
-                    self.sum_products(frame, function, *stack, terms, &sums, &factored);
+                    self.sum_products(frame, function, *stack, terms, &sums, &factored)?;
                 }
                 Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
@@ -357,7 +358,10 @@ impl<T: Element> CpuBackend<T> {
             let own = number * stripe..sum.len().min((number + 1) * stripe);
             let summed = summed.narrowed(own.clone());
             // SAFETY: stripes are disjoint.
-            dispatch(AddRows { sum: unsafe { sum.write(own) }, summed: &summed, terms });
+            let sum = unsafe { sum.write(own) };
+            in_halves(0..terms.len(), CHAIN, sum, &mut |some, sum| {
+                dispatch(AddRows { sum, summed: &summed, terms, some });
+            });
         });
     }
 
@@ -370,7 +374,7 @@ impl<T: Element> CpuBackend<T> {
         terms: Terms<'_, T>,
         sums: &Sums<'_, T>,
         factored: &[&Outer],
-    ) {
+    ) -> Result<(), EngineError> {
         let stack = &function.routine.stacks[stack];
         let Matrices::Values(blocks) = &stack.matrices else {
             unreachable!("sums go to matrices that are values")
@@ -380,17 +384,18 @@ impl<T: Element> CpuBackend<T> {
         let blocks: SmallVec<[ValueBlock; MOST_SUMS]> =
             blocks.iter().filter(is_left).copied().collect();
         if blocks.is_empty() {
-            return;
+            return Ok(());
         }
         let terms = terms.of(stack.domain, Self::terms(frame, function, stack));
-        let rows = terms.len();
-        let work = rows * stack.out.width * stack.args.width;
+        let (rows, m) = (terms.len(), stack.out.width);
+        let work = rows * m * stack.args.width;
+        let stripes = if work < MIN_SHARED_WORK { 1 } else { self.pool.threads() };
+        let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
+        let halves = memory_of_halves(rows, stripe, stack.args.width);
+        self.each_workspace().try_for_each(|space| space.halves.extend(halves))?;
         let is_paired = self.weights.is_paired();
         let mut copies = std::mem::take(&mut self.terms);
         let (block, pool, workspaces) = self.block(frame, function);
-        let stripes = if work < MIN_SHARED_WORK { 1 } else { pool.threads() };
-        let m = stack.out.width;
-        let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
         let operands = [stack.out, stack.args];
         let [y, x] = operands.map(|field| block.field_read_by(stack.domain, field));
         let [y, x] = match terms {
@@ -426,6 +431,7 @@ impl<T: Element> CpuBackend<T> {
         };
         pool.run(m.div_ceil(stripe), &run);
         self.terms = copies;
+        Ok(())
     }
 
     /// The rows of a table's gradient to which something is added, each summed in the order of the
@@ -460,17 +466,17 @@ impl<T: Element> CpuBackend<T> {
             }
         }
         order.sort_unstable();
-        for &(row, term) in &order {
-            let summand = summands.row(terms.row(term as usize));
-            let factor = terms.factor(term as usize);
-            if rows.last() == Some(&row) {
-                let start = values.len() - width;
-                let sums = values[start..].iter_mut().zip(summand);
-                sums.for_each(|(sum, &x)| *sum += factor * x);
-            } else {
-                rows.push(row);
-                values.extend(summand.iter().map(|&x| factor * x));
-            }
+        for of_row in order.chunk_by(|one, next| one.0 == next.0) {
+            rows.push(of_row[0].0);
+            let start = values.len();
+            values.resize(start + width, T::zero());
+            in_halves(0..of_row.len(), CHAIN, &mut values[start..], &mut |some, sum| {
+                for &(_, term) in &of_row[some] {
+                    let summand = summands.row(terms.row(term as usize));
+                    let factor = terms.factor(term as usize);
+                    sum.iter_mut().zip(summand).for_each(|(sum, &x)| *sum += factor * x);
+                }
+            });
         }
         self.order = order;
         Gradient::Rows { width, rows, values }
@@ -482,12 +488,14 @@ struct AddRows<'a, 's, T> {
     sum: &'a mut [T],
     summed: &'a Operand<'s, T>,
     terms: Listed<'a, T>,
+    /// Which of the terms.
+    some: Range<usize>,
 }
 
 impl<T: Element> Loop for AddRows<'_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        for term in 0..self.terms.len() {
+        for term in self.some {
             let (row, factor) = (self.summed.row(self.terms.row(term)), self.terms.factor(term));
             for (sum, &x) in self.sum.iter_mut().zip(row) {
                 *sum += factor * x;

@@ -2,9 +2,8 @@
 //! transpose is multiplied with.
 //!
 //! As in a product with [lines](super::lines), the matrix is read where it is. A square of it is
-//! transposed in registers, and multiplied with all rows before the next one is read. Every element
-//! is one sum here, too, from its first term to its last, so it has the same bits as in a product
-//! with [panels](super::panels).
+//! transposed in registers, and multiplied with all rows before the next one is read. Sums have the order
+//! of those of a product with [panels](super::panels), and so the same bits.
 
 use std::ops::Range;
 
@@ -14,7 +13,8 @@ use super::isa::Isa;
 use super::operand::OperandMut;
 use super::registers::{VectorLoop, run_on};
 use super::square::{MOST_LANES, Square};
-use super::tile::Left;
+use super::terms::{PRODUCT_CHAIN, product_in_halves};
+use super::tile::{Destination, Left};
 use crate::element::{Each, Element, Family};
 use crate::learn::Parameters;
 use crate::model::stack::Weights;
@@ -68,7 +68,7 @@ impl<'a, T: Element> Columns<'a, T> {
         isa: Isa,
         columns: Range<usize>,
         rows: usize,
-        mut out: OperandMut<'_, T>,
+        out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
@@ -76,13 +76,18 @@ impl<'a, T: Element> Columns<'a, T> {
         let Left::Rows(left) = left else {
             unreachable!("the left side of a product with parameters is rows")
         };
-        for first in (0..rows).step_by(MOST_ROWS) {
-            let some = first..rows.min(first + MOST_ROWS);
-            let starts = some.clone().map(|row| left.row(row)[..self.inner].as_ptr()).collect();
-            let results = some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
-            let (blocks, inner, columns) = (&*self.blocks, self.inner, columns.clone());
-            ADD.of::<T>()(isa, Sums { blocks, inner, columns, left: starts, out: results, add });
-        }
+        let (size, mut out) = ([rows, columns.len()], [Destination::new(0, out, false)]);
+        product_in_halves(0..self.inner, PRODUCT_CHAIN, size, &mut out, add, &|terms, out, add| {
+            let [out] = out else { unreachable!("the product has one destination") };
+            for first in (0..rows).step_by(MOST_ROWS) {
+                let some = first..rows.min(first + MOST_ROWS);
+                let of_row = |row: usize| left.row(row)[..terms.end].as_ptr();
+                let left = some.clone().map(of_row).collect();
+                let out = some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
+                let (terms, columns) = (terms.clone(), columns.clone());
+                ADD.of::<T>()(isa, Sums { blocks: &self.blocks, terms, columns, left, out, add });
+            }
+        });
     }
 }
 
@@ -103,7 +108,7 @@ fn add<T: Element>(isa: Isa, sums: Sums<'_, T>) {
 /// Some columns of a product of up to [`MOST_ROWS`] rows.
 struct Sums<'a, T> {
     blocks: &'a [Block<'a, T>],
-    inner: usize,
+    terms: Range<usize>,
     columns: Range<usize>,
     /// The first elements of the rows of the left side, which have one for each term.
     left: SmallVec<[*const T; MOST_ROWS]>,
@@ -118,7 +123,7 @@ impl<T> Sums<'_, T> {
     /// all are contiguous. Behind the last column there are copies of the first one.
     fn begin(&self, first: usize, count: usize, term: usize) -> ([*const T; MOST_LANES], usize) {
         let mut begin = [std::ptr::null(); MOST_LANES];
-        let mut end = self.inner;
+        let mut end = self.terms.end;
         for block in self.blocks.iter().filter(|block| block.terms.contains(&term)) {
             let own = block.columns.start.max(first)..block.columns.end.min(first + count);
             for column in own.clone() {
@@ -161,13 +166,12 @@ impl<T: Element> Sums<'_, T> {
     /// The product must have these columns, and the machine the registers `V`.
     #[inline(always)]
     unsafe fn columns<V: Square<T>, const FMA: bool>(&self, first: usize, count: usize) {
-        let inner = self.inner;
         // SAFETY: columns are readable up to the end that `begin` returns; the rest is guaranteed by
         // the caller.
         unsafe {
             let mut sums = [V::zero(); MOST_ROWS];
-            let mut term = 0;
-            while term < inner {
+            let mut term = self.terms.start;
+            while term < self.terms.end {
                 let (begin, end) = self.begin(first, count, term);
                 let from = term;
                 while term + V::LANES <= end {
@@ -379,6 +383,23 @@ mod tests {
                 assert_eq!(out, same, "the bits of a product with panels");
             }
         }
+    }
+
+    /// Fault B1: a sum of many terms was one chain. It is cut where that of a product with panels is.
+    #[test]
+    fn long_sums_have_the_bits_of_a_product_with_panels() {
+        let [rows, width, inner] = [3, 37, 2 * PRODUCT_CHAIN + 70];
+        let (weights, parameters, matrix) = stacked::<f32>([width, inner], [5, PRODUCT_CHAIN - 9]);
+        let left = numbers::<f32>(rows * inner, 7);
+        let left = Operand::of_slice(&left, inner);
+        let [mut out, mut same] = [(); 2].map(|()| vec![0.0; rows * width]);
+        let to = OperandMut::of_slice(&mut out, width);
+        let columns = Columns::of(&weights, &parameters);
+        columns.multiply(Isa::best(), 0..width, rows, to, Left::Rows(&left), false);
+        let mut panels = Panels::default();
+        panels.pack_columns(width, inner, &matrix);
+        panels.multiply_into(rows, &mut same, Left::Rows(&left));
+        assert_eq!(out, same);
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use edb_ir::Reduction;
 
 use super::isa::{Loop, dispatch};
+use super::sums::{Elements, Exponentials, Products, RunningSum, sum};
 use crate::element::Element;
 use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
@@ -133,7 +134,7 @@ impl<T: Element> Row<T> for Softmax {
         for i in 0..out.len() {
             out[i] = (x[i] - greatest).exp_::<FMA>();
         }
-        let scale = T::one() / sum(out);
+        let scale = T::one() / sum::<T, _, FMA>(Elements(out));
         out.iter_mut().for_each(|out| *out *= scale);
     }
 }
@@ -181,24 +182,30 @@ impl<T: Element> Loop for CrossEntropy<'_, T> {
     }
 }
 
+/// `Σ x`.
+struct Sum;
+
+impl<T: Element> Row<T> for Sum {
+    #[inline(always)]
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
+        out[0] = sum::<T, _, FMA>(Elements(x));
+    }
+}
+
 /// `√(Σ x²)`.
 struct Norm;
 
 impl<T: Element> Row<T> for Norm {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
-        out[0] = x.iter().fold(T::zero(), |sum, &x| sum + x * x).sqrt();
+        out[0] = sum::<T, _, FMA>(Products(x, x)).sqrt();
     }
 }
 
 /// `ln Σ e^(x - shift)`.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
-    let mut total = T::zero();
-    for i in 0..x.len() {
-        total += (x[i] - shift).exp_::<FMA>();
-    }
-    total.ln()
+    sum::<T, _, FMA>(Exponentials { x, shift }).ln()
 }
 
 /// The greatest element, NaN left out: it reaches the result through the sum.
@@ -207,16 +214,10 @@ fn greatest<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::neg_infinity(), |best, &x| best.max(x))
 }
 
-/// The sum of a row, from its first element to its last.
-#[inline(always)]
-fn sum<T: Element>(x: &[T]) -> T {
-    x.iter().fold(T::zero(), |sum, &x| sum + x)
-}
-
 /// A reduction of one row; `index` is for those that read one.
 pub(super) fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
     match op {
-        Reduction::Sum => out[0] = sum(x),
+        Reduction::Sum => row::<Sum, T>(out, x),
         Reduction::Max => out[0] = x[first_greatest(x)],
         Reduction::MaxMask => {
             out.fill(T::zero());
@@ -234,10 +235,9 @@ pub(super) fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: u
 
 /// Each element of the result is the sum of the arguments so far.
 fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
-    let mut sum = T::zero();
+    let mut sum = RunningSum::new();
     for (out, &x) in pairs {
-        sum += x;
-        *out = sum;
+        *out = sum.add(x);
     }
 }
 
@@ -271,11 +271,13 @@ impl<T: Element> Loop for Sample<'_, T> {
         if !greatest.is_finite() {
             return;
         }
-        let total = (0..x.len()).fold(T::zero(), |sum, i| sum + (x[i] - greatest).exp_::<FMA>());
-        let (mut sum, target) = (T::zero(), draw * total);
+        let mut total = RunningSum::new();
         for i in 0..x.len() {
-            sum += (x[i] - greatest).exp_::<FMA>();
-            if sum > target {
+            total.add((x[i] - greatest).exp_::<FMA>());
+        }
+        let (mut sum, target) = (RunningSum::new(), draw * total.value());
+        for i in 0..x.len() {
+            if sum.add((x[i] - greatest).exp_::<FMA>()) > target {
                 *chosen = i;
                 return;
             }

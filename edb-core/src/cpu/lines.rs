@@ -2,20 +2,20 @@
 //!
 //! Packing a matrix moves all of it once more, which pays off when many rows are multiplied with
 //! it. A product of few rows reads the matrix where it is instead, a few lines at a time; its sums
-//! are in the level-1 cache, and each line is added to them. As in a product with
-//! [panels](super::panels), every element is one sum, from its first term to its last, so both have
-//! the same bits.
+//! are in the level-1 cache, and each line is added to them. Its sums have the order of those of a
+//! product with [panels](super::panels), so both have the same bits.
 
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::isa::{Isa, TALL_REGISTERS};
-use super::operand::OperandMut;
+use super::operand::{Operand, OperandMut};
 use super::registers::{VectorLoop, run_on};
 use super::scratch;
 use super::square::Square;
-use super::tile::Left;
+use super::terms::{PRODUCT_CHAIN, product_in_halves};
+use super::tile::{Destination, Left};
 use super::vector::Vector;
 use crate::element::{Each, Element, Family};
 use crate::learn::Parameters;
@@ -86,7 +86,7 @@ impl<'a, T: Element> Lines<'a, T> {
         isa: Isa,
         columns: Range<usize>,
         rows: usize,
-        mut out: OperandMut<'_, T>,
+        out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
@@ -95,6 +95,25 @@ impl<'a, T: Element> Lines<'a, T> {
             unreachable!("the left side of a product with parameters is rows")
         };
         let inner = self.parts.iter().map(|part| part.count).sum::<usize>();
+        let (size, mut out) = ([rows, columns.len()], [Destination::new(0, out, false)]);
+        product_in_halves(0..inner, PRODUCT_CHAIN, size, &mut out, add, &|terms, out, add| {
+            let [out] = out else { unreachable!("the product has one destination") };
+            self.chain(isa, &columns, terms, rows, out, left, add);
+        });
+    }
+
+    /// A product over some terms, each element of which is one chain.
+    #[expect(clippy::too_many_arguments, reason = "what a product is of, and where it goes")]
+    fn chain(
+        &self,
+        isa: Isa,
+        columns: &Range<usize>,
+        terms: Range<usize>,
+        rows: usize,
+        out: &mut Destination<'_, T>,
+        left: &Operand<'_, T>,
+        add: bool,
+    ) {
         let parts = rows.div_ceil(MOST_ROWS);
         let mut memory = scratch::take();
         for part in 0..parts {
@@ -103,17 +122,12 @@ impl<'a, T: Element> Lines<'a, T> {
             let stride = columns.len() + if some.len() > CLOSE { ROOM } else { 0 };
             let sums = scratch::aligned(&mut memory, some.len() * stride);
             sums.fill(T::zero());
-            let left = some.clone().map(|row| left.row(row)[..inner].as_ptr()).collect();
-            let columns = columns.clone();
-            ADD.of::<T>()(isa, Sums { parts: &self.parts, columns, left, sums, stride });
+            let left = some.clone().map(|row| left.row(row)[..terms.end].as_ptr()).collect();
+            let (columns, terms) = (columns.clone(), terms.clone());
+            let count = columns.len();
+            ADD.of::<T>()(isa, Sums { parts: &self.parts, columns, terms, left, sums, stride });
             for (row, sums) in some.zip(sums.chunks_exact(stride)) {
-                let out = out.row_mut(row);
-                let sums = &sums[..out.len()];
-                if add {
-                    out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
-                } else {
-                    out.copy_from_slice(sums);
-                }
+                out.put(row, 0, &sums[..count], add);
             }
         }
         scratch::keep(memory);
@@ -138,6 +152,8 @@ fn add<T: Element>(isa: Isa, sums: Sums<'_, T>) {
 struct Sums<'a, T> {
     parts: &'a [Part<'a, T>],
     columns: Range<usize>,
+    /// Which lines are added.
+    terms: Range<usize>,
     /// The first elements of the rows of the left side, each of which has one for each line.
     left: SmallVec<[*const T; MOST_ROWS]>,
     /// A row of sums, one for each column, `stride` apart, for each row of the left side.
@@ -148,21 +164,23 @@ struct Sums<'a, T> {
 impl<T: Element> VectorLoop<T> for Sums<'_, T> {
     #[inline(always)]
     unsafe fn run<V: Square<T>, const FMA: bool>(mut self) {
-        let mut term = 0;
+        let mut first = 0;
         for number in 0..self.parts.len() {
             let Part { data, stride, count } = self.parts[number];
-            let mut line = 0;
+            let mut line = self.terms.start.clamp(first, first + count) - first;
+            let end = self.terms.end.clamp(first, first + count) - first;
             // SAFETY: the caller guarantees that the machine has the registers.
             unsafe {
-                while line + TOGETHER <= count {
-                    self.add::<V, FMA, TOGETHER>(&data[line * stride..], stride, term);
-                    (line, term) = (line + TOGETHER, term + TOGETHER);
+                while line + TOGETHER <= end {
+                    self.add::<V, FMA, TOGETHER>(&data[line * stride..], stride, first + line);
+                    line += TOGETHER;
                 }
-                while line < count {
-                    self.add::<V, FMA, 1>(&data[line * stride..], stride, term);
-                    (line, term) = (line + 1, term + 1);
+                while line < end {
+                    self.add::<V, FMA, 1>(&data[line * stride..], stride, first + line);
+                    line += 1;
                 }
             }
+            first += count;
         }
     }
 }
@@ -265,7 +283,7 @@ mod tests {
 
     use super::*;
     use crate::cpu::drawn::{chain, numbers};
-    use crate::cpu::operand::Operand;
+    use crate::cpu::panels::Panels;
     use crate::learn::{Parameter, ParameterId};
     use crate::model::stack::WeightBlock;
 
@@ -320,6 +338,26 @@ mod tests {
                 assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
             }
         }
+    }
+
+    /// Fault B1: a sum of many terms was one chain. It is cut where that of a product with panels is,
+    /// and each line is read once.
+    #[test]
+    fn long_sums_have_the_bits_of_a_product_with_panels() {
+        let [rows, width, inner] = [3, 37, 2 * PRODUCT_CHAIN + 70];
+        let cut = PRODUCT_CHAIN - 9;
+        let (weights, parameters, matrix) = stacked::<f32>([cut, inner - cut], width);
+        let left = numbers::<f32>(rows * inner, 7);
+        let left = Operand::of_slice(&left, inner);
+        let [mut out, mut same] = [(); 2].map(|()| vec![0.25; rows * width]);
+        let lines = Lines::of(&weights, &parameters);
+        let to = OperandMut::of_slice(&mut out, width);
+        lines.multiply(Isa::best(), 0..width, rows, to, Left::Rows(&left), true);
+        let mut panels = Panels::default();
+        panels.pack_lines(inner, width, &matrix);
+        let (all, to) = (0..panels.panels().0, OperandMut::of_slice(&mut same, width));
+        panels.multiply_panels(all, rows, to, Left::Rows(&left), true);
+        assert_eq!(out, same);
     }
 
     proptest! {

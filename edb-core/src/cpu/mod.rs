@@ -34,6 +34,8 @@ pub(crate) mod registers;
 mod run_portions;
 mod scratch;
 mod square;
+pub(crate) mod sums;
+mod terms;
 pub(crate) mod tile;
 mod transpose;
 mod tune;

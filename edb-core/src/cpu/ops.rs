@@ -8,8 +8,10 @@ use super::block::RowBlock;
 use super::kernels;
 use super::operand::{Operand, OperandMut};
 use super::product;
+use super::sums::{CHAIN, in_halves};
 use crate::element::Element;
 use crate::engine::backend::Frame;
+use crate::engine::layout::Feed;
 use crate::graph::{ABSENT, InputCell};
 use crate::math::{exceeds, greater_of};
 use crate::model::bound::BoundValue;
@@ -175,10 +177,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 for place in 0..rows {
                     let out = out.row_mut(place);
                     out.fill(T::zero());
-                    for &row in self.bag(place, *field, domain) {
-                        let row = row as usize * width;
-                        add(out, &table.row(place)[row..row + width]);
-                    }
+                    let bag = self.bag(place, *field, domain);
+                    in_halves(0..bag.len(), CHAIN, out, &mut |some, out| {
+                        for &row in &bag[some] {
+                            let row = row as usize * width;
+                            add(out, &table.row(place)[row..row + width]);
+                        }
+                    });
                 }
             }
             Movement::OneHot => {
@@ -202,10 +207,25 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let Computed { domain, args, .. } = *value;
         match op {
             Transition::Reduce(Domain::Vertex) => {
-                self.fold_edges(out, args[0], T::zero(), |sum, x| sum + x)
+                let edges = self.read_by(Domain::Edge, args[0]);
+                for row in 0..self.rows.len() {
+                    let out = out.row_mut(row);
+                    out.fill(T::zero());
+                    in_halves(self.edges_of(row), CHAIN, out, &mut |some, out| {
+                        some.for_each(|edge| add(out, edges.row(edge)));
+                    });
+                }
             }
             Transition::ReduceMax => {
-                self.fold_edges(out, args[0], T::neg_infinity(), greater_of);
+                let edges = self.read_by(Domain::Edge, args[0]);
+                for row in 0..self.rows.len() {
+                    let out = out.row_mut(row);
+                    out.fill(T::neg_infinity());
+                    for edge in self.edges_of(row) {
+                        let greater = |(out, &x): (&mut T, &T)| *out = greater_of(*out, x);
+                        out.iter_mut().zip(edges.row(edge)).for_each(greater);
+                    }
+                }
             }
             Transition::EdgeMaxMask => self.mark_greatest(out, &self.read_by(domain, args[0])),
             Transition::Reduce(_)
@@ -270,22 +290,24 @@ impl<'a, T: Element> RowBlock<'a, T> {
         for (place, row) in self.rows.clone().enumerate() {
             let out = out.row_mut(place);
             let [start, end] = [row, row + 1].map(|row| self.layout.parent_offsets[row] as usize);
-            let mut first = true;
-            for edge in &self.layout.parents[start..end] {
-                let block = &self.frame.layout.blocks[edge.block as usize];
-                let Some((start, stride)) = block[field] else { continue };
-                let start = start + edge.row as usize * stride;
-                let gradient = self.read(start..start + width);
-                // Most vertices have one parent.
-                if std::mem::take(&mut first) {
-                    out.copy_from_slice(gradient);
-                } else {
-                    add(out, gradient);
+            in_halves(start..end, CHAIN, out, &mut |some, out| {
+                let mut first = some.start == start;
+                for edge in &self.layout.parents[some] {
+                    let block = &self.frame.layout.blocks[edge.block as usize];
+                    let Some((start, stride)) = block[field] else { continue };
+                    let start = start + edge.row as usize * stride;
+                    let gradient = self.read(start..start + width);
+                    // Most vertices have one parent.
+                    if std::mem::take(&mut first) {
+                        out.copy_from_slice(gradient);
+                    } else {
+                        add(out, gradient);
+                    }
                 }
-            }
-            if first {
-                out.fill(T::zero());
-            }
+                if first {
+                    out.fill(T::zero());
+                }
+            });
         }
     }
 
@@ -302,13 +324,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 }
                 None => out.fill(T::zero()),
             }
-            let first =
-                feeds.partition_point(|feed| (feed.row as usize, feed.field) < (row, field));
-            for feed in
-                feeds[first..].iter().take_while(|f| (f.row as usize, f.field) == (row, field))
-            {
-                add(out, self.read(feed.gradient..feed.gradient + width));
-            }
+            let place = |feed: &Feed| (feed.row as usize, feed.field);
+            let first = feeds.partition_point(|feed| place(feed) < (row, field));
+            let count = feeds[first..].partition_point(|feed| place(feed) == (row, field));
+            in_halves(first..first + count, CHAIN, out, &mut |some, out| {
+                for feed in &feeds[some] {
+                    add(out, self.read(feed.gradient..feed.gradient + width));
+                }
+            });
         }
     }
 
@@ -316,24 +339,6 @@ impl<'a, T: Element> RowBlock<'a, T> {
     fn edges_of(&self, row: usize) -> Range<usize> {
         let offset = |row: usize| self.layout.rest_offsets[self.rows.start + row] as usize;
         offset(row) - self.edges.start..offset(row + 1) - self.edges.start
-    }
-
-    /// Folds the edges of each vertex, from its first to its last.
-    fn fold_edges(
-        &self,
-        out: &mut OperandMut<'a, T>,
-        edges: Span,
-        first: T,
-        pair: impl Fn(T, T) -> T,
-    ) {
-        let edges = self.read_by(Domain::Edge, edges);
-        for row in 0..self.rows.len() {
-            let out = out.row_mut(row);
-            out.fill(first);
-            for edge in self.edges_of(row) {
-                out.iter_mut().zip(edges.row(edge)).for_each(|(out, &x)| *out = pair(*out, x));
-            }
-        }
     }
 
     /// For each element, writes 1 at the first of a vertex's edges where it is greatest, else 0.

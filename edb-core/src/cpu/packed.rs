@@ -4,8 +4,9 @@
 //! of their lines with one element of each of some rows of the other matrix, which is not packed:
 //! see [`tile`](super::tile).
 //!
-//! Every element of a result is one sum over the inner dimension, from its first term to its last,
-//! whatever the number of rows: the result of a row does not depend on the other rows.
+//! Every element of a result is a sum over the inner dimension whose order does not depend on the
+//! number of rows: one chain from the first term to the last, or several if there are [many
+//! terms](product_in_halves). So the result of a row does not depend on the other rows.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64;
@@ -20,6 +21,7 @@ use super::isa::{avx2, avx512, avx512bf16};
 use super::operand::{Operand, OperandMut};
 use super::pairs::PairIsa;
 use super::panels::Panels;
+use super::terms::{PRODUCT_CHAIN, product_in_halves};
 use super::tile::{Destination, Left, Multiply, Task};
 use super::tune::{self, Product, Way};
 use super::vector::Converted;
@@ -51,7 +53,9 @@ impl<T: Element> Panels<T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        self.run(Task { panels, rows, left, add }, &mut [Destination::new(0, out, false)]);
+        let lines = 0..self.inner();
+        let task = Task { panels, lines, rows, left, add };
+        self.run(task, &mut [Destination::new(0, out, false)]);
     }
 
     /// `out = A B` for `rows` rows of `A`.
@@ -77,13 +81,26 @@ impl<T: Element> Panels<T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        self.run(Task { panels: 0..self.panels().0, rows, left, add }, out);
+        let (panels, lines) = (0..self.panels().0, 0..self.inner());
+        self.run(Task { panels, lines, rows, left, add }, out);
     }
 
     fn run(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
+        let of_line = if self.is_paired() { 2 } else { 1 };
+        let panel = self.panels().1;
+        let [first, end] = [task.panels.start, task.panels.end].map(|number| number * panel);
+        let size = [task.rows, end.min(self.width).saturating_sub(first)];
+        let (lines, longest, add) = (task.lines.clone(), PRODUCT_CHAIN / of_line, task.add);
+        product_in_halves(lines, longest, size, out, add, &|lines, out, add| {
+            self.run_chain(Task { lines, add, ..task.clone() }, out);
+        });
+    }
+
+    /// Runs a product whose sums are chains.
+    fn run_chain(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
         let product = Product {
             rows: task.rows,
-            inner: self.inner() * if self.is_paired() { 2 } else { 1 },
+            inner: task.lines.len() * if self.is_paired() { 2 } else { 1 },
             columns: task.panels.len() * self.panels().1,
             element: if self.is_paired() { size_of::<u16>() } else { size_of::<T>() },
             strided: matches!(task.left, Left::Columns { .. }),
@@ -180,7 +197,8 @@ mod tests {
         left: Left<'_, T>,
         add: bool,
     ) {
-        let task = Task { panels: 0..panels.panels().0, rows, left, add };
+        let (all, lines) = (0..panels.panels().0, 0..panels.inner());
+        let task = Task { panels: all, lines, rows, left, add };
         panels.run_on(isa, way, task, &mut [Destination::new(0, out, false)]);
     }
 
@@ -256,7 +274,8 @@ mod tests {
                         Destination::new(0, OperandMut::of_slice(first, cut), false),
                         Destination::new(cut, OperandMut::of_slice(second, width - cut), true),
                     ];
-                    let task = Task { panels: 0..panels.panels().0, rows, left, add: false };
+                    let (all, lines) = (0..panels.panels().0, 0..panels.inner());
+                    let task = Task { panels: all, lines, rows, left, add: false };
                     panels.run_on(isa, way, task, &mut destinations);
                     for (row, out) in out.chunks(width).enumerate() {
                         assert_eq!(out[..cut], parts[0][row * cut..][..cut], "{isa:?}, {way:?}");
@@ -273,6 +292,35 @@ mod tests {
                     assert_relative_eq!(twice.as_f64(), 2.0 * exact, epsilon = 2.0 * tolerance);
                 }
             }
+        }
+    }
+
+    /// Fault B1: a product with a million terms was one chain of additions; in 16 bits, too, where 0.1
+    /// is a little more.
+    #[test]
+    fn long_sums_do_not_drift() {
+        const INNER: usize = 1_000_000;
+        let ones = vec![1.0_f32; INNER];
+        for paired in [false, true] {
+            let mut panels = Panels::default();
+            panels.pack_rows(0..INNER, &Operand::of_slice(&vec![0.1; INNER], 1), paired);
+            let mut left = vec![0.0; if paired { INNER + 64 } else { 0 }];
+            let isa = PairIsa::best();
+            let of_row = if paired { panels.inner() * isa.terms() } else { INNER };
+            let left = match paired {
+                true => {
+                    isa.left_row(&ones, &mut left[..of_row]);
+                    Operand::of_slice(&left, of_row)
+                }
+                false => Operand::of_slice(&ones, INNER),
+            };
+            let mut sum = [0.0];
+            panels.multiply_into(1, &mut sum, Left::Rows(&left));
+            let mut term = [0.1_f32];
+            if paired {
+                pairs::round(&mut term);
+            }
+            assert_relative_eq!(sum[0], term[0] * INNER as f32, max_relative = 1e-5);
         }
     }
 
@@ -353,7 +401,8 @@ mod tests {
                 }
                 let left = Operand::of_slice(&left, of_row);
                 let left = Left::Rows(&left);
-                let task = Task { panels: 0..panels.panels().0, rows, left, add: false };
+                let (all, lines) = (0..panels.panels().0, 0..panels.inner());
+                let task = Task { panels: all, lines, rows, left, add: false };
                 let turned = [false, true].map(|turn| WAYS.map(|way| (way, turn)));
                 let results: Vec<Vec<f32>> = turned.into_iter().flatten().map(|(way, turn)| {
                     if panels.is_turned() != turn {

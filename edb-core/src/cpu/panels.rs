@@ -273,14 +273,20 @@ impl<T: Element> Panels<T> {
         self.panel / line::<T>(isa, self.width).1
     }
 
-    /// The elements of `P` panels from this one on, which have `columns` columns each.
+    /// Some lines of `P` panels from this one on, which have `columns` columns each.
     #[inline(always)]
-    pub(super) fn panels_from<const P: usize>(&self, number: usize, columns: usize) -> [&[T]; P] {
+    pub(super) fn panels_from<const P: usize>(
+        &self,
+        number: usize,
+        columns: usize,
+        lines: &Range<usize>,
+    ) -> [&[T]; P] {
         let size = self.inner * columns;
         let all = &self.data[number * size..][..P * size];
         let mut panels = [all; P];
         for p in 0..P {
-            panels[p] = &all[p * size..][..size];
+            let panel = &all[p * size..][..size];
+            panels[p] = &panel[lines.start * columns..lines.end * columns];
         }
         panels
     }

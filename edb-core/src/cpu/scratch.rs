@@ -5,23 +5,28 @@ use std::thread::LocalKey;
 
 use crate::element::{Each, Element, Family};
 
+/// Memory for as many kernels as have run within one another.
+type Kept<T> = Cell<Vec<Vec<T>>>;
+
 thread_local! {
-    static F32: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
-    static F64: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+    static F32: Kept<f32> = const { Cell::new(Vec::new()) };
+    static F64: Kept<f64> = const { Cell::new(Vec::new()) };
 }
 
 struct Memory;
 
 impl Family for Memory {
-    type Member<T: Element> = &'static LocalKey<Cell<Vec<T>>>;
+    type Member<T: Element> = &'static LocalKey<Kept<T>>;
 }
 
 static MEMORY: Each<Memory> = Each { f32: &F32, f64: &F64 };
 
-/// Takes this thread's scratch memory, which [`keep`] puts back. A kernel that runs within another
-/// one gets an empty vector.
+/// Takes scratch memory of this thread, which [`keep`] puts back.
 pub(super) fn take<T: Element>() -> Vec<T> {
-    MEMORY.of::<T>().take()
+    let mut kept = MEMORY.of::<T>().take();
+    let memory = kept.pop().unwrap_or_default();
+    MEMORY.of::<T>().set(kept);
+    memory
 }
 
 /// The first so many elements of scratch memory that begin with a cache line, of any contents.
@@ -37,5 +42,7 @@ pub(super) fn aligned<T: Element>(memory: &mut Vec<T>, count: usize) -> &mut [T]
 
 /// Keeps memory for the thread's next kernel.
 pub(super) fn keep<T: Element>(memory: Vec<T>) {
-    MEMORY.of::<T>().set(memory);
+    let mut kept = MEMORY.of::<T>().take();
+    kept.push(memory);
+    MEMORY.of::<T>().set(kept);
 }

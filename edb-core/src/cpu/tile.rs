@@ -1,7 +1,8 @@
 //! The inner loops of products with packed matrices: tiles of the result, in registers.
 //!
 //! The shape of a tile and the order of tiles are [chosen](super::tune) for each machine. Neither
-//! changes a bit of the result: every element is one sum, from its first term to its last.
+//! changes a bit of the result: every element is one sum, from the first of the [lines](Task::lines) to
+//! the last.
 //!
 //! Where the left side consists of columns, the elements of a column are as far apart as the rows of
 //! a matrix. Where that is a multiple of 1 KiB or more, they all belong into the same few places of
@@ -59,6 +60,11 @@ impl<'a, T: Element> Destination<'a, T> {
     /// Whether it has all of these columns of the product.
     pub(super) fn has(&self, first: usize, count: usize) -> bool {
         self.first <= first && first + count <= self.first + self.rows.width()
+    }
+
+    /// A row, with all columns of the destination.
+    pub(super) fn row_mut(&mut self, row: usize) -> &mut [T] {
+        self.rows.row_mut(row)
     }
 
     /// Whether sums are added to the present contents.
@@ -190,24 +196,25 @@ pub(crate) enum Left<'a, T> {
 }
 
 impl<T: Element> Left<'_, T> {
-    /// Looks up where some rows of this side begin, and returns the distance between their `inner`
-    /// elements.
+    /// Looks up where the elements `terms` of some rows of this side begin, and returns the distance
+    /// between them.
     #[inline(never)]
     fn begin(
         &self,
         rows: Range<usize>,
-        inner: usize,
+        terms: Range<usize>,
         beginnings: &mut Beginnings<*const T>,
     ) -> usize {
         match *self {
             Left::Rows(operand) => {
-                beginnings.set(rows.map(|row| operand.row(row)[..inner].as_ptr()));
+                beginnings.set(rows.map(|row| operand.row(row)[terms.clone()].as_ptr()));
                 1
             }
             Left::Columns { data, stride } => {
                 // Without rows of vertices the sum has no terms, and there is no data.
-                let data = data.get(rows.start..).unwrap_or_default();
-                let end = inner.checked_sub(1).map_or(0, |last| last * stride + rows.len());
+                let data = data.get(terms.start * stride + rows.start..).unwrap_or_default();
+                let last = terms.len().checked_sub(1);
+                let end = last.map_or(0, |last| last * stride + rows.len());
                 let data = data[..end].as_ptr();
                 beginnings.set((0..rows.len()).map(|row| data.wrapping_add(row)));
                 stride
@@ -221,6 +228,8 @@ impl<T: Element> Left<'_, T> {
 pub(super) struct Task<'a, T> {
     /// Which panels; the result has their columns only.
     pub(super) panels: Range<usize>,
+    /// Which of their lines: the terms of the sums.
+    pub(super) lines: Range<usize>,
     pub(super) rows: usize,
     pub(super) left: Left<'a, T>,
     /// Whether the product is added to the present contents of the result.
@@ -293,7 +302,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// The number of terms of each sum.
     #[inline(always)]
     fn terms(&self) -> usize {
-        self.panels.inner() * V::TERMS
+        self.task.lines.len() * V::TERMS
     }
 
     /// Whether the left side is copied.
@@ -320,7 +329,9 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     #[inline(never)]
     fn begin(&self, block: &mut Block<T>, rows: Range<usize>, memory: Option<&mut Vec<T>>) {
         assert!(rows.len() <= BLOCK_ROWS, "there is room for the rows of a block");
-        block.step = self.task.left.begin(rows.clone(), self.terms(), &mut block.left);
+        let first = self.task.lines.start * V::TERMS;
+        let terms = first..first + self.terms();
+        block.step = self.task.left.begin(rows.clone(), terms, &mut block.left);
         block.held.columns = 0..0;
         block.rows = rows;
         if let Some(memory) = memory {
@@ -471,7 +482,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     ) {
         let columns = VECTORS * V::LANES;
         let add = self.task.add || held.added;
-        let panels = self.panels.panels_from::<P>(panel, columns);
+        let panels = self.panels.panels_from::<P>(panel, columns, &self.task.lines);
         // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of
         // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
         // instruction set that this runs at.
@@ -511,7 +522,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let columns = VECTORS * V::LANES;
         let first = (panel - self.task.panels.start) * columns;
         let count = columns.min(self.panels.width - panel * columns);
-        let panels = self.panels.panels_from::<1>(panel, columns);
+        let panels = self.panels.panels_from::<1>(panel, columns, &self.task.lines);
         // SAFETY: as in `tile`.
         let sums = unsafe { sum_products::<T, V, FMA, R, 1, VECTORS>(sides, step, panels) };
         let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];

@@ -1,12 +1,12 @@
 //! The sum of the losses of a minibatch.
 
-use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::EngineError;
 use super::backend::Backend;
 use super::frame::Frame;
 use super::layout::KeptRows;
+use crate::cpu::sums::RunningSum;
 use crate::element::Element;
 
 /// The sum of all losses of a minibatch that has run forward, added up in the order of the
@@ -24,10 +24,11 @@ pub(super) fn sum<T: Element>(
             losses.filter_map(|id| layout.rows_of(function, *id)).collect()
         })
         .collect();
-    let of_vertex = |(vertex, function): (u32, &FunctionId)| -> Result<f64, EngineError> {
-        let rows = losses[function.index()].iter();
-        let loss = |rows: &KeptRows| backend.read(rows.all(), rows.of(layout, vertex));
-        rows.map(|rows| Ok(loss(rows)?[0].as_f64())).sum()
-    };
-    (0..).zip(&batch.functions).map(of_vertex).sum()
+    let mut sum = RunningSum::new();
+    for (vertex, function) in (0..).zip(&batch.functions) {
+        for rows in &losses[function.index()] {
+            sum.add(backend.read(rows.all(), rows.of(layout, vertex))?[0].as_f64());
+        }
+    }
+    Ok(sum.value())
 }

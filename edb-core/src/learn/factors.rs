@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::squares::{LANES, plus_product, total};
+use super::squares::plus_product;
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::cpu::memory::Memory;
 use crate::cpu::operand::Operand;
 use crate::cpu::panels::Panels;
 use crate::cpu::product::{PIECE, left_of_columns, with_left_columns};
+use crate::cpu::sums::{LANES, total};
 use crate::cpu::tile::Left;
 use crate::element::{Each, Element, Family};
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use super::factors::Factors;
-use super::squares::{AddSquares, LANES, add_squares, total};
+use super::squares::{AddSquares, add_squares};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
+use crate::cpu::sums::{LANES, total};
 use crate::element::{Each, Element, Family};
 
 /// The gradient of one parameter.

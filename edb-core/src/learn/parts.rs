@@ -7,10 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use super::gradient::Gradient;
 use super::gradients::{Add, CHUNK, Entry, Gradients};
 use crate::cpu::isa::dispatch;
+use crate::cpu::sums::{halves, in_halves};
 use crate::element::Element;
 
 /// Into how many pieces the rows of a sum of row gradients are cut.
 const RANGES: usize = 8;
+
+/// The most parts whose gradients are added one after the other; those of more parts are summed [in
+/// halves](in_halves).
+const CHAIN: usize = 16;
 
 /// Calls work with each number below a number of pieces, on any thread.
 pub(crate) type Share<'a> = dyn FnMut(usize, &(dyn Fn(usize) + Sync)) + 'a;
@@ -196,35 +201,45 @@ fn each_row<T>(terms: &[Rows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usize)]
     }
 }
 
+/// Adds gradients of one parameter, of any forms, in the order in which values are added.
+fn plus_all<T: Element>(sum: Gradient<T>, terms: &[&Gradient<T>]) -> Gradient<T> {
+    if terms.len() <= CHAIN {
+        return terms.iter().fold(sum, |sum, term| sum.plus((*term).clone()));
+    }
+    let [first, second] = halves(&(0..terms.len()), CHAIN);
+    let second = plus_all(Gradient::Zero, &terms[second]);
+    plus_all(sum, &terms[first]).plus(second)
+}
+
 impl<T: Element> Piece<'_, T> {
     /// Computes the piece.
     fn sum(&mut self) {
         match self {
             Self::Dense { sum, first, terms } => {
-                for term in terms {
-                    let Gradient::Dense(values) = term else { continue };
-                    let values = &values[*first..*first + sum.len()];
-                    dispatch(Add { sum, values });
-                }
+                in_halves(0..terms.len(), CHAIN, sum, &mut |some, sum| {
+                    for term in &terms[some] {
+                        let Gradient::Dense(values) = term else { continue };
+                        let values = &values[*first..*first + sum.len()];
+                        dispatch(Add { sum, values });
+                    }
+                });
             }
             Self::Rows { rows, values, terms, width } => {
                 let mut sums = rows.iter_mut().zip(values.chunks_exact_mut(*width));
                 each_row(terms, |row, places| {
                     let Some((number, sum)) = sums.next() else { return };
                     *number = row;
-                    for (nth, (term, place)) in places.iter().enumerate() {
-                        let values = &terms[*term].values[place * *width..][..*width];
-                        match nth {
-                            0 => sum.copy_from_slice(values),
-                            _ => dispatch(Add { sum, values }),
+                    sum.fill(T::zero());
+                    in_halves(0..places.len(), CHAIN, sum, &mut |some, sum| {
+                        for (term, place) in &places[some] {
+                            let values = &terms[*term].values[place * *width..][..*width];
+                            dispatch(Add { sum, values });
                         }
-                    }
+                    });
                 });
             }
             Self::Mixed { entry, terms } => {
-                for term in terms {
-                    entry.gradient = take(&mut entry.gradient).plus((*term).clone());
-                }
+                entry.gradient = plus_all(take(&mut entry.gradient), terms);
             }
         }
     }

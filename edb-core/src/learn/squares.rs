@@ -1,11 +1,8 @@
 //! Sums of squares in double precision, the same bits on every machine.
 
 use crate::cpu::isa::Loop;
+use crate::cpu::sums::LANES;
 use crate::element::Element;
-
-/// The number of independent partial sums, which the compiler keeps in vector registers: enough of
-/// them that no addition waits for the one before.
-pub(super) const LANES: usize = 32;
 
 /// `sum + a b`, for two values of type `T`. A norm is the same bits on every machine: the product of
 /// two numbers of 32 bits is exact, so it does not matter whether it is fused with the addition;
@@ -42,20 +39,6 @@ pub(super) fn add_squares<T: Element, const FMA: bool>(
     for (lane, value) in lanes.iter_mut().zip(rest) {
         *lane = plus_product::<T, FMA>(*lane, value.as_f64(), value.as_f64());
     }
-}
-
-/// The sum of the lanes, by adding one half to the other until one is left.
-#[inline(always)]
-pub(super) fn total(lanes: [f64; LANES]) -> f64 {
-    let mut sums = lanes;
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] += sums[lane + width];
-        }
-        width /= 2;
-    }
-    sums[0]
 }
 
 /// Adds the squares of the values of a stretch.

@@ -36,25 +36,25 @@ KERNEL(state_gradient) {
   EACH_ROW(rows) {
     const u32 begin = offsets[row], end = offsets[row + 1];
     EACH_COLUMN(width) {
-      real sum = 0;
+      Sum sum(0);
       for (u32 edge = begin; edge < end; ++edge) {
         const u32 block = parents[2 * (u64)edge];
         const u64 start = starts[block];
         if (start == NO_GRADIENT) continue;
-        sum += arena[start + parents[2 * (u64)edge + 1] * strides[block] + column];
+        sum.add(arena[start + parents[2 * (u64)edge + 1] * strides[block] + column]);
       }
-      OUT_ROW(row)[column] = sum;
+      OUT_ROW(row)[column] = sum.value;
     }
   }
 }
 
 KERNEL(output_gradient) {
   EACH_ROW(rows) EACH_COLUMN(width) {
-    real sum = seeded ? seeds[row * width + column] : (real)0;
+    Sum sum(seeded ? seeds[row * width + column] : (real)0);
     if (fed) {
-      for (u32 feed = offsets[row]; feed < offsets[row + 1]; ++feed) sum += arena[feeds[feed] + column];
+      for (u32 feed = offsets[row]; feed < offsets[row + 1]; ++feed) sum.add(arena[feeds[feed] + column]);
     }
-    OUT_ROW(row)[column] = sum;
+    OUT_ROW(row)[column] = sum.value;
   }
 }
 
@@ -126,9 +126,9 @@ KERNEL(bag_sum) {
     const Row table = ROW(x, row);
     const u32 begin = INDEX_OF(index, row), end = index[PLACE_OF(index, row) + 1];
     EACH_COLUMN(width) {
-      real sum = 0;
-      for (u32 item = begin; item < end; ++item) sum += table[bags[item] * width + column];
-      OUT_ROW(row)[column] = sum;
+      Sum sum(0);
+      for (u32 item = begin; item < end; ++item) sum.add(table[bags[item] * width + column]);
+      OUT_ROW(row)[column] = sum.value;
     }
   }
 }
@@ -213,12 +213,12 @@ KERNEL(mat_mul) {
     const Row right = ROW(b, row);
     EACH_COLUMN(m * n) {
       const u64 i = column / n, j = column % n;
-      real sum = 0;
+      Sum sum(0);
       for (u64 k = 0; k < inner; ++k) {
-        sum += left[a_transposed ? k * m + i : i * inner + k] *
-               right[b_transposed ? j * inner + k : k * n + j];
+        sum.add(left[a_transposed ? k * m + i : i * inner + k] *
+                right[b_transposed ? j * inner + k : k * n + j]);
       }
-      OUT_ROW(row)[column] = sum;
+      OUT_ROW(row)[column] = sum.value;
     }
   }
 }
@@ -228,12 +228,12 @@ KERNEL(contract) {
     const Row from = ROW(x, row);
     const Row matrix = ROW(w, row);
     EACH_COLUMN(m) {
-      real sum = 0;
+      Sum sum(0);
       for (u64 k = 0; k < n; ++k) {
-        sum += matrix[transposed ? k * columns + column : column * columns + k] * from[k];
+        sum.add(matrix[transposed ? k * columns + column : column * columns + k] * from[k]);
       }
       const Element to = OUT_ROW(row)[column];
-      to = to + sum;
+      to = to + sum.value;
     }
   }
 }
@@ -242,12 +242,14 @@ KERNEL(contract) {
 
 KERNEL(fold_edges) {
   EACH_ROW(rows) EACH_COLUMN(width) {
-    real value = greatest ? -(real)INFINITY : (real)0;
+    Sum sum(0);
+    real best = -(real)INFINITY;
     for (u32 edge = offsets[row]; edge < offsets[row + 1]; ++edge) {
       const real other = ROW_OF(x, edge - first_edge)[column];
-      value = greatest ? greater_of(value, other) : value + other;
+      sum.add(other);
+      best = greater_of(best, other);
     }
-    OUT_ROW(row)[column] = value;
+    OUT_ROW(row)[column] = greatest ? best : sum.value;
   }
 }
 
@@ -269,27 +271,27 @@ KERNEL(mark_greatest) {
 KERNEL(sum_parts) {
   EACH_ROW(rows) EACH_COLUMN(width) {
     const u64 begin = row * part, end = begin + part < count ? begin + part : count;
-    real sum = 0;
-    for (u64 summand = begin; summand < end; ++summand) sum += ROW_OF(x, summand)[column];
-    out[row * width + column] = sum;
+    Sum sum(0);
+    for (u64 summand = begin; summand < end; ++summand) sum.add(ROW_OF(x, summand)[column]);
+    out[row * width + column] = sum.value;
   }
 }
 
 KERNEL(sum_rows) {
   EACH_ROW(1) EACH_COLUMN(width) {
-    real sum = added ? out[column] : (real)0;
-    for (u64 summand = 0; summand < count; ++summand) sum += x[summand * width + column];
-    out[column] = sum;
+    Sum sum(added ? out[column] : (real)0);
+    for (u64 summand = 0; summand < count; ++summand) sum.add(x[summand * width + column]);
+    out[column] = sum.value;
   }
 }
 
 KERNEL(sum_sparse) {
   EACH_ROW(rows) EACH_COLUMN(width) {
-    real sum = 0;
+    Sum sum(0);
     for (u32 summand = offsets[row]; summand < offsets[row + 1]; ++summand) {
-      sum += ROW_OF(x, order[summand])[column];
+      sum.add(ROW_OF(x, order[summand])[column]);
     }
-    out[row * width + column] = sum;
+    out[row * width + column] = sum.value;
   }
 }
 

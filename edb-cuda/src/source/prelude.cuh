@@ -296,6 +296,25 @@ __device__ inline double normal(u64 key, u64 element) {
   return sqrt(-2.0 * log(1.0 - radius)) * cos(6.283185307179586476925286766559 * angle);
 }
 
+// --- sums ---
+
+// A sum of twice the digits of a `real`: a number, and what is lost where that is rounded (edb-core's
+// `RunningSum`). So a thread may add up any number of terms; next to what it takes to read them, the
+// additions take no time.
+struct Sum {
+  real value, lost;
+
+  __device__ inline explicit Sum(real first) : value(first), lost(0) {}
+  __device__ inline void add(real x) {
+    const real sum = value + x, of_x = sum - value;
+    const real more = lost + ((value - (sum - of_x)) + (x - of_x));
+    // The difference of two infinities is not a number, which is not what was lost.
+    const bool finite = fabs(sum) < INFINITY;
+    value = finite ? sum + more : sum;
+    lost = finite ? more - (value - sum) : (real)0;
+  }
+};
+
 // --- over a row, by a block of TEAM threads; all of them call, and all get the result ---
 
 struct Plus {
@@ -323,9 +342,9 @@ __device__ T fold_team(T x, Pair pair) {
 }
 template <u32 TEAM, class From>
 __device__ real sum_row(From x, u32 width) {
-  real sum = 0;
-  TEAM_COLUMN(width) sum += x[column];
-  return fold_team<TEAM>(sum, Plus());
+  Sum sum(0);
+  TEAM_COLUMN(width) sum.add(x[column]);
+  return fold_team<TEAM>(sum.value, Plus());
 }
 template <u32 TEAM, class From>
 __device__ real max_row(From x, u32 width) {
@@ -336,9 +355,9 @@ __device__ real max_row(From x, u32 width) {
 // The logarithm of the sum of powers of what is shifted: by the greatest element, so that none overflows.
 template <u32 TEAM, class From>
 __device__ real log_total_row(From x, u32 width, real shift) {
-  real sum = 0;
-  TEAM_COLUMN(width) sum += exp(x[column] - shift);
-  return log(fold_team<TEAM>(sum, Plus()));
+  Sum sum(0);
+  TEAM_COLUMN(width) sum.add(exp(x[column] - shift));
+  return log(fold_team<TEAM>(sum.value, Plus()));
 }
 
 // The ops of the reduction class: `out` is one element or `width` of them.
@@ -377,20 +396,20 @@ __device__ u32 sample_row(From x, u32 width, real chance) {
   const u32 part = (width + TEAM - 1) / TEAM;
   const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;
   const u32 end = start + part < width ? start + part : width;
-  real sum = 0;
-  for (u32 column = start; column < end; ++column) sum += exp(x[column] - best);
+  Sum sum(0);
+  for (u32 column = start; column < end; ++column) sum.add(exp(x[column] - best));
   __syncthreads();
-  sums[threadIdx.x] = sum;
+  sums[threadIdx.x] = sum.value;
   __syncthreads();
-  real total = 0;
+  Sum total(0);
   for (u32 thread = 0; thread < TEAM; ++thread) {
     if (thread == threadIdx.x) sum = total;
-    total += sums[thread];
+    total.add(sums[thread]);
   }
   u32 first = width;
   for (u32 column = start; column < end && first == width; ++column) {
-    sum += exp(x[column] - best);
-    if (sum > chance * total) first = column;
+    sum.add(exp(x[column] - best));
+    if (sum.value > chance * total.value) first = column;
   }
   first = fold_team<TEAM>(first, Least());
   return first < width ? first : greatest;
@@ -401,9 +420,9 @@ REDUCTION(reduce_max_mask) {
 }
 REDUCTION(reduce_softmax) {
   const real best = max_row<TEAM>(x, width);
-  real sum = 0;
-  TEAM_COLUMN(width) sum += exp(x[column] - best);
-  const real scale = (real)1 / fold_team<TEAM>(sum, Plus());
+  Sum sum(0);
+  TEAM_COLUMN(width) sum.add(exp(x[column] - best));
+  const real scale = (real)1 / fold_team<TEAM>(sum.value, Plus());
   // Once more, since what was kept of a power meanwhile may have been rounded.
   TEAM_COLUMN(width) out[column] = exp(x[column] - best) * scale;
 }
@@ -420,10 +439,10 @@ REDUCTION(reduce_log_sum_exp) {
   if (threadIdx.x == 0) out[0] = shift + total;
 }
 REDUCTION(reduce_norm) {
-  real sum = 0;
-  TEAM_COLUMN(width) sum += x[column] * x[column];
-  sum = fold_team<TEAM>(sum, Plus());
-  if (threadIdx.x == 0) out[0] = sqrt(sum);
+  Sum sum(0);
+  TEAM_COLUMN(width) sum.add(x[column] * x[column]);
+  const real all = fold_team<TEAM>(sum.value, Plus());
+  if (threadIdx.x == 0) out[0] = sqrt(all);
 }
 REDUCTION(reduce_cross_entropy) {
   const real greatest = max_row<TEAM>(x, width);
@@ -438,17 +457,16 @@ __device__ void running_sum(To out, From x, u32 width) {
   const u32 part = (width + TEAM - 1) / TEAM;
   const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;
   const u32 end = start + part < width ? start + part : width;
-  real sum = 0;
-  for (u32 i = start; i < end; ++i) sum += x[REVERSED ? width - 1 - i : i];
+  Sum own(0), sum(0);
+  for (u32 i = start; i < end; ++i) own.add(x[REVERSED ? width - 1 - i : i]);
   __syncthreads();
-  before[threadIdx.x] = sum;
+  before[threadIdx.x] = own.value;
   __syncthreads();
-  sum = 0;
-  for (u32 thread = 0; thread < threadIdx.x; ++thread) sum += before[thread];
+  for (u32 thread = 0; thread < threadIdx.x; ++thread) sum.add(before[thread]);
   for (u32 i = start; i < end; ++i) {
     const u32 column = REVERSED ? width - 1 - i : i;
-    sum += x[column];
-    out[column] = sum;
+    sum.add(x[column]);
+    out[column] = sum.value;
   }
 }
 REDUCTION(reduce_cumulative_sum) { running_sum<TEAM, false>(out, x, width); }

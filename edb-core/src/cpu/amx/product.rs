@@ -111,27 +111,28 @@ impl Product<'_, '_, '_> {
     /// # Safety
     /// AMX must be permitted, and tiles must have so many rows.
     unsafe fn band<const BANDS: usize>(&mut self, row: usize, rows: usize, panel: usize) {
-        let (lines, (_, columns)) = (self.panels.inner(), self.panels.panels());
-        assert!(lines.is_multiple_of(LINES) && columns == COLUMNS, "a panel has whole tiles");
+        let (lines, (_, columns)) = (&self.task.lines, self.panels.panels());
+        assert!(lines.len().is_multiple_of(LINES) && columns == COLUMNS, "a panel has whole tiles");
         let Left::Rows(left) = self.task.left else {
             unreachable!("left sides for AMX are rows: `PairIsa::transposes_left`")
         };
-        let [data] = self.panels.panels_from::<1>(panel, columns);
+        let [data] = self.panels.panels_from::<1>(panel, columns, lines);
         let first = (panel - self.task.panels.start) * columns;
         let count = columns.min(self.panels.width - panel * columns);
         // The rows of a tile are equally far apart, as those of a left side in 16 bits are.
-        let rows_of = |band: usize| left.columns(row + band * rows..row + (band + 1) * rows, 0);
+        let rows_of =
+            |band: usize| left.columns(row + band * rows..row + (band + 1) * rows, lines.start);
         let terms = Terms {
             sides: [rows_of(0).as_ptr(), rows_of(BANDS - 1).as_ptr()],
             stride: left.step(),
             panel: data.as_ptr(),
-            steps: lines / LINES,
+            steps: lines.len() / LINES,
         };
         let add = self.task.add;
         let out = self.out.iter().find(|out| count == columns && out.has(first, count));
         let out = out.map(|out| (out.begin(row, BANDS * rows, first), add || out.is_added()));
-        // SAFETY: from the sides on there are `rows` rows of `lines` elements, and in the panel
-        // `lines` lines; the destination has all columns of these rows, and no other code uses
+        // SAFETY: from the sides on there are `rows` rows with an element for each line, and in the
+        // panel there are these lines; the destination has all columns of these rows, and no other code uses
         // them; the sums have room for them.
         unsafe {
             if let Some(((begin, stride), false)) = out {

@@ -146,6 +146,33 @@ fn parts_are_added_in_their_order() {
     }
 }
 
+/// Fault B1: the gradients of many parts were one chain of additions. Their forms do not change how they
+/// are added here, either.
+#[test]
+fn the_sum_of_many_parts_does_not_drift() {
+    const PARTS: usize = 20_000;
+    let mut parameters = Parameters::<f32>::new();
+    let mut add =
+        |name: &str| parameters.push(Parameter::new(name, &[2, 1], vec![0.0; 2]).unwrap()).unwrap();
+    let ids = [add("dense"), add("rows"), add("mixed")];
+    let part = |number: usize| {
+        let mut gradients = Gradients::new(&parameters);
+        let (dense, of_rows) = (Gradient::Dense(vec![0.1; 2]), rows::<f32>(1, &[0, 1], &[0.1; 2]));
+        let mixed = if number % 3 == 1 { of_rows.clone() } else { dense.clone() };
+        for (id, gradient) in ids.into_iter().zip([dense, of_rows, mixed]) {
+            gradients.add(id, gradient).unwrap();
+        }
+        gradients
+    };
+    let mut parts: Vec<_> = (0..PARTS).map(part).collect();
+    let mut sum = Gradients::new(&parameters);
+    let mut alone = |pieces: usize, work: &(dyn Fn(usize) + Sync)| (0..pieces).for_each(work);
+    sum.absorb_parts(&mut parts.iter_mut().collect::<Vec<_>>(), &mut alone);
+    let all = ids.map(|id| sum.to_dense(id)[[0, 0]]);
+    assert_eq!(all, [all[0]; 3]);
+    assert!((all[0] - 2_000.0).abs() < 1e-3, "{}", all[0]);
+}
+
 /// Stretches are those of the parameter, so that rows and threads make no difference.
 #[test]
 fn norms_do_not_notice_threads_or_rows() {

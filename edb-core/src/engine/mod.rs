@@ -107,6 +107,8 @@ pub struct Engine<T = f32> {
     /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
+    /// Whether what ran last has gone backward: then gradients have overwritten what was kept.
+    spent: bool,
     /// Memory for the next gradients that the caller asks for.
     gradients: Option<Gradients<T>>,
     /// The losses and gradients of a training step, where the back end does not keep them.
@@ -187,6 +189,7 @@ impl<T: Element> Engine<T> {
             order: Vec::new(),
             scheduled: Vec::new(),
             report: StepReport::default(),
+            spent: false,
             gradients: None,
             sums: HostSums::default(),
             parts: Parts::default(),
@@ -409,6 +412,7 @@ impl<T: Element> Engine<T> {
         wait: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {
         model.check_owns(batch)?;
+        self.spent = false;
         if !batch.is_settled(model.bound()) {
             return Growing::run(self, model, batch, step).map(Some);
         }
@@ -547,6 +551,7 @@ impl<T: Element> Engine<T> {
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
         seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        self.spent = true;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
@@ -572,6 +577,7 @@ impl<T: Element> Engine<T> {
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
         seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        self.spent = true;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;

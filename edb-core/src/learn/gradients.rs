@@ -10,7 +10,9 @@ use super::error::{LearnError, check_setting};
 use super::factors::Factors;
 use super::form::Form;
 use super::gradient::{Gradient, check_rows};
-use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
+use super::parameter::{
+    FILLED, Identity, Parameter, ParameterId, Parameters, Shape, check_all_same,
+};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
@@ -96,10 +98,20 @@ impl<T: Element> Gradients<T> {
 
     /// Whether these are gradients of parameters of these shapes and names.
     pub(crate) fn fit(&self, parameters: &Parameters<T>) -> bool {
-        let fits = |((_, parameter), entry): ((_, &Parameter<T>), &Entry<T>)| {
-            parameter.shape() == &entry.shape[..] && parameter.is_named(&entry.parameter)
-        };
-        parameters.len() == self.entries.len() && parameters.iter().zip(&self.entries).all(fits)
+        self.check(parameters.identities()).is_ok()
+    }
+
+    /// Fails unless these are gradients of parameters of these names and shapes.
+    pub(super) fn check<'a>(
+        &'a self,
+        parameters: impl Iterator<Item = Identity<'a>>,
+    ) -> Result<(), LearnError> {
+        check_all_same("the gradients", parameters, self.identities())
+    }
+
+    /// The names and the shapes of the parameters.
+    fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
+        self.entries.iter().map(|entry| (&entry.parameter, &entry.shape[..]))
     }
 
     /// The dense gradients of parameters (each once), to be written, and whether a gradient is
@@ -178,11 +190,9 @@ impl<T: Element> Gradients<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::GradientCount`] or [`LearnError::GradientShape`] if they are of other
-    /// parameters; nothing is added then.
+    /// [`LearnError::OtherParameters`] if they are of other parameters; nothing is added then.
     pub fn add_all(&mut self, other: Self) -> Result<(), LearnError> {
-        other
-            .check_shapes(self.entries.iter().map(|entry| (&*entry.parameter, &entry.shape[..])))?;
+        other.check(self.identities())?;
         for (entry, other) in self.entries.iter_mut().zip(other.entries) {
             entry.gradient = take(&mut entry.gradient).plus(other.gradient);
         }
@@ -237,7 +247,12 @@ impl<T: Element> Gradients<T> {
     }
 
     /// The inner product with others of the same parameters, in `f64`.
+    ///
+    /// # Panics
+    ///
+    /// If they are of other parameters.
     pub fn dot(&self, other: &Self) -> f64 {
+        other.check(self.identities()).unwrap_or_else(|error| panic!("{error}"));
         let pairs = self.entries.iter().zip(&other.entries);
         pairs.map(|(entry, other)| entry.gradient.dot(&other.gradient)).sum()
     }
@@ -297,30 +312,6 @@ impl<T: Element> Gradients<T> {
                         value: piece[i].as_f64(),
                     });
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that these are gradients of parameters of these shapes; the names are for the
-    /// error.
-    pub(super) fn check_shapes<'a>(
-        &self,
-        parameters: impl ExactSizeIterator<Item = (&'a str, &'a [usize])>,
-    ) -> Result<(), LearnError> {
-        if parameters.len() != self.entries.len() {
-            return Err(LearnError::GradientCount {
-                parameters: parameters.len(),
-                gradients: self.entries.len(),
-            });
-        }
-        for ((name, shape), entry) in parameters.zip(&self.entries) {
-            if shape != &entry.shape[..] {
-                return Err(LearnError::GradientShape {
-                    parameter: name.to_owned(),
-                    shape: shape.to_vec(),
-                    gradient: entry.shape.to_vec(),
-                });
             }
         }
         Ok(())

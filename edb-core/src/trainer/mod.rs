@@ -300,7 +300,22 @@ impl<T: Element> Trainer<T> {
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }
-        self.settings.check().map_err(|error| TrainError::Learn { step: number, error })
+        self.check_state()
+    }
+
+    /// Fails where no step can be taken, whatever its graphs are.
+    fn check_state(&self) -> Result<(), TrainError> {
+        let checks = || {
+            self.settings.check()?;
+            self.check_own_parameters()
+        };
+        checks().map_err(|error| TrainError::Learn { step: self.steps, error })
+    }
+
+    /// Fails unless the parameters are those of the model, in their place.
+    fn check_own_parameters(&self) -> Result<(), LearnError> {
+        self.model.check_parameters()?;
+        self.ema.as_ref().map_or(Ok(()), Ema::check_in_place)
     }
 
     /// Takes one step over minibatches without other ranks.
@@ -397,12 +412,12 @@ impl<T: Element> Trainer<T> {
         self.optimizer.learning_rate() * self.settings.rate(self.steps)
     }
 
-    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation. A second call
-    /// swaps them back, which must be done before the next step. Returns whether there are
-    /// averages.
+    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation, or to save them
+    /// with [`Model::save`]. A second call swaps them back, before which there is no step and no
+    /// [checkpoint](Checkpoints::save). Returns whether there are averages.
     ///
     /// # Errors
-    /// When the model's parameters have changed in number or shape.
+    /// When the model's parameters have changed in name or shape.
     pub fn swap_averages(&mut self) -> Result<bool, LearnError> {
         let Some(ema) = &mut self.ema else { return Ok(false) };
         ema.swap(&mut self.model.parameters)?;

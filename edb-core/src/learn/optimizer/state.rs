@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::error::LearnError;
 use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
-use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
+use super::super::parameter::{Parameter, ParameterId, Parameters, Shape, check_same};
 use super::super::storage::Storage;
 use super::super::workers::{Moving, Workers};
 use super::rule::{Formula, Pass, Target, Terms};
@@ -213,7 +213,7 @@ impl<T: Element> OptimizerState<T> {
         method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
     ) -> Result<(), LearnError> {
         let MethodStep { tunings, slots, initial, decay, mut step } = method;
-        gradients.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape())))?;
+        gradients.check(parameters.identities())?;
         self.check(parameters, slots)?;
         // What a device holds is read before anything changes, since reading may fail.
         parameters.fetch()?;
@@ -295,13 +295,8 @@ impl<T: Element> OptimizerState<T> {
     ) -> Result<(), LearnError> {
         for ((_, parameter), entry) in parameters.iter().zip(&self.entries) {
             let Some(entry) = entry else { continue };
-            if parameter.shape() != &entry.shape[..] {
-                return Err(LearnError::StateShape {
-                    parameter: parameter.name().to_owned(),
-                    shape: parameter.shape().to_vec(),
-                    state: entry.shape.to_vec(),
-                });
-            }
+            let state = (&entry.parameter, &entry.shape[..]);
+            check_same("the optimiser's tensors", Some(parameter.identity()), Some(state))?;
             if entry.slots != slots {
                 return Err(LearnError::StateSlots {
                     parameter: parameter.name().to_owned(),

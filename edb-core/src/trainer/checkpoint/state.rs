@@ -25,6 +25,7 @@ pub(super) fn write<T: Element>(
     number: u64,
     folder: &Path,
 ) -> Result<(), CheckpointError> {
+    trainer.check_own_parameters()?;
     let nothing = BTreeMap::new();
     let (model, parameters) = (&trainer.model, &trainer.model.parameters);
     checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;

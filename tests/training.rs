@@ -1,7 +1,7 @@
 //! Training: losses fall, checkpoints hold, and errors leave the model unchanged.
 
-use edb::prelude::*;
 use edb::learn::LearnError;
+use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, Reduction, TrainError};
 
 use edb_backend_suite::zoo::{self, Sentiment, sentiment};

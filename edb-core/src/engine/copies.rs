@@ -166,8 +166,7 @@ impl<T: Element> Engine<T> {
         self.other_layout = std::mem::replace(&mut self.layout, layout);
         let Self { backend, layout, seed, .. } = self;
         let draws = (*seed, Some(step));
-        let frame =
-            Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
+        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
         backend.relocate(frame, &moves)?;
         backend.update(frame)?;
         for (function, layout) in layout.types.iter_enumerated() {
@@ -176,8 +175,7 @@ impl<T: Element> Engine<T> {
             }
         }
         seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
-        let frame =
-            Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
+        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
         run_backward_batches(backend.as_mut(), frame)?;
         // What no other row waits for, the gradients of inputs among it, where it is read.
         let Some(pulling) = copies.pulling else {

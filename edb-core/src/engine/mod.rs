@@ -497,7 +497,8 @@ impl<T: Element> Engine<T> {
 
     /// How many bytes of memory a training step on a minibatch needs for values and their
     /// gradients, including those that exist only while a few rows are computed, but without the
-    /// parameters and their gradients.
+    /// parameters and their gradients. What the gradients of each graph need in addition, as in
+    /// private training, [`each_bytes`](Self::each_bytes) tells.
     ///
     /// # Errors
     /// When the minibatch is of another model, or its vertices decide how they go on.
@@ -506,12 +507,21 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
+        self.lay_out_training(model, batch)?;
+        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
+        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
+    }
+
+    /// Lays out a minibatch as for a training step.
+    fn lay_out_training(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<(), EngineError> {
         model.check_owns(batch)?;
         batch.check_settled(model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
-        self.lay_out(model.bound(), batch, &entangled, true)?;
-        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
-        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
+        self.lay_out(model.bound(), batch, &entangled, true).map(drop)
     }
 
     /// Runs backward, and again as long as gradients overflow because of the loss scale, if there

@@ -108,8 +108,7 @@ impl<T: Element> Arrivals<T> {
             places.indices.push(indices, graph.indices.len() as u32);
             indices += graph.indices.len() as u32;
         }
-        let mut arrivals =
-            Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
         if model.bound().has_sections() {
             arrivals.begin_paths(model.bound());
         }
@@ -121,8 +120,7 @@ impl<T: Element> Arrivals<T> {
         let mut batch = batch.clone();
         batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
         let (graphs, places) = (Vec::new(), Vec::new());
-        let mut arrivals =
-            Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
         arrivals.begin_paths(model);
         arrivals
     }

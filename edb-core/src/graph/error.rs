@@ -88,7 +88,7 @@ pub enum GraphProblem {
     },
     /// A child was made by another graph, which this one is no later clone of.
     #[error(
-        "child {place} is a vertex of another graph: children are what `add` of this graph returned, \
+        "child {place} is a vertex of another graph, or of a round that was refused: children are what `add` of this graph returned, \
          or of the graph that it is a clone of before it was cloned"
     )]
     ForeignChild {
@@ -97,7 +97,7 @@ pub enum GraphProblem {
     },
     /// An input was made by another graph, or is no input at all.
     #[error(
-        "the input `{field}` is not of this graph: make it with this graph's `tensor`, `indices` or \
+        "the input `{field}` is not of this graph, or of a round that was refused: make it with this graph's `tensor`, `indices` or \
          `output` (a clone also has what the original had made when it was cloned)"
     )]
     ForeignTensor {

@@ -30,10 +30,10 @@ impl<T: Element> Ema<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Setting`].
+    /// [`LearnError::Setting`]; [`LearnError::Memory`].
     pub fn new(decay: f64, parameters: &Parameters<T>) -> Result<Self, LearnError> {
         check_setting("Ema", "decay", decay, "in [0, 1)", (0.0..1.0).contains(&decay))?;
-        Ok(Self { decay, steps: 0, averages: parameters.clone(), swapped: false })
+        Ok(Self { decay, steps: 0, averages: parameters.try_clone()?, swapped: false })
     }
 
     /// Updates the averages with the parameters after a step.

@@ -1,5 +1,6 @@
 //! Errors of parameters, gradients, optimisers, initialisers and checkpoints.
 
+use std::collections::TryReserveError;
 use std::fmt::{self, Display};
 use std::io;
 use std::path::PathBuf;
@@ -30,6 +31,17 @@ pub enum LearnError {
         parameter: String,
         /// Its shape.
         shape: Vec<usize>,
+    },
+
+    /// There is not enough memory for a parameter, or for what training keeps beside it.
+    #[error("there is not enough memory for `{parameter}`, {bytes} bytes: {reason}")]
+    Memory {
+        /// The name of the parameter.
+        parameter: String,
+        /// How many bytes were asked for.
+        bytes: usize,
+        /// The allocator's error.
+        reason: TryReserveError,
     },
 
     /// Two parameters of one set have the same name.
@@ -291,6 +303,14 @@ impl Display for Difference {
                 write!(f, "`{parameter}` {shape:?} is {dtype} in the file, not F32 or F64")
             }
         }
+    }
+}
+
+impl LearnError {
+    /// The error that there is no memory for so many values of a parameter.
+    pub(crate) fn memory<V>(parameter: &str, count: usize) -> impl FnOnce(TryReserveError) -> Self {
+        let (parameter, bytes) = (parameter.to_owned(), count.saturating_mul(size_of::<V>()));
+        move |reason| Self::Memory { parameter, bytes, reason }
     }
 }
 

@@ -16,6 +16,7 @@ use super::parameter::{
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
+use crate::room::filled;
 
 /// [`Gradients::sums`] needs no allocation for up to this many parameters.
 pub(crate) const MOST_SUMS: usize = 16;
@@ -112,6 +113,19 @@ impl<T: Element> Gradients<T> {
     /// The names and the shapes of the parameters.
     fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
         self.entries.iter().map(|entry| (&entry.parameter, &entry.shape[..]))
+    }
+
+    /// Makes room for the dense gradients of parameters, of which [`sums`](Self::sums) then makes none.
+    pub(crate) fn make_room(&mut self, parameters: &[ParameterId]) -> Result<(), LearnError> {
+        for id in parameters {
+            let entry = &mut self.entries[id.index()];
+            let size: usize = entry.shape.iter().product();
+            if !matches!(entry.gradient, Gradient::Dense(_)) && entry.spare.1.len() != size {
+                let values = filled(T::zero(), size);
+                entry.spare.1 = values.map_err(LearnError::memory::<T>(&entry.parameter, size))?;
+            }
+        }
+        Ok(())
     }
 
     /// The dense gradients of parameters (each once), to be written, and whether a gradient is

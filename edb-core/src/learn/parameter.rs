@@ -96,8 +96,8 @@ impl<T: Element> Parameter<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::ShapeTooLarge`], and [`LearnError::ValueCount`] unless `values` has as many
-    /// values as the shape holds.
+    /// [`LearnError::ShapeTooLarge`], [`LearnError::Memory`], and [`LearnError::ValueCount`] unless
+    /// `values` has as many values as the shape holds.
     pub fn new(name: &str, shape: &[usize], values: Vec<T>) -> Result<Self, LearnError> {
         if value_count(name, shape)? != values.len() {
             return Err(LearnError::ValueCount {
@@ -106,7 +106,9 @@ impl<T: Element> Parameter<T> {
                 values: values.len(),
             });
         }
-        Ok(Self { name: name.into(), shape: shape.into(), storage: Storage::new(&values) })
+        let storage = Storage::new(&values);
+        let storage = storage.map_err(LearnError::memory::<T>(name, values.len()))?;
+        Ok(Self { name: name.into(), shape: shape.into(), storage })
     }
 
     /// Fails unless there are as many values as the shape holds.
@@ -324,6 +326,18 @@ impl<T: Element> Parameters<T> {
             .iter_mut()
             .enumerate()
             .map(|(i, parameter)| (ParameterId::new(i), parameter))
+    }
+
+    /// A clone, if there is memory for it.
+    pub(crate) fn try_clone(&self) -> Result<Self, LearnError> {
+        let clone = |parameter: &Parameter<T>| {
+            let storage = parameter.storage.try_clone();
+            let storage =
+                storage.map_err(LearnError::memory::<T>(&parameter.name, parameter.len()))?;
+            Ok(Parameter { name: parameter.shared_name(), shape: parameter.shape.clone(), storage })
+        };
+        let parameters = self.parameters.iter().map(clone).collect::<Result<_, LearnError>>()?;
+        Ok(Self { parameters })
     }
 
     /// The names and the shapes of all parameters.

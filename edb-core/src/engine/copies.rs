@@ -150,8 +150,8 @@ impl Layout {
 
 impl<T: Element> Engine<T> {
     /// Runs copies of graphs backward, from these gradients of what the copies push; losses do not
-    /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and what has run
-    /// lies untouched beside it.
+    /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and
+    /// what has run lies untouched beside it.
     pub(super) fn run_copies(
         &mut self,
         model: &Model<T>,

@@ -41,8 +41,8 @@ impl<T: Element> Ema<T> {
     /// # Errors
     ///
     /// [`LearnError::OtherParameters`] if their names or shapes differ from before;
-    /// [`LearnError::Swapped`] while they are [swapped](Self::swap); [`LearnError::Stale`] if a device has newer values that cannot be read. Nothing
-    /// has changed then.
+    /// [`LearnError::Swapped`] while they are [swapped](Self::swap); [`LearnError::Stale`] if a device
+    /// has newer values that cannot be read. Nothing has changed then.
     pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         self.check_in_place()?;

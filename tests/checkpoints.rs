@@ -119,9 +119,11 @@ fn step(functions: &Sentiment, trainer: &mut Trainer) {
     trainer.step(&batch).unwrap();
 }
 
+/// The names of all that is in a folder, but for the file that is locked.
 fn steps_in(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != ".lock").collect()
 }
 
 #[test]
@@ -363,6 +365,46 @@ fn a_hundred_killed_writers_cost_nothing() {
     }
     // Otherwise no kill hit a write, or nothing was written.
     assert!(torn > 0 && last > 0, "{torn} of 100 were killed while they wrote {last} checkpoints");
+}
+
+/// Fault C5: two trainers wrote to one folder, each of which removed what the other was writing, or
+/// had just saved: some checkpoints whose saving had succeeded could not be resumed.
+#[test]
+#[cfg(unix)]
+fn one_trainer_at_a_time_writes_to_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let save = |trainer: &Trainer| Checkpoints::new(&path).save(trainer, &Notes::new());
+    let refused = |trainer: &Trainer, by: u32| {
+        let error = save(trainer).unwrap_err();
+        let CheckpointError::Locked { folder, process } = &error else { panic!("{error}") };
+        assert_eq!((folder, *process), (&path, Some(by)));
+        let said = error.to_string();
+        assert!(said.contains(&by.to_string()) && said.contains("run"), "{said}");
+    };
+    let ((functions, mut first), (_, mut second)) = (large(), large());
+    save(&first).unwrap();
+    refused(&second, std::process::id());
+    // It may read, and save elsewhere; the first goes on, whoever names the folder.
+    Checkpoints::new(&path).resume(&mut second).unwrap().unwrap();
+    Checkpoints::new(folder.path().join("other")).save(&second, &Notes::new()).unwrap();
+    step(&functions, &mut first);
+    Checkpoints::new(folder.path().join("other/../run")).save(&first, &Notes::new()).unwrap();
+    drop(first);
+    save(&second).unwrap();
+    drop(second);
+    // Another process has it until it dies.
+    let mut child = child(&path, "").spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("writing")));
+    while Checkpoints::new(&path).latest().unwrap().is_none_or(|latest| latest.step < 2) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let (_, third) = large();
+    refused(&third, child.id());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    save(&third).unwrap();
 }
 
 /// A limit on the size of files acts like a full disk.

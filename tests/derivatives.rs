@@ -171,3 +171,98 @@ fn what_has_no_tangent_is_refused() {
     let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::Direction));
 }
+
+#[derive(State)]
+struct Chain {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Given {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Told {
+    y: Tensor,
+}
+
+/// A step of a linear chain with losses that are large, infinite, and of infinite slope.
+#[vertex_function]
+fn link(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
+    let Given { x } = pull();
+    let before = gather_or(0, Chain { h: zeros(size) });
+    let h = w.dot(before.h) + x;
+    loss(1e30 * h.sum());
+    loss((1e30 * h.sum()).exp());
+    loss((h - h).sum().sqrt());
+    push(Told { y: h });
+    scatter(Chain { h });
+}
+
+/// The same in a loop, in the other direction, behind a bilinear loss.
+#[vertex_function]
+fn turn(#[param(H, H)] w: Tensor) {
+    let Given { x } = pull();
+    let before: Chain = gather(0);
+    let mut h = before.h + x;
+    let mut count = scalar(0.0);
+    while count < 3.0 {
+        h = w.dot(h);
+        let wide = (1e30 * h).exp();
+        loss(wide.dot(h));
+        loss((h - h).sum().sqrt() * wide.sum());
+        count += 1.0;
+    }
+    push(Told { y: h });
+}
+
+/// Fault B2: the gradient of losses was subtracted, so that it left its rounding, and a Jacobian of
+/// zeros beside a large loss, or of NaN beside an infinite one. Here all is a sum of powers of two.
+#[test]
+fn losses_do_not_count_in_jacobians() {
+    fn check<T: edb::Element + PartialEq>(threads: usize) {
+        let mut builder = ModelBuilder::new();
+        let link = builder.add::<link>(dims! { H: 2 });
+        let turn = builder.add::<turn>(dims! { H: 2 });
+        let mut model: Model<T> = builder.build(1).unwrap();
+        let w = [0.5, 0.25, 0.0, 0.5].map(T::from_f64);
+        for (_, parameter) in model.parameters_mut().iter_mut() {
+            parameter.set_values(&w).unwrap();
+        }
+        let mut graphs = Vec::new();
+        let mut vertices = Vec::new();
+        for _ in 0..3 {
+            let mut g = model.graph();
+            let mut chain: Vec<Vertex<Chain>> = Vec::new();
+            for step in 0..40 {
+                let x = g.tensor(&[f64::from(step), 1.0].map(T::from_f64));
+                chain.push(g.add(&link, [chain.last().copied()], Given { x }));
+            }
+            let x = g.tensor(&[0.0, 0.0].map(T::from_f64));
+            let end = g.add(&turn, [chain[39]], Given { x });
+            vertices.push((chain[0], chain[39], end));
+            graphs.push(g);
+        }
+        let batch = model.minibatch(&graphs).unwrap();
+        let mut engine: Engine<T> = Engine::with_threads(threads).unwrap();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        assert!(!run.loss().unwrap().is_finite());
+        // The power n of [[a, b], [0, a]] is [[a^n, n b a^(n - 1)], [0, a^n]].
+        let power = |n: i32| {
+            [[0.5_f64.powi(n), f64::from(n) * 0.25 * 0.5_f64.powi(n - 1)], [0.0, 0.5_f64.powi(n)]]
+        };
+        for (first, last, end) in vertices {
+            let chain = run.jacobian((&link, last, "y"), (&link, first, "x")).unwrap();
+            let whole = run.jacobian((&turn, end, "y"), (&link, first, "x")).unwrap();
+            for (found, n) in [(chain, 39), (whole, 42)] {
+                let found = found.map(|x| x.as_f64());
+                assert_eq!(found, ndarray::arr2(&power(n)), "{n}");
+            }
+        }
+    }
+    for threads in [1, 2] {
+        check::<f32>(threads);
+        check::<f64>(threads);
+    }
+}

@@ -535,3 +535,27 @@ fn how_to_grow_is_learned_and_resumed() {
         assert_eq!(rest, steps[at..], "from step {at}");
     }
 }
+
+/// Fault B3: what had grown went backward as often as it was asked to, each time through what the
+/// last pass had overwritten, since it was the run that knew, and `finish` gives another one.
+#[test]
+fn what_has_grown_goes_backward_once() {
+    let (m, model) = speaker();
+    let mut engine = Engine::new();
+    let graphs = (0..3).map(|sample| listener(&m, &model, sample));
+    let mut growth = engine.grow_forward(&model, graphs, 1).unwrap();
+    grow(&m, &mut growth);
+    assert!(growth.finish().unwrap().backward().unwrap().norm() > 0.0);
+    let mut again = growth.finish().unwrap();
+    let spent = |error: EngineError| assert!(matches!(error, EngineError::Spent), "{error}");
+    spent(again.backward().unwrap_err());
+    spent(again.backward_each().map(drop).unwrap_err());
+    spent(again.jacobians(&[]).unwrap_err());
+    // What runs next goes backward again; a seed that does not fit has overwritten nothing.
+    let batch = again.minibatch().clone();
+    let mut run = engine.forward(&model, &batch, 1).unwrap();
+    let mut wrong = Seeds::new();
+    wrong.push_at(0, 0, "h", &[1.0]);
+    run.backward_with(&wrong).unwrap_err();
+    run.backward().unwrap();
+}

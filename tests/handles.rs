@@ -399,3 +399,73 @@ fn tensors_added_later_cannot_be_replaced() {
     let later = g.tensor(&[3.0, 4.0]);
     assert_eq!(batch.set_tensor(later, &[5.0, 6.0]), Err(MinibatchError::ForeignTensor));
 }
+
+/// Fault B4: when what a graph had got in a round was refused, handles of it stayed valid: they meant
+/// what was added in its place, or numbers that were not there any more.
+#[test]
+fn handles_of_a_refused_round_are_refused() {
+    let net = net();
+    let mut g = net.model.graph();
+    let old = g.tensor(&[3.0, 4.0]);
+    let kept = net.leaf(&mut g, [1.0, 2.0], &[0]);
+    let mut engine = Engine::new();
+    let mut growth = engine.grow(&net.model, [g]).unwrap();
+    let mut given = None;
+    let error = loop {
+        match growth.round() {
+            Ok(Some(round)) => {
+                for mut g in round {
+                    let (x, ids) = (g.tensor(&[5.0, 6.0]), g.indices([1_u32]));
+                    let vertex = g.add(&net.leaf, (), Row { x, ids });
+                    let y = g.output(&net.leaf, vertex).y;
+                    let none = g.indices([9_u32]);
+                    g.add(&net.leaf, (), Row { x, ids: none });
+                    given = Some((x, ids, vertex, y));
+                }
+            }
+            Ok(None) => panic!("the graph is refused"),
+            Err(error) => break error,
+        }
+    };
+    assert!(error.to_string().contains('9'), "{error}");
+    let (x, ids, vertex, y) = given.unwrap();
+    let mut g = growth.into_graphs().pop().unwrap();
+    assert_eq!(g.len(), 1);
+    // Others take the places of what was removed.
+    let own = net.leaf(&mut g, [7.0, 8.0], &[2, 2]);
+    let (own_x, own_ids) = (g.tensor(&[0.0, 1.0]), g.indices([0_u32]));
+    let own_y = g.output(&net.leaf, own).y;
+    assert_eq!(own.number(), vertex.number());
+    let foreign = |field: &str| GraphProblem::ForeignTensor { field: field.into() };
+    type Wrong<'a> = Box<dyn Fn(&mut Graph<f64>) + 'a>;
+    let output = GraphProblem::ForeignOutput { function: "leaf".into(), of: 1 };
+    let wrong: [(Wrong<'_>, GraphProblem); 5] = [
+        (
+            Box::new(|g| _ = g.add(&net.add, [vertex], Heard { y: own_y })),
+            GraphProblem::ForeignChild { place: 0 },
+        ),
+        (Box::new(|g| _ = g.add(&net.leaf, (), Row { x, ids: own_ids })), foreign("x")),
+        (Box::new(|g| _ = g.add(&net.leaf, (), Row { x: own_x, ids })), foreign("ids")),
+        (Box::new(|g| _ = g.add(&net.add, [own], Heard { y })), foreign("y")),
+        (Box::new(|g| _ = g.output(&net.leaf, vertex)), output),
+    ];
+    for (add, expected) in wrong {
+        let mut clone = g.clone();
+        add(&mut clone);
+        assert_eq!(net.problem(&clone).1, expected);
+    }
+    // Those of before the round stay valid, also in clones.
+    for mut g in [g.clone(), g] {
+        let more = g.add(&net.leaf, (), Row { x: old, ids: own_ids });
+        let twice = net.twice(&mut g, kept);
+        let mut batch = net.model.minibatch([&g]).unwrap();
+        let run = net.model.infer(&batch).unwrap();
+        assert_eq!(state(&run, vertex), None);
+        assert_eq!(state(&run, kept).unwrap(), [2.0, 12.0]);
+        assert_eq!(state(&run, own).unwrap(), [13.0, 68.0]);
+        assert_eq!(state(&run, more).unwrap(), [4.0, 14.0]);
+        assert_eq!(state(&run, twice).unwrap(), [4.0, 24.0]);
+        batch.set_tensor(old, &[1.0, 1.0]).unwrap();
+        batch.set_tensor(x, &[1.0, 1.0]).unwrap_err();
+    }
+}

@@ -298,3 +298,44 @@ fn items_are_not_pulled() {
     };
     assert!(error.to_string().contains("the input `h` is an item of a list"), "{error}");
 }
+
+/// Fault B5: an item of a list was read by its place among all that had run, in whichever growth, and
+/// for a clone of its graph.
+#[test]
+fn items_are_those_of_their_graph_and_growth() {
+    let net = net::<f64>();
+    let mut g = net.model.graph();
+    g.add(&net.saying, (), word(1));
+    let graphs = || [g.clone(), g.clone()];
+    let items = |growth: &mut edb::engine::Growth<'_, f64>| {
+        let mut items = Vec::new();
+        for mut g in growth.round().unwrap().unwrap() {
+            items.push(g.decided(&net.saying).next().unwrap().1.h);
+        }
+        items
+    };
+    let mut engines = [Engine::new(), Engine::new()];
+    let [one, other] = &mut engines;
+    let mut growth = one.grow(&net.model, graphs()).unwrap();
+    let elsewhere = items(&mut other.grow(&net.model, graphs()).unwrap());
+    let (mut own, mut round) = (Vec::new(), growth.round().unwrap().unwrap());
+    let foreign = |read: Result<&[f64], EngineError>| {
+        assert!(matches!(read, Err(EngineError::ForeignOutput)), "{read:?}");
+    };
+    for mut g in &mut round {
+        let item = g.decided(&net.saying).next().unwrap().1.h;
+        assert_eq!(g.values(item).unwrap().len(), 4);
+        own.push(item);
+        foreign(g.values(elsewhere[g.place()]));
+        if g.place() == 1 {
+            foreign(g.values(own[0]));
+        }
+    }
+    // A growth of the same graphs is another one.
+    drop(round);
+    let again = growth.into_graphs();
+    let mut growth = one.grow(&net.model, again).unwrap();
+    for g in growth.round().unwrap().unwrap() {
+        foreign(g.values(own[g.place()]));
+    }
+}

@@ -21,6 +21,7 @@ pub mod growing;
 pub mod handles;
 pub mod language;
 pub mod lists;
+pub mod memory;
 pub mod paths;
 pub mod policies;
 pub mod private;

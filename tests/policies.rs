@@ -204,6 +204,40 @@ fn schedules_are_chosen_by_measured_costs() {
     assert!(error.to_string().contains("the costs are for 1 vertex types"), "{error}");
 }
 
+/// Runs a section again and again.
+#[vertex_function]
+fn count(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Word { id } = pull();
+    let mut h = table.row(id);
+    let mut count = scalar(0.0);
+    while count < 9.0 {
+        h = w.dot(h).tanh();
+        count += 1.0;
+    }
+    loss(h.sum());
+}
+
+/// Fault C1: batches were looked for among rows that inference had forgotten, which it does where
+/// sections have many (in debug builds, a few).
+#[test]
+fn costs_of_loops_are_measured() {
+    let mut builder = ModelBuilder::new();
+    let count = builder.add::<count>(dims! { V: 5, H: 3 });
+    let model: Model = builder.build(1).unwrap();
+    let graphs: Vec<Graph> = (0..40_u32)
+        .map(|number| {
+            let mut g = model.graph();
+            g.add(&count, (), Word { id: Index(number % 5) });
+            g
+        })
+        .collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    let mut engine = Engine::new();
+    let costs = engine.measure_costs(&model, &batch).unwrap();
+    assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
+    assert!(costs.types.iter().all(|cost| cost.launch_ns > 0), "{costs:?}");
+}
+
 /// All names remain usable if the whole prelude and whole modules are imported.
 #[allow(unused_imports)]
 mod names {

@@ -4,13 +4,13 @@
 use std::sync::{Arc, Mutex};
 
 use edb::engine::EngineError;
-use edb::learn::{Factors, OptimizerState, Tuning, Workers};
+use edb::learn::{Factors, OptimizerState, Parameter, Tuning, Workers};
 use edb::learn::{Gradient, Gradients, LearnError, Parameters};
 use edb::model::ModelProblem;
 use edb::prelude::*;
 use edb::schedule::SearchOptions;
 use edb::trainer::Reduction;
-use edb::trainer::TrainError;
+use edb::trainer::{Checkpoints, Notes, TrainError};
 
 use edb_backend_suite::zoo::{self, Sentiment, WORDS, sentiment};
 
@@ -111,7 +111,7 @@ fn groups_follow_the_model() {
     *trainer.model_mut() = model;
     // The optimiser's state belongs to parameters of other shapes, which is an error.
     let error = step(&mut trainer, &functions).unwrap_err();
-    let TrainError::Learn { error: LearnError::StateShape { .. }, .. } = error else {
+    let TrainError::Learn { error: LearnError::OtherParameters { .. }, .. } = error else {
         panic!("{error}")
     };
     *trainer.optimizer_mut().state_mut() = OptimizerState::default();
@@ -266,4 +266,113 @@ fn a_field_without_a_shape_is_named() {
     let error = builder.build::<f32>(1).unwrap_err().to_string();
     let named = "the shape of `left`, a field of its input, in `total`: add `zeros` of its length";
     assert!(error.contains(named), "{error}");
+}
+
+/// An optimiser that puts other parameters in the place of a model's.
+#[derive(Debug)]
+struct Exchanger {
+    other: Parameters<f32>,
+    state: OptimizerState<f32>,
+}
+
+impl Optimizer<f32> for Exchanger {
+    fn name(&self) -> &str {
+        "Exchanger"
+    }
+
+    fn step(
+        &mut self,
+        parameters: &mut Parameters<f32>,
+        _: &Gradients<f32>,
+        _: &[Tuning],
+        _: &mut Workers<'_, f32>,
+    ) -> Result<(), LearnError> {
+        *parameters = self.other.clone();
+        Ok(())
+    }
+
+    fn learning_rate(&self) -> f64 {
+        0.0
+    }
+
+    fn set_learning_rate(&mut self, _: f64) {}
+
+    fn state(&self) -> &OptimizerState<f32> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut OptimizerState<f32> {
+        &mut self.state
+    }
+}
+
+/// Fault B6: parameters of another model, put in the place of a model's own, were read as far as they
+/// went: larger ones in part, and where there was nothing, with a panic.
+#[test]
+fn parameters_of_other_models_are_refused() {
+    let of = |hidden: usize| Sentiment::model::<f32>(hidden, 1).1.parameters().clone();
+    let named = |name: &str| {
+        let mut same = Parameters::new();
+        for (_, parameter) in of(4).iter() {
+            let name = parameter.name().replace("phrase.u", name);
+            let values = parameter.values().unwrap().to_vec();
+            same.push(Parameter::new(&name, parameter.shape(), values).unwrap()).unwrap();
+        }
+        same
+    };
+    let cases = [(of(6), 6), (of(2), 2), (Parameters::new(), 0), (named("phrase.z"), 4)];
+    let is_other = |error: &LearnError| matches!(error, LearnError::OtherParameters { .. });
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.safetensors");
+    for (other, hidden) in cases {
+        let (functions, mut model) = Sentiment::model::<f32>(4, 1);
+        let (tree, _) = functions.tree(&model, 6, &mut zoo::rng(5));
+        let batch = model.minibatch([&tree]).unwrap();
+        let own = std::mem::replace(model.parameters_mut(), other.clone());
+        let mut engine = Engine::new();
+        let error = engine.infer(&model, &batch).map(drop).unwrap_err();
+        let expected = match hidden {
+            0 => format!("`{}` {:?} belongs, there is none", first(&own).0, first(&own).1),
+            4 => "`phrase.u` [20, 8] belongs, there is `phrase.z` [20, 8]".to_string(),
+            _ => format!("there is `{}` {:?}", first(&other).0, first(&other).1),
+        };
+        assert!(error.to_string().contains(&expected), "{error}: {expected}");
+        let refused = |error: EngineError| {
+            assert!(matches!(&error, EngineError::Learn(error) if is_other(error)), "{error}");
+        };
+        refused(error);
+        refused(engine.forward(&model, &batch, 0).map(drop).unwrap_err());
+        refused(engine.grow(&model, [tree.clone()]).map(drop).unwrap_err());
+        refused(engine.training_bytes(&model, &batch).unwrap_err());
+        refused(model.infer(&batch).map(drop).unwrap_err());
+        assert!(is_other(&model.save(&file).unwrap_err()) && !file.exists());
+        let derived = model.vertex_losses(edb_compiler::push_losses).unwrap_err();
+        assert!(matches!(&derived.problems[..], [ModelProblem::Learn(error)] if is_other(error)));
+
+        let mut trainer = Trainer::new(model, Sgd::new(0.1));
+        let refused = |error: TrainError| match error {
+            TrainError::Learn { error, .. } | TrainError::Engine(EngineError::Learn(error)) => {
+                assert!(is_other(&error), "{error}");
+            }
+            error => panic!("{error}"),
+        };
+        refused(trainer.step(&batch).unwrap_err());
+        refused(trainer.step_graphs([&tree]).unwrap_err());
+        refused(trainer.grow([tree.clone()]).map(drop).unwrap_err());
+        Checkpoints::new(folder.path()).save(&trainer, &Notes::new()).unwrap_err();
+        // With its own it goes on; an optimiser may exchange them, too.
+        *trainer.model_mut().parameters_mut() = own;
+        trainer.step(&batch).unwrap();
+        let exchanger = Exchanger { other, state: OptimizerState::default() };
+        let mut trainer = Trainer::new(trainer.into_model(), exchanger);
+        trainer.step(&batch).unwrap();
+        refused(trainer.step(&batch).unwrap_err());
+        trainer.infer(&batch).map(drop).unwrap_err();
+    }
+}
+
+/// The name and the shape of the first parameter.
+fn first(parameters: &Parameters<f32>) -> (String, Vec<usize>) {
+    let (_, parameter) = parameters.iter().next().unwrap();
+    (parameter.name().to_string(), parameter.shape().to_vec())
 }

@@ -1,7 +1,8 @@
 //! Training: losses fall, checkpoints hold, and errors leave the model unchanged.
 
+use edb::learn::LearnError;
 use edb::prelude::*;
-use edb::trainer::{Reduction, TrainError};
+use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, Reduction, TrainError};
 
 use edb_backend_suite::zoo::{self, Sentiment, sentiment};
 
@@ -563,6 +564,46 @@ fn averages_follow_the_parameters() {
     close(&values(trainer.model(), "phrase.u"), &average);
     assert!(trainer.swap_averages().unwrap());
     assert_eq!(values(trainer.model(), "phrase.u"), last);
+}
+
+/// Fault B7: averages that had been swapped in were saved as weights, and trained as if they were.
+#[test]
+fn averages_are_neither_trained_nor_saved_as_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let (functions, mut trainer) = sentiment_trainer(|trainer| trainer.ema(0.2).unwrap());
+    let batch = batch(&functions, trainer.model());
+    trainer.step(&batch).unwrap();
+    checkpoints.save(&trainer, &Notes::new()).unwrap();
+    let swap = |trainer: &mut Trainer<f64>| assert!(trainer.swap_averages().unwrap());
+    swap(&mut trainer);
+    let averages = values(trainer.model(), "phrase.u");
+    let (tree, _) = functions.tree(trainer.model(), 5, &mut zoo::rng(3));
+    let refused = |error: TrainError| {
+        let is_swapped = matches!(&error, TrainError::Learn { error: LearnError::Swapped, .. });
+        assert!(is_swapped && error.to_string().contains("swap them back"), "{error}");
+    };
+    refused(trainer.step(&batch).unwrap_err());
+    refused(trainer.step_graphs([&tree]).unwrap_err());
+    refused(trainer.grow([tree.clone()]).map(drop).unwrap_err());
+    let error = checkpoints.save(&trainer, &Notes::new()).unwrap_err();
+    assert!(matches!(error, CheckpointError::Learn(LearnError::Swapped)), "{error}");
+    // They can be tested, and saved as a model.
+    trainer.infer(&batch).unwrap().loss().unwrap();
+    trainer.model().save(folder.path().join("averages.safetensors")).unwrap();
+    assert_eq!(values(trainer.model(), "phrase.u"), averages);
+    swap(&mut trainer);
+    trainer.step(&batch).unwrap();
+    let after = values(trainer.model(), "phrase.u");
+    // What is resumed is in its place.
+    swap(&mut trainer);
+    checkpoints.resume(&mut trainer).unwrap().unwrap();
+    trainer.step(&batch).unwrap();
+    assert_eq!(values(trainer.model(), "phrase.u"), after);
+    let (_, private) = sentiment_trainer(|trainer| trainer.ema(0.2).unwrap());
+    let mut private = private.private(Private::new(100, 10).unwrap());
+    swap(&mut private);
+    refused(private.step_graphs([]).unwrap_err());
 }
 
 /// The norm is computed only for the guard and for clipping.

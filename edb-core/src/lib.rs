@@ -39,6 +39,7 @@ pub mod metrics;
 pub mod model;
 pub mod port;
 pub mod random;
+mod room;
 pub mod secret;
 pub use edb_schedule as schedule;
 mod table;

@@ -21,8 +21,9 @@ pub(crate) enum Handle {
     Data { graph: u64, start: u32, length: u32 },
     /// A tensor field of the output of a vertex of the graph.
     Pushed { graph: u64, vertex: u32, field: u16 },
-    /// A tensor field of an item of a list, by the section of the growing run that pushed it.
-    Item { graph: u64, section: u32, field: u16 },
+    /// A tensor field of an item of a list, by the id of the graphs that grew, and the section that
+    /// pushed it there.
+    Item { growth: u64, section: u32, field: u16 },
 }
 
 /// A bag of any number of indices from the input: the rows of a table that are read together, or

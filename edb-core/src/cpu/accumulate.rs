@@ -182,6 +182,7 @@ impl<T: Element> CpuBackend<T> {
         let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
+        gradients.make_room(&direct)?;
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, function, Phase::Accumulate, layout.row_counts())?;

@@ -1,5 +1,6 @@
 //! The parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
 
+use std::collections::TryReserveError;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,6 +19,7 @@ use crate::engine::backend::{Backend, Frame, GraphRows, GraphSums, Layout};
 use crate::learn::{Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
+use crate::room::room;
 
 /// Where the square of a norm is less than the square of the sum of its terms' lengths by this
 /// factor, the terms have cancelled so far that the norm is that of the sum itself.
@@ -50,11 +52,17 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         let (mut vertices, mut edges): (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
         for function in &frame.model.functions {
             let layout = &frame.layout.types[function.id];
+            for (list, count) in
+                [(&mut vertices, layout.vertices.len()), (&mut edges, layout.rest_owners.len())]
+            {
+                list.clear();
+                let bytes = count.saturating_mul(size_of::<T>());
+                let memory = list.try_reserve(count);
+                memory.map_err(|reason| EngineError::Memory { bytes, reason })?;
+            }
             let weight =
                 |vertex: &u32| T::from_f64(weights[frame.batch.graphs[*vertex as usize] as usize]);
-            vertices.clear();
             vertices.extend(layout.vertices.iter().map(weight));
-            edges.clear();
             edges.extend(layout.rest_owners.iter().map(|owner| vertices[*owner as usize]));
             let terms = Terms::Weighted { vertices: &vertices, edges: &edges };
             self.accumulate_anew(frame, function, terms, gradients)?;
@@ -90,12 +98,13 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         let squares: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
         // What has cancelled, or is computed from sums, is summed.
         let whole: Mutex<Vec<(usize, ParameterId)>> = Mutex::default();
+        let lengths = Lengths::of_all(frame, rows, &plans);
         let (common, pool, _) = self.common(frame);
         let functions = frame.model.functions.iter();
         let blocks: IdVec<FunctionId, RowBlock<'_, T>> =
             functions.map(|function| common.all_rows(function)).collect();
-        let memory: Vec<Mutex<Working<T>>> =
-            (0..pool.threads()).map(|_| Mutex::default()).collect();
+        let memory = (0..pool.threads()).map(|_| Ok(Mutex::new(Working::with_room(&lengths)?)));
+        let memory: Vec<Mutex<Working<T>>> = memory.collect::<Result<_, EngineError>>()?;
         let of_graph = |thread: usize, graph: usize| {
             let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let mut sum = 0.0;
@@ -125,6 +134,24 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         }
         Ok(squares)
     }
+
+    fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+        working_bytes(frame, rows, self.pool.threads())
+    }
+}
+
+/// How many bytes so many threads need to sum the gradients of each graph, and their norms, beside
+/// what has run and the parameters' gradients.
+pub(crate) fn working_bytes<T: Element>(
+    frame: Frame<'_, T>,
+    rows: &GraphRows,
+    threads: usize,
+) -> usize {
+    let all = (0..frame.parameters.len()).map(ParameterId::new);
+    let plans: Vec<(ParameterId, Vec<Sum<'_>>)> = all.map(|id| (id, sums_of(frame, id))).collect();
+    let norms = Lengths::of_all(frame, rows, &plans).bytes::<T>().saturating_mul(threads);
+    let factors = frame.layout.types.iter().map(|of| of.vertices.len() + of.rest_owners.len());
+    norms.max(factors.max().unwrap_or(0).saturating_mul(size_of::<T>()))
 }
 
 impl<T: Element> CpuBackend<T> {
@@ -257,6 +284,111 @@ fn sums_of_part<'a>(
     }
 }
 
+/// How many values the lists of a thread's [working memory](Working) have at most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lengths {
+    y: usize,
+    x: usize,
+    sum: usize,
+    order: usize,
+    panels: usize,
+    gram: usize,
+}
+
+impl Lengths {
+    /// For the norms of all graphs.
+    fn of_all<T: Element>(
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        plans: &[(ParameterId, Vec<Sum<'_>>)],
+    ) -> Self {
+        let mut lengths = Self::default();
+        for graph in 0..rows.count() {
+            plans.iter().for_each(|(_, sums)| lengths.add(frame, rows, graph, sums));
+        }
+        lengths
+    }
+
+    /// Adds what [`Working::square`] needs for a graph's gradient of one parameter.
+    fn add<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+    ) {
+        let (mut terms, mut width, mut order) = (0, 0, 0);
+        let mut matrix = None;
+        for sum in sums {
+            let count = |function: &BoundFunction, domain: Domain| match domain {
+                Domain::Edge => rows.edges(function.id, graph).len(),
+                Domain::Step | Domain::Vertex => rows.vertices(function.id, graph).len(),
+            };
+            match sum {
+                Sum::Products { function, outer } => {
+                    terms += count(function, function.routine.stacks[outer.stack].domain);
+                    matrix = Some(outer.size);
+                }
+                Sum::Rows { function, summed, start } => {
+                    self.sum = self.sum.max(start + function.routine.field(*summed).width);
+                }
+                Sum::Table { function, summed, rows: of } => {
+                    let domain = function.routine.records[summed.record].domain;
+                    terms += count(function, domain);
+                    width = function.routine.field(*summed).width;
+                    order += match of {
+                        TableRows::At(_) => count(function, domain),
+                        TableRows::Bag(field) => {
+                            let layout = &frame.layout.types[function.id];
+                            let size =
+                                |row: &u32| frame.bag(layout.vertices[*row as usize], *field).len();
+                            let owner = |edge: &u32| &layout.rest_owners[*edge as usize];
+                            match domain {
+                                Domain::Edge => {
+                                    rows.edges(function.id, graph).iter().map(owner).map(size).sum()
+                                }
+                                _ => rows.vertices(function.id, graph).iter().map(size).sum(),
+                            }
+                        }
+                    };
+                }
+                Sum::Other { .. } => {}
+            }
+        }
+        let Some([m, n]) = matrix else {
+            self.x = self.x.max(terms.saturating_mul(width));
+            self.sum = self.sum.max(width);
+            self.order = self.order.max(order);
+            return;
+        };
+        self.y = self.y.max(terms.saturating_mul(m));
+        self.x = self.x.max(terms.saturating_mul(n));
+        if sums_up(terms, [m, n]) {
+            self.sum = self.sum.max(m * n);
+            return;
+        }
+        self.gram = self.gram.max(terms.saturating_mul(terms));
+        for inner in [m, n] {
+            let elements = Panels::<T>::elements(inner, terms, false);
+            self.panels = self.panels.max(elements);
+        }
+    }
+
+    /// How many bytes they take.
+    fn bytes<T>(&self) -> usize {
+        let Self { y, x, sum, order, panels, gram } = *self;
+        let values = [y, x, sum, panels, gram, gram].into_iter().fold(0, usize::saturating_add);
+        let values = values.saturating_mul(size_of::<T>());
+        values.saturating_add(order.saturating_mul(size_of::<(u32, u32)>()))
+    }
+}
+
+/// Whether a sum of so many products takes less time than the products of all pairs of its terms.
+fn sums_up(terms: usize, [m, n]: [usize; 2]) -> bool {
+    // It takes about twice as long for as much.
+    terms * (m + n) > 2 * m * n
+}
+
 /// The working memory of a thread.
 struct Working<T> {
     y: Vec<T>,
@@ -269,20 +401,25 @@ struct Working<T> {
     grams: [Vec<T>; 2],
 }
 
-impl<T: Element> Default for Working<T> {
-    fn default() -> Self {
-        Self {
-            y: Vec::new(),
-            x: Vec::new(),
-            sum: Vec::new(),
-            order: Vec::new(),
-            panels: Panels::default(),
-            grams: Default::default(),
-        }
-    }
-}
-
 impl<T: Element> Working<T> {
+    /// Memory for lists of these lengths, so that nothing is allocated any more.
+    fn with_room(lengths: &Lengths) -> Result<Self, EngineError> {
+        let list = || -> Result<Self, TryReserveError> {
+            Ok(Self {
+                y: room(lengths.y)?,
+                x: room(lengths.x)?,
+                sum: room(lengths.sum)?,
+                order: room(lengths.order)?,
+                panels: Panels::default(),
+                grams: [room(lengths.gram)?, room(lengths.gram)?],
+            })
+        };
+        let bytes = lengths.bytes::<T>();
+        let mut working = list().map_err(|reason| EngineError::Memory { bytes, reason })?;
+        working.panels.extend(lengths.panels)?;
+        Ok(working)
+    }
+
     /// The square of the norm of a graph's gradient of one parameter; `None` if it has to be summed.
     fn square(
         &mut self,
@@ -374,8 +511,7 @@ impl<T: Element> Working<T> {
     fn square_of_products(&mut self, [m, n]: [usize; 2]) -> Option<f64> {
         let Self { y, x, sum, panels, grams, .. } = self;
         let terms = y.len() / m.max(1);
-        // The products of all pairs, or the matrix, whose sum takes about twice as long for as much.
-        if terms * (m + n) > 2 * m * n {
+        if sums_up(terms, [m, n]) {
             sum.clear();
             sum.resize(m * n, T::zero());
             dispatch(AddProducts { y, x, sum, size: [m, n] });

@@ -1,5 +1,6 @@
 //! Memory whose growth can fail, and the arena shared by several threads.
 
+use std::collections::TryReserveError;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
 
@@ -32,9 +33,13 @@ impl<T> Default for Memory<T> {
 impl<T: Copy + Zero> Memory<T> {
     /// Extends the memory with zeros to at least this many elements.
     pub(super) fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
-        let more = elements.div_ceil(LINE).saturating_sub(self.lines.len());
         let bytes = elements.saturating_mul(size_of::<T>());
-        self.lines.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
+        self.try_grow(elements).map_err(|reason| EngineError::Memory { bytes, reason })
+    }
+
+    fn try_grow(&mut self, elements: usize) -> Result<(), TryReserveError> {
+        let more = elements.div_ceil(LINE).saturating_sub(self.lines.len());
+        self.lines.try_reserve(more)?;
         self.grow(elements);
         Ok(())
     }
@@ -77,17 +82,26 @@ pub(crate) struct Aligned<T> {
 }
 
 impl<T: Copy + Zero> Aligned<T> {
-    /// So many zeros.
-    pub(crate) fn zeros(count: usize) -> Self {
+    /// So many zeros, if there is memory for them.
+    pub(crate) fn zeros(count: usize) -> Result<Self, TryReserveError> {
         let mut memory = Memory::default();
-        memory.grow(count);
-        Self { memory, count }
+        memory.try_grow(count)?;
+        Ok(Self { memory, count })
+    }
+
+    /// A copy of values, if there is memory for it.
+    pub(crate) fn copy_of(values: &[T]) -> Result<Self, TryReserveError> {
+        let mut copy = Self::zeros(values.len())?;
+        copy.copy_from_slice(values);
+        Ok(copy)
     }
 }
 
 impl<T: Copy + Zero> From<&[T]> for Aligned<T> {
     fn from(values: &[T]) -> Self {
-        let mut copy = Self::zeros(values.len());
+        let mut memory = Memory::default();
+        memory.grow(values.len());
+        let mut copy = Self { memory, count: values.len() };
         copy.copy_from_slice(values);
         copy
     }

@@ -62,6 +62,7 @@ use crate::trace;
 use block::{Common, RowBlock, Units};
 use choice::{Choice, Choices};
 use cut::{Block, Cut, MAX_EDGES, MAX_ROWS, MIN_ROWS, Needs, most_scratch};
+pub(crate) use graph_sums::working_bytes;
 use memory::{Memory, Shared};
 use pairs::PairIsa;
 use portions::Portions;

@@ -90,6 +90,16 @@ impl<T: Element> Panels<T> {
         width: usize,
         paired: bool,
     ) -> Result<(), EngineError> {
+        self.extend(Self::elements(inner, width, paired))
+    }
+
+    /// Extends the memory to so many elements; fails if there is not enough.
+    pub(super) fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        self.data.extend(elements)
+    }
+
+    /// How many elements a matrix takes.
+    pub(super) fn elements(inner: usize, width: usize, paired: bool) -> usize {
         // Only 16 bits may ask the operating system for permission to use more of the processor.
         let (lines, least) = match paired {
             false => (inner, width),
@@ -97,7 +107,7 @@ impl<T: Element> Panels<T> {
         };
         let (vectors, lanes) = line::<T>(Isa::best(), least);
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
-        self.data.extend(padded.saturating_mul(lines))
+        padded.saturating_mul(lines)
     }
 
     /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over

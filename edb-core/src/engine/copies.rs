@@ -149,9 +149,9 @@ impl Layout {
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs copies of graphs backward, from these gradients of what the copies push. Until
-    /// [`end_copies`](Self::end_copies), the engine holds what they have computed, and what has run
-    /// lies untouched beside it.
+    /// Runs copies of graphs backward, from these gradients of what the copies push; losses do not
+    /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and
+    /// what has run lies untouched beside it.
     pub(super) fn run_copies(
         &mut self,
         model: &Model<T>,
@@ -159,12 +159,14 @@ impl<T: Element> Engine<T> {
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<(), EngineError> {
+        self.spent = true;
         let mut layout = std::mem::take(&mut self.other_layout);
-        let moves = layout.repeat(model.bound(), &self.layout, copies);
+        let bound = model.bound().without_losses();
+        let moves = layout.repeat(bound, &self.layout, copies);
         self.other_layout = std::mem::replace(&mut self.layout, layout);
         let Self { backend, layout, seed, .. } = self;
         let draws = (*seed, Some(step));
-        let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
+        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
         backend.relocate(frame, &moves)?;
         backend.update(frame)?;
         for (function, layout) in layout.types.iter_enumerated() {
@@ -172,8 +174,8 @@ impl<T: Element> Engine<T> {
                 run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
             }
         }
-        seeds.place(model.bound(), copies.batch, layout, backend.as_mut(), 1.0)?;
-        let frame = Frame::new(model, copies.batch, layout, draws, 1.0);
+        seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
+        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
         run_backward_batches(backend.as_mut(), frame)?;
         // What no other row waits for, the gradients of inputs among it, where it is read.
         let Some(pulling) = copies.pulling else {
@@ -202,6 +204,7 @@ impl<T: Element> Engine<T> {
         of: &Minibatch<T>,
         step: u64,
     ) -> Result<(), EngineError> {
+        self.spent = false;
         std::mem::swap(&mut self.layout, &mut self.other_layout);
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);

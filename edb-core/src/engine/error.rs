@@ -150,7 +150,8 @@ pub enum EngineError {
     /// A vertex is not in the minibatch.
     #[error(
         "vertex {vertex} is not in the minibatch: it is of a graph that is not in it, or was added \
-         after the minibatch was made, or after the graph in it was cloned from the vertex's graph"
+         after the minibatch was made, or after the graph in it was cloned from the vertex's graph, \
+         or in a round that was refused"
     )]
     UnknownVertex {
         /// The vertex, by its number in its graph.

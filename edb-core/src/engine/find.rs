@@ -10,10 +10,13 @@ use crate::graph::Minibatch;
 use crate::model::{BoundModel, Function, Model};
 
 impl<T: Element> Model<T> {
-    /// Checks that a minibatch is of this model. Every function that takes both calls this first:
-    /// the numbers of functions in a minibatch are valid in its own model only.
+    /// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
+    /// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
     pub(crate) fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
-        if batch.model == self.bound().id { Ok(()) } else { Err(EngineError::ForeignMinibatch) }
+        if batch.model != self.bound().id {
+            return Err(EngineError::ForeignMinibatch);
+        }
+        Ok(self.check_parameters()?)
     }
 }
 

@@ -9,10 +9,12 @@ use std::thread::available_parallelism;
 
 use super::frame::Frame;
 use super::graph_sums::{GraphRows, GraphSums};
-use super::{EngineError, Run, Seeds};
-use crate::cpu::CpuBackend;
+use super::{Engine, EngineError, Run, Seeds};
+use crate::cpu::{CpuBackend, working_bytes};
 use crate::element::Element;
+use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterId};
+use crate::model::Model;
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.
@@ -65,9 +67,38 @@ impl<'a, T: Element> Run<'a, T> {
     }
 }
 
+impl<T: Element> Engine<T> {
+    /// How many bytes of memory the gradients of each graph of a minibatch need on the processor,
+    /// beside [`training_bytes`](Self::training_bytes): those of
+    /// [`backward_each`](Run::backward_each) and of all norms. On a GPU, what has run is copied to the
+    /// processor for them.
+    ///
+    /// # Errors
+    /// As [`training_bytes`](Self::training_bytes); when there is not enough memory to count them.
+    pub fn each_bytes(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<usize, EngineError> {
+        self.lay_out_training(model, batch)?;
+        let rows = GraphRows::new(batch, &self.layout)?;
+        let Self { backend, layout, seed, .. } = self;
+        let frame = Frame::new(model, batch, layout, (*seed, None), 1.0);
+        let working = match backend.graph_sums() {
+            Some(sums) => sums.working_bytes(frame, &rows),
+            None => {
+                let threads = available_parallelism().map_or(1, NonZero::get);
+                let arena = layout.size.saturating_mul(size_of::<T>());
+                working_bytes(frame, &rows, threads).saturating_add(arena)
+            }
+        };
+        Ok(working.saturating_add(rows.bytes()))
+    }
+}
+
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
-        let rows = GraphRows::new(run.batch(), &run.engine().layout);
+        let rows = GraphRows::new(run.batch(), &run.engine().layout)?;
         let host = run.with_frame(step, |backend, frame| {
             if backend.graph_sums().is_some() {
                 return Ok(None);

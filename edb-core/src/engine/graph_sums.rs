@@ -4,10 +4,11 @@ use edb_ir::{FunctionId, IdVec};
 
 use super::EngineError;
 use super::frame::Frame;
-use super::layout::Layout;
+use super::layout::{Layout, TypeLayout};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterId};
+use crate::room::room;
 
 /// The rows of each graph of a minibatch, in the order of its vertices.
 #[derive(Debug)]
@@ -28,14 +29,28 @@ struct TypeRows {
 }
 
 impl GraphRows {
-    pub(super) fn new<T: Element>(batch: &Minibatch<T>, layout: &Layout) -> Self {
-        let empty = |_| TypeRows {
-            offsets: vec![0],
-            vertices: Vec::new(),
-            edge_offsets: vec![0],
-            edges: Vec::new(),
+    pub(super) fn new<T: Element>(
+        batch: &Minibatch<T>,
+        layout: &Layout,
+    ) -> Result<Self, EngineError> {
+        let list = |count: usize| {
+            let bytes = count.saturating_mul(size_of::<u32>());
+            room(count).map_err(|reason| EngineError::Memory { bytes, reason })
         };
-        let mut types: IdVec<FunctionId, TypeRows> = layout.types.iter().map(empty).collect();
+        let ends = batch.graph_count() + 1;
+        let empty = |of: &TypeLayout| {
+            let mut rows = TypeRows {
+                offsets: list(ends)?,
+                vertices: list(of.vertices.len())?,
+                edge_offsets: list(ends)?,
+                edges: list(of.rest.len())?,
+            };
+            rows.offsets.push(0);
+            rows.edge_offsets.push(0);
+            Ok(rows)
+        };
+        let types: Result<_, EngineError> = layout.types.iter().map(empty).collect();
+        let mut types: IdVec<FunctionId, TypeRows> = types?;
         for graph in batch.graph_offsets.windows(2) {
             for vertex in graph[0]..graph[1] {
                 let function = batch.functions[vertex as usize];
@@ -49,7 +64,15 @@ impl GraphRows {
                 of.edge_offsets.push(of.edges.len() as u32);
             }
         }
-        Self { types, graphs: batch.graph_count() }
+        Ok(Self { types, graphs: batch.graph_count() })
+    }
+
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self.types.iter().map(|of| {
+            of.offsets.len() + of.vertices.len() + of.edge_offsets.len() + of.edges.len()
+        });
+        lists.sum::<usize>() * size_of::<u32>()
     }
 
     /// How many graphs there are.
@@ -111,4 +134,7 @@ pub trait GraphSums<T: Element> {
         rows: &GraphRows,
         parameters: &[ParameterId],
     ) -> Result<Vec<f64>, EngineError>;
+
+    /// How many bytes these need, beside what has run and the gradients of the parameters.
+    fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize;
 }

@@ -163,6 +163,7 @@ impl<T: Element> Growing<T> {
         graphs: Vec<Graph<T>>,
         step: Option<u64>,
     ) -> Result<Self, EngineError> {
+        model.check_parameters()?;
         let arrivals = Arrivals::new(model, graphs)?;
         let places = 0..arrivals.graphs.len() as u32;
         let begun = |place| GraphState { place, rounds: 0, told: 0, resting: true };
@@ -213,6 +214,7 @@ impl<T: Element> Growing<T> {
             arrivals.reserve(rooms.iter().map(|rows| rows.vertices).sum());
         }
         let training = step.is_some();
+        engine.spent = false;
         engine.layout.begin_growing(bound, rooms, training);
         engine.backend.reserve(engine.layout.size)?;
         let growing = Self {

@@ -142,8 +142,9 @@ impl<T: Element> Growing<T> {
             return Ok(None);
         }
         let Self { arrivals, growing, step, outputs, .. } = self;
-        let Arrivals { graphs, places, batch, paths } = arrivals;
+        let Arrivals { id, graphs, places, batch, paths } = arrivals;
         let told = Told {
+            growth: *id,
             model: model.bound(),
             batch,
             paths,
@@ -171,6 +172,8 @@ pub struct Round<'r, T = f32> {
 /// What graphs are told of a run.
 #[derive(Debug)]
 struct Told<'r, T> {
+    /// The id of the graphs that grow.
+    growth: u64,
     model: &'r BoundModel,
     batch: &'r Minibatch<T>,
     engine: &'r Engine<T>,
@@ -239,7 +242,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         function: &Function<F>,
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
-        let Told { model, batch, paths, engine, indices, outputs, .. } = self.told;
+        let Told { growth, model, batch, paths, engine, indices, outputs, .. } = self.told;
         let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
         let id = self.graph.id_for_handle();
         for number in self.state.told..self.places.vertices().len() as u32 {
@@ -255,7 +258,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
                         PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
                     }
                     Some((field, _)) => PortValue::Tensor(Tensor(match bound.lists() {
-                        true => Handle::Item { graph: id, section, field },
+                        true => Handle::Item { growth, section, field },
                         false => Handle::Pushed { graph: id, vertex: number, field },
                     })),
                     None => unreachable!("the output was bound with the model"),
@@ -271,7 +274,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// When it is no such tensor, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
-        let Told { model, batch, engine, .. } = self.told;
+        let Told { growth: own, model, batch, engine, .. } = self.told;
         let vertices = self.places.vertices();
         let (vertex, field) = match tensor.0 {
             Handle::Pushed { graph, vertex: number, field }
@@ -281,9 +284,9 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
                 let vertex = *vertices.get(number as usize).ok_or(unknown)?;
                 (batch.last(vertex), field)
             }
-            Handle::Item { graph, section, field }
-                if (section as usize) < batch.functions.len()
-                    && self.graph.is_vertex(graph, batch.number(section)) =>
+            // Sections of all graphs have the numbers of their minibatch.
+            Handle::Item { growth, section, field }
+                if growth == own && batch.graphs[section as usize] as usize == self.place =>
             {
                 (section, field)
             }

@@ -2,6 +2,7 @@
 //!
 //! What a graph has computed is copied for each element of the output, and all copies run backward at
 //! once, each from its unit vector. So a minibatch of copies of many graphs is batched as any other.
+//! Losses are left out of their backward passes.
 
 use ndarray::Array2;
 
@@ -12,10 +13,6 @@ use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::InputCell;
 use crate::model::Function;
-
-/// What the unit vectors are multiplied by, a power of two: where a graph has losses, their gradient is
-/// subtracted, and is to be rounded in places that are small beside the Jacobian's.
-const SCALE: f64 = 4096.0;
 
 /// A Jacobian that is asked for: of what a vertex pushes by what vertices of the same graph pull. The
 /// graph is given by its place in the minibatch, vertices by their numbers in the graph.
@@ -34,8 +31,8 @@ pub struct JacobianOf<'a> {
 struct Row {
     /// Which one.
     of: usize,
-    /// The element of the output; `None` for the gradient of the graph's losses.
-    element: Option<usize>,
+    /// The element of the output.
+    element: usize,
     /// How many elements the output has.
     length: usize,
 }
@@ -97,29 +94,17 @@ impl<T: Element> Run<'_, T> {
         }
         let mut rows = Vec::new();
         let mut found = Vec::with_capacity(wanted.len());
-        let mut of_losses = Vec::with_capacity(wanted.len());
         for (number, of) in wanted.iter().enumerate() {
             let length = self.output_length(of)?;
             let widths = of.inputs.iter().map(|input| self.input_length(of.graph, *input));
             let widths = widths.collect::<Result<Vec<usize>, EngineError>>()?;
             found.push(widths.iter().map(|width| Array2::zeros((length, *width))).collect());
-            of_losses.push(widths.into_iter().map(|width| vec![T::zero(); width]).collect());
-            let losses = self.has_losses(of.graph).then_some(None);
-            let elements = losses.into_iter().chain((0..length).map(Some));
-            rows.extend(elements.map(|element| Row { of: number, element, length }));
+            rows.extend((0..length).map(|element| Row { of: number, element, length }));
         }
         let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
         for block in blocks(self.batch(), &self.engine().layout, &graphs) {
             let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
-            self.run_rows(wanted, rows, graphs, &mut found, &mut of_losses)?;
-        }
-        let scale = T::from_f64(1.0 / SCALE);
-        for (jacobians, of_losses) in found.iter_mut().zip(&of_losses) {
-            for (jacobian, of_losses) in jacobians.iter_mut().zip(of_losses) {
-                for mut row in jacobian.rows_mut() {
-                    row.iter_mut().zip(of_losses).for_each(|(x, loss)| *x = (*x - *loss) * scale);
-                }
-            }
+            self.run_rows(wanted, rows, graphs, &mut found)?;
         }
         Ok(found)
     }
@@ -161,13 +146,6 @@ impl<T: Element> Run<'_, T> {
         }
     }
 
-    /// Whether some vertex of a graph has a loss.
-    fn has_losses(&self, graph: usize) -> bool {
-        let batch = self.batch();
-        let [start, end] = [graph, graph + 1].map(|graph| batch.graph_offsets[graph]);
-        (start..end).any(|vertex| !self.function(vertex).plan.program.losses.is_empty())
-    }
-
     /// Computes rows.
     fn run_rows(
         &mut self,
@@ -175,16 +153,13 @@ impl<T: Element> Run<'_, T> {
         rows: &[Row],
         graphs: &[u32],
         found: &mut [Vec<Array2<T>>],
-        of_losses: &mut [Vec<Vec<T>>],
     ) -> Result<(), EngineError> {
         let mut seeds = Seeds::new();
         for (copy, row) in rows.iter().enumerate() {
             let JacobianOf { output: (vertex, field), .. } = wanted[row.of];
-            if let Some(element) = row.element {
-                let mut unit = vec![T::zero(); row.length];
-                unit[element] = T::from_f64(SCALE);
-                seeds.push_at(copy, vertex, field, &unit);
-            }
+            let mut unit = vec![T::zero(); row.length];
+            unit[row.element] = T::one();
+            seeds.push_at(copy, vertex, field, &unit);
         }
         let inputs = rows.iter().enumerate().flat_map(|(copy, row)| {
             wanted[row.of].inputs.iter().map(move |(vertex, _)| (copy, *vertex))
@@ -193,14 +168,8 @@ impl<T: Element> Run<'_, T> {
             for (copy, row) in rows.iter().enumerate() {
                 for (number, (vertex, field)) in wanted[row.of].inputs.iter().enumerate() {
                     let Some(view) = run.input_gradient_at(copy, *vertex, field)? else { continue };
-                    match row.element {
-                        Some(element) => found[row.of][number]
-                            .row_mut(element)
-                            .iter_mut()
-                            .zip(&view)
-                            .for_each(|(to, x)| *to = *x),
-                        None => of_losses[row.of][number] = view.iter().copied().collect(),
-                    }
+                    let mut to = found[row.of][number].row_mut(row.element);
+                    to.iter_mut().zip(&view).for_each(|(to, x)| *to = *x);
                 }
             }
             Ok(())

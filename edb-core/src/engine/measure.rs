@@ -33,8 +33,8 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
-        // Computes the values that the phases read.
-        let grown = self.run_forward(model, batch, None, true)?;
+        // Computes the values that the phases read, as a training step does: it forgets none.
+        let grown = self.run_forward(model, batch, Some(0), true)?;
         let batch = grown.as_ref().unwrap_or(batch);
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, (0, None), 1.0);

@@ -107,6 +107,8 @@ pub struct Engine<T = f32> {
     /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
+    /// Whether what ran last has gone backward: then gradients have overwritten what was kept.
+    spent: bool,
     /// Memory for the next gradients that the caller asks for.
     gradients: Option<Gradients<T>>,
     /// The losses and gradients of a training step, where the back end does not keep them.
@@ -187,6 +189,7 @@ impl<T: Element> Engine<T> {
             order: Vec::new(),
             scheduled: Vec::new(),
             report: StepReport::default(),
+            spent: false,
             gradients: None,
             sums: HostSums::default(),
             parts: Parts::default(),
@@ -409,6 +412,7 @@ impl<T: Element> Engine<T> {
         wait: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {
         model.check_owns(batch)?;
+        self.spent = false;
         if !batch.is_settled(model.bound()) {
             return Growing::run(self, model, batch, step).map(Some);
         }
@@ -493,7 +497,8 @@ impl<T: Element> Engine<T> {
 
     /// How many bytes of memory a training step on a minibatch needs for values and their
     /// gradients, including those that exist only while a few rows are computed, but without the
-    /// parameters and their gradients.
+    /// parameters and their gradients. What the gradients of each graph need in addition, as in
+    /// private training, [`each_bytes`](Self::each_bytes) tells.
     ///
     /// # Errors
     /// When the minibatch is of another model, or its vertices decide how they go on.
@@ -502,12 +507,21 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
+        self.lay_out_training(model, batch)?;
+        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
+        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
+    }
+
+    /// Lays out a minibatch as for a training step.
+    fn lay_out_training(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<(), EngineError> {
         model.check_owns(batch)?;
         batch.check_settled(model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
-        self.lay_out(model.bound(), batch, &entangled, true)?;
-        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
-        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
+        self.lay_out(model.bound(), batch, &entangled, true).map(drop)
     }
 
     /// Runs backward, and again as long as gradients overflow because of the loss scale, if there
@@ -547,6 +561,7 @@ impl<T: Element> Engine<T> {
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
         seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        self.spent = true;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
@@ -572,6 +587,7 @@ impl<T: Element> Engine<T> {
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
         seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
+        self.spent = true;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;

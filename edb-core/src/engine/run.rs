@@ -34,7 +34,6 @@ pub struct Run<'a, T = f32> {
     grown: Option<Minibatch<T>>,
     /// The training step, if a tape was kept.
     pub(super) step: Option<u64>,
-    backward: bool,
 }
 
 #[derive(Debug)]
@@ -73,7 +72,7 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<Self, EngineError> {
         let grown = engine.run_forward(model, batch, None, true)?;
         let engine = Held::Owned(Box::new(engine));
-        Ok(Self { engine, model, given: batch, grown, step: None, backward: false })
+        Ok(Self { engine, model, given: batch, grown, step: None })
     }
 
     pub(crate) fn borrowed(
@@ -82,7 +81,7 @@ impl<'a, T: Element> Run<'a, T> {
         (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),
         step: Option<u64>,
     ) -> Self {
-        Self { engine: Held::Borrowed(engine), model, given, grown, step, backward: false }
+        Self { engine: Held::Borrowed(engine), model, given, grown, step }
     }
 
     /// What has run.
@@ -141,14 +140,12 @@ impl<'a, T: Element> Run<'a, T> {
         let step = self.tape()?;
         let engine = self.engine.get();
         let batch = self.grown.as_ref().unwrap_or(self.given);
-        let gradients = engine.run_backward(self.model, batch, step, seeds)?;
-        self.backward = true;
-        Ok(gradients)
+        engine.run_backward(self.model, batch, step, seeds)
     }
 
     /// The step, unless it was forward only or has gone backward.
     pub(super) fn tape(&self) -> Result<u64, EngineError> {
-        match self.backward {
+        match self.engine().spent {
             true => Err(EngineError::Spent),
             false => self.step.ok_or(EngineError::NoTape),
         }
@@ -167,15 +164,16 @@ impl<'a, T: Element> Run<'a, T> {
         let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
         let (engine, of) = (engine.get(), grown.as_ref().unwrap_or(given));
-        let batch = of.repeated(graphs)?;
+        let mut batch = of.repeated(graphs)?;
+        batch.model = model.bound().without_losses().id;
         let find = |(copy, vertex)| find_at(&batch, copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
         let pulling: Option<Vec<u32>> = pulling.transpose()?;
         let copies = Copies { of, graphs, batch: &batch, pulling: pulling.as_deref() };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
-            let run = Run::borrowed(engine, model, (&batch, None), Some(step));
-            read(&mut Run { backward: true, ..run })
+            let mut run = Run::borrowed(engine, model, (&batch, None), Some(step));
+            read(&mut run)
         });
         let ended = engine.end_copies(model, of, step);
         result.and_then(|result| ended.map(|()| result))
@@ -190,7 +188,6 @@ impl<'a, T: Element> Run<'a, T> {
             return Err(EngineError::NoGraphSums);
         }
         engine.run_backward_rows(model, grown.as_ref().unwrap_or(given), step, seeds)?;
-        self.backward = true;
         Ok(step)
     }
 
@@ -514,7 +511,7 @@ impl<'a, T: Element> Run<'a, T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<<F::Input as Port>::View<'_, T>, EngineError> {
-        if !self.backward {
+        if !self.engine().spent {
             return Err(EngineError::NotYet);
         }
         let found = self.find_as(function, vertex)?;
@@ -540,7 +537,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
-        if !self.backward {
+        if !self.engine().spent {
             return Err(EngineError::NotYet);
         }
         let found = find_at(self.batch(), graph, vertex)?;

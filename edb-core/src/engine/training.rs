@@ -99,6 +99,7 @@ impl<T: Element> Engine<T> {
         if let Some(seeds) = seeds {
             seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
         }
+        self.spent = true;
         let Self { backend, sums, layout, seed, report, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
         with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_losses(frame))?;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use edb_ir::FunctionId;
 
-use super::lineage::Extent;
+use super::lineage::{Extent, next_id};
 use super::minibatch::place_for;
 use super::paths::Paths;
 use super::validate::check_vertex;
@@ -19,6 +19,8 @@ use crate::model::{BoundModel, Model};
 /// Graphs that grow, and their vertices as they come.
 #[derive(Debug)]
 pub(crate) struct Arrivals<T> {
+    /// An id, which no others have: places in the minibatch mean something in this one only.
+    pub(crate) id: u64,
     pub(crate) graphs: Vec<Graph<T>>,
     /// All vertices that have come. Its offsets of graphs say nothing.
     pub(crate) batch: Minibatch<T>,
@@ -106,7 +108,7 @@ impl<T: Element> Arrivals<T> {
             places.indices.push(indices, graph.indices.len() as u32);
             indices += graph.indices.len() as u32;
         }
-        let mut arrivals = Self { graphs, batch, places, paths: Paths::default() };
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
         if model.bound().has_sections() {
             arrivals.begin_paths(model.bound());
         }
@@ -118,7 +120,7 @@ impl<T: Element> Arrivals<T> {
         let mut batch = batch.clone();
         batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
         let (graphs, places) = (Vec::new(), Vec::new());
-        let mut arrivals = Self { graphs, batch, places, paths: Paths::default() };
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
         arrivals.begin_paths(model);
         arrivals
     }
@@ -212,15 +214,14 @@ impl<T: Element> Arrivals<T> {
         Ok((whole, places))
     }
 
-    /// Removes what a graph has got since it was taken from the last time.
+    /// Takes back what a graph has got since it was taken from the last time.
     pub(crate) fn refuse(&mut self, number: usize) {
         let (graph, places) = (&mut self.graphs[number], &self.places[number]);
-        graph.truncate(Extent {
+        graph.take_back(Extent {
             vertices: places.vertices.len() as u32,
             data: places.data.length,
             indices: places.indices.length,
         });
-        graph.problem = None;
     }
 
     /// The function of a vertex of the minibatch.

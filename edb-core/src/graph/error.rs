@@ -88,8 +88,8 @@ pub enum GraphProblem {
     },
     /// A child was made by another graph, which this one is no later clone of.
     #[error(
-        "child {place} is a vertex of another graph: children are what `add` of this graph returned, \
-         or of the graph that it is a clone of before it was cloned"
+        "child {place} is a vertex of another graph, or of a round that was refused: children are what \
+         `add` of this graph returned, or of the graph that it is a clone of before it was cloned"
     )]
     ForeignChild {
         /// The place among the children.
@@ -97,8 +97,9 @@ pub enum GraphProblem {
     },
     /// An input was made by another graph, or is no input at all.
     #[error(
-        "the input `{field}` is not of this graph: make it with this graph's `tensor`, `indices` or \
-         `output` (a clone also has what the original had made when it was cloned)"
+        "the input `{field}` is not of this graph, or of a round that was refused: make it with this \
+         graph's `tensor`, `indices` or `output` (a clone also has what the original had made when it \
+         was cloned)"
     )]
     ForeignTensor {
         /// The field of the input.

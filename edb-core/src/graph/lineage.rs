@@ -2,8 +2,11 @@
 //! the graphs it comes from had given out when they were cloned.
 //!
 //! A handle (a [`Vertex`](crate::function::Vertex), a tensor, a bag of indices) is the id of the
-//! graph that gave it out, and a place there. Graphs only grow, so what an original had when it was
-//! cloned lies at the same place in the clone. What either of them adds later does not.
+//! graph that gave it out, and a place there. Under one id graphs only grow, so what an original had
+//! when it was cloned lies at the same place in the clone. What either of them adds later does not.
+//!
+//! A graph from which something is [taken back](Lineage::take_back) goes on as a clone of what it
+//! was, which had no more than what is left: what was taken back has no handle any more.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,6 +53,12 @@ impl Lineage {
             ancestors.push(Ancestor { graph: self.id, shared });
         }
         Self { id: next_id(), used: false, ancestors }
+    }
+
+    /// Gives the graph a new identity, since all that it had behind `to` is taken back. Handles of
+    /// what is left stay valid; others are refused, whatever is added in place of what they meant.
+    pub(super) fn take_back(&mut self, to: Extent) {
+        *self = self.of_clone(to);
     }
 
     /// The id of the graph.
@@ -101,9 +110,9 @@ fn ends_by(start: u32, length: u32, end: u32) -> bool {
     start.checked_add(length).is_some_and(|last| last <= end)
 }
 
-/// A new id. No two graphs of any models have the same one, and a clone's is greater than that of
-/// the graph it comes from.
-fn next_id() -> u64 {
+/// A new id. No two graphs of any models have the same one, nor a graph and graphs that
+/// [grow](super::Arrivals), and a clone's is greater than that of the graph it comes from.
+pub(super) fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
@@ -134,6 +143,21 @@ mod tests {
         }
         assert!(!first.has_vertex(b, 0) && !first.has_vertex(third.id(), 0));
         assert!(!second.has_vertex(third.id(), 0) && second.has_vertex(b, 7));
+    }
+
+    #[test]
+    fn what_is_taken_back_has_no_handle() {
+        let mut lineage = Lineage::new();
+        let before = lineage.id_for_handle();
+        let clone = lineage.of_clone(extent(5));
+        lineage.take_back(extent(3));
+        assert!(lineage.has_vertex(before, 2) && !lineage.has_vertex(before, 3));
+        assert!(lineage.has_data(before, 29, 1) && !lineage.has_data(before, 30, 1));
+        assert!(lineage.has_indices(before, 299, 1) && !lineage.has_indices(before, 300, 1));
+        let after = lineage.id_for_handle();
+        assert!(lineage.has_vertex(after, 3) && !clone.has_vertex(after, 0));
+        // A clone that was made before still has it.
+        assert!(clone.has_vertex(before, 4));
     }
 
     #[test]

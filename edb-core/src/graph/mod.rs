@@ -83,7 +83,15 @@ impl<T> Graph<T> {
         }
     }
 
-    /// Removes all that was added behind these lengths.
+    /// Takes all back that was added behind these lengths, with the problem that was found in it:
+    /// handles that were given out for it are refused from now on.
+    fn take_back(&mut self, to: Extent) {
+        self.truncate(to);
+        self.lineage.take_back(to);
+        self.problem = None;
+    }
+
+    /// Removes all that was added behind these lengths, for which no handle has been given out.
     fn truncate(&mut self, to: Extent) {
         self.entries.truncate(to.vertices as usize);
         let (children, inputs) = self.entries.last().map_or((0, 0), |e| (e.children, e.inputs));

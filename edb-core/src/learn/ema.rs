@@ -1,7 +1,7 @@
 //! Moving averages of parameters.
 
 use super::error::{LearnError, check_setting};
-use super::parameter::Parameters;
+use super::parameter::{Parameters, check_all_same};
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
 
@@ -21,6 +21,8 @@ pub struct Ema<T> {
     decay: f64,
     steps: u64,
     averages: Parameters<T>,
+    /// Whether these are the parameters, since they have changed places.
+    swapped: bool,
 }
 
 impl<T: Element> Ema<T> {
@@ -28,21 +30,22 @@ impl<T: Element> Ema<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Setting`].
+    /// [`LearnError::Setting`]; [`LearnError::Memory`].
     pub fn new(decay: f64, parameters: &Parameters<T>) -> Result<Self, LearnError> {
         check_setting("Ema", "decay", decay, "in [0, 1)", (0.0..1.0).contains(&decay))?;
-        Ok(Self { decay, steps: 0, averages: parameters.clone() })
+        Ok(Self { decay, steps: 0, averages: parameters.try_clone()?, swapped: false })
     }
 
     /// Updates the averages with the parameters after a step.
     ///
     /// # Errors
     ///
-    /// [`LearnError::GradientCount`] or [`LearnError::StateShape`] if their number or shapes differ
-    /// from before; [`LearnError::Stale`] if a device has newer values that cannot be read. Nothing
-    /// has changed then.
+    /// [`LearnError::OtherParameters`] if their names or shapes differ from before;
+    /// [`LearnError::Swapped`] while they are [swapped](Self::swap); [`LearnError::Stale`] if a device
+    /// has newer values that cannot be read. Nothing has changed then.
     pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
+        self.check_in_place()?;
         parameters.fetch()?;
         self.averages.fetch()?;
         let (keep, take) = self.weights();
@@ -68,46 +71,38 @@ impl<T: Element> Ema<T> {
         parameters: &Parameters<T>,
     ) -> Result<Averages<'_, T>, LearnError> {
         self.check(parameters)?;
+        self.check_in_place()?;
         let (keep, take) = self.weights();
         Ok(Averages { averages: &mut self.averages, keep, take, steps: &mut self.steps })
     }
 
     fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
-        if parameters.len() != self.averages.len() {
-            return Err(LearnError::GradientCount {
-                parameters: parameters.len(),
-                gradients: self.averages.len(),
-            });
-        }
-        for ((_, parameter), (_, average)) in parameters.iter().zip(self.averages.iter()) {
-            if parameter.shape() != average.shape() {
-                return Err(LearnError::StateShape {
-                    parameter: parameter.name().to_owned(),
-                    shape: parameter.shape().to_vec(),
-                    state: average.shape().to_vec(),
-                });
-            }
-        }
-        Ok(())
+        check_all_same("the averages", parameters.identities(), self.averages.identities())
     }
 
-    /// The averages.
+    /// Fails while parameters and averages are swapped.
+    pub(crate) fn check_in_place(&self) -> Result<(), LearnError> {
+        if self.swapped { Err(LearnError::Swapped) } else { Ok(()) }
+    }
+
+    /// The averages; while they are [swapped](Self::swap), the parameters.
     pub fn averages(&self) -> &Parameters<T> {
         &self.averages
     }
 
     /// Swaps the averages with the parameters, to test or save with them; a second call swaps them
-    /// back.
+    /// back. In between, nothing is averaged.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
+    /// [`LearnError::OtherParameters`] if their names or shapes differ from before.
     pub fn swap(&mut self, parameters: &mut Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter_mut()) {
             // The storage, with what a device holds of it.
             std::mem::swap(average.storage_mut(), parameter.storage_mut());
         }
+        self.swapped = !self.swapped;
         Ok(())
     }
 
@@ -121,8 +116,10 @@ impl<T: Element> Ema<T> {
         self.steps
     }
 
-    /// The averages and the number of steps behind them, to be set from a checkpoint.
+    /// The averages and the number of steps behind them, to be set from a checkpoint with the
+    /// parameters, so that each are in their places.
     pub(crate) fn parts_mut(&mut self) -> (&mut Parameters<T>, &mut u64) {
+        self.swapped = false;
         (&mut self.averages, &mut self.steps)
     }
 }
@@ -149,7 +146,8 @@ impl<T> Averages<'_, T> {
 
 impl<T: Element> Clone for Ema<T> {
     fn clone(&self) -> Self {
-        Self { decay: self.decay, steps: self.steps, averages: self.averages.clone() }
+        let Self { decay, steps, averages, swapped } = self;
+        Self { decay: *decay, steps: *steps, averages: averages.clone(), swapped: *swapped }
     }
 }
 

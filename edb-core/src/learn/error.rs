@@ -1,5 +1,6 @@
 //! Errors of parameters, gradients, optimisers, initialisers and checkpoints.
 
+use std::collections::TryReserveError;
 use std::fmt::{self, Display};
 use std::io;
 use std::path::PathBuf;
@@ -30,6 +31,17 @@ pub enum LearnError {
         parameter: String,
         /// Its shape.
         shape: Vec<usize>,
+    },
+
+    /// There is not enough memory for a parameter, or for what training keeps beside it.
+    #[error("there is not enough memory for `{parameter}`, {bytes} bytes: {reason}")]
+    Memory {
+        /// The name of the parameter.
+        parameter: String,
+        /// How many bytes were asked for.
+        bytes: usize,
+        /// The allocator's error.
+        reason: TryReserveError,
     },
 
     /// Two parameters of one set have the same name.
@@ -93,36 +105,28 @@ pub enum LearnError {
         size: [usize; 2],
     },
 
-    /// Gradients were made for a set of more or fewer parameters.
-    #[error("{gradients} gradients cannot update {parameters} parameters")]
-    GradientCount {
-        /// The number of parameters.
-        parameters: usize,
-        /// The number of gradients.
-        gradients: usize,
+    /// Parameters have been put into a model, or gradients, averages or an optimiser's state are used
+    /// with parameters, that have other names or shapes.
+    #[error(
+        "{what} are those of another model: where {} belongs, there is {}",
+        shown(expected),
+        shown(found)
+    )]
+    OtherParameters {
+        /// What they are, as in `the gradients`.
+        what: &'static str,
+        /// The name and the shape of the first parameter that differs; `None` behind the last one.
+        expected: Option<(String, Vec<usize>)>,
+        /// The name and the shape that are found in its place.
+        found: Option<(String, Vec<usize>)>,
     },
 
-    /// Gradients were made for parameters of other shapes.
-    #[error("parameter `{parameter}` is {shape:?}, but its gradient is {gradient:?}")]
-    GradientShape {
-        /// The name of the parameter.
-        parameter: String,
-        /// Its shape.
-        shape: Vec<usize>,
-        /// The shape of its gradient.
-        gradient: Vec<usize>,
-    },
-
-    /// An optimiser has been used with parameters of other shapes before.
-    #[error("parameter `{parameter}` is {shape:?}, but the optimiser's state of it is {state:?}")]
-    StateShape {
-        /// The name of the parameter.
-        parameter: String,
-        /// Its shape.
-        shape: Vec<usize>,
-        /// The shape of the state.
-        state: Vec<usize>,
-    },
+    /// Moving averages are where the parameters belong.
+    #[error(
+        "the parameters are swapped with their moving averages: swap them back first, with \
+         `swap_averages`"
+    )]
+    Swapped,
 
     /// The optimiser's state, of earlier steps or a checkpoint, has other tensors for a parameter
     /// than it keeps now.
@@ -302,6 +306,14 @@ impl Display for Difference {
     }
 }
 
+impl LearnError {
+    /// The error that there is no memory for so many values of a parameter.
+    pub(crate) fn memory<V>(parameter: &str, count: usize) -> impl FnOnce(TryReserveError) -> Self {
+        let (parameter, bytes) = (parameter.to_owned(), count.saturating_mul(size_of::<V>()));
+        move |reason| Self::Memory { parameter, bytes, reason }
+    }
+}
+
 /// Fails unless `valid`; `range` describes the valid values in words.
 pub(crate) fn check_setting(
     owner: &str,
@@ -314,6 +326,13 @@ pub(crate) fn check_setting(
         return Ok(());
     }
     Err(LearnError::Setting { setting: format!("the {setting} of {owner}"), value, range })
+}
+
+fn shown(parameter: &Option<(String, Vec<usize>)>) -> String {
+    match parameter {
+        Some((name, shape)) => format!("`{name}` {shape:?}"),
+        None => "none".into(),
+    }
 }
 
 fn join(differences: &[Difference]) -> String {

@@ -10,10 +10,13 @@ use super::error::{LearnError, check_setting};
 use super::factors::Factors;
 use super::form::Form;
 use super::gradient::{Gradient, check_rows};
-use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
+use super::parameter::{
+    FILLED, Identity, Parameter, ParameterId, Parameters, Shape, check_all_same,
+};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
+use crate::room::filled;
 
 /// [`Gradients::sums`] needs no allocation for up to this many parameters.
 pub(crate) const MOST_SUMS: usize = 16;
@@ -96,10 +99,33 @@ impl<T: Element> Gradients<T> {
 
     /// Whether these are gradients of parameters of these shapes and names.
     pub(crate) fn fit(&self, parameters: &Parameters<T>) -> bool {
-        let fits = |((_, parameter), entry): ((_, &Parameter<T>), &Entry<T>)| {
-            parameter.shape() == &entry.shape[..] && parameter.is_named(&entry.parameter)
-        };
-        parameters.len() == self.entries.len() && parameters.iter().zip(&self.entries).all(fits)
+        self.check(parameters.identities()).is_ok()
+    }
+
+    /// Fails unless these are gradients of parameters of these names and shapes.
+    pub(super) fn check<'a>(
+        &'a self,
+        parameters: impl Iterator<Item = Identity<'a>>,
+    ) -> Result<(), LearnError> {
+        check_all_same("the gradients", parameters, self.identities())
+    }
+
+    /// The names and the shapes of the parameters.
+    fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
+        self.entries.iter().map(|entry| (&entry.parameter, &entry.shape[..]))
+    }
+
+    /// Makes room for the dense gradients of parameters, of which [`sums`](Self::sums) then makes none.
+    pub(crate) fn make_room(&mut self, parameters: &[ParameterId]) -> Result<(), LearnError> {
+        for id in parameters {
+            let entry = &mut self.entries[id.index()];
+            let size: usize = entry.shape.iter().product();
+            if !matches!(entry.gradient, Gradient::Dense(_)) && entry.spare.1.len() != size {
+                let values = filled(T::zero(), size);
+                entry.spare.1 = values.map_err(LearnError::memory::<T>(&entry.parameter, size))?;
+            }
+        }
+        Ok(())
     }
 
     /// The dense gradients of parameters (each once), to be written, and whether a gradient is
@@ -178,11 +204,9 @@ impl<T: Element> Gradients<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::GradientCount`] or [`LearnError::GradientShape`] if they are of other
-    /// parameters; nothing is added then.
+    /// [`LearnError::OtherParameters`] if they are of other parameters; nothing is added then.
     pub fn add_all(&mut self, other: Self) -> Result<(), LearnError> {
-        other
-            .check_shapes(self.entries.iter().map(|entry| (&*entry.parameter, &entry.shape[..])))?;
+        other.check(self.identities())?;
         for (entry, other) in self.entries.iter_mut().zip(other.entries) {
             entry.gradient = take(&mut entry.gradient).plus(other.gradient);
         }
@@ -237,7 +261,12 @@ impl<T: Element> Gradients<T> {
     }
 
     /// The inner product with others of the same parameters, in `f64`.
+    ///
+    /// # Panics
+    ///
+    /// If they are of other parameters.
     pub fn dot(&self, other: &Self) -> f64 {
+        other.check(self.identities()).unwrap_or_else(|error| panic!("{error}"));
         let pairs = self.entries.iter().zip(&other.entries);
         pairs.map(|(entry, other)| entry.gradient.dot(&other.gradient)).sum()
     }
@@ -297,30 +326,6 @@ impl<T: Element> Gradients<T> {
                         value: piece[i].as_f64(),
                     });
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that these are gradients of parameters of these shapes; the names are for the
-    /// error.
-    pub(super) fn check_shapes<'a>(
-        &self,
-        parameters: impl ExactSizeIterator<Item = (&'a str, &'a [usize])>,
-    ) -> Result<(), LearnError> {
-        if parameters.len() != self.entries.len() {
-            return Err(LearnError::GradientCount {
-                parameters: parameters.len(),
-                gradients: self.entries.len(),
-            });
-        }
-        for ((name, shape), entry) in parameters.zip(&self.entries) {
-            if shape != &entry.shape[..] {
-                return Err(LearnError::GradientShape {
-                    parameter: name.to_owned(),
-                    shape: shape.to_vec(),
-                    gradient: entry.shape.to_vec(),
-                });
             }
         }
         Ok(())

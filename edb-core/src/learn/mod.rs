@@ -82,6 +82,7 @@ pub use optimizer::{
     WholeParameter,
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
+pub(crate) use parameter::{Shape, check_all_same};
 pub use privacy::{Accountant, PrivateSteps};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;

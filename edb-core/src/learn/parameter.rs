@@ -10,7 +10,46 @@ use super::storage::Storage;
 use crate::element::Element;
 
 /// The shape of a parameter, row-major.
-pub(super) type Shape = SmallVec<[usize; 2]>;
+pub(crate) type Shape = SmallVec<[usize; 2]>;
+
+/// What tells a parameter from those of other models.
+pub(crate) type Identity<'a> = (&'a Arc<str>, &'a [usize]);
+
+/// Fails unless the parameter `found` is the one that is expected.
+pub(super) fn check_same(
+    what: &'static str,
+    expected: Option<Identity<'_>>,
+    found: Option<Identity<'_>>,
+) -> Result<(), LearnError> {
+    let is_same = match (expected, found) {
+        (Some((name, shape)), Some((found, other))) => {
+            // Mostly they share the name.
+            shape == other && (Arc::ptr_eq(name, found) || name == found)
+        }
+        (expected, found) => expected.is_none() && found.is_none(),
+    };
+    if is_same {
+        return Ok(());
+    }
+    let own = |(name, shape): Identity<'_>| (name.to_string(), shape.to_vec());
+    Err(LearnError::OtherParameters { what, expected: expected.map(own), found: found.map(own) })
+}
+
+/// Fails unless all parameters `found` are those that are expected.
+pub(crate) fn check_all_same<'a>(
+    what: &'static str,
+    expected: impl IntoIterator<Item = Identity<'a>>,
+    found: impl IntoIterator<Item = Identity<'a>>,
+) -> Result<(), LearnError> {
+    let (mut expected, mut found) = (expected.into_iter(), found.into_iter());
+    loop {
+        let (expected, found) = (expected.next(), found.next());
+        check_same(what, expected, found)?;
+        if expected.is_none() {
+            return Ok(());
+        }
+    }
+}
 
 /// The id of a parameter in a [`Parameters`]: its position in the order they were pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,8 +96,8 @@ impl<T: Element> Parameter<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::ShapeTooLarge`], and [`LearnError::ValueCount`] unless `values` has as many
-    /// values as the shape holds.
+    /// [`LearnError::ShapeTooLarge`], [`LearnError::Memory`], and [`LearnError::ValueCount`] unless
+    /// `values` has as many values as the shape holds.
     pub fn new(name: &str, shape: &[usize], values: Vec<T>) -> Result<Self, LearnError> {
         if value_count(name, shape)? != values.len() {
             return Err(LearnError::ValueCount {
@@ -67,7 +106,22 @@ impl<T: Element> Parameter<T> {
                 values: values.len(),
             });
         }
-        Ok(Self { name: name.into(), shape: shape.into(), storage: Storage::new(&values) })
+        let storage = Storage::new(&values);
+        let storage = storage.map_err(LearnError::memory::<T>(name, values.len()))?;
+        Ok(Self { name: name.into(), shape: shape.into(), storage })
+    }
+
+    /// Fails unless there are as many values as the shape holds.
+    pub(crate) fn check_count(&self) -> Result<(), LearnError> {
+        match self.len() == self.shape.iter().product::<usize>() {
+            true => Ok(()),
+            false => Err(self.wrong_count(self.len())),
+        }
+    }
+
+    fn wrong_count(&self, values: usize) -> LearnError {
+        let (parameter, shape) = (self.name.to_string(), self.shape.to_vec());
+        LearnError::ValueCount { parameter, shape, values }
     }
 
     /// The name.
@@ -120,8 +174,7 @@ impl<T: Element> Parameter<T> {
     /// [`LearnError::ValueCount`] unless there are as many as the shape holds.
     pub fn set_values(&mut self, values: &[T]) -> Result<(), LearnError> {
         if values.len() != self.len() {
-            let (parameter, shape) = (self.name.to_string(), self.shape.to_vec());
-            return Err(LearnError::ValueCount { parameter, shape, values: values.len() });
+            return Err(self.wrong_count(values.len()));
         }
         self.storage.replace(values);
         Ok(())
@@ -170,9 +223,9 @@ impl<T: Element> Parameter<T> {
         Arc::clone(&self.name)
     }
 
-    /// Whether the parameter has this name; fast for a [shared name](Self::shared_name).
-    pub(super) fn is_named(&self, name: &Arc<str>) -> bool {
-        Arc::ptr_eq(&self.name, name) || self.name == *name
+    /// Its name and its shape.
+    pub(super) fn identity(&self) -> Identity<'_> {
+        (&self.name, &self.shape)
     }
 }
 
@@ -273,6 +326,23 @@ impl<T: Element> Parameters<T> {
             .iter_mut()
             .enumerate()
             .map(|(i, parameter)| (ParameterId::new(i), parameter))
+    }
+
+    /// A clone, if there is memory for it.
+    pub(crate) fn try_clone(&self) -> Result<Self, LearnError> {
+        let clone = |parameter: &Parameter<T>| {
+            let storage = parameter.storage.try_clone();
+            let storage =
+                storage.map_err(LearnError::memory::<T>(&parameter.name, parameter.len()))?;
+            Ok(Parameter { name: parameter.shared_name(), shape: parameter.shape.clone(), storage })
+        };
+        let parameters = self.parameters.iter().map(clone).collect::<Result<_, LearnError>>()?;
+        Ok(Self { parameters })
+    }
+
+    /// The names and the shapes of all parameters.
+    pub(crate) fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
+        self.parameters.iter().map(Parameter::identity)
     }
 
     /// Copies the newest values of all parameters to the host, where a device has them.

@@ -1,6 +1,8 @@
 //! Storage of values (parameters, optimiser state), of which a device may hold newer ones.
 
 use std::any::Any;
+use std::collections::TryReserveError;
+use std::convert::Infallible;
 use std::fmt::{Debug, Display};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -58,8 +60,34 @@ fn next_version() -> u64 {
 
 impl<T: Element> Storage<T> {
     /// A copy of these values on the host, in memory that begins with a cache line.
-    pub fn new(values: &[T]) -> Self {
-        Self { host: values.into(), host_step: 0, newer: None, version: next_version() }
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn new(values: &[T]) -> Result<Self, TryReserveError> {
+        let host = Aligned::copy_of(values)?;
+        Ok(Self { host, host_step: 0, newer: None, version: next_version() })
+    }
+
+    /// A clone, if there is memory for it.
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        self.copied(Aligned::copy_of)
+    }
+
+    /// A clone, whose values `copy` copies.
+    fn copied<E>(&self, copy: impl Fn(&[T]) -> Result<Aligned<T>, E>) -> Result<Self, E> {
+        let Self { host_step, version, .. } = *self;
+        Ok(match self.download() {
+            Ok(()) => {
+                let (host, host_step) = (copy(self.fetched())?, self.step_on_host());
+                Self { host, host_step, newer: None, version }
+            }
+            Err((device, reason)) => {
+                let remote = Arc::new(Lost { device, reason: reason.to_string() });
+                let step = self.newer.as_ref().map_or(host_step, |newer| newer.step);
+                let newer = Some(Newer { remote, step, fetched: OnceLock::new() });
+                Self { host: copy(&self.host)?, host_step, newer, version }
+            }
+        })
     }
 
     /// The number of values.
@@ -123,7 +151,8 @@ impl<T: Element> Storage<T> {
         let Some(newer) = self.newer.as_ref().filter(|newer| newer.fetched.get().is_none()) else {
             return Ok(());
         };
-        let mut values = Aligned::zeros(self.host.len());
+        let values = Aligned::zeros(self.host.len());
+        let mut values = values.map_err(|error| (newer.remote.device(), error.into()))?;
         newer.remote.download(&mut values).map_err(|error| (newer.remote.device(), error))?;
         newer.fetched.get_or_init(|| values);
         Ok(())
@@ -190,19 +219,8 @@ impl<T> Remote<T> for Lost {
 /// Copies to the host, since the device may have other values when the copy is read.
 impl<T: Element> Clone for Storage<T> {
     fn clone(&self) -> Self {
-        let Self { host_step, version, .. } = *self;
-        match self.download() {
-            Ok(()) => {
-                let (host, host_step) = (self.fetched().into(), self.step_on_host());
-                Self { host, host_step, newer: None, version }
-            }
-            Err((device, reason)) => {
-                let remote = Arc::new(Lost { device, reason: reason.to_string() });
-                let step = self.newer.as_ref().map_or(host_step, |newer| newer.step);
-                let newer = Some(Newer { remote, step, fetched: OnceLock::new() });
-                Self { host: self.host.clone(), host_step, newer, version }
-            }
-        }
+        let Ok(copy) = self.copied(|values| Ok::<_, Infallible>(values.into()));
+        copy
     }
 }
 

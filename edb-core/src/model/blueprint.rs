@@ -1,15 +1,19 @@
 //! The part of a model that does not change in training, with which graphs are built.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use edb_ir::{FunctionId, IdVec};
+use edb_ir::routine::without_losses;
+use edb_ir::{FunctionId, IdVec, Plan, Verified};
 
 use super::Setup;
 use super::bound::{BoundFunction, Source, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
+use crate::cpu::fused::CompiledKernels;
 use crate::graph::InputCell;
+use crate::learn::Shape;
 use crate::schedule::Signature;
 
 /// Vertex functions with numbers for their dimensions.
@@ -19,6 +23,8 @@ pub struct BoundModel {
     pub(crate) id: u64,
     /// The vertex functions.
     pub functions: IdVec<FunctionId, BoundFunction>,
+    /// The names and the shapes of the parameters.
+    pub(super) parameters: Vec<(Arc<str>, Shape)>,
     /// The states that they share.
     pub states: Vec<StateInfo>,
     /// The stacked matrices that the products of all functions use.
@@ -27,6 +33,8 @@ pub struct BoundModel {
     pub(crate) signature: Signature,
     /// The rules by which vertices of the functions are checked.
     pub(crate) rules: IdVec<FunctionId, Rule>,
+    /// The same where [losses do not count](Self::without_losses), once it is needed.
+    pub(super) losses_left_out: OnceLock<Box<BoundModel>>,
     /// Of what it was built, for models that are derived from it.
     pub(super) sources: Vec<(Source, Setup)>,
     /// Whether some function has several variants.
@@ -79,6 +87,28 @@ impl BoundModel {
         of_function.any(|of| !of.plan.program.losses.is_empty())
     }
 
+    /// The same model for backward passes in which losses do not count; itself, if it has none. It
+    /// has the same layouts and parameters, and an id of its own.
+    pub(crate) fn without_losses(&self) -> &BoundModel {
+        if self.functions.iter().all(|function| function.plan.program.losses.is_empty()) {
+            return self;
+        }
+        self.losses_left_out.get_or_init(|| {
+            Box::new(Self {
+                id: next_id(),
+                functions: self.functions.iter().map(BoundFunction::without_losses).collect(),
+                parameters: self.parameters.clone(),
+                states: self.states.clone(),
+                weights: self.weights.clone(),
+                signature: self.signature.clone(),
+                rules: self.rules.clone(),
+                losses_left_out: OnceLock::new(),
+                sources: Vec::new(),
+                ..*self
+            })
+        })
+    }
+
     /// Whether the vertices of some function go on with sections.
     pub(crate) fn has_sections(&self) -> bool {
         self.functions.iter().any(|function| !function.targets().is_empty())
@@ -88,6 +118,27 @@ impl BoundModel {
     pub(crate) fn draws(&self) -> bool {
         self.functions.iter().any(BoundFunction::draws)
     }
+}
+
+impl BoundFunction {
+    /// The same function where its losses do not count. The compiled kernels are those of its own
+    /// routine.
+    fn without_losses(&self) -> Self {
+        if self.plan.program.losses.is_empty() {
+            return self.clone();
+        }
+        let routine = without_losses(&self.plan.program, &self.plan.routine);
+        let bound = self.routine.with_instructions(&routine);
+        let plan = Verified::new(Arc::new(Plan { routine, ..(*self.plan).clone() }));
+        let plan = plan.expect("zeros are written where and when what they replace was");
+        Self { plan, routine: bound, kernels: CompiledKernels::NONE, ..self.clone() }
+    }
+}
+
+/// A new number for a model.
+pub(super) fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A model without its parameters, with which graphs and minibatches are made, on another thread

@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program};
 
+use super::blueprint::next_id;
 use super::bound::{
     BoundFunction, BoundJoint, InputField, Original, OutputField, PortInfo, Reference, Source,
     StateField, StateInfo,
@@ -68,13 +68,7 @@ impl Default for ModelBuilder {
 impl ModelBuilder {
     /// An empty model.
     pub fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-            functions: IdVec::new(),
-            replan: None,
-            interpreted: false,
-        }
+        Self { id: next_id(), functions: IdVec::new(), replan: None, interpreted: false }
     }
 
     /// The number of the model to be.
@@ -300,13 +294,16 @@ impl ModelBuilder {
         });
         let has_lists = functions.iter().any(BoundFunction::lists);
         let has_variants = functions.iter().any(|function| function.variants.are_several());
+        let names_and_shapes = parameters.identities();
         let bound = BoundModel {
             id: self.id,
             functions,
+            parameters: names_and_shapes.map(|(name, of)| (name.clone(), of.into())).collect(),
             states,
             weights,
             signature,
             rules,
+            losses_left_out: OnceLock::new(),
             sources: own_sources,
             has_variants,
             has_lists,

@@ -35,6 +35,8 @@ impl<T: Element> Derived<T> {
         derive: impl Fn(&Source) -> Result<Source, String>,
         param: Option<fn(&str) -> String>,
     ) -> Result<Self, ModelError> {
+        let of_model = model.check_parameters();
+        of_model.map_err(|problem| ModelError { problems: vec![problem.into()] })?;
         let mut builder = ModelBuilder::new();
         let mut problems = Vec::new();
         let mut functions = IdVec::new();

@@ -32,7 +32,7 @@ use edb_ir::FunctionId;
 
 use crate::element::Element;
 use crate::function::VertexFunction;
-use crate::learn::{LearnError, Parameters, Transfer, checkpoint};
+use crate::learn::{LearnError, Parameters, Transfer, check_all_same, checkpoint};
 use crate::schedule::Signature;
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
@@ -98,16 +98,31 @@ impl<T: Element> Model<T> {
         &self.parameters
     }
 
-    /// The parameters, to be changed.
+    /// The parameters, to be changed. Others may take their place, if they have the same names and
+    /// shapes.
     pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
         &mut self.parameters
+    }
+
+    /// Fails unless the parameters are those of this model: others may have taken their place. This
+    /// comes first wherever functions read them by number.
+    ///
+    /// # Errors
+    /// [`LearnError::OtherParameters`], which names the first that differs.
+    pub(crate) fn check_parameters(&self) -> Result<(), LearnError> {
+        let own = self.bound().parameters.iter().map(|(name, shape)| (name, &shape[..]));
+        check_all_same("the parameters", own, self.parameters.identities())?;
+        // A back end may exchange what they are stored in.
+        self.parameters.iter().try_for_each(|(_, parameter)| parameter.check_count())
     }
 
     /// Saves the parameters as a safetensors file, atomically.
     ///
     /// # Errors
-    /// When the file cannot be written; an older file of that name is then untouched.
+    /// When the parameters are another model's, or the file cannot be written; an older file of that
+    /// name is then untouched.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        self.check_parameters()?;
         checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
     }
 
@@ -133,6 +148,7 @@ impl<T: Element> Model<T> {
         path: impl AsRef<Path>,
         source: impl FnMut(&str) -> Option<String>,
     ) -> Result<Transfer, LearnError> {
+        self.check_parameters()?;
         checkpoint::load_some(&mut self.parameters, path.as_ref(), source)
     }
 
@@ -142,6 +158,7 @@ impl<T: Element> Model<T> {
     /// When the file cannot be read or its parameters are not this model's: all differences are
     /// named. No parameter has changed then.
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        self.check_parameters()?;
         checkpoint::load(&mut self.parameters, path.as_ref()).map(drop)
     }
 }

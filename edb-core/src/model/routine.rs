@@ -76,17 +76,10 @@ impl BoundRoutine {
         }
         bound.gradients = gradients(program, routine, params);
         bound.outers = outers(routine, &bound.records, &bound.stacks, &bound.gradients);
-        bound.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
         bound.forward = forward(routine);
         bound.saved = saved(program, routine);
-        let mut first = 0;
+        bound.number(routine);
         for phase in Phase::ALL {
-            let count = routine.instructions[first..]
-                .iter()
-                .take_while(|instruction| instruction.0 == phase)
-                .count();
-            bound.phases[phase as usize] = first..first + count;
-            first += count;
             bound.work[phase as usize] = routine
                 .phase(phase)
                 .fold(PerRow::default(), |sum, instruction| bound.add_work(plan, instruction, sum));
@@ -95,6 +88,25 @@ impl BoundRoutine {
                 between.map(|instruction| bound.work_of_vertex(plan, instruction)).sum();
         }
         Ok(bound)
+    }
+
+    /// The same with other kernels and instructions, for the same records and products.
+    pub(super) fn with_instructions(&self, routine: &Routine) -> Self {
+        let mut bound = self.clone();
+        bound.number(routine);
+        bound
+    }
+
+    /// Finds the instructions of each phase, and the outputs of kernels that overwrite inputs.
+    fn number(&mut self, routine: &Routine) {
+        self.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
+        let mut first = 0;
+        for phase in Phase::ALL {
+            let instructions = routine.instructions[first..].iter();
+            let count = instructions.take_while(|instruction| instruction.0 == phase).count();
+            self.phases[phase as usize] = first..first + count;
+            first += count;
+        }
     }
 
     /// The instructions of a phase.

@@ -40,6 +40,8 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: Vec<Graph<T>>,
     ) -> Result<GrowingStep<'_, T>, TrainError> {
+        let of_model = self.check_own_parameters();
+        of_model.map_err(|error| TrainError::Learn { step: self.steps, error })?;
         let Self { model, engine, steps, .. } = self;
         let growing = Growing::new(engine, model, graphs, Some(*steps))?;
         Ok(GrowingStep { trainer: self, growing, taken: false })
@@ -116,7 +118,7 @@ impl<T: Element> GrowingStep<'_, T> {
         }
         let number = trainer.steps;
         let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
-        trainer.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
+        trainer.check_state()?;
         trainer.check_private()?;
         growing.settle(&mut trainer.engine, &trainer.model)?;
         let batch = growing.grown().expect("they are settled");

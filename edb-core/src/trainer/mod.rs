@@ -28,6 +28,7 @@ use crate::learn::{
 use crate::model::Model;
 use crate::schedule::Policy;
 use crate::trace::TARGET;
+use checkpoint::Locks;
 use ranks::Ranks;
 use settings::Settings;
 use source::Source;
@@ -63,6 +64,8 @@ pub struct Trainer<T = f32> {
     noise_every: u64,
     /// The ranks that it trains together with, if there are some.
     together: Option<Ranks<T>>,
+    /// The folders that it writes checkpoints to.
+    locks: Locks,
     steps: u64,
     report: StepReport,
 }
@@ -159,6 +162,7 @@ impl<T: Element> Trainer<T> {
             accountant: Accountant::new(),
             noise_every: 0,
             together: None,
+            locks: Locks::default(),
             steps: 0,
             report: StepReport::default(),
         }
@@ -231,7 +235,8 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Splits the graphs given to [`step_graphs`](Self::step_graphs) so that the values of each
-    /// part take at most this many bytes (see [`Engine::training_bytes`]). A graph is never split.
+    /// part take at most this many bytes (see [`Engine::training_bytes`], and [`Engine::each_bytes`] in
+    /// steps that need the gradients of each graph). A graph is never split.
     #[must_use]
     pub fn memory_budget(mut self, bytes: usize) -> Self {
         self.budget = Some(bytes);
@@ -300,7 +305,22 @@ impl<T: Element> Trainer<T> {
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }
-        self.settings.check().map_err(|error| TrainError::Learn { step: number, error })
+        self.check_state()
+    }
+
+    /// Fails where no step can be taken, whatever its graphs are.
+    fn check_state(&self) -> Result<(), TrainError> {
+        let checks = || {
+            self.settings.check()?;
+            self.check_own_parameters()
+        };
+        checks().map_err(|error| TrainError::Learn { step: self.steps, error })
+    }
+
+    /// Fails unless the parameters are those of the model, in their place.
+    fn check_own_parameters(&self) -> Result<(), LearnError> {
+        self.model.check_parameters()?;
+        self.ema.as_ref().map_or(Ok(()), Ema::check_in_place)
     }
 
     /// Takes one step over minibatches without other ranks.
@@ -370,7 +390,11 @@ impl<T: Element> Trainer<T> {
         let batch = self.model.minibatch(graphs.iter().copied())?;
         let parts = match self.budget {
             Some(budget) if graphs.len() > 1 => {
-                let bytes = self.engine.training_bytes(&self.model, &batch)?;
+                let mut bytes = self.engine.training_bytes(&self.model, &batch)?;
+                if self.sums_each() {
+                    let each = self.engine.each_bytes(&self.model, &batch)?;
+                    bytes = bytes.saturating_add(each);
+                }
                 bytes.div_ceil(budget.max(1)).clamp(1, graphs.len())
             }
             _ => 1,
@@ -397,12 +421,12 @@ impl<T: Element> Trainer<T> {
         self.optimizer.learning_rate() * self.settings.rate(self.steps)
     }
 
-    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation. A second call
-    /// swaps them back, which must be done before the next step. Returns whether there are
-    /// averages.
+    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation, or to save them
+    /// with [`Model::save`]. A second call swaps them back, before which there is no step and no
+    /// [checkpoint](Checkpoints::save). Returns whether there are averages.
     ///
     /// # Errors
-    /// When the model's parameters have changed in number or shape.
+    /// When the model's parameters have changed in name or shape.
     pub fn swap_averages(&mut self) -> Result<bool, LearnError> {
         let Some(ema) = &mut self.ema else { return Ok(false) };
         ema.swap(&mut self.model.parameters)?;

@@ -144,6 +144,8 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
     fn relocate_rows(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), GpuError> {
         self.forget_read();
+        // Copies of graphs run by a model of their own.
+        self.codes.prepare(&*self.driver, &*self.dialect, self.library.numbers, frame)?;
         self.arena.relocate(frame, &self.codes, &moves.arena)?;
         // Tables name places of the arena.
         self.tables.restart(frame.model_id());

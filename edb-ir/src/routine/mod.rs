@@ -10,6 +10,7 @@
 mod kernel;
 mod print;
 mod verify;
+mod without_losses;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,7 @@ use crate::program::ValueId;
 
 pub use kernel::{End, Expr, Kernel, KernelOp};
 pub use verify::{RoutineError, debug_verify, verify};
+pub use without_losses::without_losses;
 
 crate::id_types! {
     /// A record of a routine, by its number.

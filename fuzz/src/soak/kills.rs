@@ -126,6 +126,8 @@ fn kill(plan: &Plan, folder: &Path, wait: Duration) -> Result<bool, String> {
         return Err(format!("the process to be killed ended by itself: {status}"));
     }
     child.kill().and_then(|()| child.wait()).map_err(|e| error(&e))?;
-    let names = fs::read_dir(folder).map_err(|e| error(&e))?.flatten();
-    Ok(names.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with('.')))
+    let mut entries = fs::read_dir(folder).map_err(|e| error(&e))?.flatten();
+    // The file that is locked stays.
+    let is_torn = |name: &str| name.starts_with('.') && name != ".lock";
+    Ok(entries.any(|entry| is_torn(&entry.file_name().to_string_lossy())))
 }

@@ -19,21 +19,25 @@ impl Draws {
     }
 
     /// Uniform over `[-bound, bound)`.
-    pub(super) fn uniform(mut self, count: usize, bound: f64) -> Vec<f64> {
-        (0..count).map(|_| bound * (2.0 * self.unit() - 1.0)).collect()
+    pub(super) fn uniform(mut self, count: usize, bound: f64) -> impl Iterator<Item = f64> {
+        (0..count).map(move |_| bound * (2.0 * self.unit() - 1.0))
     }
 
     /// Normal, of mean 0.
-    pub(super) fn normal(mut self, count: usize, deviation: f64) -> Vec<f64> {
-        let pairs = std::iter::repeat_with(|| self.pair()).flatten();
-        pairs.take(count).map(|value| deviation * value).collect()
+    pub(super) fn normal(mut self, count: usize, deviation: f64) -> impl Iterator<Item = f64> {
+        let pairs = std::iter::repeat_with(move || self.pair()).flatten();
+        pairs.take(count).map(move |value| deviation * value)
     }
 
     /// Normal, of mean 0, redrawn where it is beyond two standard deviations.
-    pub(super) fn truncated_normal(mut self, count: usize, deviation: f64) -> Vec<f64> {
-        let pairs = std::iter::repeat_with(|| self.pair()).flatten();
+    pub(super) fn truncated_normal(
+        mut self,
+        count: usize,
+        deviation: f64,
+    ) -> impl Iterator<Item = f64> {
+        let pairs = std::iter::repeat_with(move || self.pair()).flatten();
         let within = pairs.filter(|value| value.abs() <= 2.0);
-        within.take(count).map(|value| deviation * value).collect()
+        within.take(count).map(move |value| deviation * value)
     }
 
     /// A number uniform over `[0, 1)`, of 53 random bits.

@@ -11,6 +11,7 @@ pub use words::WordVectors;
 use super::error::{LearnError, check_setting};
 use super::parameter::value_count;
 use crate::element::Element;
+use crate::room::room;
 use draws::Draws;
 
 /// How a parameter is initialised.
@@ -94,7 +95,8 @@ impl Initializer {
     ///
     /// # Errors
     ///
-    /// [`LearnError::ShapeTooLarge`]; [`LearnError::Setting`] if a setting is out of range;
+    /// [`LearnError::ShapeTooLarge`] or [`LearnError::Memory`]; [`LearnError::Setting`] if a setting is
+    /// out of range;
     /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is not one.
     pub fn fill<T: Element>(
         &self,
@@ -104,7 +106,7 @@ impl Initializer {
     ) -> Result<Vec<T>, LearnError> {
         let count = value_count(name, shape)?;
         let draws = || Draws::new(seed, name);
-        let rounded = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect();
+        let mut values = room::<T>(count).map_err(LearnError::memory::<T>(name, count))?;
         let fans = || match *shape {
             // The fans of an empty matrix may be 0, but none of its values is drawn.
             [fan_out, fan_in] => Ok((fan_in as f64, fan_out as f64)),
@@ -127,39 +129,45 @@ impl Initializer {
             }
             _ => 0.0,
         };
-        Ok(match self {
-            Self::Zeros => vec![T::zero(); count],
-            Self::Constant(value) => vec![T::from_f64(*value); count],
+        match self {
+            Self::Zeros => values.resize(count, T::zero()),
+            Self::Constant(value) => values.resize(count, T::from_f64(*value)),
             Self::Uniform { bound } => {
                 self.check("bound", *bound)?;
-                rounded(draws().uniform(count, *bound))
+                values.extend(draws().uniform(count, *bound).map(T::from_f64));
             }
             Self::XavierUniform => {
                 // Not from `deviation`: that would change the rounding, and the values of existing
                 // seeds.
                 let (fan_in, fan_out) = fans()?;
-                rounded(draws().uniform(count, (6.0 / (fan_in + fan_out).max(1.0)).sqrt()))
+                let bound = (6.0 / (fan_in + fan_out).max(1.0)).sqrt();
+                values.extend(draws().uniform(count, bound).map(T::from_f64));
             }
             Self::KaimingUniform | Self::LeCunUniform => {
-                rounded(draws().uniform(count, 3.0_f64.sqrt() * deviation))
+                let bound = 3.0_f64.sqrt() * deviation;
+                values.extend(draws().uniform(count, bound).map(T::from_f64));
             }
             Self::Normal { .. } | Self::XavierNormal | Self::KaimingNormal | Self::LeCunNormal => {
-                rounded(draws().normal(count, deviation))
+                values.extend(draws().normal(count, deviation).map(T::from_f64));
             }
-            Self::TruncatedNormal { .. } => rounded(draws().truncated_normal(count, deviation)),
+            Self::TruncatedNormal { .. } => {
+                values.extend(draws().truncated_normal(count, deviation).map(T::from_f64));
+            }
             Self::Orthogonal { gain } => {
                 fans()?;
                 check_setting(self.name(), "gain", *gain, "finite", gain.is_finite())?;
-                rounded(orthogonal::fill(shape[0], shape[1], *gain, draws()))
+                let filled = orthogonal::fill(shape[0], shape[1], *gain, draws());
+                let filled = filled.map_err(LearnError::memory::<f64>(name, count))?;
+                values.extend(filled.map(T::from_f64));
             }
             Self::Identity { gain } => {
                 fans()?;
-                let mut values = vec![T::zero(); count];
+                values.resize(count, T::zero());
                 let diagonal = values.iter_mut().step_by(shape[1] + 1).take(shape[0].min(shape[1]));
                 diagonal.for_each(|value| *value = T::from_f64(*gain));
-                values
             }
-        })
+        }
+        Ok(values)
     }
 
     fn check(&self, setting: &str, value: f64) -> Result<(), LearnError> {

@@ -1,6 +1,9 @@
 //! Random orthogonal matrices.
 
+use std::collections::TryReserveError;
+
 use super::draws::Draws;
+use crate::room::room;
 
 /// A matrix of `rows` rows and `columns` columns, of which the fewer are orthonormal times `gain`:
 /// normal vectors, orthonormalised one after the other.
@@ -10,9 +13,15 @@ use super::draws::Draws;
 /// of each vector is normalised without a change of sign, which makes the matrix uniform over all
 /// such (Mezzadri, 2007, "How to generate random matrices from the classical compact groups",
 /// section 5).
-pub(super) fn fill(rows: usize, columns: usize, gain: f64, draws: Draws) -> Vec<f64> {
+pub(super) fn fill(
+    rows: usize,
+    columns: usize,
+    gain: f64,
+    draws: Draws,
+) -> Result<impl Iterator<Item = f64>, TryReserveError> {
     let (count, width) = (rows.min(columns), rows.max(columns));
-    let mut vectors = draws.normal(count * width, 1.0);
+    let mut vectors = room(count * width)?;
+    vectors.extend(draws.normal(count * width, 1.0));
     for number in 0..count {
         let (done, rest) = vectors.split_at_mut(number * width);
         let vector = &mut rest[..width];
@@ -25,12 +34,11 @@ pub(super) fn fill(rows: usize, columns: usize, gain: f64, draws: Draws) -> Vec<
         let length = dot(vector, vector).sqrt();
         vector.iter_mut().for_each(|value| *value /= length);
     }
-    let scaled = |vector: usize, element: usize| gain * vectors[vector * width + element];
-    let elements = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-    match rows <= columns {
-        true => elements.map(|(row, column)| scaled(row, column)).collect(),
-        false => elements.map(|(row, column)| scaled(column, row)).collect(),
-    }
+    let elements = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
+    Ok(elements.map(move |(row, column)| {
+        let (vector, element) = if rows <= columns { (row, column) } else { (column, row) };
+        gain * vectors[vector * width + element]
+    }))
 }
 
 /// The dot product, in eight independent sums, so that it vectorises.

@@ -9,6 +9,7 @@ use super::Initializer;
 use crate::element::Element;
 use crate::learn::checkpoint::TensorFile;
 use crate::learn::error::LearnError;
+use crate::room::room;
 
 /// Given initial values of a parameter, and where they come from. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,7 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// [`LearnError::ValuesShape`] if they have another shape.
+    /// [`LearnError::ValuesShape`] if they have another shape; [`LearnError::Memory`].
     pub fn fill<T: Element>(&self, shape: &[usize], name: &str) -> Result<Vec<T>, LearnError> {
         if self.shape != shape {
             return Err(LearnError::ValuesShape {
@@ -66,7 +67,10 @@ impl Values {
                 origin: self.source.clone(),
             });
         }
-        Ok(self.values.iter().map(|value| T::from_f64(*value)).collect())
+        let count = self.values.len();
+        let mut values = room(count).map_err(LearnError::memory::<T>(name, count))?;
+        values.extend(self.values.iter().map(|value| T::from_f64(*value)));
+        Ok(values)
     }
 }
 

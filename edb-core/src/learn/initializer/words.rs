@@ -108,7 +108,7 @@ impl WordVectors {
             let word = word.as_ref();
             values.extend(vector.unwrap_or_else(|| {
                 missing.push(word.to_owned());
-                Draws::new(seed, word).normal(width, deviation)
+                Draws::new(seed, word).normal(width, deviation).collect()
             }));
         }
         let source = format!("the word vectors of {}", path.display());

@@ -67,10 +67,10 @@ pub trait Optimizer<T: Element>: Debug + Send {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Setting`] if a setting is out of range; [`LearnError::GradientCount`] or
-    /// [`LearnError::GradientShape`] if the gradients are of other parameters;
-    /// [`LearnError::StateShape`] or [`LearnError::StateSlots`] if the state is of other parameters
-    /// or of another optimiser. Nothing has changed then, neither a parameter nor the optimiser.
+    /// [`LearnError::Setting`] if a setting is out of range; [`LearnError::OtherParameters`] if the
+    /// gradients or the state are of other parameters; [`LearnError::StateSlots`] if the state is of
+    /// another optimiser; [`LearnError::Memory`]. Nothing has changed then, neither a parameter nor the
+    /// optimiser.
     fn step(
         &mut self,
         parameters: &mut Parameters<T>,

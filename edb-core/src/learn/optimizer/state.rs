@@ -1,6 +1,7 @@
 //! The state of optimisers between steps, as named tensors.
 
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::super::error::LearnError;
 use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
-use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
+use super::super::parameter::{Parameter, ParameterId, Parameters, Shape, check_same};
 use super::super::storage::Storage;
 use super::super::workers::{Moving, Workers};
 use super::rule::{Formula, Pass, Target, Terms};
 use super::tuning::{Decay, Tuning};
 use crate::element::Element;
+use crate::room::filled;
 
 /// The state of an optimiser between steps: for each parameter, named tensors of its shape and a
 /// clock.
@@ -189,10 +191,13 @@ impl<T: Element> OptimizerState<T> {
         if self.entries.len() <= id.index() {
             self.entries.resize_with(id.index() + 1, || None);
         }
-        let (slots, tensors) = tensors
-            .into_iter()
-            .map(|(slot, values)| (Cow::Owned(slot), Storage::new(&values)))
-            .unzip();
+        let stored = tensors.into_iter().map(|(slot, values)| {
+            let storage = Storage::new(&values);
+            let storage =
+                storage.map_err(LearnError::memory::<T>(parameter.name(), values.len()))?;
+            Ok((Cow::Owned(slot), storage))
+        });
+        let (slots, tensors) = stored.collect::<Result<Vec<_>, LearnError>>()?.into_iter().unzip();
         let (parameter, shape) = (parameter.shared_name(), parameter.shape().into());
         self.entries[id.index()] = Some(Entry { parameter, shape, clock, slots, tensors });
         Ok(())
@@ -213,23 +218,21 @@ impl<T: Element> OptimizerState<T> {
         method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
     ) -> Result<(), LearnError> {
         let MethodStep { tunings, slots, initial, decay, mut step } = method;
-        gradients.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape())))?;
+        gradients.check(parameters.identities())?;
         self.check(parameters, slots)?;
         // What a device holds is read before anything changes, since reading may fail.
         parameters.fetch()?;
         for tensor in self.entries.iter().flatten().flat_map(Entry::tensors) {
             tensor?;
         }
-        if self.entries.len() < parameters.len() {
-            self.entries.resize_with(parameters.len(), || None);
-        }
+        let has_gradient = |id| !matches!(gradients.get(id), Gradient::Zero);
+        self.make(parameters, &has_gradient, tunings, slots, initial)?;
         for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
             let tuning = tunings.get(id.index()).copied().unwrap_or_default();
-            let gradient = gradients.get(id);
-            if tuning.frozen || matches!(gradient, Gradient::Zero) {
+            let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
                 continue;
-            }
-            let entry = entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
+            };
+            let gradient = gradients.get(id);
             entry.clock.step += 1;
             let terms = tuning.terms(decay(&tuning));
             let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
@@ -254,16 +257,14 @@ impl<T: Element> OptimizerState<T> {
     ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         let MethodStep { tunings, slots, initial, decay, mut step } = method;
         self.check(parameters, slots)?;
-        if self.entries.len() < parameters.len() {
-            self.entries.resize_with(parameters.len(), || None);
-        }
+        self.make(parameters, has_gradient, tunings, slots, initial)?;
         let mut updates = Vec::with_capacity(parameters.len());
         for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
             let tuning = tunings.get(id.index()).copied().unwrap_or_default();
-            if tuning.frozen || !has_gradient(id) {
+            let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
                 continue;
-            }
-            let mut next = entry.as_ref().map_or(Clock::START, |entry| entry.clock);
+            };
+            let mut next = entry.clock;
             next.step += 1;
             let mut formula = None;
             let (name, shape, target) =
@@ -271,12 +272,40 @@ impl<T: Element> OptimizerState<T> {
             step(&mut next, &tuning, Pass { name, shape, target });
             let Some(formula) = formula else { return Ok(None) };
             let terms = tuning.terms(decay(&tuning));
-            let Entry { clock, tensors, .. } =
-                entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
+            let Entry { clock, tensors, .. } = entry;
             let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
             updates.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
         }
         Ok(Some(updates))
+    }
+
+    /// Makes the state of parameters that move for the first time, or of none if there is not enough
+    /// memory.
+    fn make(
+        &mut self,
+        parameters: &Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        tunings: &[Tuning],
+        slots: &'static [&'static str],
+        initial: f64,
+    ) -> Result<(), LearnError> {
+        if self.entries.len() < parameters.len() {
+            self.entries.resize_with(parameters.len(), || None);
+        }
+        for ((id, parameter), entry) in parameters.iter().zip(&mut self.entries) {
+            let frozen = tunings.get(id.index()).is_some_and(|tuning| tuning.frozen);
+            if entry.is_some() || frozen || !has_gradient(id) {
+                continue;
+            }
+            match Entry::new(parameter, slots, initial) {
+                Ok(made) => *entry = Some(made),
+                Err(error) => {
+                    self.forget_unused();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Removes state that was created for a step that was then not taken.
@@ -295,13 +324,8 @@ impl<T: Element> OptimizerState<T> {
     ) -> Result<(), LearnError> {
         for ((_, parameter), entry) in parameters.iter().zip(&self.entries) {
             let Some(entry) = entry else { continue };
-            if parameter.shape() != &entry.shape[..] {
-                return Err(LearnError::StateShape {
-                    parameter: parameter.name().to_owned(),
-                    shape: parameter.shape().to_vec(),
-                    state: entry.shape.to_vec(),
-                });
-            }
+            let state = (&entry.parameter, &entry.shape[..]);
+            check_same("the optimiser's tensors", Some(parameter.identity()), Some(state))?;
             if entry.slots != slots {
                 return Err(LearnError::StateSlots {
                     parameter: parameter.name().to_owned(),
@@ -323,14 +347,23 @@ impl<T: Element> Entry<T> {
         })
     }
 
-    fn new(parameter: &Parameter<T>, slots: &'static [&'static str], initial: f64) -> Self {
-        let values = vec![T::from_f64(initial); parameter.len()];
-        Self {
+    fn new(
+        parameter: &Parameter<T>,
+        slots: &'static [&'static str],
+        initial: f64,
+    ) -> Result<Self, LearnError> {
+        let count = parameter.len();
+        let tensors = || {
+            let values = filled(T::from_f64(initial), if slots.is_empty() { 0 } else { count })?;
+            slots.iter().map(|_| Storage::new(&values)).collect::<Result<_, TryReserveError>>()
+        };
+        let tensors = tensors().map_err(LearnError::memory::<T>(parameter.name(), count))?;
+        Ok(Self {
             parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             clock: Clock::START,
             slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),
-            tensors: slots.iter().map(|_| Storage::new(&values)).collect(),
-        }
+            tensors,
+        })
     }
 }

@@ -143,10 +143,19 @@ fn gradients_of_other_parameters_are_not_added() {
     let (parameters, _) = one_parameter::<f32>(&[3, 2], &[0.0; 6]);
     let (other, _) = one_parameter::<f32>(&[2, 3], &[0.0; 6]);
     let error = Gradients::new(&parameters).add_all(Gradients::new(&other)).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `p` is [3, 2], but its gradient is [2, 3]");
+    let said =
+        "the gradients are those of another model: where `p` [3, 2] belongs, there is `p` [2, 3]";
+    assert_eq!(error.to_string(), said);
     let none = Gradients::new(&Parameters::new());
     let error = Gradients::new(&parameters).add_all(none).unwrap_err();
-    assert!(matches!(error, LearnError::GradientCount { parameters: 1, gradients: 0 }));
+    assert!(matches!(error, LearnError::OtherParameters { expected: Some(_), found: None, .. }));
+    // Fault B6: gradients of another model were added, where shapes happened to be equal.
+    let mut named = Parameters::new();
+    named.push(Parameter::new("q", &[3, 2], vec![0.0; 6]).unwrap()).unwrap();
+    let error = Gradients::new(&parameters).add_all(Gradients::new(&named)).unwrap_err();
+    let said =
+        "the gradients are those of another model: where `p` [3, 2] belongs, there is `q` [3, 2]";
+    assert_eq!(error.to_string(), said);
 }
 
 #[test]

@@ -66,14 +66,14 @@ fn other_parameters_are_errors_and_nothing_changes() {
     let error = optimizer.update(&mut other, &gradients).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "parameter `p` is [3, 2], but the optimiser's state of it is [2, 3]"
+        "the optimiser's tensors are those of another model: where `p` [3, 2] belongs, there is `p` [2, 3]"
     );
     assert_eq!(other, before);
 
     let stale = Gradients::new(&other);
     other.push(Parameter::new("q", &[], vec![0.0]).unwrap()).unwrap();
     let error = Sgd::new(0.5).update(&mut other, &stale).unwrap_err();
-    assert!(matches!(error, LearnError::GradientCount { parameters: 2, gradients: 1 }));
+    assert!(matches!(error, LearnError::OtherParameters { expected: Some(_), found: None, .. }));
 }
 
 #[test]

@@ -67,6 +67,18 @@ pub enum CheckpointError {
         /// The error of reading it back.
         reason: String,
     },
+    /// Another trainer writes to the folder.
+    #[error(
+        "another trainer{} writes checkpoints to {}: give each run a folder of its own, or end the other",
+        process.map_or_else(String::new, |process| format!(", of process {process},")),
+        folder.display()
+    )]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+        /// The process of the other trainer, which may be this one, if it is known.
+        process: Option<u32>,
+    },
     /// There are checkpoints in a folder, and none of them is whole.
     #[error(
         "{} has no checkpoint that is whole ({}): remove what is damaged to begin anew",

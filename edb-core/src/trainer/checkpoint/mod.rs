@@ -3,6 +3,7 @@
 mod checksums;
 mod error;
 mod folder;
+mod lock;
 mod notes;
 mod outcome;
 mod ranks;
@@ -20,6 +21,7 @@ use crate::collective::Collective;
 use crate::element::Element;
 use crate::trace::TARGET;
 use folder::Unfinished;
+pub(super) use lock::Locks;
 pub(super) use record::FunctionRecord;
 
 /// The checkpoints of one training run, in one folder.
@@ -42,8 +44,10 @@ pub(super) use record::FunctionRecord;
 ///
 /// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
 /// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
-/// only after that. Unfinished folders of an earlier process are removed by the next save. Only one
-/// run may write to a folder at a time.
+/// only after that. Unfinished folders of an earlier process are removed by the next save.
+///
+/// **Who writes.** One trainer at a time: its first save locks the folder (`run/.lock`), until the
+/// trainer is dropped or its process ends. Reading needs no lock.
 ///
 /// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
 /// number that counts the saves. If a run goes back from step 500 to step 100
@@ -109,7 +113,8 @@ impl Checkpoints {
     /// [together](Trainer::together), all call it, and rank 0 writes.
     ///
     /// # Errors
-    /// When the checkpoint cannot be written; earlier ones are then unchanged. Failing to remove an
+    /// When the checkpoint cannot be written, or another trainer writes to the folder
+    /// ([`CheckpointError::Locked`]); earlier ones are then unchanged. Failing to remove an
     /// older one is not an error: [`Saved::leftover`] reports it, and the next call tries again.
     pub fn save<T: Element>(
         &self,
@@ -132,6 +137,7 @@ impl Checkpoints {
         let _span = tracing::info_span!(target: TARGET, "save").entered();
         notes.check()?;
         edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
+        trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
         let Found { mut readable, .. } = self.find()?;
         let number = readable.last().map_or(0, |(number, _)| *number) + 1;

@@ -25,6 +25,7 @@ pub(super) fn write<T: Element>(
     number: u64,
     folder: &Path,
 ) -> Result<(), CheckpointError> {
+    trainer.check_own_parameters()?;
     let nothing = BTreeMap::new();
     let (model, parameters) = (&trainer.model, &trainer.model.parameters);
     checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
@@ -89,7 +90,7 @@ pub(super) fn read<T: Element>(
     let record = record::read(folder)?;
     checksums::check(folder, None)?;
     let mut differences = differences(&record, trainer);
-    let mut parameters = trainer.model.parameters.clone();
+    let mut parameters = trainer.model.parameters.try_clone()?;
     match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
         Err(LearnError::Mismatch { differences: found, .. }) => {
             differences.extend(found.iter().map(Difference::to_string));

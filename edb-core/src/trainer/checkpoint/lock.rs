@@ -1,0 +1,61 @@
+//! Which trainer writes to a folder: one at a time.
+//!
+//! It holds a lock of the operating system, which ends with the trainer, and with the process however
+//! that ends. The file that is locked stays, and says whose the lock was last.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, process};
+
+use super::CheckpointError;
+
+/// The file that is locked.
+const NAME: &str = ".lock";
+
+/// The folders to which a trainer writes.
+#[derive(Debug, Default)]
+pub(crate) struct Locks(Mutex<Vec<Lock>>);
+
+/// A folder that is locked as long as its file is open.
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Locks {
+    /// Locks a folder that exists, unless it is locked already. A file system that knows no locks is
+    /// written to without.
+    ///
+    /// # Errors
+    /// When another trainer writes to it, or the file cannot be made.
+    pub(super) fn lock(&self, folder: &Path) -> Result<(), CheckpointError> {
+        let path = fs::canonicalize(folder).map_err(CheckpointError::io(folder))?.join(NAME);
+        let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A folder may have been removed since.
+        locks.retain(|lock| lock.path.exists());
+        if locks.iter().any(|lock| lock.path == path) {
+            return Ok(());
+        }
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let mut file = opened.map_err(CheckpointError::io(&path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let text = fs::read_to_string(&path).unwrap_or_default();
+                let process = text.trim().parse().ok();
+                return Err(CheckpointError::Locked { folder: folder.to_owned(), process });
+            }
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                return Ok(());
+            }
+            Err(TryLockError::Error(error)) => return Err(CheckpointError::io(&path)(error)),
+        }
+        // Whose it is helps people only, as on a full disk.
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", process::id()));
+        locks.push(Lock { path, _file: file });
+        Ok(())
+    }
+}

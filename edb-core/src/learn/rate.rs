@@ -139,7 +139,7 @@ impl RateSchedule {
             Self::Exponential { gamma } => libm::pow(*gamma, step as f64),
             Self::Linear { steps, from, to } => {
                 let share = share(*steps);
-                from * (1.0 - share) + to * share
+                between(*from, *to, share)
             }
             Self::Cosine { steps, from, to } => cosine(*from, *to, share(*steps)),
             Self::OneCycle { steps } => {
@@ -164,7 +164,15 @@ impl RateSchedule {
 /// Half a cosine from one factor to another, at `share` of the way.
 fn cosine(from: f64, to: f64, share: f64) -> f64 {
     let left = 0.5 * (1.0 + libm::cos(PI * share));
-    from * left + to * (1.0 - left)
+    between(from, to, 1.0 - left)
+}
+
+/// What is at `share` of the way: exactly the ends at the ends, and all the way where they are equal.
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    match share < 0.5 {
+        true => from + share * (to - from),
+        false => to - (1.0 - share) * (to - from),
+    }
 }
 
 /// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.

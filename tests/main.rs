@@ -21,6 +21,7 @@ pub mod growing;
 pub mod handles;
 pub mod language;
 pub mod lists;
+pub mod messages;
 pub mod paths;
 pub mod policies;
 pub mod private;

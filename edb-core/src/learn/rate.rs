@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::LearnError;
 use super::stopping::Watch;
 
 /// A learning rate schedule: for each step, a factor of the optimiser's learning rate.
@@ -181,8 +182,10 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 /// use edb_core::learn::Plateau;
 ///
 /// let mut plateau = Plateau::lower_is_better().factor(0.5).patience(1);
-/// let factors = [1.0, 0.8, 0.8, 0.8, 0.7].map(|loss| plateau.observe(loss));
-/// assert_eq!(factors, [1.0, 1.0, 1.0, 0.5, 0.5]);
+/// for (loss, factor) in [(1.0, 1.0), (0.8, 1.0), (0.8, 1.0), (0.8, 0.5), (0.7, 0.5)] {
+///     assert_eq!(plateau.observe(loss)?, factor);
+/// }
+/// # Ok::<(), edb_core::learn::LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {
@@ -236,13 +239,19 @@ impl Plateau {
     }
 
     /// Records a score, and returns the factor from here on.
-    pub fn observe(&mut self, score: f64) -> f64 {
+    ///
+    /// # Errors
+    /// [`LearnError::Score`] for NaN, which counts as no score.
+    pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
+        if score.is_nan() {
+            return Err(LearnError::Score);
+        }
         self.watch.observe(score);
         if self.watch.is_over() {
             self.watch.wait_again();
             self.current = (self.current * self.gamma).max(self.least);
         }
-        self.current
+        Ok(self.current)
     }
 
     /// The current factor of the learning rate.

@@ -79,6 +79,11 @@ impl BoundModel {
         of_function.any(|of| !of.plan.program.losses.is_empty())
     }
 
+    /// Whether the vertices of some function have a loss.
+    pub(crate) fn has_losses(&self) -> bool {
+        self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
+    }
+
     /// Whether the vertices of some function go on with sections.
     pub(crate) fn has_sections(&self) -> bool {
         self.functions.iter().any(|function| !function.targets().is_empty())

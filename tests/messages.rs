@@ -136,8 +136,9 @@ fn a_dimension_that_is_too_large_is_named_once() {
         builder.build::<f32>(1).unwrap_err().to_string()
     };
     let begin = "the model cannot be made:\n  ";
-    let [a, b] = ["silent", "judged"]
-        .map(|name| format!("`{name}`: the dimension H is 18446744073709551615; it must be at most"));
+    let [a, b] = ["silent", "judged"].map(|name| {
+        format!("`{name}`: the dimension H is 18446744073709551615; it must be at most")
+    });
     assert_eq!(build(usize::MAX), format!("{begin}{a} 1099511627776\n  {b} 1099511627776"));
     let error = build(1 << 38);
     let expected = "`silent`: a tensor of shape [274877906944, 274877906944] is too large";

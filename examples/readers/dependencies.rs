@@ -262,7 +262,10 @@ mod tests {
         ring[1].1 = 300_000;
         let error = read(&ring).err().unwrap();
         let words = "300000, 299999, 299998, 299997, 299996, 299995, 299994, 299993, ..";
-        assert!(error.ends_with(&format!("word 2 depends on itself, by way of {words}")), "{error}");
+        assert!(
+            error.ends_with(&format!("word 2 depends on itself, by way of {words}")),
+            "{error}"
+        );
     }
 
     #[test]

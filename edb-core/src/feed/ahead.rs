@@ -198,9 +198,14 @@ mod tests {
         let (sender, receiver) = channel();
         sender.send(1).unwrap();
         sender.send(2).unwrap();
-        let result = ahead(1, receiver.into_iter(), |item| item, |item| {
-            if item == 2 { Err("two") } else { Ok(()) }
-        });
+        let result = ahead(
+            1,
+            receiver.into_iter(),
+            |item| item,
+            |item| {
+                if item == 2 { Err("two") } else { Ok(()) }
+            },
+        );
         assert_eq!(result, Err("two"));
         // The iterator goes when it has waited for the last time.
         sender.send(3).unwrap();
@@ -217,9 +222,14 @@ mod tests {
     fn a_panic_does_not_wait_for_items() {
         let (sender, receiver) = channel();
         sender.send(1).unwrap();
-        let run = || ahead(1, receiver.into_iter(), |item: i32| item, |_| -> Result<(), ()> {
-            panic!("while it is used")
-        });
+        let run = || {
+            ahead(
+                1,
+                receiver.into_iter(),
+                |item: i32| item,
+                |_| -> Result<(), ()> { panic!("while it is used") },
+            )
+        };
         assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
         drop(sender);
     }
@@ -230,10 +240,15 @@ mod tests {
         for _ in 0..50 {
             let mut loader = crate::feed::Loader::new(100, 1, 1);
             let mut used = 0;
-            let result = ahead(1, loader.epoch(), |item| item, |_| {
-                used += 1;
-                if used == 3 { Err(()) } else { Ok(()) }
-            });
+            let result = ahead(
+                1,
+                loader.epoch(),
+                |item| item,
+                |_| {
+                    used += 1;
+                    if used == 3 { Err(()) } else { Ok(()) }
+                },
+            );
             assert_eq!(result, Err(()));
             // The third is in use, and the fourth is ready.
             assert_eq!(loader.epoch().count(), 96);

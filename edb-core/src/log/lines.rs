@@ -10,9 +10,8 @@ pub(super) fn go_on(
     path: &Path,
     mut keeps: impl FnMut(&str) -> Option<bool>,
 ) -> io::Result<BufWriter<File>> {
-    let named = |error: io::Error| {
-        io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-    };
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let mut file = opened.map_err(named)?;
     let mut lines = BufReader::new(&file);
@@ -24,7 +23,8 @@ pub(super) fn go_on(
             Some(true) => end += line.len() as u64,
             Some(false) => break,
             None => {
-                let text = format!("line {number} is of no step, so that this is no log to go on with");
+                let text =
+                    format!("line {number} is of no step, so that this is no log to go on with");
                 return Err(named(io::Error::new(io::ErrorKind::InvalidData, text)));
             }
         }

@@ -187,10 +187,7 @@ mod tests {
         log.write(1, &[("loss", 0.5), ("f1, \"micro\"", f64::NAN)]).unwrap();
         log.write(2, &[("loss", 0.1), ("f1, \"micro\"", 1e-9)]).unwrap();
         let error = log.write(3, &[("loss", 0.1)]).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            r#"the columns are `step,loss,"f1, ""micro"""`, not `step,loss`"#
-        );
+        assert_eq!(error, r#"the columns are `step,loss,"f1, ""micro"""`, not `step,loss`"#);
         let error = CsvLog::new(Vec::new()).write(1, &[("a\nb", 0.1)]).unwrap_err().to_string();
         assert_eq!(error, r#"the name "a\nb" has a line break"#);
         let text = String::from_utf8(bytes).unwrap();
@@ -248,14 +245,17 @@ mod tests {
     fn other_files_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.csv");
-        for (text, line) in [("name,age\na,1\n", 1), ("step,age\n1,2\nb,1\n", 3), ("step,a\n\n", 2)] {
+        for (text, line) in [("name,age\na,1\n", 1), ("step,age\n1,2\nb,1\n", 3), ("step,a\n\n", 2)]
+        {
             std::fs::write(&path, text).unwrap();
             let error = CsvLog::open(&path, 100).unwrap_err().to_string();
             let expected = "is of no step, so that this is no log to go on with";
             assert_eq!(error, format!("{}: line {line} {expected}", path.display()));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert!(JsonLog::open(&path, 100).unwrap_err().to_string().contains("line 1 is of no step"));
+        assert!(
+            JsonLog::open(&path, 100).unwrap_err().to_string().contains("line 1 is of no step")
+        );
         assert!(CsvLog::open(folder.path().join("none/log.csv"), 0).is_err());
     }
 

@@ -240,7 +240,8 @@ mod tests {
             steps.iter().for_each(|step| log.write(*step, &[("loss", 0.5)]).unwrap());
         };
         let files = || {
-            let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+            let mut paths: Vec<_> =
+                fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
             paths.retain(|path| *path != other);
             paths.sort();
             paths
@@ -260,7 +261,8 @@ mod tests {
         assert_eq!(all, [begins(1, &[1, 2]), begins(3, &[3, 300]), begins(301, &[301])]);
         // A run that begins anew.
         write(0, &[1]);
-        let all: Vec<u64> = files().iter().flat_map(|path| steps_of(&fs::read(path).unwrap())).collect();
+        let all: Vec<u64> =
+            files().iter().flat_map(|path| steps_of(&fs::read(path).unwrap())).collect();
         assert_eq!(all.iter().filter(|step| **step > 0).count(), 2);
         assert_eq!(fs::read(&other).unwrap(), b"of another program");
     }

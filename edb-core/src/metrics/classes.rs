@@ -86,8 +86,7 @@ impl Classes {
         let undefined = |score: &T| score.partial_cmp(score).is_none();
         let mut best: Option<(usize, T)> = None;
         for (class, score) in scores.into_iter().enumerate() {
-            let exceeds =
-                |known: &T| score > *known || (undefined(&score) && !undefined(known));
+            let exceeds = |known: &T| score > *known || (undefined(&score) && !undefined(known));
             if best.as_ref().is_none_or(|(_, known)| exceeds(known)) {
                 best = Some((class, score));
             }

@@ -62,8 +62,10 @@ impl Correlation {
         let units =
             [0, 1].map(|side| self.units[side].max(other.units[side]).max(unit(apart[side])));
         // What one is in the new units: powers of two, at most 1.
-        let (mine, theirs) =
-            ([0, 1].map(|of| self.units[of] / units[of]), [0, 1].map(|of| other.units[of] / units[of]));
+        let (mine, theirs) = (
+            [0, 1].map(|of| self.units[of] / units[of]),
+            [0, 1].map(|of| other.units[of] / units[of]),
+        );
         let step = [0, 1].map(|side| apart[side] / units[side]);
         for side in [0, 1] {
             self.means[side] += apart[side] * (more / (before + more));

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program};
 
 use super::bound::{
-    BoundFunction, BoundJoint, InputField, Original, OutputField, PortInfo, Reference, Source, StateField, StateInfo, LARGEST,
+    BoundFunction, BoundJoint, InputField, LARGEST, Original, OutputField, PortInfo, Reference,
+    Source, StateField, StateInfo,
 };
 use super::check::Parts;
 use super::error::{ModelError, ModelProblem};

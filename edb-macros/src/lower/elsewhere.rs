@@ -38,7 +38,7 @@ const METHODS: [(&[&str], &str); 25] = [
     (&["cumsum"], "write `x.cumulative_sum()`"),
     (
         &["powi", "powf"],
-        "write `x.pow(2.5)`, by a constant; `x` to the power of a tensor `y` is `(y * x.ln()).exp()`",
+        "write `x.pow(2.5)`, by a constant; to the power of a tensor `y` it is `(y * x.ln()).exp()`",
     ),
     (&["swish"], "write `x.silu()`"),
     (

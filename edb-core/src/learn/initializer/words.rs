@@ -64,7 +64,8 @@ impl WordVectors {
             number += 1;
             // Some files have words that are not UTF-8; they are in no vocabulary.
             let text = String::from_utf8_lossy(&line);
-            let begin = if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &*text };
+            let begin =
+                if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &*text };
             let text = begin.trim_end();
             let heading = if number == 1 { width_of_heading(text) } else { None };
             if heading.is_some() {

@@ -102,10 +102,7 @@ impl<T: Element> MomentDecay<T> {
     #[inline(always)]
     pub(super) fn next(self, first: T, second: T, gradient: T) -> (T, T) {
         let [take_first, take_second] = self.take;
-        (
-            averaged(first, gradient, take_first),
-            averaged(second, gradient * gradient, take_second),
-        )
+        (averaged(first, gradient, take_first), averaged(second, gradient * gradient, take_second))
     }
 }
 

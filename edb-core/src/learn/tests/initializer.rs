@@ -140,7 +140,8 @@ fn values_come_from_arrays_and_files() {
     bytes.extend([0; 4]);
     std::fs::write(&path, bytes).unwrap();
     let error = Values::safetensors(&path, "head.w").unwrap_err().to_string();
-    let expected = "has the tensor `head.w` in BF16, and only F32 and F64 are read: convert the file";
+    let expected =
+        "has the tensor `head.w` in BF16, and only F32 and F64 are read: convert the file";
     assert_eq!(error, format!("{} {expected}", path.display()));
 }
 

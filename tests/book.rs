@@ -448,12 +448,12 @@ fn a_run_can_be_stopped() -> Outcome {
     let blueprint = trainer.model().blueprint();
     let mut loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
     let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
-    let mut log = CsvLog::new(fs::File::create(folder.join("log.csv"))?);
     let mut watch = Watch::higher_is_better().patience(3);
     if let Some(run) = checkpoints.resume(&mut trainer)? {
         loader.resume(run.notes.get("loader").ok_or("no position")?)?;
         watch = run.notes.get("watch").ok_or("no watch")?;
     }
+    let mut log = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
     while loader.epochs() < 5 && !watch.is_over() {
         let build = |samples: Vec<usize>| {
             let graph = |sample: usize| {
@@ -486,6 +486,7 @@ fn a_run_can_be_stopped() -> Outcome {
         })?;
         watch.observe(classes.accuracy());
         let notes = Notes::new().score(classes.accuracy()).with("watch", &watch);
+        log.flush()?;
         checkpoints.save(&trainer, &notes.with("loader", &loader.position()))?;
     }
     // ANCHOR_END: run

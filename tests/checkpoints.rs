@@ -63,7 +63,7 @@ impl<T: Element> Training<T> {
             let graphs = samples.iter().map(|sample| &self.graphs[*sample]);
             let batch = self.trainer.model().minibatch(graphs).unwrap();
             let loss = self.trainer.step(&batch).unwrap().loss;
-            self.trainer.observe(loss);
+            self.trainer.observe(loss).unwrap();
             self.watch.observe(loss);
         }
     }

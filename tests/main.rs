@@ -22,6 +22,7 @@ pub mod handles;
 pub mod language;
 pub mod lists;
 pub mod memory;
+pub mod messages;
 pub mod paths;
 pub mod policies;
 pub mod private;

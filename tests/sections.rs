@@ -473,13 +473,14 @@ fn together(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] 
     let x = table.row(id);
     let y = w.dot(x);
     let one = w.dot(x * 0.0).sum();
-    let h = if v.dot(x) > 0.0 {
+    // An arm with a loss would run apart.
+    let (h, cost) = if v.dot(x) > 0.0 {
         let h = (x * y).tanh() + one;
-        loss(h.sum());
-        h
+        (h, h.sum())
     } else {
-        (y.square() + 1.0).ln()
+        ((y.square() + 1.0).ln(), one * 0.0 + 0.0)
     };
+    loss(cost);
     scatter(Thought { h });
 }
 

@@ -541,7 +541,7 @@ fn rates_follow_schedule_and_plateau() {
     let batch = batch(&functions, trainer.model());
     for (score, rate) in [(1.0, 0.025), (2.0, 0.0)] {
         trainer.step(&batch).unwrap();
-        approx::assert_relative_eq!(trainer.observe(score), rate);
+        approx::assert_relative_eq!(trainer.observe(score).unwrap(), rate);
     }
     let before = values(trainer.model(), "phrase.u");
     trainer.step(&batch).unwrap();

@@ -3,6 +3,7 @@
 
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
+use edb::trainer::Reduction;
 use edb::{Element, model::Setup};
 
 #[derive(State)]
@@ -317,4 +318,95 @@ fn graphs_grow_with_variants() {
     let taken: std::collections::BTreeSet<u32> =
         together.iter().flatten().map(|(which, _)| *which).collect();
     assert!(taken.len() > 1, "{taken:?}");
+}
+
+#[derive(Input)]
+struct Gold {
+    label: Index,
+}
+
+/// A cheap loss, of vertices that have a label.
+#[vertex_function]
+fn cheaply(#[param(H)] w: Tensor) {
+    let Node { h } = gather(0);
+    let Gold { label } = pull();
+    if label != Index(0) {
+        loss((w * h).square().sum());
+    }
+}
+
+/// A loss with a product.
+#[vertex_function]
+fn dearly(#[param(C, H)] w: Tensor) {
+    let Node { h } = gather(0);
+    let Gold { label } = pull();
+    match label {
+        Index(0) => {}
+        _ => loss(cross_entropy(w.dot(h), label)),
+    }
+}
+
+/// What decides is computed.
+#[vertex_function]
+fn decided(#[param(H)] w: Tensor) {
+    let Node { h } = gather(0);
+    let Gold { label } = pull();
+    let sum = h.sum();
+    scatter(Node { h });
+    if indicator(label != Index(0)) + 0.0 * sum > 0.5 {
+        loss((w * h).square().sum());
+    }
+}
+
+/// Fault B10: the mean over the vertices with a loss was divided by all vertices of functions with
+/// one, those included that had not taken the arm in which it is.
+#[test]
+fn a_mean_over_vertices_counts_those_that_had_a_loss() {
+    // Six words, each with a vertex that has a label in every third case.
+    let made = |kind: usize| {
+        let mut builder = ModelBuilder::new();
+        let word = builder.add::<leaf>(dims! { V: 6, H: 4 });
+        let cheap = builder.add::<cheaply>(dims! { H: 4 });
+        let dear = builder.add::<dearly>(dims! { C: 2, H: 4 });
+        let decided = builder.add::<decided>(dims! { H: 4 });
+        let model: Model<f64> = builder.build(1).unwrap();
+        let graph = |labels: [u32; 6]| {
+            let mut g = model.graph();
+            for (id, label) in (0..).zip(labels) {
+                let (word, label) = (g.add(&word, (), Word { id: Index(id) }), Index(label));
+                match kind {
+                    0 => drop(g.add(&cheap, [word], Gold { label })),
+                    1 => drop(g.add(&dear, [word], Gold { label })),
+                    _ => drop(g.add(&decided, [word], Gold { label })),
+                }
+            }
+            g
+        };
+        let graphs = [graph([0, 1, 0, 0, 1, 0]), graph([0; 6])];
+        let batch = model.minibatch(&graphs).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        (Trainer::new(model, Sgd::new(0.0)), graphs, batch)
+    };
+    for kind in 0..3 {
+        let mut norms = Vec::new();
+        for reduction in [Reduction::Sum, Reduction::MeanOfVertices] {
+            let set = |trainer: Trainer<f64>| trainer.reduction(reduction).clip_norm(1e9);
+            let (trainer, graphs, batch) = made(kind);
+            let mut trainer = set(trainer);
+            let step = trainer.step(&batch).unwrap();
+            let statistics = trainer.gradient_statistics(&batch).unwrap();
+            norms.push([step.gradient_norm.unwrap(), statistics[0].norm]);
+            let divisor = if reduction == Reduction::Sum { 1 } else { 2 };
+            assert_eq!(step.terms, divisor, "{kind}");
+            assert_eq!(step.mean_loss(), step.loss / divisor as f64);
+            // Where gradients are summed graph by graph, and where graphs grow.
+            let grown = trainer.grow(graphs).unwrap().step().unwrap();
+            let (trainer, _, batch) = made(kind);
+            let measured = set(trainer).measure_noise(1).step(&batch).unwrap();
+            assert_eq!([grown.terms, measured.terms], [divisor; 2], "{kind}");
+        }
+        for (sum, mean) in norms[0].iter().zip(&norms[1]) {
+            approx::assert_relative_eq!(*sum, 2.0 * mean, max_relative = 1e-12);
+        }
+    }
 }

@@ -220,7 +220,7 @@ fn rate_schedules_agree() {
     }
     let mut plateau = Plateau::lower_is_better().factor(0.5).patience(2).least(0.2);
     let scores: Vec<f64> = reference.get("scores");
-    let own: Vec<f64> = scores.iter().map(|score| plateau.observe(*score)).collect();
+    let own: Vec<f64> = scores.iter().map(|score| plateau.observe(*score).unwrap()).collect();
     agree("plateau", &own, &reference.get("rate.plateau"));
 }
 

@@ -128,11 +128,37 @@ fn tree(words: Vec<(usize, Word)>) -> Result<Sentence, String> {
     if roots != 1 {
         return Err(format!("the sentence has {roots} roots, not 1"));
     }
-    let above = |place: usize| tree.get(place).map_or(count, |word| word.head);
-    match (0..count).find(|place| (0..count).fold(*place, |place, _| above(place)) < count) {
-        Some(place) => Err(format!("word {} depends on itself", place + 1)),
+    let heads: Vec<Option<usize>> =
+        tree.iter().map(|word| Some(word.head).filter(|head| *head < count)).collect();
+    match circle(&heads) {
+        Some(reason) => Err(reason),
         None => Ok(tree),
     }
+}
+
+/// What is wrong with words that depend on themselves, if some do. All heads are words.
+pub(crate) fn circle(heads: &[Option<usize>]) -> Option<String> {
+    const MOST: usize = 8;
+    // From which word another was reached first.
+    let mut reached = vec![None; heads.len()];
+    for start in 0..heads.len() {
+        let mut at = Some(start);
+        while let Some(word) = at.filter(|word| reached[*word].is_none()) {
+            reached[word] = Some(start);
+            at = heads[word];
+        }
+        // The way ends at the root, where an earlier one was, or where it has been itself.
+        let Some(first) = at.filter(|word| reached[*word] == Some(start)) else { continue };
+        let way = std::iter::successors(heads[first], |word| heads[*word]);
+        let others = way.take_while(|word| *word != first).map(|word| (word + 1).to_string());
+        let mut others: Vec<String> = others.take(MOST + 1).collect();
+        if others.len() > MOST {
+            others[MOST] = "..".to_owned();
+        }
+        let by = if others.is_empty() { "" } else { ", by way of " };
+        return Some(format!("word {} depends on itself{by}{}", first + 1, others.join(", ")));
+    }
+    None
 }
 
 /// Sentences of a small grammar. Whether a phrase depends on the verb or on the noun before it is
@@ -214,10 +240,32 @@ mod tests {
             (&[(1, 0), (3, 1)][..], "line 3: in the sentence, word 3 is where 2 should be"),
             (&[(1, 0), (2, 3)], "line 3: word 2 depends on word 3 of 2"),
             (&[(1, 0), (2, 0)], "line 3: the sentence has 2 roots, not 1"),
-            (&[(1, 0), (2, 3), (3, 2)], "line 4: word 2 depends on itself"),
+            // Fault D3: it was not said by which other words.
+            (&[(1, 0), (2, 3), (3, 2)], "line 4: word 2 depends on itself, by way of 3"),
+            (&[(1, 0), (2, 2)], "line 3: word 2 depends on itself"),
+            (
+                &[(1, 2), (2, 4), (3, 0), (4, 5), (5, 2)],
+                "line 6: word 2 depends on itself, by way of 4, 5",
+            ),
         ] {
             assert_eq!(read(heads).err().unwrap(), format!("a.conllu, {error}"));
         }
+    }
+
+    /// Fault C4: the time grew with the square of the number of words, to a minute for this
+    /// sentence.
+    #[test]
+    fn long_sentences_are_read() {
+        let chain: Vec<(usize, usize)> = (1..=300_000).map(|word| (word, word - 1)).collect();
+        assert_eq!(read(&chain).unwrap()[0].len(), chain.len());
+        let mut ring = chain;
+        ring[1].1 = 300_000;
+        let error = read(&ring).err().unwrap();
+        let words = "300000, 299999, 299998, 299997, 299996, 299995, 299994, 299993, ..";
+        assert!(
+            error.ends_with(&format!("word 2 depends on itself, by way of {words}")),
+            "{error}"
+        );
     }
 
     #[test]

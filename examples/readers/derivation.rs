@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::lines::LineError;
 use crate::source::Source;
-use crate::tree::lexemes;
+use crate::tree::{END, SyntaxError, lexemes};
 use support::splits::Splits;
 
 /// A phrase, and the numbers of its parts; a leaf has none.
@@ -51,42 +51,71 @@ impl Derivation {
 }
 
 impl FromStr for Derivation {
-    type Err = String;
+    type Err = SyntaxError;
 
-    fn from_str(line: &str) -> Result<Self, String> {
+    fn from_str(line: &str) -> Result<Self, SyntaxError> {
         let Self { mut words, mut symbols } = Self::default();
         let mut open: Vec<usize> = Vec::new();
-        let mut rest = lexemes(line).peekable();
-        while let Some((offset, lexeme)) = rest.next() {
-            let is_text = |(_, text): &(usize, &str)| !["(", ")"].contains(text);
-            let new = symbols.len();
-            let fits = match (lexeme, open.pop()) {
-                ("(", above) if above.is_some() || new == 0 => {
-                    if let Some(above) = above {
-                        symbols[above].parts.push(new);
-                        open.push(above);
+        let mut next = Next::Tree;
+        let error = |next: Next, offset: usize, found| {
+            let column = line[..offset].chars().count() + 1;
+            Err(SyntaxError { column, expected: next.expected(), found })
+        };
+        for (offset, lexeme) in lexemes(line) {
+            next = match (next, lexeme) {
+                (Next::Tree | Next::Contents | Next::Parts, "(") => {
+                    let new = symbols.len();
+                    symbols.push(Symbol::default());
+                    if let Some(above) = open.last() {
+                        symbols[*above].parts.push(new);
                     }
-                    let label = rest.next_if(is_text).map(|(_, label)| label.to_owned());
-                    let is_labelled = label.is_some();
-                    symbols.push(Symbol { label: label.unwrap_or_default(), parts: Vec::new() });
-                    match rest.next_if(is_text) {
-                        Some((_, word)) => words.push(word.to_owned()),
-                        None => open.push(new),
-                    }
-                    is_labelled
-                        && (open.last() == Some(&new) || rest.next_if(|l| l.1 == ")").is_some())
+                    open.push(new);
+                    Next::Label
                 }
-                (")", Some(last)) => !symbols[last].parts.is_empty(),
-                _ => false,
+                (Next::Close | Next::Parts, ")") => {
+                    open.pop();
+                    if open.is_empty() { Next::End } else { Next::Parts }
+                }
+                (Next::Label, label) if !["(", ")"].contains(&label) => {
+                    symbols.last_mut().expect("it is open").label = label.to_owned();
+                    Next::Contents
+                }
+                (Next::Contents, word) if word != ")" => {
+                    words.push(word.to_owned());
+                    Next::Close
+                }
+                _ => return error(next, offset, format!("`{lexeme}`")),
             };
-            if !fits {
-                let column = line[..offset].chars().count() + 1;
-                return Err(format!("column {column}: expected a tree in brackets"));
-            }
         }
-        match open.is_empty() && !symbols.is_empty() {
-            true => Ok(Self { words, symbols }),
-            false => Err("the line ends before its tree".to_owned()),
+        match next {
+            Next::End => Ok(Self { words, symbols }),
+            _ => error(next, line.len(), END.to_owned()),
+        }
+    }
+}
+
+/// What comes next in a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Tree,
+    Label,
+    Contents,
+    /// What ends a leaf.
+    Close,
+    /// What follows a part.
+    Parts,
+    End,
+}
+
+impl Next {
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Tree => "`(`",
+            Self::Label => "a label",
+            Self::Contents => "a word or the `(` of a part",
+            Self::Close => "`)`",
+            Self::Parts => "the `(` of a part or `)`",
+            Self::End => END,
         }
     }
 }

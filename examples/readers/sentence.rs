@@ -56,7 +56,7 @@ pub fn parse(line: &str) -> Result<Sentence, String> {
             return Err(format!("expected i:j:word, found `{item}`"));
         };
         match (from.parse::<usize>(), to.parse::<usize>()) {
-            (Ok(from), Ok(to)) if from + 1 < to && to <= characters.len() => {
+            (Ok(from), Ok(to)) if to <= characters.len() && to.saturating_sub(from) > 1 => {
                 Ok((from, to, word.to_owned()))
             }
             _ => {
@@ -102,6 +102,11 @@ mod tests {
             ("a b\tO O\t0:2", "expected i:j:word, found `0:2`"),
             ("a b\tO O\t0:3:1", "a word has two or more of 2 characters, not `0:3:1`"),
             ("a b\tO O\t1:2:1", "a word has two or more of 2 characters, not `1:2:1`"),
+            // Fault C4: the start is counted on.
+            (
+                "a b\tO O\t18446744073709551615:2:1",
+                "a word has two or more of 2 characters, not `18446744073709551615:2:1`",
+            ),
             ("a b\tO O\tx:2:1", "a word has two or more of 2 characters, not `x:2:1`"),
         ] {
             assert_eq!(parse(line).err().unwrap(), expected);

@@ -4,6 +4,7 @@
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
+use crate::dependencies::circle;
 use crate::lines::{LineError, Lines, items};
 
 /// Two sentences and their relatedness as rated by people, from 1 to 5.
@@ -59,8 +60,8 @@ impl Parse {
                 }
             }
         }
-        match waiting.iter().position(|waiting| *waiting > 0) {
-            Some(word) => Err(format!("word {} is its own head's head", word + 1)),
+        match circle(&heads) {
+            Some(reason) => Err(reason),
             None => Ok(Self { words, heads, order }),
         }
     }

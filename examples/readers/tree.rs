@@ -199,7 +199,7 @@ impl Parser {
 }
 
 /// The name of the end of the line in errors.
-const END: &str = "the end of the line";
+pub(crate) const END: &str = "the end of the line";
 
 impl FromStr for Tree {
     type Err = SyntaxError;

@@ -85,11 +85,11 @@ impl Tags {
     }
 }
 
-/// The class with the highest score; the first one in a tie.
+/// The class with the highest score; the first one in a tie, or the first whose score is NaN.
 pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     for (class, score) in scores.into_iter().enumerate() {
-        if score > best.1 {
+        if score > best.1 || (score.is_nan() && !best.1.is_nan()) {
             best = (class, score);
         }
     }

@@ -111,7 +111,7 @@ mod tests {
         let expected = 3 * 3800 + 5 * (2800 + 40 * 3 + 20 * 4) - 800;
         assert_eq!(found.flops(&found.records[0], 10), expected);
         let error = wrong("(S (A a) (B b))\n(S a b)\n", Trees::read);
-        assert_eq!(error, ", line 2: column 1: expected a tree in brackets");
+        assert_eq!(error, ", line 2: column 6: expected `)`, found `b`");
     }
 
     #[test]

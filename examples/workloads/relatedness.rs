@@ -107,7 +107,10 @@ mod tests {
             (row("2", fine, ("", "")), "sentence b: a sentence has one root, not 0"),
             (row("2", fine, ("a", "1")), "sentence b: a sentence has one root, not 0"),
             (row("2", ("a b", "0 0"), fine), "sentence a: a sentence has one root, not 2"),
-            (row("2", ("a b c", "0 3 2"), fine), "sentence a: word 2 is its own head's head"),
+            (
+                row("2", ("a b c", "0 3 2"), fine),
+                "sentence a: word 2 depends on itself, by way of 3",
+            ),
         ] {
             assert_eq!(error(&row), format!(", line 2: {expected}"));
         }

@@ -31,10 +31,9 @@ pub(super) fn is_cheap(program: &Program, branch: &Branch) -> bool {
 fn is_cheap_arm(program: &Program, arm: &Block) -> bool {
     arm.steps.iter().all(|step| match step {
         Step::Value(id) => program.value(*id).op.is_cheap(),
-        Step::Loss(_) => true,
         Step::Branch(branch) => is_cheap(program, branch),
-        // How many loops over children a vertex runs depends on the arm that it takes, and so does
-        // what it pushes.
-        Step::Loop(_) | Step::Children(_) | Step::Push(_) => false,
+        // How many loops over children a vertex runs depends on the arm that it takes, and so do
+        // whether it has a loss, by which a mean over these vertices counts it, and what it pushes.
+        Step::Loop(_) | Step::Children(_) | Step::Loss(_) | Step::Push(_) => false,
     })
 }

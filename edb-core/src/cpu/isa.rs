@@ -13,6 +13,12 @@ const VARIABLE: &str = "EDB_ISA";
 /// [pairs](super::pairs) only.
 const NAMES: [&str; 5] = ["portable", "avx2", "avx512", "avx512bf16", "amx"];
 
+/// What the variable is set to.
+fn asked() -> Option<String> {
+    let name = std::env::var_os(VARIABLE)?.to_string_lossy().into_owned();
+    Some(name).filter(|name| !name.is_empty())
+}
+
 /// The number of registers from which on products have tall tiles.
 pub(super) const TALL_REGISTERS: usize = 32;
 
@@ -36,8 +42,8 @@ impl Isa {
         *BEST.get_or_init(|| {
             let all = Isa::all();
             let best = all.last().copied().unwrap_or(Isa::Portable);
-            match std::env::var(VARIABLE) {
-                Ok(name) => Isa::up_to(&name, &all).unwrap_or_else(|| {
+            match asked() {
+                Some(name) => Isa::up_to(&name, &all).unwrap_or_else(|| {
                     tracing::warn!(
                         target: trace::TARGET,
                         "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
@@ -45,9 +51,19 @@ impl Isa {
                     );
                     best
                 }),
-                Err(_) => best,
+                None => best,
             }
         })
+    }
+
+    /// Fails if the one that is [asked for](VARIABLE) is none, with what it may be.
+    pub(crate) fn check() -> Result<(), String> {
+        match asked().filter(|name| !NAMES.contains(&name.as_str())) {
+            Some(name) => {
+                Err(format!("{VARIABLE} is `{name}`; it may be one of {}", NAMES.join(", ")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The best of some instruction sets, in ascending order, up to the one of this name; `None` if
@@ -62,7 +78,7 @@ impl Isa {
     #[cfg(target_arch = "x86_64")]
     pub(super) fn is_allowed(name: &str) -> bool {
         let place = |name: &str| NAMES.iter().position(|known| *known == name);
-        let most = std::env::var(VARIABLE).ok().and_then(|most| place(&most));
+        let most = asked().and_then(|most| place(&most));
         most.is_none_or(|most| place(name) <= Some(most))
     }
 

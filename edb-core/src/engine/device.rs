@@ -7,6 +7,7 @@ use super::EngineError;
 use super::backend::BackendBox;
 use super::precision::Precision;
 use crate::cpu::CpuBackend;
+use crate::cpu::isa::Isa;
 use crate::element::{Each, Element, Family};
 
 /// Where minibatches run: this machine's processor, or a device of another crate.
@@ -137,6 +138,14 @@ impl Device {
                 let (kind, rest) = name.split_once(':').unwrap_or((&name, ""));
                 kind.to_owned() + rest.trim_start_matches(|digit: char| digit.is_ascii_digit())
             }
+        }
+    }
+
+    /// Fails if the environment says how to compute on it, and what it says means nothing.
+    pub(super) fn check(&self) -> Result<(), EngineError> {
+        match &self.0 {
+            DeviceKind::Cpu { .. } => Isa::check().map_err(EngineError::Instructions),
+            DeviceKind::Other(_) => Ok(()),
         }
     }
 

@@ -97,6 +97,9 @@ pub enum EngineError {
     /// A model of `f64` runs in full precision only.
     #[error("a model of `f64` runs in `Precision::Full` only")]
     PrecisionOfModel,
+    /// The environment asks for an instruction set that is none.
+    #[error("{0}, or not be set")]
+    Instructions(String),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(String),

@@ -158,7 +158,9 @@ impl<T: Element> Default for Engine<T> {
 impl<T: Element> Engine<T> {
     /// An engine on the calling thread.
     pub fn new() -> Self {
-        Self::with_threads(1).expect("one thread is the one that calls")
+        let device = Device::cpu();
+        let backend = device.backend().expect("one thread is the one that calls");
+        Self::with_backend(&device, backend.0)
     }
 
     /// An engine on this many threads; 0 and 1 both mean the calling thread. See
@@ -173,10 +175,15 @@ impl<T: Element> Engine<T> {
     /// An engine on a device.
     ///
     /// # Errors
-    /// When the device cannot be used, or its threads cannot be started.
+    /// When the device cannot be used, or its threads cannot be started; when `EDB_ISA` is set, and
+    /// to no instruction set.
     pub fn on(device: &Device) -> Result<Self, EngineError> {
-        let backend = device.backend()?.0;
-        Ok(Self {
+        device.check()?;
+        Ok(Self::with_backend(device, device.backend()?.0))
+    }
+
+    fn with_backend(device: &Device, backend: Box<dyn Backend<T>>) -> Self {
+        Self {
             loss_scale: backend.scales_losses().then(LossScale::default),
             backend,
             device: device.kind(),
@@ -193,7 +200,7 @@ impl<T: Element> Engine<T> {
             gradients: None,
             sums: HostSums::default(),
             parts: Parts::default(),
-        })
+        }
     }
 
     /// Schedules with this policy. The default learns on the first minibatches of a model which

@@ -70,6 +70,11 @@ impl<T> Default for Seeds<T> {
 }
 
 impl<T: Element> Seeds<T> {
+    /// Whether none was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.seeds.is_empty()
+    }
+
     /// No gradients yet.
     pub fn new() -> Self {
         Self::default()

@@ -18,8 +18,12 @@ use crate::trace;
 struct Training;
 
 impl Family for Training {
-    type Member<T: Element> =
-        fn(&mut Engine<T>, &Model<T>, &Minibatch<T>, u64) -> Result<(), EngineError>;
+    type Member<T: Element> = fn(
+        &mut Engine<T>,
+        &Model<T>,
+        &Minibatch<T>,
+        u64,
+    ) -> Result<Option<Minibatch<T>>, EngineError>;
 }
 
 static TRAINING: Each<Training> =
@@ -52,13 +56,13 @@ impl<T: Element> Engine<T> {
     }
 
     /// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses
-    /// and gradients.
+    /// and gradients. Returns the minibatch with the sections that have run, if there are some.
     pub(crate) fn run_training(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Minibatch<T>>, EngineError> {
         TRAINING.of::<T>()(self, model, batch, step)
     }
 
@@ -67,11 +71,12 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Minibatch<T>>, EngineError> {
         // A device that takes steps is not waited for: nothing is read before the step is taken.
         let waits = self.backend.stepper().is_none();
         let grown = self.run_forward(model, batch, Some(step), waits)?;
-        self.learn_each(model, grown.as_ref().unwrap_or(batch), step, None)
+        self.learn_each(model, grown.as_ref().unwrap_or(batch), step, None)?;
+        Ok(grown)
     }
 
     /// Runs a minibatch that has run forward in training step `step` backward, with gradients for

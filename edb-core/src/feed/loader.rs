@@ -1,5 +1,8 @@
 //! The order of samples.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
@@ -35,9 +38,21 @@ pub struct Loader {
     /// The size of each sample, if there are buckets.
     sizes: Vec<usize>,
     buckets: Buckets,
-    epoch: u64,
-    /// The minibatches of this epoch that have been handed out.
-    taken: usize,
+    /// The epoch in which the last iterator over one began, and the minibatches of it that had been
+    /// handed out before.
+    begun: (u64, usize),
+    /// Those that this iterator has handed out, on whichever thread it is.
+    handed: Handed,
+}
+
+/// A count that an iterator over an epoch shares with its loader, but no clone of the loader.
+#[derive(Debug, Default)]
+struct Handed(Arc<AtomicUsize>);
+
+impl Clone for Handed {
+    fn clone(&self) -> Self {
+        Self(Arc::new(AtomicUsize::new(self.0.load(Ordering::SeqCst))))
+    }
 }
 
 impl Loader {
@@ -50,8 +65,8 @@ impl Loader {
             seed,
             sizes: Vec::new(),
             buckets: Buckets::None,
-            epoch: 0,
-            taken: 0,
+            begun: (0, 0),
+            handed: Handed::default(),
         }
     }
 
@@ -72,9 +87,24 @@ impl Loader {
 
     /// The remaining minibatches of this epoch, as sample numbers. The next call gives those of the
     /// next epoch, or what remains of this one if the iterator was dropped early.
-    pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + use<'_> {
-        let minibatches = self.order().into_iter().skip(self.taken);
-        Epoch { loader: self, minibatches }
+    pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + Send + use<> {
+        self.begun = self.now();
+        self.handed = Handed::default();
+        let handed = Arc::clone(&self.handed.0);
+        let minibatches = self.order().into_iter().skip(self.begun.1);
+        minibatches.inspect(move |_| {
+            handed.fetch_add(1, Ordering::SeqCst);
+        })
+    }
+
+    /// The epoch, and the minibatches of it that have been handed out. The last minibatch ends an
+    /// epoch, so that no position is past its end.
+    fn now(&self) -> (u64, usize) {
+        let (epoch, before) = self.begun;
+        match before + self.handed.0.load(Ordering::SeqCst) {
+            taken if taken > 0 && taken >= self.minibatches() => (epoch + 1, 0),
+            taken => (epoch, taken),
+        }
     }
 
     /// The number of minibatches in an epoch.
@@ -84,12 +114,13 @@ impl Loader {
 
     /// The number of epochs completed.
     pub fn epochs(&self) -> u64 {
-        self.epoch
+        self.now().0
     }
 
     /// The current position, for a checkpoint.
     pub fn position(&self) -> Position {
-        let Self { samples, size, seed, buckets, epoch, taken, .. } = *self;
+        let Self { samples, size, seed, buckets, .. } = *self;
+        let (epoch, taken) = self.now();
         Position { epoch, taken, samples, size, seed, buckets }
     }
 
@@ -100,16 +131,16 @@ impl Loader {
     /// invalid; the loader is then unchanged.
     pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
         check(&position, &self.position(), self.minibatches())?;
-        (self.epoch, self.taken) = (position.epoch, position.taken);
+        (self.begun, self.handed) = ((position.epoch, position.taken), Handed::default());
         Ok(())
     }
 
-    /// All minibatches of this epoch.
+    /// All minibatches of the epoch that has begun.
     fn order(&self) -> Vec<Vec<usize>> {
         // The key holds seed and epoch: unrelated streams, as for parameters.
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
-        key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
+        key[8..16].copy_from_slice(&self.begun.0.to_le_bytes());
         key[16] = 1;
         let mut random = ChaCha8Rng::from_seed(key);
         let mut order: Vec<usize> = (0..self.samples).collect();
@@ -135,29 +166,6 @@ fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
         let limit = u64::MAX - u64::MAX % bound;
         let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < limit);
         values.swap(last, (draw.unwrap_or(0) % bound) as usize);
-    }
-}
-
-struct Epoch<'a> {
-    loader: &'a mut Loader,
-    minibatches: std::iter::Skip<std::vec::IntoIter<Vec<usize>>>,
-}
-
-impl Iterator for Epoch<'_> {
-    type Item = Vec<usize>;
-
-    fn next(&mut self) -> Option<Vec<usize>> {
-        match self.minibatches.next() {
-            Some(minibatch) => {
-                self.loader.taken += 1;
-                // The last minibatch ends the epoch, so that no position is past its end.
-                if self.loader.taken >= self.loader.minibatches() {
-                    (self.loader.epoch, self.loader.taken) = (self.loader.epoch + 1, 0);
-                }
-                Some(minibatch)
-            }
-            None => None,
-        }
     }
 }
 

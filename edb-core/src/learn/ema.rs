@@ -1,6 +1,7 @@
 //! Moving averages of parameters.
 
 use super::error::{LearnError, check_setting};
+use super::optimizer::averaged;
 use super::parameter::{Parameters, check_all_same};
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
@@ -48,20 +49,19 @@ impl<T: Element> Ema<T> {
         self.check_in_place()?;
         parameters.fetch()?;
         self.averages.fetch()?;
-        let (keep, take) = self.weights();
+        let take = self.weight();
         self.steps += 1;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter()) {
             let (averages, values) = (average.storage_mut().fetched_mut().1, parameter.fetched());
-            dispatch(Average { averages, values, keep, take });
+            dispatch(Average { averages, values, take });
         }
         Ok(())
     }
 
-    /// The weights of the averages and of the parameters in the next step.
-    fn weights(&self) -> (T, T) {
+    /// The weight of the parameters in the next step.
+    fn weight(&self) -> T {
         let steps = (self.steps + 1) as f64;
-        let keep = self.decay.min((1.0 + steps) / (10.0 + steps));
-        (T::from_f64(keep), T::from_f64(1.0 - keep))
+        T::from_f64(1.0 - self.decay.min((1.0 + steps) / (10.0 + steps)))
     }
 
     /// The next step as data, for a back end that holds the parameters. It counts once it is
@@ -72,8 +72,8 @@ impl<T: Element> Ema<T> {
     ) -> Result<Averages<'_, T>, LearnError> {
         self.check(parameters)?;
         self.check_in_place()?;
-        let (keep, take) = self.weights();
-        Ok(Averages { averages: &mut self.averages, keep, take, steps: &mut self.steps })
+        let take = self.weight();
+        Ok(Averages { averages: &mut self.averages, take, steps: &mut self.steps })
     }
 
     fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
@@ -124,14 +124,12 @@ impl<T: Element> Ema<T> {
     }
 }
 
-/// A step of moving averages, for a back end that takes it: `average ← keep average + take value`,
-/// where each product and the sum are rounded separately.
+/// A step of moving averages, for a back end that takes it:
+/// `average ← average + take (value - average)`, where each operation is rounded separately.
 #[derive(Debug)]
 pub struct Averages<'a, T> {
     /// The averages, one for each parameter.
     pub averages: &'a mut Parameters<T>,
-    /// The weight of the averages.
-    pub keep: T,
     /// The weight of the parameters.
     pub take: T,
     steps: &'a mut u64,
@@ -154,7 +152,6 @@ impl<T: Element> Clone for Ema<T> {
 struct Average<'a, T> {
     averages: &'a mut [T],
     values: &'a [T],
-    keep: T,
     take: T,
 }
 
@@ -162,7 +159,7 @@ impl<T: Element> Loop for Average<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for (average, &value) in self.averages.iter_mut().zip(self.values) {
-            *average = self.keep * *average + self.take * value;
+            *average = averaged(*average, value, self.take);
         }
     }
 }

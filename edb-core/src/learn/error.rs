@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::fmt::{self, Display};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -174,6 +174,13 @@ pub enum LearnError {
         range: &'static str,
     },
 
+    /// A score is neither better nor worse than others.
+    #[error(
+        "the score that the plateau is to observe is NaN, which is neither better nor worse than others: \
+         find out where it comes from, or leave it out"
+    )]
+    Score,
+
     /// An initialiser is not defined for the shape of a parameter.
     #[error(
         "parameter `{parameter}` is {shape:?}; the initialiser {initializer} is for matrices [m, n]"
@@ -201,7 +208,7 @@ pub enum LearnError {
     },
 
     /// A file lacks a tensor.
-    #[error("{} has no tensor `{tensor}` in F32 or F64; it has {}", path.display(), known.join(", "))]
+    #[error("{} has no tensor `{tensor}`; it has {}", path.display(), known.join(", "))]
     NoTensor {
         /// The file.
         path: PathBuf,
@@ -209,6 +216,31 @@ pub enum LearnError {
         tensor: String,
         /// The names of the tensors that it has.
         known: Vec<String>,
+    },
+
+    /// A file holds a tensor in a type that is not read.
+    #[error(
+        "{} has the tensor `{tensor}` in {dtype}, and only F32 and F64 are read: convert the file",
+        path.display()
+    )]
+    TensorType {
+        /// The file.
+        path: PathBuf,
+        /// The name of the tensor.
+        tensor: String,
+        /// The safetensors name of its type, as in `BF16`.
+        dtype: String,
+    },
+
+    /// A line of a file is no word vector.
+    #[error("word vectors {}, line {line}: {reason}", path.display())]
+    WordVectors {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
     },
 
     /// A parameter has a name that the checkpoint format reserves.
@@ -220,17 +252,26 @@ pub enum LearnError {
         parameter: String,
     },
 
-    /// A checkpoint could not be read or written.
-    #[error("checkpoint {}: {source}", path.display())]
+    /// A file could not be read.
+    #[error("{} cannot be read: {source}", path.display())]
     Io {
-        /// The checkpoint.
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+
+    /// A file could not be written.
+    #[error("{} cannot be written: {source}{}", path.display(), without_folder(path))]
+    Write {
+        /// The file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
     },
 
     /// A file is not a valid safetensors file.
-    #[error("checkpoint {} is corrupt: {reason}", path.display())]
+    #[error("{} is corrupt: {reason}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
@@ -332,6 +373,16 @@ fn shown(parameter: &Option<(String, Vec<usize>)>) -> String {
     match parameter {
         Some((name, shape)) => format!("`{name}` {shape:?}"),
         None => "none".into(),
+    }
+}
+
+/// What to do about a file that could not be written, where its folder is missing.
+fn without_folder(path: &Path) -> String {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            format!("; there is no folder `{}`: make it first", folder.display())
+        }
+        _ => String::new(),
     }
 }
 

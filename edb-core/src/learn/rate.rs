@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::LearnError;
 use super::stopping::Watch;
 
 /// A learning rate schedule: for each step, a factor of the optimiser's learning rate.
@@ -139,7 +140,7 @@ impl RateSchedule {
             Self::Exponential { gamma } => libm::pow(*gamma, step as f64),
             Self::Linear { steps, from, to } => {
                 let share = share(*steps);
-                from * (1.0 - share) + to * share
+                between(*from, *to, share)
             }
             Self::Cosine { steps, from, to } => cosine(*from, *to, share(*steps)),
             Self::OneCycle { steps } => {
@@ -164,7 +165,15 @@ impl RateSchedule {
 /// Half a cosine from one factor to another, at `share` of the way.
 fn cosine(from: f64, to: f64, share: f64) -> f64 {
     let left = 0.5 * (1.0 + libm::cos(PI * share));
-    from * left + to * (1.0 - left)
+    between(from, to, 1.0 - left)
+}
+
+/// What is at `share` of the way: exactly the ends at the ends, and all the way where they are equal.
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    match share < 0.5 {
+        true => from + share * (to - from),
+        false => to - (1.0 - share) * (to - from),
+    }
 }
 
 /// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.
@@ -173,8 +182,10 @@ fn cosine(from: f64, to: f64, share: f64) -> f64 {
 /// use edb_core::learn::Plateau;
 ///
 /// let mut plateau = Plateau::lower_is_better().factor(0.5).patience(1);
-/// let factors = [1.0, 0.8, 0.8, 0.8, 0.7].map(|loss| plateau.observe(loss));
-/// assert_eq!(factors, [1.0, 1.0, 1.0, 0.5, 0.5]);
+/// for (loss, factor) in [(1.0, 1.0), (0.8, 1.0), (0.8, 1.0), (0.8, 0.5), (0.7, 0.5)] {
+///     assert_eq!(plateau.observe(loss)?, factor);
+/// }
+/// # Ok::<(), edb_core::learn::LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {
@@ -228,13 +239,19 @@ impl Plateau {
     }
 
     /// Records a score, and returns the factor from here on.
-    pub fn observe(&mut self, score: f64) -> f64 {
+    ///
+    /// # Errors
+    /// [`LearnError::Score`] for NaN, which counts as no score.
+    pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
+        if score.is_nan() {
+            return Err(LearnError::Score);
+        }
         self.watch.observe(score);
         if self.watch.is_over() {
             self.watch.wait_again();
             self.current = (self.current * self.gamma).max(self.least);
         }
-        self.current
+        Ok(self.current)
     }
 
     /// The current factor of the learning rate.

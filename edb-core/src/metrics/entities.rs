@@ -15,10 +15,11 @@ pub struct Entity<'a> {
     pub kind: &'a str,
 }
 
-/// The entities that tags mark: `B-PER` begins one, `I-PER` or `M-PER` continues it, `E-PER` ends
-/// it, `S-PER` is one of a single tag, and `O` is outside of any. This covers IOB1, BIO, BIOES and
-/// BMES. As in the CoNLL evaluation script, a tag that continues or ends an entity that has not
-/// begun, or that is of another kind, begins one.
+/// The entities that tags mark: `B-PER` begins one, `I-PER` or `M-PER` continues it, `E-PER` or
+/// `L-PER` ends it, `S-PER`, `U-PER` or `W-PER` is one of a single tag, and `O` is outside of any.
+/// This covers IOB1, BIO, BIOES, BMES, BILOU and BMEWO. As in the CoNLL evaluation script, a tag that
+/// continues or ends an entity that has not begun, or that is of another kind, begins one. So does
+/// a tag with another mark or without any, such as `PER`.
 ///
 /// ```
 /// use edb_core::metrics::{Entity, entities};
@@ -37,12 +38,12 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
             open = false;
             continue;
         }
-        let goes_on = open && matches!(mark, "I" | "M" | "E");
+        let goes_on = open && matches!(mark, "I" | "M" | "E" | "L");
         match found.last_mut() {
             Some(last) if goes_on && last.kind == kind => last.end = position + 1,
             _ => found.push(Entity { start: position, end: position + 1, kind }),
         }
-        open = !matches!(mark, "E" | "S");
+        open = !matches!(mark, "E" | "L" | "S" | "U" | "W");
     }
     found
 }
@@ -118,6 +119,11 @@ mod tests {
         assert_eq!(spans("B-X I-X I-X B-X O B-Y"), expected);
         assert_eq!(spans("B-X I-X E-X S-X O S-Y"), expected);
         assert_eq!(spans("B-X M-X E-X S-X O S-Y"), expected);
+        // Fault B14: the last tag of an entity began another one.
+        assert_eq!(spans("B-X I-X L-X U-X O U-Y"), expected);
+        assert_eq!(spans("B-X M-X E-X W-X O W-Y"), expected);
+        assert_eq!(spans("B-X L-X I-X").len(), 2);
+        assert_eq!(spans("U-X I-X").len(), 2);
         // An end without a beginning, and a kind that changes.
         assert_eq!(
             spans("E-X I-Y I-X"),

@@ -3,7 +3,7 @@
 //! | metric | of |
 //! | --- | --- |
 //! | [`Classes`] | classification: accuracy, and precision, recall and F1 by class |
-//! | [`Entities`] | tags of a sequence (BIO, BIOES): F1 of whole entities |
+//! | [`Entities`] | tags of a sequence (BIO, BIOES, BILOU): F1 of whole entities |
 //! | [`Perplexity`] | summed negative log likelihoods |
 //! | [`Correlation`] | regression: Pearson's correlation, and the root mean square error |
 //! | [`Ranking`] | binary classification by a score: the area under the ROC curve |

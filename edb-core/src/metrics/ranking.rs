@@ -29,8 +29,12 @@ impl Ranking {
         self.scores.extend_from_slice(&other.scores);
     }
 
-    /// The area under the ROC curve; `NaN` unless there are both positive and negative samples.
+    /// The area under the ROC curve; `NaN` unless there are both positive and negative samples, and
+    /// all scores are numbers.
     pub fn auc(&self) -> f64 {
+        if self.scores.iter().any(|(score, _)| score.is_nan()) {
+            return f64::NAN;
+        }
         let mut scores = self.scores.clone();
         scores.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         // Pairs of a positive sample above a negative one, counted twice, so that halves are
@@ -62,5 +66,20 @@ mod tests {
         assert_eq!(auc(&[(2.0, true), (1.0, false), (2.0, false)]), 0.75);
         assert_eq!(auc(&[(0.0, true), (1.0, false)]), 0.0);
         assert!(auc(&[(0.0, true)]).is_nan());
+        // Infinite scores have an order, and zeros have none.
+        assert_eq!(auc(&[(f64::INFINITY, true), (f64::NEG_INFINITY, false), (1.0, false)]), 1.0);
+        assert_eq!(auc(&[(0.0, true), (-0.0, false)]), 0.5);
+    }
+
+    /// Fault B11: samples whose score is NaN stood above or below all others, by the sign that no one
+    /// sees, and the area was 0 or 1.
+    #[test]
+    fn a_score_that_is_not_a_number_has_no_place() {
+        for nan in [f64::NAN, -f64::NAN] {
+            let mut ranking = Ranking::default();
+            ranking.observe(nan, true);
+            ranking.observe(0.5, false);
+            assert!(ranking.auc().is_nan());
+        }
     }
 }

@@ -87,10 +87,15 @@ impl BoundModel {
         of_function.any(|of| !of.plan.program.losses.is_empty())
     }
 
+    /// Whether the vertices of some function have a loss.
+    pub(crate) fn has_losses(&self) -> bool {
+        self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
+    }
+
     /// The same model for backward passes in which losses do not count; itself, if it has none. It
     /// has the same layouts and parameters, and an id of its own.
     pub(crate) fn without_losses(&self) -> &BoundModel {
-        if self.functions.iter().all(|function| function.plan.program.losses.is_empty()) {
+        if !self.has_losses() {
             return self;
         }
         self.losses_left_out.get_or_init(|| {

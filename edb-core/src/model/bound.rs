@@ -43,7 +43,7 @@ fn described(program: &Program, id: ValueId) -> String {
 }
 
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
-const LARGEST: usize = 1 << 40;
+pub(super) const LARGEST: usize = 1 << 40;
 
 /// Identifies a port type: by a Rust type, or by a name where a program was built by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -420,7 +420,11 @@ impl BoundFunction {
                     shape: sizes.to_vec(),
                 });
             }
-            if width > LARGEST {
+            // Others are as large, since they are computed with it.
+            let known = problems.iter().any(
+                |p| matches!(p, ModelProblem::TooLarge { function, .. } if *function == program.name),
+            );
+            if width > LARGEST && !known {
                 problems.push(ModelProblem::TooLarge {
                     function: program.name.clone(),
                     shape: sizes.to_vec(),

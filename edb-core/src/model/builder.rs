@@ -8,8 +8,8 @@ use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Pro
 
 use super::blueprint::next_id;
 use super::bound::{
-    BoundFunction, BoundJoint, InputField, Original, OutputField, PortInfo, Reference, Source,
-    StateField, StateInfo,
+    BoundFunction, BoundJoint, InputField, LARGEST, Original, OutputField, PortInfo, Reference,
+    Source, StateField, StateInfo,
 };
 use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
@@ -486,11 +486,15 @@ fn sizes(
             problems.push(ModelProblem::DuplicateDim { function, dim });
         } else if *size == 0 {
             problems.push(ModelProblem::ZeroDim { function, dim });
+        } else if *size > LARGEST {
+            let (size, most) = (*size, LARGEST);
+            problems.push(ModelProblem::LargeDim { function, dim, size, most });
         }
     }
     let size = |name: &String| {
-        let given = setup.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
-        given.unwrap_or_else(|| {
+        let given = setup.dims.iter().find(|(dim, _)| dim == name);
+        // What is too large has been reported.
+        given.map(|(_, size)| if *size > LARGEST { 1 } else { *size }).unwrap_or_else(|| {
             problems
                 .push(ModelProblem::MissingDim { function: function.into(), dim: name.clone() });
             1

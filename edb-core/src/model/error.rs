@@ -66,6 +66,18 @@ pub enum ModelProblem {
         /// The dimension.
         dim: String,
     },
+    /// A dimension is too large.
+    #[error("`{function}`: the dimension {dim} is {size}; it must be at most {most}")]
+    LargeDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+        /// What was given.
+        size: usize,
+        /// The most that it may be.
+        most: usize,
+    },
     /// A parameter is named that does not exist.
     #[error("`{function}` has no parameter `{param}`; it has {known}")]
     UnknownParam {

@@ -21,6 +21,8 @@ pub(super) struct EachSums<T> {
     /// The sum of the squares of the gradients' norms, before they are clipped.
     pub(super) squares: f64,
     pub(super) graphs: usize,
+    /// The terms of the losses.
+    pub(super) terms: usize,
     pub(super) trained: Vec<bool>,
     pub(super) report: Option<StepReport>,
 }
@@ -52,7 +54,10 @@ impl<T: Element> Trainer<T> {
             self.in_parts(batch, |trainer, part, _| {
                 let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
                 let clip = trainer.private.as_ref().map(|private| private.clip);
-                let summed = run.and_then(|run| sums.add(run, clip, &Seeds::new()));
+                let summed = run.and_then(|run| {
+                    sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
+                    sums.add(run, clip, &Seeds::new())
+                });
                 summed.map_err(|error| trainer.failed(error))
             })?;
         }
@@ -76,7 +81,7 @@ impl<T: Element> Trainer<T> {
     fn no_sums(&mut self) -> Result<EachSums<T>, TrainError> {
         let trained = self.trained()?;
         let along = Along { loss: 0.0, gradients: self.memory() };
-        Ok(EachSums { along, squares: 0.0, graphs: 0, trained, report: None })
+        Ok(EachSums { along, squares: 0.0, graphs: 0, terms: 0, trained, report: None })
     }
 
     /// Which parameters are not frozen.
@@ -95,7 +100,7 @@ impl<T: Element> Trainer<T> {
         terms: usize,
         sums: EachSums<T>,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
-        let EachSums { mut along, squares, graphs, trained, report } = sums;
+        let EachSums { mut along, squares, graphs, trained, report, .. } = sums;
         let mut report = report.unwrap_or_default();
         let trained = trained.iter().zip(0..).filter(|(trained, _)| **trained);
         let trained: Vec<ParameterId> = trained.map(|(_, id)| ParameterId::new(id)).collect();

@@ -42,6 +42,27 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// There is nothing to minimise.
+    #[error(
+        "step {step}: no function of the model has a loss, so that nothing would be learned: call \
+         `loss(..)` in one, or let graphs grow and give gradients with `GrowingStep::step_with`"
+    )]
+    NoLoss {
+        /// The step, counted from 0.
+        step: u64,
+    },
+    /// Graphs cannot be split by the memory that they are going to take.
+    #[error(
+        "step {step}: how much memory the vertices of `{function}` need is known when they have run, since \
+         they decide how they go on; so there can be no `memory_budget`: give fewer graphs to a step, or \
+         minibatches of few graphs to `step_over`"
+    )]
+    Budget {
+        /// The step, counted from 0.
+        step: u64,
+        /// The function.
+        function: String,
+    },
     /// A loss is not finite.
     #[error(
         "step {step}: the loss of vertex {vertex} of graph {graph} (`{function}`) is {loss}{}",

@@ -118,11 +118,15 @@ impl<T: Element> GrowingStep<'_, T> {
         }
         let number = trainer.steps;
         let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
+        if seeds.is_empty() && !trainer.model.bound().has_losses() {
+            return Err(TrainError::NoLoss { step: number });
+        }
         trainer.check_state()?;
         trainer.check_private()?;
         growing.settle(&mut trainer.engine, &trainer.model)?;
         let batch = growing.grown().expect("they are settled");
-        let (graphs, terms) = (batch.graph_count(), trainer.terms(&[batch]));
+        let (graphs, terms) = (batch.graph_count(), trainer.reduction.terms(&trainer.model, batch));
+        let terms = trainer.divisor(terms);
         let (outcome, report) = if trainer.sums_each() {
             let sums = trainer.sum_each(batch, seeds)?;
             trainer.update_along(&[batch], terms, sums)?

@@ -76,21 +76,26 @@ pub enum Reduction {
     /// Their sum, divided by the number of graphs: a graph weighs as much as the sum of its losses.
     #[default]
     MeanOfGraphs,
-    /// Their sum, divided by the number of vertices that have a loss: each such vertex weighs the
-    /// same, and the size of a step does not grow with that of the graphs.
+    /// Their sum, divided by the number of vertices that have had a loss: each such vertex weighs
+    /// the same, and the size of a step does not grow with that of the graphs. A vertex whose losses
+    /// are all in arms that it has not taken does not count.
     MeanOfVertices,
     /// Their sum.
     Sum,
 }
 
 impl Reduction {
-    /// The divisor of the sum of a minibatch's losses; 0 for none.
+    /// The divisor of the sum of the losses of a minibatch that has run; 0 for none.
     fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
             Self::MeanOfVertices => {
-                let loses =
-                    |vertex: &u32| model.bound().has_loss(batch.functions[*vertex as usize]);
+                let functions = &model.bound().functions;
+                let has_loss = |section: u32| {
+                    let function = &functions[batch.functions[section as usize]];
+                    !function.plan.program.losses.is_empty()
+                };
+                let loses = |vertex: &u32| batch.path(*vertex).any(has_loss);
                 batch.own_vertices().filter(loses).count()
             }
             Self::Sum => 0,
@@ -236,7 +241,8 @@ impl<T: Element> Trainer<T> {
 
     /// Splits the graphs given to [`step_graphs`](Self::step_graphs) so that the values of each
     /// part take at most this many bytes (see [`Engine::training_bytes`], and [`Engine::each_bytes`] in
-    /// steps that need the gradients of each graph). A graph is never split.
+    /// steps that need the gradients of each graph). A graph is never split. Not for models with
+    /// functions that decide how they go on, by loops for example: what they need is not known before.
     #[must_use]
     pub fn memory_budget(mut self, bytes: usize) -> Self {
         self.budget = Some(bytes);
@@ -257,8 +263,8 @@ impl<T: Element> Trainer<T> {
     /// values in `f16` it may be [skipped](Step::skipped).
     ///
     /// # Errors
-    /// When a setting is out of range, the minibatch does not run, or a loss or a gradient is not
-    /// finite. No parameter has changed then.
+    /// When a setting is out of range, no function of the model has a loss, the minibatch does not
+    /// run, or a loss or a gradient is not finite. No parameter has changed then.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         self.step_over([batch])
     }
@@ -305,6 +311,9 @@ impl<T: Element> Trainer<T> {
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }
+        if !self.model.bound().has_losses() {
+            return Err(TrainError::NoLoss { step: number });
+        }
         self.check_state()
     }
 
@@ -326,15 +335,8 @@ impl<T: Element> Trainer<T> {
     /// Takes one step over minibatches without other ranks.
     fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
-        let terms = self.terms(batches);
-        let (outcome, report) = self.run_step(batches, terms)?;
+        let (outcome, report, terms) = self.run_step(batches)?;
         Ok(self.took(outcome, report, graphs, terms))
-    }
-
-    /// The divisor of the sum of the losses of minibatches.
-    fn terms(&self, batches: &[&Minibatch<T>]) -> usize {
-        let terms = batches.iter().map(|batch| self.reduction.terms(&self.model, batch));
-        self.divisor(terms.sum())
     }
 
     /// The divisor of the sum of losses with so many [terms](Reduction::terms).
@@ -390,7 +392,13 @@ impl<T: Element> Trainer<T> {
         let batch = self.model.minibatch(graphs.iter().copied())?;
         let parts = match self.budget {
             Some(budget) if graphs.len() > 1 => {
-                let mut bytes = self.engine.training_bytes(&self.model, &batch)?;
+                let bytes = self.engine.training_bytes(&self.model, &batch);
+                let mut bytes = bytes.map_err(|error| match error {
+                    EngineError::Undecided { function } => {
+                        TrainError::Budget { step: self.steps, function }
+                    }
+                    error => error.into(),
+                })?;
                 if self.sums_each() {
                     let each = self.engine.each_bytes(&self.model, &batch)?;
                     bytes = bytes.saturating_add(each);
@@ -408,11 +416,14 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Passes a score to the [plateau](Self::plateau); returns the learning rate of the next step.
-    pub fn observe(&mut self, score: f64) -> f64 {
+    ///
+    /// # Errors
+    /// As [`Plateau::observe`].
+    pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
         if let Some(plateau) = &mut self.settings.plateau {
-            plateau.observe(score);
+            plateau.observe(score)?;
         }
-        self.learning_rate()
+        Ok(self.learning_rate())
     }
 
     /// The learning rate of the next step: the optimiser's, times the factors of schedule and
@@ -467,8 +478,9 @@ impl<T: Element> Trainer<T> {
         if !run.loss()?.is_finite() {
             return Err(self.loss_not_finite(&[batch]));
         }
+        let terms = self.reduction.terms(&self.model, run.minibatch());
         let mut gradients = run.backward()?;
-        gradients.scale(1.0 / self.reduction.terms(&self.model, batch).max(1) as f64);
+        gradients.scale(1.0 / terms.max(1) as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);
         statistics.map_err(|error| self.failed(error.into()))

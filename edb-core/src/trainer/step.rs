@@ -22,19 +22,23 @@ pub(super) struct Along<T> {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Takes a step along the mean gradient of minibatches over `terms`; returns its result and
-    /// report.
+    /// Takes a step along the mean gradient of minibatches; returns its result, its report and the
+    /// divisor of the losses.
     pub(super) fn run_step(
         &mut self,
         batches: &[&Minibatch<T>],
-        terms: usize,
-    ) -> Result<(StepOutcome, StepReport), TrainError> {
-        if self.sums_each() {
+    ) -> Result<(StepOutcome, StepReport, usize), TrainError> {
+        let (updated, terms) = if self.sums_each() {
             let sums = self.run_each(batches)?;
-            return self.update_along(batches, terms, sums);
-        }
-        let report = self.run_batches(batches)?;
-        self.update(batches, terms, None, report)
+            let terms = self.divisor(sums.terms);
+            (self.update_along(batches, terms, sums)?, terms)
+        } else {
+            let (report, terms) = self.run_batches(batches)?;
+            let terms = self.divisor(terms);
+            (self.update(batches, terms, None, report)?, terms)
+        };
+        let (outcome, report) = updated;
+        Ok((outcome, report, terms))
     }
 
     /// Takes a step along the mean of the gradients that the engine has kept, or of others.
@@ -70,31 +74,32 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Runs minibatches forward and backward, each in the number of parts that takes the least
-    /// time; their losses and gradients stay with the engine.
+    /// time; their losses and gradients stay with the engine. Returns the terms of the losses, too.
     pub(super) fn run_batches(
         &mut self,
         batches: &[&Minibatch<T>],
-    ) -> Result<StepReport, TrainError> {
+    ) -> Result<(StepReport, usize), TrainError> {
         let parts: SmallVec<[Cuts; 1]> =
             batches.iter().map(|batch| self.engine.parts(&self.model, batch)).collect();
         let alone = parts.len() == 1 && parts[0].len() == 1;
         let begun = self.engine.begin_step(&self.model.parameters, alone);
         begun.map_err(|error| self.failed(error))?;
-        let mut all: Option<StepReport> = None;
+        let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
         for (batch, parts) in batches.iter().zip(&parts) {
             let Self { model, engine, steps, .. } = self;
             let ran = match parts.len() {
                 1 => engine.run_training(model, batch, *steps),
-                _ => engine.run_in_parts(model, batch, parts, *steps),
+                _ => engine.run_in_parts(model, batch, parts, *steps).map(|()| None),
             };
-            ran.map_err(|error| self.failed(error))?;
+            let grown = ran.map_err(|error| self.failed(error))?;
+            terms += self.reduction.terms(&self.model, grown.as_ref().unwrap_or(batch));
             let report = self.engine.report();
             match &mut all {
                 Some(all) => all.add(&report),
                 None => all = Some(report),
             }
         }
-        Ok(all.unwrap_or_default())
+        Ok((all.unwrap_or_default(), terms))
     }
 
     /// Calls `run` for each part of a minibatch, one after the other, with the number of its first

@@ -103,6 +103,11 @@ KERNEL(step_factors) {
   }
 }
 
+// A moving average after a value, of which it takes this part.
+__device__ inline real averaged(real average, real value, real take) {
+  return average + take * (value - average);
+}
+
 KERNEL(average) {
   if (status[TAKEN] == 0) return;
   EACH_TEAM_ROW(pieces) {
@@ -113,7 +118,7 @@ KERNEL(average) {
       const auto value = read<lanes.COUNT>(values + element);
       auto average = read<lanes.COUNT>(averages + element);
       for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
-        average.x[lane] = keep * average.x[lane] + take * value.x[lane];
+        average.x[lane] = averaged(average.x[lane], value.x[lane], take);
       }
       store(averages + element, average);
     });
@@ -197,75 +202,77 @@ RULE(adagrad) {
   return value - c[0] * gradient / (sqrt(s[0]) + c[1]);
 }
 RULE(adadelta) {
-  const real rate = c[0], keep = c[1], take = c[2], epsilon = c[3];
-  s[0] = keep * s[0] + take * gradient * gradient;
+  const real rate = c[0], take = c[1], epsilon = c[2];
+  s[0] = averaged(s[0], gradient * gradient, take);
   const real step = sqrt(s[1] + epsilon) / sqrt(s[0] + epsilon) * gradient;
-  s[1] = keep * s[1] + take * step * step;
+  s[1] = averaged(s[1], step * step, take);
   return value - rate * step;
 }
 
 // Coefficients: rate, keep, take, momentum, epsilon.
-__device__ inline real rms_scaled(real gradient, real square, real mean, const real* c) {
-  const real difference = square - mean * mean;
-  const real variance = difference < 0 ? (real)0 : difference;
-  return gradient / (sqrt(variance) + c[4]);
+__device__ inline real rms_scaled(real gradient, real square, const real* c) {
+  return gradient / (sqrt(square) + c[4]);
+}
+// The variance and the mean.
+__device__ inline void rms_moments(real gradient, real* s, const real* c) {
+  const real apart = gradient - s[1];
+  s[0] = averaged(s[0], c[1] * (apart * apart), c[2]);
+  s[1] = s[1] + c[2] * apart;
 }
 RULE(rmsprop) {
-  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
-  return value - c[0] * rms_scaled(gradient, s[0], 0, c);
+  s[0] = averaged(s[0], gradient * gradient, c[2]);
+  return value - c[0] * rms_scaled(gradient, s[0], c);
 }
 RULE(rmsprop_momentum) {
-  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
-  s[1] = c[3] * s[1] + rms_scaled(gradient, s[0], 0, c);
+  s[0] = averaged(s[0], gradient * gradient, c[2]);
+  s[1] = c[3] * s[1] + rms_scaled(gradient, s[0], c);
   return value - c[0] * s[1];
 }
 RULE(rmsprop_centred) {
-  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
-  s[1] = c[1] * s[1] + c[2] * gradient;
-  return value - c[0] * rms_scaled(gradient, s[0], s[1], c);
+  rms_moments(gradient, s, c);
+  return value - c[0] * rms_scaled(gradient, s[0], c);
 }
 RULE(rmsprop_centred_momentum) {
-  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
-  s[1] = c[1] * s[1] + c[2] * gradient;
-  s[2] = c[3] * s[2] + rms_scaled(gradient, s[0], s[1], c);
+  rms_moments(gradient, s, c);
+  s[2] = c[3] * s[2] + rms_scaled(gradient, s[0], c);
   return value - c[0] * s[2];
 }
 
-// Moments: coefficients begin with what is kept of both, and what is taken of the gradient.
+// Moments: coefficients begin with what both take of the gradient.
 __device__ inline void moments(real gradient, real* s, const real* c) {
-  s[0] = c[0] * s[0] + c[2] * gradient;
-  s[1] = c[1] * s[1] + c[3] * gradient * gradient;
+  s[0] = averaged(s[0], gradient, c[0]);
+  s[1] = averaged(s[1], gradient * gradient, c[1]);
 }
 RULE(adam) {
-  const real rate = c[4], correction = c[5], epsilon = c[6];
+  const real rate = c[2], correction = c[3], epsilon = c[4];
   moments(gradient, s, c);
   return value - rate * s[0] / (sqrt(s[1]) * correction + epsilon);
 }
 RULE(amsgrad) {
-  const real rate = c[4], correction = c[5], epsilon = c[6];
+  const real rate = c[2], correction = c[3], epsilon = c[4];
   moments(gradient, s, c);
   s[2] = greater_of(s[2], s[1]);
   return value - rate * s[0] / (sqrt(s[2]) * correction + epsilon);
 }
 RULE(nadam) {
-  const real correction = c[6], epsilon = c[7];
+  const real correction = c[4], epsilon = c[5];
   moments(gradient, s, c);
-  const real step = c[4] * gradient + c[5] * s[0];
+  const real step = c[2] * gradient + c[3] * s[0];
   return value - step / (sqrt(s[1]) * correction + epsilon);
 }
 RULE(radam) {
-  const real rate = c[4], epsilon = c[5];
+  const real rate = c[2], epsilon = c[3];
   moments(gradient, s, c);
   return value - rate * s[0] / (sqrt(s[1]) + epsilon);
 }
 RULE(radam_unadapted) {
   moments(gradient, s, c);
-  return value - c[4] * s[0];
+  return value - c[2] * s[0];
 }
 RULE(lion) {
   const real rate = c[0];
-  const real direction = c[1] * s[0] + c[3] * gradient;
-  s[0] = c[2] * s[0] + c[4] * gradient;
+  const real direction = averaged(s[0], gradient, c[1]);
+  s[0] = averaged(s[0], gradient, c[2]);
   const real above = direction > 0 ? rate : direction;
   return value - (direction < 0 ? -rate : above);
 }

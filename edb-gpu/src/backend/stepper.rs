@@ -273,7 +273,6 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                     table: address(averaged),
                     tensors: averages.len() as u32,
                     pieces: averages.pieces,
-                    keep: average.keep.as_f64(),
                     take: average.take.as_f64(),
                 })?;
             }

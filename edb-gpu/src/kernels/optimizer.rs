@@ -185,7 +185,6 @@ kernels! {
         table: Read<u64>,
         tensors: u32,
         pieces: usize,
-        keep: Real,
         take: Real,
     } over Grid::teams(pieces);
 

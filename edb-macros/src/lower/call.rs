@@ -202,6 +202,12 @@ impl Lowering<'_> {
                 Argument::Number => match value {
                     Value::Number(number) => call.numbers.push(*number),
                     value if value.is_silent() => known = false,
+                    Value::Tensor(_) if matches!(form.surface, Surface::Method("pow")) => {
+                        let message = "a power is a constant here: `x` to the power of a tensor `y` is \
+                                       `(y * x.ln()).exp()`";
+                        self.error(expr, message);
+                        known = false;
+                    }
                     Value::Tensor(_) | Value::Pulled(_) | Value::Size(_) => {
                         self.cx.leave_to_rustc();
                         known = false;

@@ -36,7 +36,10 @@ const METHODS: [(&[&str], &str); 25] = [
     (&["logsumexp"], "write `x.log_sum_exp()`"),
     (&["logsigmoid", "log_sigmoid"], "write `-(-x).softplus()`"),
     (&["cumsum"], "write `x.cumulative_sum()`"),
-    (&["powi", "powf"], "write `x.pow(power)`"),
+    (
+        &["powi", "powf"],
+        "write `x.pow(2.5)`, by a constant; to the power of a tensor `y` it is `(y * x.ln()).exp()`",
+    ),
     (&["swish"], "write `x.silu()`"),
     (
         &["gt", "ge", "lt", "le", "eq"],

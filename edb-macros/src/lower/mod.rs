@@ -6,6 +6,7 @@
 //! suppresses further errors. Type errors, such as a wrong number of arguments, are left to rustc.
 
 use syn::Path;
+use syn::ext::IdentExt;
 
 use crate::attr::Role;
 use crate::errors::Context;
@@ -55,7 +56,8 @@ pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expans
         let name = argument.ident.to_string();
         let value = match &argument.role {
             Some(Role::Param(Some(shape))) => {
-                Value::Tensor(lowering.builder.param(&name, shape.clone()))
+                let named = argument.ident.unraw().to_string();
+                Value::Tensor(lowering.builder.param(&named, shape.clone()))
             }
             Some(Role::Dim(Some(dim))) => Value::Size(edb_ir::Dim::name(*dim)),
             _ => Value::Poison,

@@ -23,26 +23,24 @@ fn trees_are_read() {
 }
 
 #[test]
-fn errors_name_the_column() {
-    let tree = "expected a tree in brackets";
-    for (line, column) in [
-        ("S", 1),
-        (")", 1),
-        ("(", 1),
-        ("()", 1),
-        ("(S)", 3),
-        ("(S a b)", 1),
-        ("(S (A a) b)", 10),
-        ("(S (A a)))", 10),
-        ("(A a) (B b)", 7),
-        ("(S ((A a)))", 4),
+fn errors_say_what_is_expected_where() {
+    // Fault D3: all said that a tree in brackets was expected, some at the column of another bracket.
+    for (line, error) in [
+        ("S", "column 1: expected `(`, found `S`"),
+        (")", "column 1: expected `(`, found `)`"),
+        ("(", "column 2: expected a label, found the end of the line"),
+        ("()", "column 2: expected a label, found `)`"),
+        ("(S)", "column 3: expected a word or the `(` of a part, found `)`"),
+        ("(S a b)", "column 6: expected `)`, found `b`"),
+        ("(S (A a) b)", "column 10: expected the `(` of a part or `)`, found `b`"),
+        ("(S (A a)))", "column 10: expected the end of the line, found `)`"),
+        ("(A a) (B b)", "column 7: expected the end of the line, found `(`"),
+        ("(S ((A a)))", "column 5: expected a label, found `(`"),
+        ("", "column 1: expected `(`, found the end of the line"),
+        ("(S", "column 3: expected a word or the `(` of a part, found the end of the line"),
+        ("(S (A a)", "column 9: expected the `(` of a part or `)`, found the end of the line"),
     ] {
-        let error = line.parse::<Derivation>().unwrap_err();
-        assert_eq!(error, format!("column {column}: {tree}"), "{line}");
-    }
-    for line in ["", "(S", "(S (A a)"] {
-        let error = line.parse::<Derivation>().unwrap_err();
-        assert_eq!(error, "the line ends before its tree", "{line}");
+        assert_eq!(line.parse::<Derivation>().unwrap_err().to_string(), error, "{line}");
     }
 }
 

@@ -44,7 +44,7 @@ impl Training {
         let graphs: Vec<Graph> = (0..count).map(graph).collect();
         let batch = self.trainer.model().minibatch(&graphs).map_err(|e| failed("a step")(&e))?;
         let step = self.trainer.step(&batch).map_err(|e| failed("a step")(&e))?;
-        self.trainer.observe(step.loss);
+        self.trainer.observe(step.loss).map_err(|e| failed("a score")(&e))?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use readers::lines::{LineError, Lines, Malformed};
 use readers::source::Source;
 use readers::tree::{Tree, TreeKind};
 use readers::vectors::Vectors;
-use readers::{corpus, lattice, molecule, parallel, sentence, sick, topology};
+use readers::{corpus, dependencies, lattice, molecule, parallel, sentence, sick, topology};
 use support::expression::{self, Expression};
 
 /// Reads a file of one format.
@@ -64,6 +64,11 @@ fn tagged(contents: &[u8]) {
 }
 
 fn conllu(contents: &[u8]) {
+    for sentence in lines(contents, dependencies::conllu).into_iter().flatten() {
+        let root = sentence.len();
+        assert!(sentence.iter().all(|word| word.head <= root));
+        assert_eq!(sentence.iter().filter(|word| word.head == root).count(), 1);
+    }
     let Some(read) = lines(contents, corpus::conllu) else { return };
     assert!(read.iter().all(|sentence| !sentence.is_empty()));
     let numbers = corpus::Numbers::new(&read, 2);

@@ -51,7 +51,7 @@ pub(crate) struct TensorRef<'a, T> {
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a tensor named `__metadata__`.
+/// [`LearnError::Write`], and [`LearnError::ReservedName`] for a tensor named `__metadata__`.
 pub(crate) fn write<T: Element>(
     tensors: &[TensorRef<'_, T>],
     path: &Path,
@@ -65,7 +65,7 @@ pub(crate) fn write<T: Element>(
     }
     header(tensors, metadata)
         .and_then(|header| edb_file::write(path, |file| write_all(file, &header, tensors)))
-        .map_err(|source| LearnError::Io { path: path.to_owned(), source })
+        .map_err(|source| LearnError::Write { path: path.to_owned(), source })
 }
 
 fn header<T: Element>(
@@ -146,19 +146,23 @@ impl TensorFile {
     ///
     /// # Errors
     ///
-    /// [`LearnError::NoTensor`] if there is none of this name in `F32` or `F64`;
-    /// [`LearnError::Io`].
+    /// [`LearnError::NoTensor`] if there is none of this name, [`LearnError::TensorType`] if it is
+    /// neither in `F32` nor in `F64`; [`LearnError::Io`].
     pub(crate) fn read<T: Element>(
         &mut self,
         name: &str,
     ) -> Result<(Vec<usize>, Vec<T>), LearnError> {
-        let found = self.header.info(name).filter(|tensor| is_float(tensor));
-        let Some(tensor) = found else {
-            return Err(LearnError::NoTensor {
-                path: self.path.clone(),
-                tensor: name.to_owned(),
-                known: self.tensors().into_keys().collect(),
-            });
+        let (path, tensor) = (self.path.clone(), name.to_owned());
+        let tensor = match self.header.info(name) {
+            None => {
+                let known = self.tensors().into_keys().collect();
+                return Err(LearnError::NoTensor { path, tensor, known });
+            }
+            Some(info) if !is_float(info) => {
+                let dtype = info.dtype.to_string();
+                return Err(LearnError::TensorType { path, tensor, dtype });
+            }
+            Some(info) => info,
         };
         let values = read_tensor(&mut self.file, self.start, tensor);
         let io = |source| LearnError::Io { path: self.path.clone(), source };

@@ -25,7 +25,7 @@ use format::is_float;
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`]; [`LearnError::ReservedName`] for a parameter named `__metadata__`;
+/// [`LearnError::Write`]; [`LearnError::ReservedName`] for a parameter named `__metadata__`;
 /// [`LearnError::Stale`] where a device has newer values and has failed.
 pub(crate) fn save<T: Element>(
     parameters: &Parameters<T>,

@@ -45,7 +45,8 @@ impl Values {
     /// # Errors
     ///
     /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a safetensors file;
-    /// [`LearnError::NoTensor`] if it has no tensor of this name in one of these types.
+    /// [`LearnError::NoTensor`] if it has no tensor of this name, [`LearnError::TensorType`] if it is
+    /// of another type.
     pub fn safetensors(path: impl AsRef<Path>, tensor: &str) -> Result<Self, LearnError> {
         let path = path.as_ref();
         let mut file = TensorFile::open(path)?;

@@ -9,8 +9,8 @@ use super::{Draws, Values};
 use crate::learn::error::LearnError;
 
 /// Pretrained word vectors, read from a text file: one line for each word, the word and its numbers
-/// separated by spaces, as GloVe, word2vec and fastText write them. A first line of two numbers
-/// (the number of words, and of numbers for each) is skipped.
+/// separated by spaces, as GloVe, word2vec and fastText write them. A first line of two whole numbers
+/// is a heading: the number of words, and of numbers for each.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), edb_core::learn::LearnError> {
@@ -37,8 +37,9 @@ impl WordVectors {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`], and [`LearnError::Corrupt`] for a line that is not a word followed by as
-    /// many numbers as on the lines before.
+    /// [`LearnError::Io`], and [`LearnError::WordVectors`] for a line that is not a word followed by
+    /// as many numbers as on the lines before, or as the heading says; for a number of such a word
+    /// that is infinite in `f32` or not a number; and for a file without a vector.
     pub fn read<S: AsRef<str>>(
         path: impl AsRef<Path>,
         vocabulary: &[S],
@@ -51,34 +52,45 @@ impl WordVectors {
             rows.entry(word.as_ref()).or_default().push(row);
         }
         let mut found: Vec<Option<Vec<f64>>> = vec![None; vocabulary.len()];
-        let mut width = None;
+        let (mut width, mut is_empty) = (None, true);
         let mut lines = BufReader::new(File::open(path).map_err(io)?);
         let (mut line, mut number) = (Vec::new(), 0);
+        let wrong = |line: usize, reason: String| LearnError::WordVectors {
+            path: path.to_owned(),
+            line,
+            reason,
+        };
         while lines.read_until(b'\n', &mut line).map_err(io)? > 0 {
             number += 1;
             // Some files have words that are not UTF-8; they are in no vocabulary.
             let text = String::from_utf8_lossy(&line);
-            let corrupt = |reason: String| LearnError::Corrupt {
-                path: path.to_owned(),
-                reason: format!("line {number} {reason}"),
-            };
-            let text = text.trim_end();
-            let is_header = number == 1 && text.split(' ').count() == 2;
-            if !is_header && !text.is_empty() {
+            let begin =
+                if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &*text };
+            let text = begin.trim_end();
+            let heading = if number == 1 { width_of_heading(text) } else { None };
+            if heading.is_some() {
+                width = heading;
+            } else if !text.is_empty() {
                 let fields = text.split(' ').count() - 1;
                 let width = *width.get_or_insert(fields);
-                if fields < width || width == 0 {
-                    return Err(corrupt(format!("has {fields} numbers, not {width}")));
+                if fields == 0 || width == 0 {
+                    let reason = "expected a word and its numbers, separated by spaces";
+                    return Err(wrong(if fields == 0 { number } else { 1 }, reason.to_owned()));
                 }
+                if fields < width {
+                    let reason = format!("expected a word and {width} numbers, found {fields}");
+                    return Err(wrong(number, reason));
+                }
+                is_empty = false;
                 // A word may contain spaces: its numbers are the last fields of the line.
                 let (start, _) =
                     text.rmatch_indices(' ').nth(width - 1).expect("they were counted");
                 let (word, numbers) = text.split_at(start);
                 for &row in rows.get(word).into_iter().flatten() {
                     if found[row].is_none() {
-                        let parse = |number: &str| {
-                            let parsed = number.parse::<f64>();
-                            parsed.map_err(|_| corrupt(format!("has `{number}` for a number")))
+                        let parse = |text: &str| match text.parse::<f64>() {
+                            Ok(parsed) if (parsed as f32).is_finite() => Ok(parsed),
+                            _ => Err(wrong(number, format!("expected a number, found `{text}`"))),
                         };
                         found[row] =
                             Some(numbers[1..].split(' ').map(parse).collect::<Result<_, _>>()?);
@@ -86,6 +98,10 @@ impl WordVectors {
                 }
             }
             line.clear();
+        }
+        if is_empty {
+            let reason = "expected a word and its numbers, found the end of the file".to_owned();
+            return Err(wrong(number + 1, reason));
         }
         Ok(Self::complete(path, vocabulary, width.unwrap_or(0), found, seed))
     }
@@ -130,4 +146,11 @@ impl WordVectors {
     pub fn values(&self) -> Values {
         self.values.clone()
     }
+}
+
+/// How long vectors are, by a line that is a heading: two whole numbers.
+fn width_of_heading(line: &str) -> Option<usize> {
+    let (words, width) = line.split_once(' ')?;
+    words.parse::<usize>().ok()?;
+    width.parse().ok()
 }

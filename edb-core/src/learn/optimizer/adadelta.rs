@@ -3,7 +3,7 @@
 use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
-use super::{Descent, Method, check_epsilon, check_rate};
+use super::{Descent, Method, averaged, check_epsilon, check_rate};
 use crate::element::Element;
 
 /// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
@@ -52,7 +52,6 @@ impl<T> AdaDelta<T> {
 #[derive(Clone, Copy)]
 struct Update<T> {
     rate: T,
-    keep: T,
     take: T,
     epsilon: T,
 }
@@ -62,14 +61,14 @@ impl<T: Element> Rule<T> for Update<T> {
 
     #[inline(always)]
     fn step(self, value: T, gradient: T, [square, steps]: [T; 2]) -> (T, [T; 2]) {
-        let square = self.keep * square + self.take * gradient * gradient;
+        let square = averaged(square, gradient * gradient, self.take);
         let step = (steps + self.epsilon).sqrt() / (square + self.epsilon).sqrt() * gradient;
-        (value - self.rate * step, [square, self.keep * steps + self.take * step * step])
+        (value - self.rate * step, [square, averaged(steps, step * step, self.take)])
     }
 
     fn formula(&self) -> Option<Formula<T>> {
-        let Self { rate, keep, take, epsilon } = *self;
-        Some(Formula::new("adadelta", &[rate, keep, take, epsilon]))
+        let Self { rate, take, epsilon } = *self;
+        Some(Formula::new("adadelta", &[rate, take, epsilon]))
     }
 }
 
@@ -88,7 +87,6 @@ impl Method for AdaDeltaMethod {
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
         pass.run(Update {
             rate: T::from_f64(rate),
-            keep: T::from_f64(self.decay_rate),
             take: T::from_f64(1.0 - self.decay_rate),
             epsilon: T::from_f64(self.epsilon),
         });

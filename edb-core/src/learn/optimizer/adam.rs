@@ -3,7 +3,7 @@
 use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
-use super::{Descent, Method, check_epsilon, check_rate, power};
+use super::{Descent, Method, averaged, check_epsilon, check_rate, power};
 use crate::element::Element;
 use crate::math::greater_of;
 
@@ -80,25 +80,20 @@ impl Moments {
 
     pub(super) fn decay<T: Element>(&self) -> MomentDecay<T> {
         let (first, second) = self.betas;
-        MomentDecay {
-            keep: [T::from_f64(first), T::from_f64(second)],
-            take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],
-        }
+        MomentDecay { take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)] }
     }
 }
 
 /// How the moments are updated with a gradient.
 #[derive(Clone, Copy)]
 pub(super) struct MomentDecay<T> {
-    keep: [T; 2],
     take: [T; 2],
 }
 
 impl<T: Element> MomentDecay<T> {
     /// A formula whose coefficients begin with these.
     pub(super) fn formula(self, name: &'static str, rest: &[T]) -> Formula<T> {
-        let Self { keep, take } = self;
-        let mut formula = Formula::new(name, &[keep[0], keep[1], take[0], take[1]]);
+        let mut formula = Formula::new(name, &self.take);
         formula.coefficients.extend_from_slice(rest);
         formula
     }
@@ -106,10 +101,8 @@ impl<T: Element> MomentDecay<T> {
     /// Both moments after a gradient.
     #[inline(always)]
     pub(super) fn next(self, first: T, second: T, gradient: T) -> (T, T) {
-        (
-            self.keep[0] * first + self.take[0] * gradient,
-            self.keep[1] * second + self.take[1] * gradient * gradient,
-        )
+        let [take_first, take_second] = self.take;
+        (averaged(first, gradient, take_first), averaged(second, gradient * gradient, take_second))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
-use super::{Descent, Method, check_rate};
+use super::{Descent, Method, averaged, check_rate};
 use crate::element::Element;
 
 /// Lion (Chen et al., 2023, "Symbolic discovery of optimization algorithms", algorithm 2).
@@ -44,7 +44,6 @@ impl<T> Lion<T> {
 #[derive(Clone, Copy)]
 struct Update<T> {
     rate: T,
-    keep: [T; 2],
     take: [T; 2],
 }
 
@@ -53,16 +52,16 @@ impl<T: Element> Rule<T> for Update<T> {
 
     #[inline(always)]
     fn step(self, value: T, gradient: T, [momentum]: [T; 1]) -> (T, [T; 1]) {
-        let direction = self.keep[0] * momentum + self.take[0] * gradient;
+        let direction = averaged(momentum, gradient, self.take[0]);
         // Not `signum`, which is 1 at zero. Zero and NaN fall through unchanged.
         let above = if direction > T::zero() { self.rate } else { direction };
         let step = if direction < T::zero() { -self.rate } else { above };
-        (value - step, [self.keep[1] * momentum + self.take[1] * gradient])
+        (value - step, [averaged(momentum, gradient, self.take[1])])
     }
 
     fn formula(&self) -> Option<Formula<T>> {
-        let Self { rate, keep, take } = *self;
-        Some(Formula::new("lion", &[rate, keep[0], keep[1], take[0], take[1]]))
+        let Self { rate, take } = *self;
+        Some(Formula::new("lion", &[rate, take[0], take[1]]))
     }
 }
 
@@ -82,7 +81,6 @@ impl Method for LionMethod {
         let (first, second) = self.betas;
         pass.run(Update {
             rate: T::from_f64(rate),
-            keep: [T::from_f64(first), T::from_f64(second)],
             take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],
         });
     }

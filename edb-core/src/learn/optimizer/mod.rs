@@ -375,6 +375,15 @@ fn check_epsilon<M: Method, T: Element>(epsilon: f64) -> Result<(), LearnError> 
     check_setting(M::NAME, "epsilon", epsilon, "finite and positive", valid)
 }
 
+/// A moving average after a value: `ρ average + (1 - ρ) value`, where `take` is `1 - ρ`.
+///
+/// In this form, the average of a constant is that constant. If both coefficients were rounded, their
+/// sum would not be 1: in `f32`, and with `ρ` = 0.999, such an average would end 1.3e-5 off.
+#[inline(always)]
+pub(super) fn averaged<T: Element>(average: T, value: T, take: T) -> T {
+    average + take * (value - average)
+}
+
 /// `base` to the power of `exponent`, by squaring, since the precision of `powf` depends on the
 /// platform.
 fn power(base: f64, mut exponent: u64) -> f64 {

@@ -7,7 +7,7 @@ use super::super::workers::Workers;
 use super::adam::{Moments, Update, moment_settings};
 use super::rule::{Pass, WholeParameter};
 use super::state::Clock;
-use super::{Descent, Method, check_epsilon, check_rate};
+use super::{Descent, Method, averaged, check_epsilon, check_rate};
 use crate::cpu::panels::Panels;
 use crate::cpu::tile::Left;
 use crate::element::Element;
@@ -133,11 +133,11 @@ impl Method for MuonMethod {
 impl MuonMethod {
     /// Adds the gradient to the momentum; returns what is to be made orthogonal.
     fn momentum<T: Element>(&self, matrix: &mut WholeParameter<'_, T>) -> Vec<T> {
-        let (keep, take) = (T::from_f64(self.momentum), T::from_f64(1.0 - self.momentum));
+        let take = T::from_f64(1.0 - self.momentum);
         let momentum = matrix.state[0].iter_mut();
         let updates = momentum.zip(&matrix.gradient).map(|(momentum, gradient)| {
-            *momentum = keep * *momentum + take * *gradient;
-            keep * *momentum + take * *gradient
+            *momentum = averaged(*momentum, *gradient, take);
+            averaged(*momentum, *gradient, take)
         });
         updates.collect()
     }

@@ -3,7 +3,7 @@
 use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
-use super::{Descent, Method, check_epsilon, check_rate};
+use super::{Descent, Method, averaged, check_epsilon, check_rate};
 use crate::element::Element;
 
 /// RMSProp (Tieleman and Hinton, 2012, lecture 6.5 of "Neural networks for machine learning"), also
@@ -11,13 +11,20 @@ use crate::element::Element;
 /// section 2.1), in the form of PyTorch: `ε` is added outside the root.
 ///
 /// With learning rate `α`, decay rate `ρ` and momentum `μ`, a parameter `θ` of gradient `g`, mean
-/// square `s`, mean `m` and velocity `b`, which start at zero, becomes
+/// square `s` and velocity `b`, which start at zero, becomes
 ///
 /// ```text
 /// s ← ρ s + (1 - ρ) g²
-/// m ← ρ m + (1 - ρ) g                      if centred, else m is 0
-/// b ← μ b + g / (√(s - m²) + ε)
+/// b ← μ b + g / (√s + ε)
 /// θ ← θ - α b
+/// ```
+///
+/// If centred, the variance `v` is in the place of `s`. It is not the difference of `s` and the
+/// square of the mean `m`, which would be lost in rounding where gradients hardly vary:
+///
+/// ```text
+/// v ← ρ v + ρ (1 - ρ) (g - m)²
+/// m ← ρ m + (1 - ρ) g
 /// ```
 pub type RmsProp<T> = Descent<RmsPropMethod, T>;
 
@@ -88,16 +95,21 @@ impl<T: Element> Coefficients<T> {
     /// The mean square after a gradient.
     #[inline(always)]
     fn square(self, square: T, gradient: T) -> T {
-        self.keep * square + self.take * gradient * gradient
+        averaged(square, gradient * gradient, self.take)
     }
 
-    /// The gradient divided by its standard deviation.
+    /// The variance and the mean after a gradient.
     #[inline(always)]
-    fn scaled(self, gradient: T, square: T, mean: T) -> T {
-        // Rounding may make this negative.
-        let variance = square - mean * mean;
-        let variance = if variance < T::zero() { T::zero() } else { variance };
-        gradient / (variance.sqrt() + self.epsilon)
+    fn moments(self, variance: T, mean: T, gradient: T) -> (T, T) {
+        let apart = gradient - mean;
+        let square = self.keep * (apart * apart);
+        (averaged(variance, square, self.take), mean + self.take * apart)
+    }
+
+    /// The gradient divided by the root of a mean square or of a variance.
+    #[inline(always)]
+    fn scaled(self, gradient: T, square: T) -> T {
+        gradient / (square.sqrt() + self.epsilon)
     }
 }
 
@@ -110,7 +122,7 @@ impl<T: Element> Rule<T> for Plain<T> {
     #[inline(always)]
     fn step(self, value: T, gradient: T, [square]: [T; 1]) -> (T, [T; 1]) {
         let square = self.0.square(square, gradient);
-        (value - self.0.rate * self.0.scaled(gradient, square, T::zero()), [square])
+        (value - self.0.rate * self.0.scaled(gradient, square), [square])
     }
 
     fn formula(&self) -> Option<Formula<T>> {
@@ -127,7 +139,7 @@ impl<T: Element> Rule<T> for Momentum<T> {
     #[inline(always)]
     fn step(self, value: T, gradient: T, [square, velocity]: [T; 2]) -> (T, [T; 2]) {
         let square = self.0.square(square, gradient);
-        let scaled = self.0.scaled(gradient, square, T::zero());
+        let scaled = self.0.scaled(gradient, square);
         let velocity = self.0.momentum * velocity + scaled;
         (value - self.0.rate * velocity, [square, velocity])
     }
@@ -144,10 +156,9 @@ impl<T: Element> Rule<T> for Centred<T> {
     type State = [T; 2];
 
     #[inline(always)]
-    fn step(self, value: T, gradient: T, [square, mean]: [T; 2]) -> (T, [T; 2]) {
-        let square = self.0.square(square, gradient);
-        let mean = self.0.keep * mean + self.0.take * gradient;
-        (value - self.0.rate * self.0.scaled(gradient, square, mean), [square, mean])
+    fn step(self, value: T, gradient: T, [variance, mean]: [T; 2]) -> (T, [T; 2]) {
+        let (variance, mean) = self.0.moments(variance, mean, gradient);
+        (value - self.0.rate * self.0.scaled(gradient, variance), [variance, mean])
     }
 
     fn formula(&self) -> Option<Formula<T>> {
@@ -162,11 +173,10 @@ impl<T: Element> Rule<T> for CentredMomentum<T> {
     type State = [T; 3];
 
     #[inline(always)]
-    fn step(self, value: T, gradient: T, [square, mean, velocity]: [T; 3]) -> (T, [T; 3]) {
-        let square = self.0.square(square, gradient);
-        let mean = self.0.keep * mean + self.0.take * gradient;
-        let velocity = self.0.momentum * velocity + self.0.scaled(gradient, square, mean);
-        (value - self.0.rate * velocity, [square, mean, velocity])
+    fn step(self, value: T, gradient: T, [variance, mean, velocity]: [T; 3]) -> (T, [T; 3]) {
+        let (variance, mean) = self.0.moments(variance, mean, gradient);
+        let velocity = self.0.momentum * velocity + self.0.scaled(gradient, variance);
+        (value - self.0.rate * velocity, [variance, mean, velocity])
     }
 
     fn formula(&self) -> Option<Formula<T>> {
@@ -181,8 +191,8 @@ impl Method for RmsPropMethod {
         match (self.centred, self.momentum == 0.0) {
             (false, true) => &["square"],
             (false, false) => &["square", "velocity"],
-            (true, true) => &["square", "mean"],
-            (true, false) => &["square", "mean", "velocity"],
+            (true, true) => &["variance", "mean"],
+            (true, false) => &["variance", "mean", "velocity"],
         }
     }
 

@@ -165,14 +165,14 @@ fn saving_replaces_a_file_and_a_failure_leaves_none_behind() {
     fs::create_dir(&occupied).unwrap();
     fs::write(occupied.join("file"), "").unwrap();
     let error = save(&model::<f32>(1.0), &occupied, &BTreeMap::new()).unwrap_err();
-    assert!(matches!(&error, LearnError::Io { path, .. } if *path == occupied), "{error}");
+    assert!(matches!(&error, LearnError::Write { path, .. } if *path == occupied), "{error}");
     let mut left = files(folder.path());
     left.sort();
     assert_eq!(left, ["folder", "model"]);
 
     for path in [folder.path().join("absent").join("model"), folder.path().join("..")] {
         let error = save(&model::<f32>(1.0), &path, &BTreeMap::new()).unwrap_err();
-        assert!(matches!(error, LearnError::Io { .. }), "{error}");
+        assert!(matches!(error, LearnError::Write { .. }), "{error}");
     }
 }
 

@@ -132,7 +132,17 @@ fn values_come_from_arrays_and_files() {
     let start = Start::from(Values::safetensors(&path, "p").unwrap());
     assert_eq!(start.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);
     let error = Values::safetensors(&path, "q").unwrap_err().to_string();
-    assert!(error.ends_with("has no tensor `q` in F32 or F64; it has p"), "{error}");
+    assert_eq!(error, format!("{} has no tensor `q`; it has p", path.display()));
+    // Fault D2: a tensor in another type was said not to be there.
+    let header = br#"{"head.w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}"#;
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header);
+    bytes.extend([0; 4]);
+    std::fs::write(&path, bytes).unwrap();
+    let error = Values::safetensors(&path, "head.w").unwrap_err().to_string();
+    let expected =
+        "has the tensor `head.w` in BF16, and only F32 and F64 are read: convert the file";
+    assert_eq!(error, format!("{} {expected}", path.display()));
 }
 
 #[test]
@@ -153,12 +163,35 @@ fn word_vectors_are_found_and_missing_words_reported() {
     // What is drawn does not depend on the rest of the vocabulary but for its size.
     assert!(values[2] != 0.0 && values[2] != values[3]);
 
-    for (text, reason) in [
-        ("a 1 2 3\nb 1 2\n", "line 2 has 2 numbers, not 3"),
-        ("a 1 2 3\ncat 1 x 2\n", "line 2 has `x` for a number"),
+    for (text, line, reason) in [
+        ("a 1 2 3\nb 1 2\n", 2, "expected a word and 3 numbers, found 2"),
+        ("a 1 2 3\ncat 1 x 2\n", 2, "expected a number, found `x`"),
+        // Fault B15: what is no number went into the table, whatever the first line said was
+        // ignored, and an empty file was an error when the model was built.
+        ("a 1\ncat nan\n", 2, "expected a number, found `nan`"),
+        ("a 1\ncat -inf\n", 2, "expected a number, found `-inf`"),
+        ("a 1\n\ncat 1e39\n", 3, "expected a number, found `1e39`"),
+        ("2 3\ncat 1 2\n", 2, "expected a word and 3 numbers, found 2"),
+        ("2 0\ncat\n", 2, "expected a word and its numbers, separated by spaces"),
+        ("2 0\ncat 1\n", 1, "expected a word and its numbers, separated by spaces"),
+        ("cat\t1\t2\n", 1, "expected a word and its numbers, separated by spaces"),
+        ("", 1, "expected a word and its numbers, found the end of the file"),
+        ("2 3\n", 2, "expected a word and its numbers, found the end of the file"),
     ] {
         std::fs::write(&path, text).unwrap();
         let error = WordVectors::read(&path, &vocabulary, 7).unwrap_err().to_string();
-        assert!(error.ends_with(reason), "{error}");
+        assert_eq!(error, format!("word vectors {}, line {line}: {reason}", path.display()));
     }
+    let read = |text: &str| -> Vec<f64> {
+        std::fs::write(&path, text).unwrap();
+        let vectors = WordVectors::read(&path, &["cat"], 7).unwrap();
+        vectors.values().fill(&[1, vectors.width()], "word.table").unwrap()
+    };
+    // A mark of the order of bytes is no part of the first word; two fields are no heading, and
+    // words may contain spaces where a heading says how long vectors are.
+    assert_eq!(read("\u{feff}cat 1 2\n"), [1.0, 2.0]);
+    assert_eq!(read("\u{feff}1 2\na b 3 4\ncat 1 2\n"), [1.0, 2.0]);
+    assert_eq!(read("the 0.5\ncat 2\n"), [2.0]);
+    let error = WordVectors::read(folder.path().join("none"), &["cat"], 7).unwrap_err().to_string();
+    assert!(error.contains("none cannot be read: No such file"), "{error}");
 }

@@ -3,8 +3,8 @@
 use super::{one_parameter, rows, with};
 use crate::element::Element;
 use crate::learn::{
-    AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
-    RmsProp, Sgd, Tuning, Workers,
+    AdaDelta, AdaGrad, Adam, Ema, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
+    RateSchedule, RmsProp, Sgd, Tuning, Workers,
 };
 
 pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
@@ -183,4 +183,84 @@ fn an_invalid_clipping_bound_is_an_error() {
         assert!(error.to_string().starts_with("the bound of gradients of Sgd is"), "{error}");
         assert_eq!(parameters.get(id).values().unwrap(), [1.0]);
     }
+}
+
+/// Fault B9: the variance was the difference of two averages, of which rounding left nothing where
+/// gradients hardly vary: steps were off by many powers of ten.
+#[test]
+fn the_variance_of_gradients_that_hardly_vary_is_kept() {
+    let gradients: Vec<f32> = (0..80).map(|t| 100.0 + 0.01 * (1.7 * t as f32).sin()).collect();
+    for momentum in [0.0, 0.5] {
+        let single = trace::<f32>(centred(momentum), &gradients);
+        let double = trace::<f64>(centred(momentum), &gradients);
+        for (step, (single, double)) in single.iter().zip(&double).enumerate() {
+            approx::assert_relative_eq!(*single, *double, max_relative = 1e-2, epsilon = 1e-3);
+            assert!(step < 60 || *double < -1.0, "the steps are large");
+        }
+    }
+}
+
+fn centred<T: Element>(momentum: f64) -> RmsProp<T> {
+    RmsProp::new(1e-4).decay_rate(0.7).momentum(momentum).centred()
+}
+
+/// The values of a parameter that begins at 0, after each step.
+fn trace<T: Element>(mut optimizer: impl Optimizer<T>, gradients: &[f32]) -> Vec<f64> {
+    let (mut parameters, id) = one_parameter::<T>(&[1], &[0.0]);
+    let step = |gradient: &f32| {
+        let gradient = Gradient::Dense(vec![T::from_f64(f64::from(*gradient))]);
+        let gradients = with(&parameters, id, gradient);
+        optimizer.update(&mut parameters, &gradients).unwrap();
+        parameters.get(id).values().unwrap()[0].as_f64()
+    };
+    gradients.iter().map(step).collect()
+}
+
+/// Fault B9: both coefficients of a moving average were rounded, so that their sum was not 1, and
+/// the average of a constant drifted away from it.
+#[test]
+fn the_average_of_a_constant_is_that_constant() {
+    let optimizers: [Box<dyn Optimizer<f32>>; 8] = [
+        Box::new(RmsProp::new(0.1).decay_rate(0.999)),
+        Box::new(RmsProp::new(0.1).decay_rate(0.999).momentum(0.5)),
+        Box::new(RmsProp::new(0.1).decay_rate(0.999).centred()),
+        Box::new(AdaDelta::new(0.1).decay_rate(0.999)),
+        Box::new(Adam::new(0.1)),
+        Box::new(NAdam::new(0.1)),
+        Box::new(RAdam::new(0.1)),
+        Box::new(Lion::new(0.1).betas(0.9, 0.999)),
+    ];
+    let constant = 0.3_f32;
+    for mut optimizer in optimizers {
+        let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
+        let gradients = with(&parameters, id, Gradient::Dense(vec![constant]));
+        optimizer.update(&mut parameters, &gradients).unwrap();
+        let clock = optimizer.state().clock(id).unwrap();
+        let settled = |slot: &str| match slot {
+            "first" | "mean" | "momentum" => Some(constant),
+            "second" | "square" => Some(constant * constant),
+            "variance" => Some(0.0),
+            _ => None,
+        };
+        let slots: Vec<(String, Vec<f32>)> = (optimizer.state().tensors(id).map(Result::unwrap))
+            .map(|(slot, values)| (slot.to_owned(), vec![settled(slot).unwrap_or(values[0])]))
+            .collect();
+        optimizer.state_mut().set(id, parameters.get(id), clock, slots).unwrap();
+        for _ in 0..5_000 {
+            optimizer.update(&mut parameters, &gradients).unwrap();
+        }
+        for (slot, values) in optimizer.state().tensors(id).map(Result::unwrap) {
+            if let Some(settled) = settled(slot) {
+                assert_eq!(values[0], settled, "{} of {}", slot, optimizer.name());
+            }
+        }
+    }
+    let (parameters, id) = one_parameter::<f32>(&[3], &[0.3, -1e-3, 7e4]);
+    let mut ema = Ema::new(0.999, &parameters).unwrap();
+    for _ in 0..5_000 {
+        ema.update(&parameters).unwrap();
+    }
+    assert_eq!(ema.averages().get(id).values().unwrap(), parameters.get(id).values().unwrap());
+    let schedule = RateSchedule::linear(7, 0.1, 0.1);
+    assert!((0..9).all(|step| schedule.factor(step) == 0.1));
 }

@@ -2,6 +2,7 @@
 
 mod checksums;
 mod error;
+mod finite;
 mod folder;
 mod lock;
 mod notes;
@@ -83,9 +84,14 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// The checkpoints in this folder, which need not exist: the latest is kept.
+    /// The checkpoints in this folder, which need not exist: the latest is kept. An empty path means
+    /// the working directory.
     pub fn new(folder: impl AsRef<Path>) -> Self {
-        Self { folder: folder.as_ref().to_owned(), latest: 1, best: 0, higher: true }
+        let folder = match folder.as_ref() {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Self { folder: folder.to_owned(), latest: 1, best: 0, higher: true }
     }
 
     /// Keeps the latest `count`, at least 1.

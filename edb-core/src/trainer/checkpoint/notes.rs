@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::CheckpointError;
+use super::{CheckpointError, finite};
 
 /// The greatest depth of nested maps and lists in a note. Recursive JSON readers stop at 128
 /// levels, of which a checkpoint's record takes three.
@@ -17,6 +17,9 @@ const MOST_LEVELS: usize = 124;
 pub struct Notes {
     score: Option<f64>,
     values: BTreeMap<String, Value>,
+    /// The notes that could not be read back, and why.
+    #[serde(skip)]
+    lost: BTreeMap<String, String>,
 }
 
 impl Notes {
@@ -32,13 +35,24 @@ impl Notes {
         self
     }
 
-    /// Stores a value under a name. A value that JSON cannot represent (a map whose keys are not
-    /// strings) is stored as null; one with more than 124 levels of nested maps and lists is an
-    /// error when the checkpoint is saved.
+    /// Stores a value under a name. What could not be read again is an error when the checkpoint is
+    /// saved: a value that JSON cannot represent (a number that is infinite or NaN, a map whose keys
+    /// are not strings), or one with more than 124 levels of nested maps and lists.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
-        let value = serde_json::to_value(value).unwrap_or_default();
-        self.values.insert(name.to_owned(), value);
+        let lost = match (serde_json::to_value(value), finite::first_not_finite(value)) {
+            (Err(error), _) => Some(error.to_string()),
+            (Ok(_), Some(number)) => Some(format!("it has the number {number}")),
+            (Ok(value), None) => {
+                self.values.insert(name.to_owned(), value);
+                self.lost.remove(name);
+                None
+            }
+        };
+        if let Some(reason) = lost {
+            self.values.remove(name);
+            self.lost.insert(name.to_owned(), reason);
+        }
         self
     }
 
@@ -54,6 +68,9 @@ impl Notes {
 
     /// Fails if a note could not be read back.
     pub(super) fn check(&self) -> Result<(), CheckpointError> {
+        if let Some((name, reason)) = self.lost.first_key_value() {
+            return Err(CheckpointError::Note { name: name.clone(), reason: reason.clone() });
+        }
         match self.values.iter().find(|(_, value)| is_deeper(value, MOST_LEVELS)) {
             Some((name, _)) => {
                 Err(CheckpointError::Notes { name: name.clone(), most: MOST_LEVELS })

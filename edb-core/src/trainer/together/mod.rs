@@ -207,7 +207,7 @@ impl<T: Element> Trainer<T> {
         let (outcome, report) = match along {
             Some(along) if self.sums_each() => {
                 let trained = self.trained()?;
-                let sums = EachSums { along, squares, graphs: measured, trained, report };
+                let sums = EachSums { along, squares, graphs: measured, terms, trained, report };
                 self.update_along(&[], terms, sums)?
             }
             along => {

@@ -160,12 +160,13 @@ impl<T: Element> Trainer<T> {
             return Ok((self.no_share(), 0));
         }
         let batches: Vec<&Minibatch<T>> = placed.iter().map(|(batch, _)| &**batch).collect();
-        let terms = batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
-        let sums = if self.sums_each() {
-            self.run_each(&batches)?.into()
+        let (sums, terms) = if self.sums_each() {
+            let each = self.run_each(&batches)?;
+            let terms = each.terms;
+            (each.into(), terms)
         } else {
-            let report = self.run_batches(&batches)?;
-            self.kept_sums(report)?
+            let (report, terms) = self.run_batches(&batches)?;
+            (self.kept_sums(report)?, terms)
         };
         if !sums.loss.is_finite() {
             placed.iter().try_for_each(|(batch, first)| self.check_losses(batch, *first))?;

@@ -1,0 +1,257 @@
+//! What errors say where people have been misled: the whole text.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use edb::prelude::*;
+use edb::trainer::{Checkpoints, Notes};
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Said {
+    y: Tensor,
+}
+
+/// A function that has no loss, and a parameter whose name is a word of the language.
+#[vertex_function]
+fn silent(#[param(H, H)] r#match: Tensor) {
+    let Word { x } = pull();
+    let h = r#match.dot(x);
+    push(Said { y: h });
+    scatter(Node { h });
+}
+
+#[vertex_function]
+fn judged(#[param(H)] w: Tensor) {
+    let Node { h } = gather(0);
+    loss(w.dot(h).square());
+}
+
+/// How often it loops is computed.
+#[vertex_function]
+fn looping(#[param(H)] w: Tensor) {
+    let Word { x } = pull();
+    let mut h = x;
+    while h.sum() < 1.0 {
+        h += w * w + 1.0;
+    }
+    loss(h.sum());
+}
+
+fn vector(g: &mut Graph, numbers: [f32; 2]) -> Word {
+    Word { x: g.tensor(&numbers) }
+}
+
+/// A model without a loss, and a graph of it.
+fn without_loss() -> (Function<silent>, Model, Graph) {
+    let mut builder = ModelBuilder::new();
+    let silent = builder.add::<silent>(dims! { H: 2 });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let word = vector(&mut g, [1.0, 2.0]);
+    g.add(&silent, (), word);
+    (silent, model, g)
+}
+
+/// Fault D7: such a step was taken, and nothing was learned.
+#[test]
+fn a_step_without_any_loss_is_an_error() {
+    let expected = "step 0: no function of the model has a loss, so that nothing would be learned: call \
+                    `loss(..)` in one, or let graphs grow and give gradients with \
+                    `GrowingStep::step_with`";
+    let (silent, model, g) = without_loss();
+    let batch = model.minibatch([&g]).unwrap();
+    let mut trainer = Trainer::new(model, Sgd::new(0.1));
+    for error in [
+        trainer.step(&batch).unwrap_err(),
+        trainer.step_graphs([&g]).unwrap_err(),
+        trainer.grow([g.clone()]).unwrap().step().unwrap_err(),
+    ] {
+        assert_eq!(error.to_string(), expected);
+    }
+    // Gradients that are given are something to learn from.
+    let mut g = trainer.model().graph();
+    let word = vector(&mut g, [1.0, 2.0]);
+    let vertex = g.add(&silent, (), word);
+    let mut seeds = edb::engine::Seeds::new();
+    seeds.push(&silent, vertex, "y", &[1.0, 0.0]);
+    let step = trainer.grow([g]).unwrap().step_with(&seeds).unwrap();
+    assert_eq!((step.loss, trainer.steps()), (0.0, 1));
+}
+
+/// Fault D7: a score that is NaN lowered the learning rate.
+#[test]
+fn a_score_that_is_not_a_number_is_an_error() {
+    let (_, model, _) = without_loss();
+    let plateau = edb::learn::Plateau::lower_is_better().patience(0).factor(0.5);
+    let mut trainer = Trainer::new(model, Sgd::new(0.5)).plateau(plateau);
+    assert_eq!(trainer.observe(1.0).unwrap(), 0.5);
+    for _ in 0..3 {
+        let error = trainer.observe(f64::NAN).unwrap_err().to_string();
+        let expected = "the score that the plateau is to observe is NaN, which is neither better nor worse \
+                        than others: find out where it comes from, or leave it out";
+        assert_eq!((error.as_str(), trainer.learning_rate()), (expected, 0.5));
+    }
+    assert_eq!(trainer.observe(2.0).unwrap(), 0.25);
+}
+
+/// Fault D6: the advice was to ask for the memory when the minibatch has run.
+#[test]
+fn a_memory_budget_needs_vertices_whose_way_is_known() {
+    let mut builder = ModelBuilder::new();
+    let looping = builder.add::<looping>(dims! { H: 2 });
+    let model: Model = builder.build(1).unwrap();
+    let graph = || {
+        let mut g = model.graph();
+        let word = vector(&mut g, [0.0, 0.1]);
+        g.add(&looping, (), word);
+        g
+    };
+    let graphs = [graph(), graph()];
+    let mut trainer = Trainer::new(model, Sgd::new(0.1)).memory_budget(1 << 20);
+    let error = trainer.step_graphs(&graphs).unwrap_err().to_string();
+    let expected = "step 0: how much memory the vertices of `looping` need is known when they have run, \
+                    since they decide how they go on; so there can be no `memory_budget`: give fewer \
+                    graphs to a step, or minibatches of few graphs to `step_over`";
+    assert_eq!(error, expected);
+}
+
+/// Fault D6: one line was said sixteen times, and the greatest number was -1.
+#[test]
+fn a_dimension_that_is_too_large_is_named_once() {
+    let build = |size: usize| {
+        let mut builder = ModelBuilder::new();
+        builder.add::<silent>(dims! { H: size });
+        builder.add::<judged>(dims! { H: size });
+        builder.build::<f32>(1).unwrap_err().to_string()
+    };
+    let begin = "the model cannot be made:\n  ";
+    let [a, b] = ["silent", "judged"].map(|name| {
+        format!("`{name}`: the dimension H is 18446744073709551615; it must be at most")
+    });
+    assert_eq!(build(usize::MAX), format!("{begin}{a} 1099511627776\n  {b} 1099511627776"));
+    let error = build(1 << 38);
+    let expected = "`silent`: a tensor of shape [274877906944, 274877906944] is too large";
+    assert_eq!(error, format!("{begin}{expected}"));
+}
+
+/// Fault D6: the parameter was `silent.r#match`, in files, too.
+#[test]
+fn names_are_without_marks_of_the_language() {
+    let (_, model, _) = without_loss();
+    let names: Vec<&str> = model.parameters().iter().map(|(_, of)| of.name()).collect();
+    assert_eq!(names, ["silent.match"]);
+}
+
+/// Fault D6: saving into a folder that is not there said what loading does.
+#[test]
+fn a_model_says_whether_it_was_saved_or_loaded() {
+    let (_, mut model, _) = without_loss();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none").join("model");
+    let (file, none) = (path.display(), folder.path().join("none"));
+    let missing = "No such file or directory (os error 2)";
+    assert_eq!(
+        model.save(&path).unwrap_err().to_string(),
+        format!(
+            "{file} cannot be written: {missing}; there is no folder `{}`: make it first",
+            none.display()
+        )
+    );
+    let error = model.load(&path).unwrap_err().to_string();
+    assert_eq!(error, format!("{file} cannot be read: {missing}"));
+}
+
+/// Fault D4: what JSON does not have came back as nothing.
+#[test]
+fn a_note_that_could_not_be_read_again_is_an_error() {
+    #[derive(serde::Serialize)]
+    struct Scores {
+        best: Option<f64>,
+        rest: Vec<(u8, f32)>,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let trainer = Trainer::new(without_loss().1, Sgd::new(0.1));
+    let mut last = Notes::new();
+    let scores = |best, rest| Scores { best: Some(best), rest: vec![(1, 2.0), (2, rest)] };
+    for (notes, reason) in [
+        (Notes::new().with("best", &f64::INFINITY), "it has the number inf"),
+        (Notes::new().with("best", &scores(1.0, f32::NEG_INFINITY)), "it has the number -inf"),
+        (Notes::new().with("best", &scores(f64::NAN, 1.0)), "it has the number NaN"),
+        (
+            Notes::new().with("best", &std::collections::BTreeMap::from([((1, 2), 3)])),
+            "key must be a string",
+        ),
+    ] {
+        let error = checkpoints.save(&trainer, &notes).unwrap_err().to_string();
+        let expected = "keep it in another form, such as a string";
+        assert_eq!(
+            error,
+            format!("the note `best` could not be read again, since {reason}: {expected}")
+        );
+        last = notes;
+    }
+    // A note replaces one of the same name.
+    let notes = last.with("best", &0.5).with("none", &None::<f64>);
+    checkpoints.save(&trainer, &notes).unwrap();
+    assert_eq!(notes.get("best"), Some(0.5));
+    assert_eq!(notes.get::<Option<f64>>("none"), Some(None));
+}
+
+/// Runs a test of this module once more, in another process.
+fn again(test: &str, folder: &Path, isa: &str) {
+    let run = Command::new(env::current_exe().unwrap())
+        .args(["--exact", &format!("messages::{test}"), "--nocapture"])
+        .current_dir(folder)
+        .env("EDB_ISA", isa)
+        .env("EDB_AGAIN", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+}
+
+/// Fault D6: the variable was as good as not set, unless someone listened to the log.
+#[test]
+fn an_instruction_set_that_is_none_is_an_error() {
+    if env::var_os("EDB_AGAIN").is_none() {
+        return again("an_instruction_set_that_is_none_is_an_error", Path::new("."), "bogus");
+    }
+    let expected = "EDB_ISA is `bogus`; it may be one of portable, avx2, avx512, avx512bf16, amx, or not be \
+                    set";
+    for threads in [1, 2] {
+        let error = Engine::<f32>::with_threads(threads).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
+    // What cannot fail runs with the best one.
+    let (_, model, g) = without_loss();
+    let batch = model.minibatch([&g]).unwrap();
+    Engine::new().infer(&model, &batch).unwrap();
+}
+
+/// Fault D6: an empty path was no folder, and the error began with a colon.
+#[test]
+fn no_folder_is_the_working_directory() {
+    if env::var_os("EDB_AGAIN").is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        again("no_folder_is_the_working_directory", folder.path(), "");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+        return;
+    }
+    let checkpoints = Checkpoints::new("");
+    assert!(checkpoints.latest().unwrap().is_none());
+    let trainer = Trainer::new(without_loss().1, Sgd::new(0.1));
+    checkpoints.save(&trainer, &Notes::new()).unwrap();
+    assert_eq!(checkpoints.latest().unwrap().unwrap().step, 0);
+}

@@ -35,6 +35,42 @@ fn losses_fall() {
     }
 }
 
+/// Fault A2: a norm whose square is too large for `f64` was not clipped, nor one whose square is too small.
+#[test]
+fn norms_are_clipped_whatever_their_size() {
+    for (size, max) in [(1e158, 1.0), (1e300, 1e-3), (1e-170, 1e-175), (3.0, 1.0)] {
+        for unguarded in [false, true] {
+            let (functions, model) = Sentiment::model::<f64>(4, 1);
+            let before: Vec<Vec<f64>> = (model.parameters().iter())
+                .map(|(_, parameter)| parameter.values().unwrap().to_vec())
+                .collect();
+            let batch = batch(&functions, &model);
+            let mut engine = Engine::new();
+            let mut gradients = engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
+            let norm = gradients.norm();
+            gradients.scale(size / norm);
+            let relative = gradients.norm() / size;
+            assert!((relative - 1.0).abs() < 1e-9, "{relative} of {size}");
+            gradients.clip_norm(max);
+            assert!(gradients.norm() <= max * (1.0 + 1e-12), "{size} to {max}");
+            // A trainer gets losses of this size by the learning rate's opposite: a scale in the model
+            // is not needed, since a bound below what gradients are is as good.
+            let bound = norm * max / size;
+            let trainer = Trainer::new(model, Sgd::new(1.0))
+                .reduction(Reduction::Sum)
+                .clip_norm(bound);
+            let mut trainer = if unguarded { trainer.unguarded() } else { trainer };
+            trainer.step(&batch).unwrap();
+            let moved: f64 = (trainer.model().parameters().iter().zip(&before))
+                .flat_map(|((_, parameter), before)| {
+                    parameter.values().unwrap().iter().zip(before).map(|(x, y)| (x - y).powi(2))
+                })
+                .sum();
+            assert!(moved.sqrt() <= bound + 1e-14, "{} and {bound}", moved.sqrt());
+        }
+    }
+}
+
 /// How gradients are clipped.
 #[derive(Clone, Copy, Debug)]
 enum Clip {

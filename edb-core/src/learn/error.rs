@@ -93,6 +93,10 @@ pub enum LearnError {
         size: [usize; 2],
     },
 
+    /// A norm to be clipped is more than the greatest number.
+    #[error("the norm of the gradient is out of the range of `f64` and cannot be clipped: scale the loss down")]
+    NormRange,
+
     /// Gradients were made for a set of more or fewer parameters.
     #[error("{gradients} gradients cannot update {parameters} parameters")]
     GradientCount {

@@ -1,12 +1,16 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
 use super::{Reduction, TrainError, Trainer};
 use crate::collective::{Collective, CollectiveError};
 use crate::element::Element;
 use crate::feed::Poisson;
 use crate::learn::error::check_setting;
+use crate::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
 use crate::learn::{Accountant, LearnError, PrivateSteps};
-use crate::secret::{Secret, SecretError};
+use crate::secret::{Secret, SecretError, Use};
 
 /// Private training: what the parameters tell about any one training graph is bounded, whatever
 /// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
@@ -14,6 +18,8 @@ use crate::secret::{Secret, SecretError};
 /// In each step, the gradient of each graph is clipped to a norm; to their sum, noise of a Gaussian
 /// is added. Minibatches must be those of [`poisson`](Self::poisson), and nothing else that is
 /// computed from the graphs may be published: the book says what this includes.
+///
+/// It cannot be cloned: each training run has a secret of its own.
 ///
 /// ```
 /// use edb_core::trainer::Private;
@@ -24,7 +30,7 @@ use crate::secret::{Secret, SecretError};
 /// let graphs_of_a_step: Vec<usize> = private.poisson().minibatch(0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Private {
     /// The 2-norm to which the gradient of each graph is clipped, of all parameters together that are
     /// not frozen.
@@ -38,7 +44,7 @@ pub struct Private {
     pub minibatch: usize,
     /// The `delta` at which [`Step::epsilon`](super::Step::epsilon) is told.
     pub delta: f64,
-    /// What the noise is drawn from.
+    /// What minibatches are drawn from, and noise, which is never the same in two runs.
     pub secret: Secret,
 }
 
@@ -77,22 +83,22 @@ impl Private {
     /// # Errors
     /// When the message does not arrive.
     pub fn shared(self, world: &dyn Collective) -> Result<Self, CollectiveError> {
-        let message = world.broadcast(self.secret.key().to_vec())?;
-        let key = <[u8; 32]>::try_from(message).map_err(|message| CollectiveError::Message {
-            rank: 0,
-            what: format!("{} bytes in place of a secret", message.len()),
-        })?;
-        Ok(Self { secret: Secret::of(key), ..self })
+        Ok(Self { secret: shared(world, &self.secret)?, ..self })
     }
 
     /// The minibatches of a private training run, step by step.
     pub fn poisson(&self) -> Poisson {
-        Poisson::new(self.graphs, self.minibatch, self.secret.clone())
+        Poisson::new(self.graphs, self.minibatch, self.secret.same())
     }
 
     /// The probability with which a graph is in a minibatch.
     pub fn rate(&self) -> f64 {
         self.poisson().rate()
+    }
+
+    /// What gradients are rounded to.
+    pub(super) fn grid(&self) -> Grid {
+        Grid::new(self.clip, self.noise)
     }
 
     /// # Errors
@@ -105,7 +111,117 @@ impl Private {
         check("noise", noise, "finite and not negative", noise >= 0.0 && noise.is_finite())?;
         check("delta", delta, "in (0, 1)", delta > 0.0 && delta < 1.0)?;
         let within = (1..=graphs).contains(&minibatch);
-        check("minibatch", minibatch as f64, "at least 1 and at most the number of graphs", within)
+        check("minibatch", minibatch as f64, "at least 1 and at most the number of graphs", within)?;
+        let deviation = if noise > 0.0 { noise * clip } else { clip };
+        let within = (LEAST_DEVIATION..=MOST_DEVIATION).contains(&deviation);
+        check("clip times the noise", deviation, "at least 1e-250 and at most 1e250", within)?;
+        self.check_graphs(minibatch)
+    }
+
+    /// Whether a minibatch may have so many graphs.
+    ///
+    /// # Errors
+    /// When there are not so many, or their sum would not be exact.
+    fn check_graphs(&self, count: usize) -> Result<(), LearnError> {
+        let (owner, setting) = ("a private step", "number of graphs");
+        let within = count <= self.graphs;
+        check_setting(owner, setting, count as f64, "at most `Private::graphs`", within)?;
+        let exact = self.noise == 0.0 || self.noise >= count as f64 * LEAST_NOISE_PER_GRAPH;
+        let range = "0, or at least 2.4e-7 times the number of graphs of a minibatch";
+        check_setting("Private", "noise", self.noise, range, exact)
+    }
+}
+
+/// The secret of rank 0.
+fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveError> {
+    let message = world.broadcast(own.to_bytes())?;
+    Secret::from_bytes(&message).ok_or_else(|| CollectiveError::Message {
+        rank: 0,
+        what: format!("{} bytes in place of a secret", message.len()),
+    })
+}
+
+/// All steps that are known to have been taken on the way to the parameters, or to those of a branch
+/// that was left: by the run that took them.
+///
+/// A run takes one step after another, so of two accounts of the same run, the longer holds the other.
+/// It ends where the trainer resumes from a checkpoint: what follows is a run of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Ledger(Vec<Entry>);
+
+/// The steps of one kind of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// The name of the run: empty for steps that were not private, and in files before version 3.
+    #[serde(default)]
+    run: String,
+    rate: f64,
+    noise: f64,
+    steps: u64,
+}
+
+impl Entry {
+    fn taken(&self) -> PrivateSteps {
+        let Self { rate, noise, steps, .. } = *self;
+        PrivateSteps { rate, noise, steps }
+    }
+}
+
+impl Ledger {
+    /// All steps.
+    pub(super) fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
+        self.0.iter().map(Entry::taken)
+    }
+
+    /// Whether there are private steps.
+    pub(super) fn has_private(&self) -> bool {
+        self.0.iter().any(|entry| entry.noise > 0.0)
+    }
+
+    /// The steps of this kind of a run.
+    fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
+        let same = |entry: &Entry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
+        let place = self.0.iter().position(same).unwrap_or_else(|| {
+            self.0.push(Entry { run: run.to_owned(), rate, noise, steps: 0 });
+            self.0.len() - 1
+        });
+        &mut self.0[place].steps
+    }
+
+    /// Adds steps that a run has taken.
+    pub(super) fn enter(&mut self, run: &str, taken: PrivateSteps) {
+        let steps = self.entry(run, taken);
+        *steps = steps.saturating_add(taken.steps);
+    }
+
+    /// Adds steps that were not private.
+    pub(super) fn enter_plain(&mut self, steps: u64) {
+        self.enter("", PrivateSteps::plain(steps));
+    }
+
+    /// Adds what another one knows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for entry in &other.0 {
+            let steps = self.entry(&entry.run, entry.taken());
+            *steps = entry.steps.max(*steps);
+        }
+    }
+}
+
+/// A run of private steps, from the first one, or from a checkpoint.
+#[derive(Debug)]
+pub(super) struct PrivateRun {
+    /// Its name in the accounts.
+    name: String,
+    /// What its noise is drawn from.
+    pub(super) secret: Secret,
+}
+
+impl PrivateRun {
+    fn new(secret: Secret) -> Self {
+        Self { name: format!("{:016x}", secret.draws(Use::Run, 0).next_u64()), secret }
     }
 }
 
@@ -137,38 +253,95 @@ impl<T: Element> Trainer<T> {
     #[must_use]
     pub fn private(mut self, private: Private) -> Self {
         self.private = Some(private);
+        (self.private_run, self.drawn) = (None, 0);
+        if let Some(ranks) = &mut self.together {
+            ranks.met = false;
+        }
         self
     }
 
-    /// The `epsilon` of all private steps so far, also of those before the
-    /// [checkpoint](super::Checkpoint) that the trainer was resumed from, at the `delta` of the
-    /// present [settings](Private); `None` if it does not train privately.
+    /// The `epsilon` of all steps so far, at the `delta` of the present [settings](Private); `None` if
+    /// it does not train privately.
+    ///
+    /// These are the steps of the trainer, those before the [checkpoint](super::Checkpoint) that it was
+    /// resumed from, and those of branches that were left: what the trainer had taken when it went
+    /// back, and what other checkpoints in the same folder tell of. It is infinite if one of them was
+    /// not private. To begin with parameters that were trained on public data, load them into a new
+    /// model ([`Model::load`](crate::model::Model::load)).
     pub fn epsilon(&self) -> Option<f64> {
         self.private.as_ref().map(|private| self.accountant.epsilon(private.delta))
     }
 
-    /// The accounts of private training, to be asked at another `delta`.
+    /// The accounts of all steps, to be asked at another `delta`: those that were not private have no
+    /// noise.
     pub fn accountant(&self) -> &Accountant {
         &self.accountant
     }
 
-    /// Checks the settings of private training, if there are some.
-    pub(super) fn check_private(&self) -> Result<(), TrainError> {
+    /// Checks the settings of private training, if there are some, for a step of so many graphs.
+    pub(super) fn check_private(&self, graphs: usize) -> Result<(), TrainError> {
         let Some(private) = &self.private else { return Ok(()) };
         let step = self.steps;
-        private.check().map_err(|error| TrainError::Learn { step, error })?;
+        let checked = private.check().and_then(|()| private.check_graphs(graphs));
+        checked.map_err(|error| TrainError::Learn { step, error })?;
         match self.reduction {
             Reduction::MeanOfVertices => Err(TrainError::NotPrivate { step }),
             Reduction::MeanOfGraphs | Reduction::Sum => Ok(()),
         }
     }
 
-    /// Enters a step into the accounts, if it was private.
-    pub(super) fn account(&mut self) {
-        if let Some(private) = &self.private {
-            let (rate, noise) = (private.rate(), private.noise);
-            self.accountant.add(PrivateSteps { rate, noise, steps: 1 });
+    /// Begins a run of private steps, if they are private and none has begun: rank 0 draws for all.
+    pub(super) fn begin_private(&mut self) -> Result<(), TrainError> {
+        let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
+        let step = self.steps;
+        let own = private.secret.of_run().map_err(|error| TrainError::Secret { step, error });
+        let Some(ranks) = &mut self.together else {
+            self.private_run = Some(PrivateRun::new(own?));
+            return Ok(());
+        };
+        // A rank without random numbers of its own needs none, unless it is the first. Then the others
+        // get no secret.
+        let world = ranks.world.clone();
+        let secret = match (world.rank(), &own) {
+            (0, Err(_)) => world.broadcast(Vec::new()).map(|_| None),
+            (_, own) => {
+                let own = own.as_ref().ok().map_or_else(|| private.secret.same(), Secret::same);
+                shared(&*world, &own).map(Some)
+            }
+        };
+        match secret {
+            Ok(Some(secret)) => self.private_run = Some(PrivateRun::new(secret)),
+            Ok(None) => drop(own?),
+            Err(error) => {
+                ranks.broken = Some(error.clone());
+                return Err(TrainError::Collective { step, error });
+            }
         }
+        Ok(())
+    }
+
+    /// Enters the step that was just taken into the accounts.
+    pub(super) fn account(&mut self) {
+        let (run, taken) = match (&self.private, &self.private_run) {
+            (Some(private), Some(run)) => {
+                // A minibatch that was drawn for a step before the trainer went back tells more when
+                // it is used again: then that its graphs were drawn at random is no protection.
+                let is_drawn = self.steps <= self.drawn;
+                let rate = if is_drawn { 1.0 } else { private.rate() };
+                self.drawn = self.drawn.max(self.steps);
+                (run.name.as_str(), PrivateSteps { rate, noise: private.noise, steps: 1 })
+            }
+            _ => ("", PrivateSteps::plain(1)),
+        };
+        self.ledger.enter(run, taken);
+        self.accountant.enter(taken);
+    }
+
+    /// Takes what others know of steps into the accounts.
+    pub(super) fn know(&mut self, others: &Ledger) {
+        self.ledger.merge(others);
+        self.accountant = Accountant::new();
+        self.ledger.taken().for_each(|taken| self.accountant.enter(taken));
     }
 }
 

@@ -294,6 +294,13 @@ impl Checkpoints {
     fn read<T: Element>(path: &Path, trainer: &mut Trainer<T>) -> Result<Notes, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
+        // Those of branches that were left have told something, too.
+        let within = path.canonicalize().map_err(CheckpointError::io(path))?;
+        for sibling in folder::finished(within.parent().unwrap_or(&within)).unwrap_or_default() {
+            if let Ok(record) = record::read(&sibling) {
+                trainer.know(&record.ledger());
+            }
+        }
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)

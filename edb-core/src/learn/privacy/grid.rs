@@ -10,8 +10,8 @@
 //! unrounded, rounded: computed from what the proofs are about.
 
 /// A step is the greatest power of two below the deviation of the noise, divided by two to this: what
-/// rounding loses is far below the noise, and of a normal draw in `f64`, `2^24` values round to each
-/// whole number near its middle.
+/// rounding loses is far below the noise, and of a normal draw in `f64`, more than `2^20` values round
+/// to each whole number near its middle.
 const BITS: i32 = 28;
 /// The factor of a gradient is less than what takes it to the bound by this part, which is more than
 /// what rounding makes of norms, factors and the deviation.

@@ -40,6 +40,9 @@ pub(super) use record::FunctionRecord;
 ///                     checksums.txt            of the other files
 /// ```
 ///
+/// Those of a [private](Trainer::private) trainer have no policy: it would tell of the shapes of graphs.
+/// A run that goes on from one learns it anew, which changes no bit of what is trained.
+///
 /// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
 /// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
 /// only after that. Unfinished folders of an earlier process are removed by the next save. Only one

@@ -292,8 +292,7 @@ fn what_leaves_a_step_is_on_the_grid() {
 /// Checks that a step along one graph moves parameters by at most the bound.
 fn check_bound<T: Element>(clip: f64, sample: &Sample, device: Device) {
     for with_bias in [true, false] {
-        let (mut trainer, graph) =
-            trainer::<T>(with_bias, device.clone(), private(clip, 0.0, 0));
+        let (mut trainer, graph) = trainer::<T>(with_bias, device.clone(), private(clip, 0.0, 0));
         let graph = graph(trainer.model(), sample);
         match trainer.step_graphs([&graph]) {
             Ok(_) => {
@@ -373,7 +372,7 @@ fn a_graph_that_cannot_be_clipped_is_named() {
 }
 
 /// Fault A1 (Casacuberta et al., 2022): one graph changed how all others were rounded. Its two vertices
-/// have gradients that cancel, so that it is not clipped; between them, sums lost all that is small.
+/// have gradients that cancel, so that it is not clipped; between them, sums lose all that is small.
 #[test]
 fn a_graph_does_not_change_what_others_add() {
     fn check<T: Element>() {
@@ -383,7 +382,6 @@ fn a_graph_does_not_change_what_others_add() {
         let huge = Pair::random(&mut rng, 1.0, 1e9);
         let mut all = others.clone();
         all.insert(0, vec![huge.clone(), huge.times(-1.0)]);
-        // Vertices of all graphs come one after the other; the last of this one comes last.
         for device in devices::<T>() {
             let without = step::<T>(true, device.clone(), private(1.0, 0.0, 0), &others).unwrap();
             let with = step::<T>(true, device, private(1.0, 0.0, 0), &all).unwrap();
@@ -439,7 +437,9 @@ fn a_branch_that_was_left_counts() {
         accountant.epsilon(1000_f64.powf(-1.1))
     };
     let take = |trainer: &mut Trainer<f64>, count: usize| {
-        (0..count).for_each(|_| drop(trainer.step_graphs([]).unwrap()));
+        for _ in 0..count {
+            trainer.step_graphs([]).unwrap();
+        }
         trainer.epsilon().unwrap()
     };
     let (mut trainer, _) = secret_trainer(100.0);
@@ -506,7 +506,7 @@ fn steps_that_were_not_private_count() {
     let mut first = first.private(private(1.0, 20.0, 1));
     first.step_graphs([&graph]).unwrap();
     checkpoints.save(&first, &Notes::new()).unwrap();
-    let (mut second, _) = plain();
+    let (mut second, graph) = plain();
     checkpoints.resume(&mut second).unwrap().unwrap();
     second.step_graphs([&graph]).unwrap();
     let second = second.private(private(1.0, 20.0, 1));
@@ -520,7 +520,9 @@ fn accounts_of_earlier_versions_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path());
     let (mut trainer, _) = secret_trainer(100.0);
-    (0..4).for_each(|_| drop(trainer.step_graphs([]).unwrap()));
+    for _ in 0..4 {
+        trainer.step_graphs([]).unwrap();
+    }
     let path = checkpoints.save(&trainer, &Notes::new()).unwrap().path;
     let record = path.join("training.json");
     fs::remove_file(path.join("checksums.txt")).unwrap();
@@ -551,12 +553,13 @@ fn files_tell_nothing_of_graphs() {
             true => trainer.private(private(1.0, 1.0, 2)),
             false => trainer,
         };
-        (0..steps).for_each(|_| drop(trainer.step_graphs(&graphs).unwrap()));
+        for _ in 0..steps {
+            trainer.step_graphs(&graphs).unwrap();
+        }
         let path = Checkpoints::new(folder).save(&trainer, &Notes::new()).unwrap().path;
         let record = fs::read_to_string(path.join("training.json")).unwrap();
         let files = fs::read_dir(path).unwrap().map(|file| file.unwrap().file_name());
-        let mut found: Vec<String> =
-            files.map(|name| name.into_string().unwrap()).collect();
+        let mut found: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
         if record.contains("\"children\"") {
             found.push("shapes".to_owned());
         }
@@ -586,7 +589,9 @@ fn steps_that_break_the_bound_are_refused() {
         "step 0: the number of graphs of a private step is 3; it must be at most `Private::graphs`"
     );
     let little = error(private(1.0, 1e-6, 1), 1);
-    assert!(little.starts_with("step 0: the noise of Private is 0.000001; it must be 0, or at least"));
+    assert!(
+        little.starts_with("step 0: the noise of Private is 0.000001; it must be 0, or at least")
+    );
     for clip in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e-300, 1e300] {
         assert!(error(private(clip, 1.0, 1), 1).starts_with("step 0: the clip"), "{clip}");
     }

@@ -243,7 +243,12 @@ impl<T: Element> CpuBackend<T> {
 
     /// Calls `of_graph` for each graph, on any of the threads; returns those for which that returned
     /// `None`, in order.
-    fn for_each_graph<F>(&mut self, frame: Frame<'_, T>, rows: &GraphRows, of_graph: F) -> Vec<usize>
+    fn for_each_graph<F>(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        of_graph: F,
+    ) -> Vec<usize>
     where
         F: Fn(&mut Working<T>, &IdVec<FunctionId, RowBlock<'_, T>>, usize) -> Option<()> + Sync,
     {

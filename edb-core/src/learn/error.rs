@@ -94,7 +94,9 @@ pub enum LearnError {
     },
 
     /// A norm to be clipped is more than the greatest number.
-    #[error("the norm of the gradient is out of the range of `f64` and cannot be clipped: scale the loss down")]
+    #[error(
+        "the norm of the gradient is out of the range of `f64` and cannot be clipped: scale the loss down"
+    )]
     NormRange,
 
     /// Gradients were made for a set of more or fewer parameters.

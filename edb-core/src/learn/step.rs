@@ -117,7 +117,8 @@ impl<T: Element> ParameterStep<'_, T> {
         }
         let members = |chosen: Option<usize>| {
             let numbers = norm_of.iter().enumerate();
-            let of = numbers.filter(move |(_, norm)| norm.is_some_and(|n| chosen.is_none_or(|c| c == n)));
+            let of = numbers
+                .filter(move |(_, norm)| norm.is_some_and(|n| chosen.is_none_or(|c| c == n)));
             of.map(|(number, _)| ParameterId::new(number))
         };
         let norms: SmallVec<[f64; 8]> = squares

@@ -4,6 +4,7 @@ mod checkpoint;
 mod each;
 mod error;
 mod growing;
+mod ledger;
 mod private;
 mod ranks;
 mod settings;
@@ -28,7 +29,7 @@ use crate::learn::{
 use crate::model::Model;
 use crate::schedule::Policy;
 use crate::trace::TARGET;
-use private::{Ledger, PrivateRun};
+use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;
 use source::Source;

@@ -1,8 +1,6 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
-use rand::Rng;
-use serde::{Deserialize, Serialize};
-
+use super::ledger::{Ledger, PrivateRun};
 use super::{Reduction, TrainError, Trainer};
 use crate::collective::{Collective, CollectiveError};
 use crate::element::Element;
@@ -10,7 +8,7 @@ use crate::feed::Poisson;
 use crate::learn::error::check_setting;
 use crate::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
 use crate::learn::{Accountant, LearnError, PrivateSteps};
-use crate::secret::{Secret, SecretError, Use};
+use crate::secret::{Secret, SecretError};
 
 /// Private training: what the parameters tell about any one training graph is bounded, whatever
 /// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
@@ -111,7 +109,12 @@ impl Private {
         check("noise", noise, "finite and not negative", noise >= 0.0 && noise.is_finite())?;
         check("delta", delta, "in (0, 1)", delta > 0.0 && delta < 1.0)?;
         let within = (1..=graphs).contains(&minibatch);
-        check("minibatch", minibatch as f64, "at least 1 and at most the number of graphs", within)?;
+        check(
+            "minibatch",
+            minibatch as f64,
+            "at least 1 and at most the number of graphs",
+            within,
+        )?;
         let deviation = if noise > 0.0 { noise * clip } else { clip };
         let within = (LEAST_DEVIATION..=MOST_DEVIATION).contains(&deviation);
         check("clip times the noise", deviation, "at least 1e-250 and at most 1e250", within)?;
@@ -139,90 +142,6 @@ fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveErro
         rank: 0,
         what: format!("{} bytes in place of a secret", message.len()),
     })
-}
-
-/// All steps that are known to have been taken on the way to the parameters, or to those of a branch
-/// that was left: by the run that took them.
-///
-/// A run takes one step after another, so of two accounts of the same run, the longer holds the other.
-/// It ends where the trainer resumes from a checkpoint: what follows is a run of its own.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Ledger(Vec<Entry>);
-
-/// The steps of one kind of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    /// The name of the run: empty for steps that were not private, and in files before version 3.
-    #[serde(default)]
-    run: String,
-    rate: f64,
-    noise: f64,
-    steps: u64,
-}
-
-impl Entry {
-    fn taken(&self) -> PrivateSteps {
-        let Self { rate, noise, steps, .. } = *self;
-        PrivateSteps { rate, noise, steps }
-    }
-}
-
-impl Ledger {
-    /// All steps.
-    pub(super) fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
-        self.0.iter().map(Entry::taken)
-    }
-
-    /// Whether there are private steps.
-    pub(super) fn has_private(&self) -> bool {
-        self.0.iter().any(|entry| entry.noise > 0.0)
-    }
-
-    /// The steps of this kind of a run.
-    fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
-        let same = |entry: &Entry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
-        let place = self.0.iter().position(same).unwrap_or_else(|| {
-            self.0.push(Entry { run: run.to_owned(), rate, noise, steps: 0 });
-            self.0.len() - 1
-        });
-        &mut self.0[place].steps
-    }
-
-    /// Adds steps that a run has taken.
-    pub(super) fn enter(&mut self, run: &str, taken: PrivateSteps) {
-        let steps = self.entry(run, taken);
-        *steps = steps.saturating_add(taken.steps);
-    }
-
-    /// Adds steps that were not private.
-    pub(super) fn enter_plain(&mut self, steps: u64) {
-        self.enter("", PrivateSteps::plain(steps));
-    }
-
-    /// Adds what another one knows.
-    pub(super) fn merge(&mut self, other: &Self) {
-        for entry in &other.0 {
-            let steps = self.entry(&entry.run, entry.taken());
-            *steps = entry.steps.max(*steps);
-        }
-    }
-}
-
-/// A run of private steps, from the first one, or from a checkpoint.
-#[derive(Debug)]
-pub(super) struct PrivateRun {
-    /// Its name in the accounts.
-    name: String,
-    /// What its noise is drawn from.
-    pub(super) secret: Secret,
-}
-
-impl PrivateRun {
-    fn new(secret: Secret) -> Self {
-        Self { name: format!("{:016x}", secret.draws(Use::Run, 0).next_u64()), secret }
-    }
 }
 
 impl<T: Element> Trainer<T> {

@@ -299,15 +299,9 @@ mod tests {
     #[test]
     fn impossible_steps_are_errors() {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
-        for (rate, noise) in [
-            (nan, 1.0),
-            (0.1, nan),
-            (-0.1, 1.0),
-            (1.1, 1.0),
-            (0.1, -1.0),
-            (0.1, inf),
-            (nan, nan),
-        ] {
+        for (rate, noise) in
+            [(nan, 1.0), (0.1, nan), (-0.1, 1.0), (1.1, 1.0), (0.1, -1.0), (0.1, inf), (nan, nan)]
+        {
             let mut accountant = Accountant::new();
             let error = accountant.add(PrivateSteps { rate, noise, steps: 10 }).unwrap_err();
             assert!(matches!(error, LearnError::Setting { .. }), "{error}");

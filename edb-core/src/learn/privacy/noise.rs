@@ -85,7 +85,8 @@ mod tests {
         let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
         let grid = Grid::new(2.0, 1.5);
         let mut sums = Gradients::new(&parameters);
-        let rows = Gradient::Rows { width: 50, rows: vec![7], values: vec![1000.0 / grid.step; 50] };
+        let rows =
+            Gradient::Rows { width: 50, rows: vec![7], values: vec![1000.0 / grid.step; 50] };
         sums.add(ids[1], rows).unwrap();
         let draws = || Secret::insecure(5).draws(Use::Noise, step);
         let mut gradients = Gradients::new(&parameters);

@@ -11,7 +11,7 @@ use crate::engine::LossScale;
 use crate::learn::{Clock, Plateau};
 use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
-use crate::trainer::private::Ledger;
+use crate::trainer::ledger::Ledger;
 
 /// The version of the format that is written. Earlier ones can be read: version 1 has no `number`, and
 /// before version 3 private steps have no `run`.
@@ -104,7 +104,9 @@ impl Record {
         {
             return Err(format!("`{name}` is {count}; no run comes that far"));
         }
-        taken().try_for_each(|taken| taken.check()).map_err(|error| format!("`private`: {error}"))?;
+        taken()
+            .try_for_each(|taken| taken.check())
+            .map_err(|error| format!("`private`: {error}"))?;
         Ok(record)
     }
 

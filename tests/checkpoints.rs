@@ -220,10 +220,10 @@ fn checkpoints_that_do_not_fit_are_refused() {
     let (_, mut same) = trainer(4, 1);
     refused(&mut same, &["sigmoid", "in it is", "tanh"]);
 
-    fs::write(&record, text.replacen("\"edb_training\": 2", "\"edb_training\": 3", 1)).unwrap();
+    fs::write(&record, text.replacen("\"edb_training\": 3", "\"edb_training\": 4", 1)).unwrap();
     let error = checkpoints.resume(&mut same).unwrap_err().to_string();
     assert!(
-        error.ends_with("is a checkpoint of version 3; this edb reads versions 1 to 2"),
+        error.ends_with("is a checkpoint of version 4; this edb reads versions 1 to 3"),
         "{error}"
     );
     fs::write(&record, &text[..text.len() / 2]).unwrap();

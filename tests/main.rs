@@ -2,6 +2,7 @@
 //! further one would have to compile models, engines and trainers again.
 
 pub mod allocation;
+pub mod attacks;
 pub mod backend;
 pub mod bags;
 pub mod bits;

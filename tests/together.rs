@@ -171,6 +171,39 @@ fn private_steps_have_the_same_bits() {
     same_on(3, &[2, 3], &[5, 0, 7], build, Reader::graph);
 }
 
+/// Fault A6: ranks draw the noise of a run from the same secret, though each run has another one; and
+/// know the same accounts when they go on.
+#[test]
+fn ranks_share_the_noise_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let run = |other: bool| {
+        on_ranks(3, |rank| {
+            let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+            let private = Private::new(40, 6).unwrap().shared(&rank).unwrap();
+            let mut trainer = trainer.private(private).together(rank, 3);
+            let step = |trainer: &mut Trainer, first: usize| {
+                trainer.step_shared(5, |model, at| reader.graph(model, first + at)).unwrap()
+            };
+            step(&mut trainer, 0);
+            if other {
+                checkpoints.save(&trainer, &Notes::new()).unwrap();
+                step(&mut trainer, 5);
+                checkpoints.resume(&mut trainer).unwrap().unwrap();
+            }
+            let epsilon = trainer.epsilon();
+            (bits(&mut trainer), epsilon, step(&mut trainer, 5).epsilon, bits(&mut trainer))
+        })
+    };
+    let [first, second] = [run(false), run(true)];
+    for of_run in [&first, &second] {
+        assert!(of_run.iter().all(|rank| rank == &of_run[0]));
+    }
+    assert_ne!(first[0].0, second[0].0, "two runs have the same noise");
+    assert!(second[0].1 > first[0].1, "the step that was left counts");
+    assert!(second[0].2 > first[0].2);
+}
+
 /// Graphs that grow until they have said word 0 or four words; what was said is punished, the later
 /// the more.
 #[test]

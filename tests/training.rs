@@ -36,6 +36,59 @@ fn losses_fall() {
     }
 }
 
+#[derive(Input)]
+struct Slope {
+    x: Tensor,
+}
+
+/// The gradient of `b` is what it pulls.
+#[vertex_function]
+fn slope(#[param(N)] b: Tensor) {
+    let Slope { x } = pull();
+    loss((b * x).sum());
+}
+
+/// A model whose gradient is this one, and its minibatch.
+fn with_gradient(gradient: [f64; 2]) -> (Model<f64>, Minibatch<f64>) {
+    let mut builder = ModelBuilder::new();
+    let slope = builder.add::<slope>(dims! { N: 2 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&gradient);
+    g.add(&slope, (), Slope { x });
+    let batch = model.minibatch([&g]).unwrap();
+    (model, batch)
+}
+
+/// Fault A2: a norm whose square is too large for `f64` was not clipped, nor one whose square is too
+/// small.
+#[test]
+fn norms_are_clipped_whatever_their_size() {
+    for (size, max) in [(1e158, 1.0), (1e300, 1e-3), (1e-170, 1e-175), (3.0, 1.0)] {
+        for unguarded in [false, true] {
+            let (model, batch) = with_gradient([0.6 * size, -0.8 * size]);
+            let mut engine = Engine::new();
+            let mut gradients = engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
+            assert!((gradients.clip_norm(max) / size - 1.0).abs() < 1e-15);
+            assert!((gradients.norm() / max - 1.0).abs() < 1e-15);
+            let trainer = Trainer::new(model, Sgd::new(1.0)).clip_norm(max);
+            let mut trainer = if unguarded { trainer.unguarded() } else { trainer };
+            let norm = trainer.step(&batch).unwrap().gradient_norm.unwrap();
+            assert!((norm / size - 1.0).abs() < 1e-15);
+            let (_, b) = trainer.model().parameters().iter().next().unwrap();
+            let [x, y] = *b.values().unwrap() else { panic!("there are two") };
+            assert!((x / max + 0.6).abs() < 1e-14 && (y / max - 0.8).abs() < 1e-14, "{x} {y}");
+        }
+    }
+    // Of one that is no number, nothing moves.
+    let (model, batch) = with_gradient([1.7e308; 2]);
+    let mut trainer = Trainer::new(model, Sgd::new(1.0)).clip_norm(1.0);
+    let error = trainer.step(&batch).unwrap_err().to_string();
+    assert!(error.starts_with("step 0: the norm of the gradient is out of the range"), "{error}");
+    let (_, b) = trainer.model().parameters().iter().next().unwrap();
+    assert_eq!(b.values().unwrap(), [0.0, 0.0]);
+}
+
 /// How gradients are clipped.
 #[derive(Clone, Copy, Debug)]
 enum Clip {

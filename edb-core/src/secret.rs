@@ -7,9 +7,23 @@ use rand::{Rng, SeedableRng, TryRng};
 
 /// A key of 256 bits, from which the noise and the minibatches of private training are drawn by
 /// ChaCha20, a stream cipher (Bernstein, 2008; RFC 8439): whoever does not know the key cannot tell
-/// the draws from random ones. It is not written to checkpoints, nor shown by `Debug`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret([u8; 32]);
+/// the draws from random ones. It is not written to checkpoints, nor shown by `Debug`, and cannot be
+/// cloned: what is drawn twice is no secret, since the difference of two sums with the same noise has
+/// none.
+///
+/// ```compile_fail,E0599
+/// # fn main() -> Result<(), edb_core::secret::SecretError> {
+/// let secret = edb_core::secret::Secret::new()?;
+/// let other = secret.clone();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(PartialEq, Eq)]
+pub struct Secret {
+    key: [u8; 32],
+    /// Whether its draws may be repeated.
+    insecure: bool,
+}
 
 /// The operating system has no random numbers.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +39,8 @@ pub(crate) enum Use {
     Noise,
     /// Whether ranks have the same secret.
     Greeting,
+    /// The name of a run, in its accounts.
+    Run,
 }
 
 impl Secret {
@@ -35,7 +51,7 @@ impl Secret {
     pub fn new() -> Result<Self, SecretError> {
         let mut key = [0; 32];
         SysRng.try_fill_bytes(&mut key).map_err(SecretError)?;
-        Ok(Self(key))
+        Ok(Self { key, insecure: false })
     }
 
     /// **No secret**: the same draws for the same seed, for tests and for runs to be repeated. What
@@ -43,22 +59,38 @@ impl Secret {
     pub fn insecure(seed: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
-        Self(key)
+        Self { key, insecure: true }
     }
 
-    /// A secret of this key.
-    pub(crate) fn of(key: [u8; 32]) -> Self {
-        Self(key)
+    /// What the noise of a run is drawn from: a new secret, since a run that goes back may not repeat
+    /// the noise of the steps that it takes again. Only where draws may be repeated, they are.
+    pub(crate) fn of_run(&self) -> Result<Self, SecretError> {
+        match self.insecure {
+            true => Ok(self.same()),
+            false => Self::new(),
+        }
     }
 
-    /// The key.
-    pub(crate) fn key(&self) -> &[u8; 32] {
-        &self.0
+    /// The same secret, for another use of it.
+    pub(crate) fn same(&self) -> Self {
+        Self { ..*self }
+    }
+
+    /// As bytes, for other ranks.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let insecure = u8::from(self.insecure);
+        self.key.iter().copied().chain([insecure]).collect()
+    }
+
+    /// The secret of which these are the bytes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (insecure, key) = bytes.split_last()?;
+        Some(Self { key: key.try_into().ok()?, insecure: *insecure != 0 })
     }
 
     /// The draws of one use in a step.
     pub(crate) fn draws(&self, of: Use, step: u64) -> ChaCha20Rng {
-        let mut master = ChaCha20Rng::from_seed(self.0);
+        let mut master = ChaCha20Rng::from_seed(self.key);
         master.set_stream(of as u64);
         let mut key = [0; 32];
         master.fill_bytes(&mut key);
@@ -83,6 +115,18 @@ mod tests {
         let [one, two] = [Secret::new().unwrap(), Secret::new().unwrap()];
         assert_ne!(one, two);
         assert_eq!(format!("{one:?}"), "Secret(..)");
+        assert_eq!(Secret::from_bytes(&one.to_bytes()), Some(one.same()));
+        assert_eq!(Secret::from_bytes(&[0; 32]), None);
+    }
+
+    /// Fault A6: runs of one secret had the same noise.
+    #[test]
+    fn runs_have_noise_of_their_own() {
+        let secret = Secret::new().unwrap();
+        let [first, second] = [secret.of_run().unwrap(), secret.of_run().unwrap()];
+        assert!(first != second && first != secret);
+        let repeated = Secret::insecure(1);
+        assert_eq!(repeated.of_run().unwrap(), repeated);
     }
 
     #[test]
@@ -92,6 +136,7 @@ mod tests {
             draw(1, Use::Noise, 0),
             draw(1, Use::Noise, 1),
             draw(1, Use::Sampling, 0),
+            draw(1, Use::Run, 0),
             draw(2, Use::Noise, 0),
         ];
         for (number, one) in drawn.iter().enumerate() {

@@ -49,7 +49,11 @@ fn a_model_is_trained_privately() -> Result<(), Box<dyn std::error::Error>> {
     // Noise of 1.1 times the bound, 256 of 60,000 examples in a minibatch on average: how private are
     // 60 epochs?
     let mut accountant = Accountant::new();
-    accountant.add(edb::learn::PrivateSteps { rate: 256.0 / 60_000.0, noise: 1.1, steps: 14_062 });
+    accountant.add(edb::learn::PrivateSteps {
+        rate: 256.0 / 60_000.0,
+        noise: 1.1,
+        steps: 14_062,
+    })?;
     let epsilon = accountant.epsilon(1e-5);
     // ANCHOR_END: noise
     assert!((epsilon - 2.5966).abs() < 1e-4);

@@ -1,8 +1,9 @@
 //! The parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
 
 use std::collections::TryReserveError;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use edb_ir::{Domain, FunctionId, IdVec, Instruction, Op, Phase, Span, Transition, ValueId};
 
@@ -12,10 +13,13 @@ use super::block::RowBlock;
 use super::isa::{Loop, dispatch};
 use super::operand::Operand;
 use super::panels::Panels;
+use super::sums::{CHAIN, in_halves};
 use super::tile::Left;
 use crate::element::Element;
 use crate::engine::EngineError;
-use crate::engine::backend::{Backend, Frame, GraphRows, GraphSums, Layout};
+use crate::engine::backend::{Backend, Factor, Frame, GraphRows, GraphSums, Layout};
+use crate::learn::privacy::{power_below, rounded};
+use crate::learn::squares::{Length, norm_of};
 use crate::learn::{Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
@@ -87,52 +91,102 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         Ok(())
     }
 
-    fn squares(
+    fn norms(
         &mut self,
         frame: Frame<'_, T>,
         rows: &GraphRows,
         parameters: &[ParameterId],
     ) -> Result<Vec<f64>, EngineError> {
-        let plans: Vec<(ParameterId, Vec<Sum<'_>>)> =
-            parameters.iter().map(|id| (*id, sums_of(frame, *id))).collect();
-        let squares: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
-        // What has cancelled, or is computed from sums, is summed.
-        let whole: Mutex<Vec<(usize, ParameterId)>> = Mutex::default();
-        let lengths = Lengths::of_all(frame, rows, &plans);
-        let (common, pool, _) = self.common(frame);
-        let functions = frame.model.functions.iter();
-        let blocks: IdVec<FunctionId, RowBlock<'_, T>> =
-            functions.map(|function| common.all_rows(function)).collect();
-        let memory = (0..pool.threads()).map(|_| Ok(Mutex::new(Working::with_room(&lengths)?)));
-        let memory: Vec<Mutex<Working<T>>> = memory.collect::<Result<_, EngineError>>()?;
-        let of_graph = |thread: usize, graph: usize| {
-            let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-            let mut sum = 0.0;
-            for (id, plan) in &plans {
-                match memory.square(&blocks, rows, graph, plan) {
-                    Some(square) => sum += square,
-                    None => {
-                        let mut whole = whole.lock().unwrap_or_else(|poison| poison.into_inner());
-                        whole.push((graph, *id));
-                    }
-                }
+        let plans = plans_of(frame, parameters);
+        let norms: Vec<AtomicU64> = (0..rows.count()).map(|_| AtomicU64::default()).collect();
+        let lengths = Lengths::of_all(frame, rows, &plans, Kept::Norm);
+        let whole = self.for_each_graph(frame, rows, &lengths, |memory, blocks, graph| {
+            let mut length = Length::default();
+            for plan in &plans {
+                length.add(memory.norm(blocks, rows, graph, plan)?);
             }
-            squares[graph].store(sum.to_bits(), Ordering::Relaxed);
-        };
-        pool.run(rows.count(), &of_graph);
-        let mut squares: Vec<f64> =
-            squares.into_iter().map(|sum| f64::from_bits(sum.into_inner())).collect();
-        let mut whole = whole.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        whole.sort_unstable();
+            norms[graph].store(length.get().to_bits(), Ordering::Relaxed);
+            Some(())
+        })?;
+        let mut norms: Vec<f64> =
+            norms.into_iter().map(|norm| f64::from_bits(norm.into_inner())).collect();
         let mut gradients = Gradients::new(frame.parameters);
-        for of_graph in whole.chunk_by(|a, b| a.0 == b.0) {
-            let graph = of_graph[0].0;
+        for graph in whole {
             self.add_graph(frame, rows, graph, &mut gradients)?;
-            let sums = of_graph.iter().map(|(_, id)| gradients.sum_of_squares(*id));
-            squares[graph] += sums.sum::<f64>();
+            let sums = parameters.iter().map(|id| gradients.sum_of_squares(*id));
+            norms[graph] = gradients.root(sums.sum(), parameters.iter().copied());
             gradients.reset();
         }
-        Ok(squares)
+        Ok(norms)
+    }
+
+    fn add_whole_numbers(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        parameters: &[ParameterId],
+        factor: &Factor<'_>,
+        sums: &mut Gradients<f64>,
+    ) -> Result<(), EngineError> {
+        let plans = plans_of(frame, parameters);
+        let targets: Vec<Vec<Mutex<&mut [f64]>>> = sums
+            .sums(parameters)
+            .into_iter()
+            .map(|(_, values, added)| {
+                if !added {
+                    values.fill(0.0);
+                }
+                values.chunks_mut(CHUNK).map(Mutex::new).collect()
+            })
+            .collect();
+        let first_bad = AtomicUsize::new(usize::MAX);
+        let add = |memory: &Working<T>, graph: usize| {
+            let norm = norm_of(&memory.values);
+            if !norm.is_finite() {
+                first_bad.fetch_min(graph, Ordering::Relaxed);
+                return;
+            }
+            let factor = factor(norm, memory.values.len());
+            for piece in &memory.pieces {
+                let values = &memory.values[piece.values.clone()];
+                add_to_chunks(&targets[piece.parameter], piece.start, values, factor);
+            }
+        };
+        let lengths = Lengths::of_all(frame, rows, &plans, Kept::Gradient);
+        let whole = self.for_each_graph(frame, rows, &lengths, |memory, blocks, graph| {
+            memory.values.clear();
+            memory.pieces.clear();
+            for (parameter, plan) in plans.iter().enumerate() {
+                memory.sum(blocks, rows, graph, parameter, plan)?;
+            }
+            add(memory, graph);
+            Some(())
+        })?;
+        let mut gradients = Gradients::new(frame.parameters);
+        let mut memory = Working::with_room(&Lengths::default())?;
+        for graph in whole {
+            self.add_graph(frame, rows, graph, &mut gradients)?;
+            memory.values.clear();
+            memory.pieces.clear();
+            let values = parameters.iter().flat_map(|id| gradients.get(*id).pieces());
+            let count = values.map(|(_, values)| values.len()).sum();
+            let bytes = size_of::<T>().saturating_mul(count);
+            let room = memory.values.try_reserve(count);
+            room.map_err(|reason| EngineError::Memory { bytes, reason })?;
+            for (parameter, id) in parameters.iter().enumerate() {
+                for (start, values) in gradients.get(*id).pieces() {
+                    memory.begin_piece(parameter, start);
+                    memory.values.extend_from_slice(values);
+                    memory.end_piece();
+                }
+            }
+            add(&memory, graph);
+            gradients.reset();
+        }
+        match first_bad.into_inner() {
+            usize::MAX => Ok(()),
+            graph => Err(EngineError::NotClipped { graph }),
+        }
     }
 
     fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
@@ -147,11 +201,49 @@ pub(crate) fn working_bytes<T: Element>(
     rows: &GraphRows,
     threads: usize,
 ) -> usize {
-    let all = (0..frame.parameters.len()).map(ParameterId::new);
-    let plans: Vec<(ParameterId, Vec<Sum<'_>>)> = all.map(|id| (id, sums_of(frame, id))).collect();
-    let norms = Lengths::of_all(frame, rows, &plans).bytes::<T>().saturating_mul(threads);
+    let all: Vec<ParameterId> = (0..frame.parameters.len()).map(ParameterId::new).collect();
+    let plans = plans_of(frame, &all);
+    let needs = [Kept::Norm, Kept::Gradient]
+        .map(|kept| Lengths::of_all(frame, rows, &plans, kept).bytes::<T>());
+    let working = needs[0].max(needs[1]).saturating_mul(threads);
     let factors = frame.layout.types.iter().map(|of| of.vertices.len() + of.rest_owners.len());
-    norms.max(factors.max().unwrap_or(0).saturating_mul(size_of::<T>()))
+    working.max(factors.max().unwrap_or(0).saturating_mul(size_of::<T>()))
+}
+
+/// How many values of a sum a thread locks at a time.
+const CHUNK: usize = 1 << 13;
+
+/// Adds values times a factor, rounded to whole numbers, to a sum from its element `start` on.
+fn add_to_chunks<T: Element>(
+    chunks: &[Mutex<&mut [f64]>],
+    mut start: usize,
+    mut values: &[T],
+    factor: f64,
+) {
+    while !values.is_empty() {
+        let (chunk, first) = (start / CHUNK, start % CHUNK);
+        let (own, rest) = values.split_at(values.len().min(CHUNK - first));
+        let mut sum = chunks[chunk].lock().unwrap_or_else(|poison| poison.into_inner());
+        dispatch(AddRounded { sum: &mut sum[first..][..own.len()], values: own, factor });
+        (start, values) = (start + own.len(), rest);
+    }
+}
+
+/// Adds values times a factor, each rounded to a whole number, halves to even.
+struct AddRounded<'a, T> {
+    sum: &'a mut [f64],
+    values: &'a [T],
+    factor: f64,
+}
+
+impl<T: Element> Loop for AddRounded<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let values = &self.values[..self.sum.len()];
+        for i in 0..values.len() {
+            self.sum[i] += rounded(values[i].as_f64() * self.factor);
+        }
+    }
 }
 
 impl<T: Element> CpuBackend<T> {
@@ -185,6 +277,41 @@ impl<T: Element> CpuBackend<T> {
         }
         self.accumulate_function(frame, function, terms, gradients)
     }
+
+    /// Calls `of_graph` for each graph, on any of the threads, with memory for lists of these lengths;
+    /// returns those for which that returned `None`, in order.
+    fn for_each_graph<F>(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        lengths: &Lengths,
+        of_graph: F,
+    ) -> Result<Vec<usize>, EngineError>
+    where
+        F: Fn(&mut Working<T>, &IdVec<FunctionId, RowBlock<'_, T>>, usize) -> Option<()> + Sync,
+    {
+        let (common, pool, _) = self.common(frame);
+        let functions = frame.model.functions.iter();
+        let blocks: IdVec<FunctionId, RowBlock<'_, T>> =
+            functions.map(|function| common.all_rows(function)).collect();
+        let memory = (0..pool.threads()).map(|_| Ok(Mutex::new(Working::with_room(lengths)?)));
+        let memory: Vec<Mutex<Working<T>>> = memory.collect::<Result<_, EngineError>>()?;
+        let left: Mutex<Vec<usize>> = Mutex::default();
+        pool.run(rows.count(), &|thread, graph| {
+            let mut memory = memory[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+            if of_graph(&mut memory, &blocks, graph).is_none() {
+                left.lock().unwrap_or_else(|poison| poison.into_inner()).push(graph);
+            }
+        });
+        let mut left = left.into_inner().unwrap_or_else(|poison| poison.into_inner());
+        left.sort_unstable();
+        Ok(left)
+    }
+}
+
+/// The sums that the gradient of each of these parameters consists of.
+fn plans_of<'a, T: Element>(frame: Frame<'a, T>, parameters: &[ParameterId]) -> Vec<Vec<Sum<'a>>> {
+    parameters.iter().map(|id| sums_of(frame, *id)).collect()
 }
 
 /// A sum that is a part of a parameter's gradient.
@@ -284,40 +411,63 @@ fn sums_of_part<'a>(
     }
 }
 
+/// What is made of the gradient of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// Its norm, from one parameter at a time.
+    Norm,
+    /// All of it.
+    Gradient,
+}
+
 /// How many values the lists of a thread's [working memory](Working) have at most.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lengths {
     y: usize,
     x: usize,
-    sum: usize,
+    values: usize,
+    pieces: usize,
     order: usize,
     panels: usize,
     gram: usize,
 }
 
 impl Lengths {
-    /// For the norms of all graphs.
+    /// For all graphs, of which so much is kept.
     fn of_all<T: Element>(
         frame: Frame<'_, T>,
         rows: &GraphRows,
-        plans: &[(ParameterId, Vec<Sum<'_>>)],
+        plans: &[Vec<Sum<'_>>],
+        kept: Kept,
     ) -> Self {
         let mut lengths = Self::default();
         for graph in 0..rows.count() {
-            plans.iter().for_each(|(_, sums)| lengths.add(frame, rows, graph, sums));
+            let mut of_graph = [0_usize; 2];
+            for sums in plans {
+                let of_parameter = lengths.add(frame, rows, graph, sums, kept);
+                for (all, more) in of_graph.iter_mut().zip(of_parameter) {
+                    *all = match kept {
+                        Kept::Norm => more.max(*all),
+                        Kept::Gradient => all.saturating_add(more),
+                    };
+                }
+            }
+            lengths.values = lengths.values.max(of_graph[0]);
+            lengths.pieces = lengths.pieces.max(of_graph[1]);
         }
         lengths
     }
 
-    /// Adds what [`Working::square`] needs for a graph's gradient of one parameter.
+    /// Adds what a graph's gradient of one parameter needs; returns how many values and pieces it has.
     fn add<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
         rows: &GraphRows,
         graph: usize,
         sums: &[Sum<'_>],
-    ) {
-        let (mut terms, mut width, mut order) = (0, 0, 0);
+        kept: Kept,
+    ) -> [usize; 2] {
+        let (mut terms, mut width, mut order, mut values) = (0_usize, 0, 0, 0);
         let mut matrix = None;
         for sum in sums {
             let count = |function: &BoundFunction, domain: Domain| match domain {
@@ -330,7 +480,7 @@ impl Lengths {
                     matrix = Some(outer.size);
                 }
                 Sum::Rows { function, summed, start } => {
-                    self.sum = self.sum.max(start + function.routine.field(*summed).width);
+                    values = values.max(start + function.routine.field(*summed).width);
                 }
                 Sum::Table { function, summed, rows: of } => {
                     let domain = function.routine.records[summed.record].domain;
@@ -357,29 +507,30 @@ impl Lengths {
         }
         let Some([m, n]) = matrix else {
             self.x = self.x.max(terms.saturating_mul(width));
-            self.sum = self.sum.max(width);
             self.order = self.order.max(order);
-            return;
+            return [order.saturating_mul(width).saturating_add(values), order + 1];
         };
         self.y = self.y.max(terms.saturating_mul(m));
         self.x = self.x.max(terms.saturating_mul(n));
-        if sums_up(terms, [m, n]) {
-            self.sum = self.sum.max(m * n);
-            return;
+        if kept == Kept::Gradient || sums_up(terms, [m, n]) {
+            return [m * n, 1];
         }
         self.gram = self.gram.max(terms.saturating_mul(terms));
         for inner in [m, n] {
             let elements = Panels::<T>::elements(inner, terms, false);
             self.panels = self.panels.max(elements);
         }
+        [0, 0]
     }
 
     /// How many bytes they take.
     fn bytes<T>(&self) -> usize {
-        let Self { y, x, sum, order, panels, gram } = *self;
-        let values = [y, x, sum, panels, gram, gram].into_iter().fold(0, usize::saturating_add);
+        let Self { y, x, values, pieces, order, panels, gram } = *self;
+        let values = [y, x, values, panels, gram, gram].into_iter().fold(0, usize::saturating_add);
         let values = values.saturating_mul(size_of::<T>());
-        values.saturating_add(order.saturating_mul(size_of::<(u32, u32)>()))
+        let pieces = pieces.saturating_mul(size_of::<GradientPiece>());
+        let order = order.saturating_mul(size_of::<(u32, u32)>());
+        values.saturating_add(pieces).saturating_add(order)
     }
 }
 
@@ -393,12 +544,24 @@ fn sums_up(terms: usize, [m, n]: [usize; 2]) -> bool {
 struct Working<T> {
     y: Vec<T>,
     x: Vec<T>,
-    sum: Vec<T>,
+    /// The gradient of a graph, piece by piece.
+    values: Vec<T>,
+    pieces: Vec<GradientPiece>,
     /// Rows of a table with the number of the term that is added to each.
     order: Vec<(u32, u32)>,
     panels: Panels<T>,
     /// The inner products of all pairs of terms.
     grams: [Vec<T>; 2],
+}
+
+/// Values of the gradient of a parameter that lie side by side.
+struct GradientPiece {
+    /// The parameter, by its place among those that are summed.
+    parameter: usize,
+    /// The first of them, as an element of the parameter.
+    start: usize,
+    /// Where they are.
+    values: Range<usize>,
 }
 
 impl<T: Element> Working<T> {
@@ -408,7 +571,8 @@ impl<T: Element> Working<T> {
             Ok(Self {
                 y: room(lengths.y)?,
                 x: room(lengths.x)?,
-                sum: room(lengths.sum)?,
+                values: room(lengths.values)?,
+                pieces: room(lengths.pieces)?,
                 order: room(lengths.order)?,
                 panels: Panels::default(),
                 grams: [room(lengths.gram)?, room(lengths.gram)?],
@@ -420,67 +584,134 @@ impl<T: Element> Working<T> {
         Ok(working)
     }
 
-    /// The square of the norm of a graph's gradient of one parameter; `None` if it has to be summed.
-    fn square(
+    fn begin_piece(&mut self, parameter: usize, start: usize) {
+        let first = self.values.len();
+        self.pieces.push(GradientPiece { parameter, start, values: first..first });
+    }
+
+    fn end_piece(&mut self) {
+        let end = self.values.len();
+        self.pieces.last_mut().expect("a piece was begun").values.end = end;
+    }
+
+    /// The norm of a graph's gradient of one parameter; `None` if the graph has to be summed whole.
+    fn norm(
         &mut self,
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
         rows: &GraphRows,
         graph: usize,
         sums: &[Sum<'_>],
     ) -> Option<f64> {
+        if let Some([m, n]) = self.factors(blocks, rows, graph, sums) {
+            let terms = self.y.len() / m.max(1);
+            if terms == 0 {
+                return Some(0.0);
+            }
+            if !sums_up(terms, [m, n]) {
+                return self.norm_of_products([terms, m, n]);
+            }
+        }
+        self.values.clear();
+        self.pieces.clear();
+        self.sum(blocks, rows, graph, 0, sums)?;
+        Some(norm_of(&self.values))
+    }
+
+    /// Puts the factors of a graph's gradient of a matrix side by side, and returns the size of the
+    /// matrix; `None` if it is no sum of products.
+    fn factors(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<[usize; 2]> {
+        self.y.clear();
+        self.x.clear();
+        let mut size = None;
+        for sum in sums {
+            let Sum::Products { function, outer } = sum else { return None };
+            size = Some(outer.size);
+            let stack = &function.routine.stacks[outer.stack];
+            let listed = listed(rows, graph, function.id, stack.domain);
+            if listed.is_empty() {
+                continue;
+            }
+            let block = &blocks[function.id];
+            let [y, x] = [stack.out, stack.args].map(|f| block.field_read_by(stack.domain, f));
+            for row in listed {
+                append(&mut self.y, &y, *row, &outer.pieces[0], outer.size[0]);
+                append(&mut self.x, &x, *row, &outer.pieces[1], outer.size[1]);
+            }
+        }
+        size
+    }
+
+    /// Appends a graph's gradient of one parameter to the values; `None` if the graph has to be
+    /// summed whole.
+    fn sum(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        parameter: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<()> {
         let of_graph = |sum: &&Sum<'_>| !rows.vertices(sum.function(), graph).is_empty();
-        let sums = || sums.iter().filter(of_graph);
-        let listed = |function: &BoundFunction, domain: Domain| match domain {
-            Domain::Edge => rows.edges(function.id, graph),
-            _ => rows.vertices(function.id, graph),
-        };
-        match sums().next() {
-            None => Some(0.0),
-            Some(Sum::Products { outer, .. }) => {
-                let [m, n] = outer.size;
-                self.y.clear();
-                self.x.clear();
-                for sum in sums() {
-                    let Sum::Products { function, outer } = sum else { return None };
-                    let stack = &function.routine.stacks[outer.stack];
-                    let block = &blocks[function.id];
-                    let of = |field| block.field_read_by(stack.domain, field);
-                    let [y, x] = [stack.out, stack.args].map(of);
-                    for row in listed(function, stack.domain) {
-                        append(&mut self.y, &y, *row, &outer.pieces[0]);
-                        append(&mut self.x, &x, *row, &outer.pieces[1]);
-                    }
+        let of_graph = || sums.iter().filter(of_graph);
+        match of_graph().next() {
+            None => Some(()),
+            Some(Sum::Products { .. }) => {
+                let size @ [m, n] = self.factors(blocks, rows, graph, sums)?;
+                self.begin_piece(parameter, 0);
+                let first = self.values.len();
+                self.values.resize(first + m * n, T::zero());
+                let Self { y, x, values, .. } = self;
+                // Row by row, each of which stays in cache over all terms.
+                for (row, sum) in values[first..].chunks_exact_mut(n.max(1)).enumerate() {
+                    in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
+                        dispatch(AddProducts { y, x, terms, row, sum, size });
+                    });
                 }
-                self.square_of_products([m, n])
+                self.end_piece();
+                Some(())
             }
             Some(Sum::Rows { .. }) => {
-                self.sum.clear();
-                for sum in sums() {
+                self.begin_piece(parameter, 0);
+                let first = self.values.len();
+                for sum in of_graph() {
                     let Sum::Rows { function, summed, start } = sum else { return None };
                     let block = &blocks[function.id];
                     let domain = function.routine.records[summed.record].domain;
                     let summed = block.read_by(domain, *summed);
-                    if self.sum.len() < start + summed.width {
-                        self.sum.resize(start + summed.width, T::zero());
+                    let start = first + start;
+                    if self.values.len() < start + summed.width {
+                        self.values.resize(start + summed.width, T::zero());
                     }
-                    for row in listed(function, domain) {
-                        let to = self.sum[*start..].iter_mut();
-                        to.zip(summed.row(*row as usize)).for_each(|(sum, &x)| *sum += x);
-                    }
+                    let listed = listed(rows, graph, function.id, domain);
+                    let sum = &mut self.values[start..start + summed.width];
+                    in_halves(0..listed.len(), CHAIN, sum, &mut |terms, sum| {
+                        for row in &listed[terms] {
+                            let row = summed.row(*row as usize);
+                            sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+                        }
+                    });
                 }
-                Some(squares(&self.sum))
+                self.end_piece();
+                Some(())
             }
             Some(Sum::Table { .. }) => {
                 self.order.clear();
                 self.x.clear();
                 let mut width = 0;
-                for sum in sums() {
+                for sum in of_graph() {
                     let Sum::Table { function, summed, rows: of } = sum else { return None };
                     let block = &blocks[function.id];
                     let domain = function.routine.records[summed.record].domain;
                     let summed = block.read_by(domain, *summed);
                     width = summed.width;
-                    let rows = listed(function, domain).iter().map(|row| *row as usize);
+                    let rows =
+                        listed(rows, graph, function.id, domain).iter().map(|row| *row as usize);
                     // Terms are counted over all of these sums.
                     let first = self.x.len() / width.max(1);
                     rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
@@ -501,22 +732,19 @@ impl<T: Element> Working<T> {
                         }
                     }
                 }
-                Some(self.square_of_table(width))
+                self.sum_table(parameter, width);
+                Some(())
             }
             Some(Sum::Other { .. }) => None,
         }
     }
 
-    /// The square of the norm of `Σ y xᵀ`.
-    fn square_of_products(&mut self, [m, n]: [usize; 2]) -> Option<f64> {
-        let Self { y, x, sum, panels, grams, .. } = self;
-        let terms = y.len() / m.max(1);
-        if sums_up(terms, [m, n]) {
-            sum.clear();
-            sum.resize(m * n, T::zero());
-            dispatch(AddProducts { y, x, sum, size: [m, n] });
-            return Some(squares(sum));
-        }
+    /// The norm of `Σ y xᵀ`, from the products of all pairs of so many terms; `None` if these do not
+    /// tell it.
+    fn norm_of_products(&mut self, [terms, m, n]: [usize; 3]) -> Option<f64> {
+        let Self { y, x, panels, grams, .. } = self;
+        // Powers of two, so that no product is out of range.
+        let [scale_of_y, scale_of_x] = [&mut *y, &mut *x].map(|values| halve_to_one(values));
         let [of_y, of_x] = grams;
         let of_y = gram(panels, of_y, y, [terms, m]);
         let of_x = gram(panels, of_x, x, [terms, n]);
@@ -524,26 +752,55 @@ impl<T: Element> Working<T> {
         let square: f64 = products.clone().sum();
         let lengths: f64 = products.step_by(terms + 1).map(f64::sqrt).sum();
         let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
-        (is_sure || lengths == 0.0).then_some(square)
+        let is_zero = scale_of_y == 0.0 || scale_of_x == 0.0;
+        (is_sure && (square > 0.0 || is_zero)).then(|| square.sqrt() * scale_of_y * scale_of_x)
     }
 
-    /// The square of the norm of rows that are added up by the rows of a table.
-    fn square_of_table(&mut self, width: usize) -> f64 {
-        let Self { x, sum, order, .. } = self;
-        order.sort_unstable();
-        let mut square = 0.0;
+    /// Appends rows that are added up by the rows of a table.
+    fn sum_table(&mut self, parameter: usize, width: usize) {
+        self.order.sort_unstable();
+        let order = std::mem::take(&mut self.order);
         for same in order.chunk_by(|a, b| a.0 == b.0) {
-            sum.clear();
-            sum.resize(width, T::zero());
-            for (_, term) in same {
-                let row = &x[*term as usize * width..][..width];
-                sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
-            }
-            square += squares(sum);
+            self.begin_piece(parameter, same[0].0 as usize * width);
+            let first = self.values.len();
+            self.values.resize(first + width, T::zero());
+            let x = &self.x;
+            in_halves(0..same.len(), CHAIN, &mut self.values[first..], &mut |terms, sum| {
+                for (_, term) in &same[terms] {
+                    let row = &x[*term as usize * width..][..width];
+                    sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+                }
+            });
+            self.end_piece();
         }
-        square
+        self.order = order;
     }
 }
+
+/// The rows of a graph in a domain of a function.
+fn listed(rows: &GraphRows, graph: usize, function: FunctionId, domain: Domain) -> &[u32] {
+    match domain {
+        Domain::Edge => rows.edges(function, graph),
+        _ => rows.vertices(function, graph),
+    }
+}
+
+/// Divides values by the power of two that leaves the largest between 1 and 2, and returns it: 0 if
+/// all are zero. What is not finite stays as it is.
+fn halve_to_one<T: Element>(values: &mut [T]) -> f64 {
+    let most = values.iter().fold(0.0, |most: f64, value| most.max(value.as_f64().abs()));
+    if most == 0.0 || !most.is_finite() {
+        return most;
+    }
+    // At most 2^1000, so that its inverse is a number.
+    let scale = power_below(most).clamp(MOST_SCALE.recip(), MOST_SCALE);
+    let inverse = scale.recip();
+    values.iter_mut().for_each(|value| *value = T::from_f64(value.as_f64() * inverse));
+    scale
+}
+
+/// `2^1000`.
+const MOST_SCALE: f64 = f64::from_bits((1023 + 1000) << 52);
 
 /// The inner products of all pairs of rows of a matrix.
 fn gram<'a, T: Element>(
@@ -559,21 +816,27 @@ fn gram<'a, T: Element>(
     gram
 }
 
-/// Appends the pieces of a row.
-fn append<T: Element>(to: &mut Vec<T>, from: &Operand<'_, T>, row: u32, pieces: &[Piece]) {
-    let row = from.row(row as usize);
-    pieces.iter().for_each(|piece| to.extend_from_slice(&row[piece.from..][..piece.count]));
+/// Appends the pieces of a row, so many elements in all, each where it belongs.
+fn append<T: Element>(
+    to: &mut Vec<T>,
+    from: &Operand<'_, T>,
+    row: u32,
+    pieces: &[Piece],
+    width: usize,
+) {
+    let (first, row) = (to.len(), from.row(row as usize));
+    to.resize(first + width, T::zero());
+    for piece in pieces {
+        to[first + piece.to..][..piece.count].copy_from_slice(&row[piece.from..][..piece.count]);
+    }
 }
 
-/// The sum of the squares, in `f64`.
-fn squares<T: Element>(values: &[T]) -> f64 {
-    values.iter().map(|x| x.as_f64() * x.as_f64()).sum()
-}
-
-/// `Σ y xᵀ`, row-major.
+/// A row of `Σ y xᵀ`, over some terms.
 struct AddProducts<'a, T> {
     y: &'a [T],
     x: &'a [T],
+    terms: Range<usize>,
+    row: usize,
     sum: &'a mut [T],
     size: [usize; 2],
 }
@@ -582,13 +845,11 @@ impl<T: Element> Loop for AddProducts<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let [m, n] = self.size;
-        for (y, x) in self.y.chunks_exact(m).zip(self.x.chunks_exact(n)) {
-            for row in 0..m {
-                let factor = y[row];
-                let sum = &mut self.sum[row * n..][..n];
-                for column in 0..n {
-                    sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
-                }
+        let sum = &mut self.sum[..n];
+        for term in self.terms {
+            let (factor, x) = (self.y[term * m + self.row], &self.x[term * n..][..n]);
+            for column in 0..n {
+                sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
             }
         }
     }

@@ -17,7 +17,7 @@ use edb_ir::{FunctionId, Phase};
 
 pub use super::append::{Move, Moves};
 pub use super::frame::Frame;
-pub use super::graph_sums::{GraphRows, GraphSums};
+pub use super::graph_sums::{Factor, GraphRows, GraphSums};
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
 pub use super::share_sums::{Extent, ShareSum, ShareSums, Shared};
 pub use super::stepper::Stepper;

@@ -130,6 +130,15 @@ pub enum EngineError {
          `Precision::Full`"
     )]
     NoGraphSums,
+    /// The gradient of a graph cannot be clipped.
+    #[error(
+        "the gradient of graph {graph} cannot be clipped, since its norm is not finite: is one of its \
+         losses out of range?"
+    )]
+    NotClipped {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+    },
     /// There is no such graph in the minibatch.
     #[error("there is no graph {graph}: the minibatch has {graphs}")]
     UnknownGraph {

@@ -8,7 +8,7 @@ use std::num::NonZero;
 use std::thread::available_parallelism;
 
 use super::frame::Frame;
-use super::graph_sums::{GraphRows, GraphSums};
+use super::graph_sums::{Factor, GraphRows, GraphSums};
 use super::{Engine, EngineError, Run, Seeds};
 use crate::cpu::{CpuBackend, working_bytes};
 use crate::element::Element;
@@ -141,8 +141,17 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     ) -> Result<Vec<f64>, EngineError> {
         let all = (0..self.run.model.parameters.len()).map(ParameterId::new);
         let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
-        let squares = self.with(|sums, frame, rows| sums.squares(frame, rows, &parameters))?;
-        Ok(squares.into_iter().map(f64::sqrt).collect())
+        self.with(|sums, frame, rows| sums.norms(frame, rows, &parameters))
+    }
+
+    /// As [`GraphSums::add_whole_numbers`].
+    pub(crate) fn add_whole_numbers(
+        &mut self,
+        parameters: &[ParameterId],
+        factor: &Factor<'_>,
+        sums: &mut Gradients<f64>,
+    ) -> Result<(), EngineError> {
+        self.with(|of, frame, rows| of.add_whole_numbers(frame, rows, parameters, factor, sums))
     }
 
     /// The sum of all graphs' gradients, each times its weight: with weights of 1 that of

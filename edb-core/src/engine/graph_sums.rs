@@ -93,6 +93,10 @@ impl GraphRows {
     }
 }
 
+/// The factor by which the gradient of a graph is multiplied, from its norm and the number of its
+/// values, those that are surely zero left out.
+pub type Factor<'a> = dyn Fn(f64, usize) -> f64 + Sync + 'a;
+
 /// What sums the gradients of each graph: a part of a back end.
 pub trait GraphSums<T: Element> {
     /// Is called once, when the minibatch has run backward.
@@ -124,16 +128,35 @@ pub trait GraphSums<T: Element> {
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError>;
 
-    /// For each graph, the sum of the squares of its gradient, of these parameters together.
+    /// For each graph, the 2-norm of its gradient, of these parameters together.
     ///
     /// # Errors
     /// When there is not enough memory.
-    fn squares(
+    fn norms(
         &mut self,
         frame: Frame<'_, T>,
         rows: &GraphRows,
         parameters: &[ParameterId],
     ) -> Result<Vec<f64>, EngineError>;
+
+    /// Adds the gradients of each graph, of these parameters (in ascending order), to others of the
+    /// same shapes, each times its factor and rounded to whole numbers.
+    ///
+    /// Each gradient is summed by itself. The norm that its factor is computed from is that of the very
+    /// numbers that are then multiplied by it, and sums of whole numbers below `2^53` are exact: so what a
+    /// graph adds does not depend on others, nor on the order of the graphs.
+    ///
+    /// # Errors
+    /// [`EngineError::NotClipped`] for the first graph whose norm is not finite; when there is not
+    /// enough memory.
+    fn add_whole_numbers(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        parameters: &[ParameterId],
+        factor: &Factor<'_>,
+        sums: &mut Gradients<f64>,
+    ) -> Result<(), EngineError>;
 
     /// How many bytes these need, beside what has run and the gradients of the parameters.
     fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize;

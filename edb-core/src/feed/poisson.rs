@@ -1,5 +1,7 @@
 //! Minibatches that are sampled at random, as private training needs them.
 
+use std::sync::Arc;
+
 use rand::Rng;
 
 use crate::secret::{Secret, Use};
@@ -27,13 +29,13 @@ use crate::secret::{Secret, Use};
 pub struct Poisson {
     samples: usize,
     expected: usize,
-    secret: Secret,
+    secret: Arc<Secret>,
 }
 
 impl Poisson {
     /// Of `samples` samples, `expected` are in a minibatch on average, at most all.
     pub fn new(samples: usize, expected: usize, secret: Secret) -> Self {
-        Self { samples, expected: expected.min(samples), secret }
+        Self { samples, expected: expected.min(samples), secret: Arc::new(secret) }
     }
 
     /// The probability with which a sample is in a minibatch.
@@ -46,7 +48,8 @@ impl Poisson {
 
     /// The minibatch of a step, as ascending sample numbers. It depends on the secret and on the step
     /// only: no position needs to be stored to go on from a checkpoint. With another
-    /// secret, as after a restart, minibatches are as good.
+    /// secret, as after a restart, minibatches are as good. Give a step that of
+    /// [`Trainer::steps`](crate::trainer::Trainer::steps): the accounts count on a new one.
     pub fn minibatch(&self, step: u64) -> Vec<usize> {
         let mut draws = self.secret.draws(Use::Sampling, step);
         let samples = self.samples as u128;

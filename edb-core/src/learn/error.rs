@@ -105,6 +105,12 @@ pub enum LearnError {
         size: [usize; 2],
     },
 
+    /// A norm to be clipped is more than the greatest number.
+    #[error(
+        "the norm of the gradient is out of the range of `f64` and cannot be clipped: scale the loss down"
+    )]
+    NormRange,
+
     /// Parameters have been put into a model, or gradients, averages or an optimiser's state are used
     /// with parameters, that have other names or shapes.
     #[error(

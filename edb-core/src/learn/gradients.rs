@@ -13,6 +13,7 @@ use super::gradient::{Gradient, check_rows};
 use super::parameter::{
     FILLED, Identity, Parameter, ParameterId, Parameters, Shape, check_all_same,
 };
+use super::squares::{Length, in_range};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
@@ -44,7 +45,12 @@ pub struct Gradients<T> {
 impl<T: Element> Gradients<T> {
     /// [`Gradient::Zero`] for each of `parameters`.
     pub fn new(parameters: &Parameters<T>) -> Self {
-        let entry = |(_, parameter): (_, &Parameter<T>)| Entry {
+        Self::shaped(parameters)
+    }
+
+    /// The same for parameters whose values may be of another type.
+    pub(crate) fn shaped<U: Element>(parameters: &Parameters<U>) -> Self {
+        let entry = |(_, parameter): (_, &Parameter<U>)| Entry {
             parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             gradient: Gradient::Zero,
@@ -252,12 +258,23 @@ impl<T: Element> Gradients<T> {
     /// The 2-norm of all gradients taken as one vector.
     ///
     /// Summed in `f64` in a fixed order, the same for dense gradients and rows, parameter by
-    /// parameter. Infinite where the sum of squares exceeds the range of `f64`, which
-    /// no finite `f32` gradient reaches.
+    /// parameter. Infinite where the norm itself exceeds the range of `f64`, which no finite `f32`
+    /// gradient reaches.
     pub fn norm(&self) -> f64 {
-        let sums =
-            (0..self.entries.len()).map(|number| self.sum_of_squares(ParameterId::new(number)));
-        sums.sum::<f64>().sqrt()
+        let all = (0..self.entries.len()).map(ParameterId::new);
+        self.root(all.clone().map(|id| self.sum_of_squares(id)).sum(), all)
+    }
+
+    /// The norm of the gradients of some parameters, of which this is the sum of squares: the root of
+    /// that, unless a square was too large or too small for `f64`.
+    pub(crate) fn root(&self, sum: f64, of: impl Iterator<Item = ParameterId>) -> f64 {
+        if in_range::<T>(sum) {
+            return sum.sqrt();
+        }
+        let mut length = Length::default();
+        let pieces = of.flat_map(|id| self.get(id).pieces());
+        pieces.flat_map(|(_, piece)| piece).for_each(|value| length.add(value.as_f64()));
+        length.get()
     }
 
     /// The inner product with others of the same parameters, in `f64`.
@@ -291,7 +308,7 @@ impl<T: Element> Gradients<T> {
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
         let factor = clip_factor(norm, max);
-        if factor < 1.0 {
+        if factor < 1.0 && norm.is_finite() {
             self.scale(factor);
         }
         norm
@@ -363,9 +380,9 @@ impl<T: Element> Loop for Add<'_, T> {
 }
 
 /// The factor that scales a gradient of this norm to a norm of at most `max`; 1 if it is within
-/// that.
+/// that, or not a number, and 0 if it is infinite.
 pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
-    if is_bound(max) && norm.is_finite() && norm > max { max / norm } else { 1.0 }
+    if is_bound(max) && norm > max { max / norm } else { 1.0 }
 }
 
 /// Whether `max` is valid as a clipping bound: not negative and not NaN. Infinity clips nothing.

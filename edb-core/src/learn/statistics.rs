@@ -46,7 +46,7 @@ impl GradientStatistics {
             let squares = parameter.values()?.iter().map(|value| value.as_f64() * value.as_f64());
             Ok(Self {
                 parameter: parameter.name().to_owned(),
-                norm: gradients.sum_of_squares(id).sqrt(),
+                norm: gradients.root(gradients.sum_of_squares(id), std::iter::once(id)),
                 mean: sum / count,
                 greatest,
                 zeros: 1.0 - others as f64 / count,

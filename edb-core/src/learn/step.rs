@@ -115,12 +115,26 @@ impl<T: Element> ParameterStep<'_, T> {
                 all += sum;
             }
         }
+        let members = |chosen: Option<usize>| {
+            let numbers = norm_of.iter().enumerate();
+            let of = numbers
+                .filter(move |(_, norm)| norm.is_some_and(|n| chosen.is_none_or(|c| c == n)));
+            of.map(|(number, _)| ParameterId::new(number))
+        };
+        let norms: SmallVec<[f64; 8]> = squares
+            .iter()
+            .enumerate()
+            .map(|(norm, sum)| match most[norm] {
+                Some(_) => gradients.root(*sum, members(Some(norm))) * mean,
+                None => 0.0,
+            })
+            .collect();
         for (tuning, norm) in self.tunings.iter_mut().zip(norm_of) {
             if let Some((norm, max)) = norm.and_then(|norm| Some((norm, most[norm]?))) {
-                tuning.scale *= clip_factor(squares[norm].sqrt() * mean, max);
+                tuning.scale *= clip_factor(norms[norm], max);
             }
         }
-        all.sqrt() * mean
+        gradients.root(all, members(None)) * mean
     }
 
     /// The step as data, for a back end that holds a gradient for each parameter of which

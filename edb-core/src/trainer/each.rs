@@ -4,27 +4,43 @@
 use std::time::Instant;
 
 use super::step::Along;
-use super::{Private, StepReport, TrainError, Trainer};
+use super::{StepReport, TrainError, Trainer};
 use crate::element::Element;
 use crate::engine::{EngineError, NoiseScale, Run, Seeds};
 use crate::graph::Minibatch;
-use crate::learn::gradients::clip_factor;
-use crate::learn::{ParameterId, StepOutcome};
+use crate::learn::privacy::Grid;
+use crate::learn::{Form, Gradients, ParameterId, StepOutcome};
 use crate::secret::Use;
 
-/// By which part the gradient of a graph is clipped to less than the bound: norms are rounded.
-const ROUNDING: f64 = 1e-4;
+/// A sum of the gradients of graphs.
+#[derive(Debug)]
+pub(super) enum Summed<T> {
+    /// As they are.
+    Whole(Gradients<T>),
+    /// Each clipped, in whole numbers of steps of the [`Grid`], whatever the type of parameters.
+    Clipped(Gradients<f64>),
+}
 
 /// The sum of the gradients of all graphs of a step, and what was measured of each.
 pub(super) struct EachSums<T> {
-    pub(super) along: Along<T>,
-    /// The sum of the squares of the gradients' norms, before they are clipped.
+    pub(super) loss: f64,
+    pub(super) gradients: Summed<T>,
+    /// The sum of the squares of the gradients' norms, where they are not clipped.
     pub(super) squares: f64,
     pub(super) graphs: usize,
     /// The terms of the losses.
     pub(super) terms: usize,
-    pub(super) trained: Vec<bool>,
     pub(super) report: Option<StepReport>,
+}
+
+impl<T: Element> Summed<T> {
+    /// The form of the gradient of each parameter.
+    pub(super) fn forms(&self) -> Vec<Form> {
+        match self {
+            Self::Whole(gradients) => gradients.forms(),
+            Self::Clipped(gradients) => gradients.forms(),
+        }
+    }
 }
 
 impl<T: Element> Trainer<T> {
@@ -49,16 +65,16 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
     ) -> Result<EachSums<T>, TrainError> {
-        let mut sums = self.no_sums()?;
+        let (trained, grid) = (self.trained()?, self.grid());
+        let mut sums = self.no_sums();
         for batch in batches {
-            self.in_parts(batch, |trainer, part, _| {
+            self.in_parts(batch, |trainer, part, first| {
                 let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
-                let clip = trainer.private.as_ref().map(|private| private.clip);
                 let summed = run.and_then(|run| {
                     sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
-                    sums.add(run, clip, &Seeds::new())
+                    sums.add(run, &trained, grid.as_ref(), &Seeds::new())
                 });
-                summed.map_err(|error| trainer.failed(error))
+                summed.map_err(|error| trainer.failed(error).of_graphs_from(first))
             })?;
         }
         Ok(sums)
@@ -70,27 +86,36 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         seeds: &Seeds<T>,
     ) -> Result<EachSums<T>, TrainError> {
-        let mut sums = self.no_sums()?;
-        let Self { model, engine, steps, private, .. } = self;
-        let clip = private.as_ref().map(|private| private.clip);
+        let (trained, grid) = (self.trained()?, self.grid());
+        let mut sums = self.no_sums();
+        let Self { model, engine, steps, .. } = self;
         let run = Run::borrowed(engine, model, (batch, None), Some(*steps));
-        sums.add(run, clip, seeds).map_err(|error| self.failed(error))?;
+        sums.add(run, &trained, grid.as_ref(), seeds).map_err(|error| self.failed(error))?;
         Ok(sums)
     }
 
-    fn no_sums(&mut self) -> Result<EachSums<T>, TrainError> {
-        let trained = self.trained()?;
-        let along = Along { loss: 0.0, gradients: self.memory() };
-        Ok(EachSums { along, squares: 0.0, graphs: 0, terms: 0, trained, report: None })
+    /// What gradients are rounded to, if training is private.
+    fn grid(&self) -> Option<Grid> {
+        self.private.as_ref().map(|private| private.grid())
     }
 
-    /// Which parameters are not frozen.
-    pub(super) fn trained(&mut self) -> Result<Vec<bool>, TrainError> {
+    /// The sum of the gradients of no graph.
+    pub(super) fn no_sums(&mut self) -> EachSums<T> {
+        let gradients = match self.private {
+            Some(_) => Summed::Clipped(Gradients::shaped(&self.model.parameters)),
+            None => Summed::Whole(self.memory()),
+        };
+        EachSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, terms: 0, report: None }
+    }
+
+    /// The parameters that are not frozen.
+    fn trained(&mut self) -> Result<Vec<ParameterId>, TrainError> {
         let Self { model, settings, steps, .. } = self;
         let step = *steps;
         let tuned = settings.tune(&model.parameters, 1, step);
         let (tunings, _) = tuned.map_err(|error| TrainError::Learn { step, error })?;
-        Ok(tunings.iter().map(|tuning| !tuning.frozen).collect())
+        let ids = (0..tunings.len()).map(ParameterId::new);
+        Ok(ids.filter(|id| !tunings[id.index()].frozen).collect())
     }
 
     /// Takes a step along the mean over `terms` of such sums, with noise if training is private.
@@ -100,24 +125,31 @@ impl<T: Element> Trainer<T> {
         terms: usize,
         sums: EachSums<T>,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
-        let EachSums { mut along, squares, graphs, trained, report, .. } = sums;
+        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
         let mut report = report.unwrap_or_default();
-        let trained = trained.iter().zip(0..).filter(|(trained, _)| **trained);
-        let trained: Vec<ParameterId> = trained.map(|(_, id)| ParameterId::new(id)).collect();
+        let trained = self.trained()?;
         let begun = Instant::now();
-        let Self { engine, private, steps, .. } = self;
-        match private {
-            None => {
-                let sum = trained.iter().map(|id| along.gradients.sum_of_squares(*id)).sum();
+        let gradients = match gradients {
+            Summed::Whole(gradients) => {
+                let sum = trained.iter().map(|id| gradients.sum_of_squares(*id)).sum();
                 report.noise_scale = NoiseScale::new(graphs, squares, sum);
+                gradients
             }
-            // With no noise, parameters that have no gradient keep none.
-            Some(private) if private.noise == 0.0 => {}
-            Some(Private { noise, clip, secret, .. }) => engine.with_workers(|workers| {
-                let draws = || secret.draws(Use::Noise, *steps);
-                along.gradients.add_noise(&trained, *noise * *clip, &draws, workers);
-            }),
-        }
+            Summed::Clipped(mut sums) => {
+                let mut gradients = self.memory();
+                let Self { engine, private, private_run, steps, .. } = self;
+                let (Some(private), Some(run)) = (private, private_run) else {
+                    unreachable!("gradients are clipped in a run of private steps")
+                };
+                let draws = || run.secret.draws(Use::Noise, *steps);
+                let grid = private.grid();
+                engine.with_workers(|workers| {
+                    gradients.set_noisy(&mut sums, &trained, &grid, &draws, workers);
+                });
+                gradients
+            }
+        };
+        let along = Along { loss, gradients };
         let noised = begun.elapsed();
         let (outcome, mut report) = self.update(batches, terms, Some(&along), report)?;
         report.update += noised;
@@ -126,24 +158,36 @@ impl<T: Element> Trainer<T> {
 }
 
 impl<T: Element> EachSums<T> {
-    /// Runs backward, and adds the gradients of each graph.
+    /// Runs backward, and adds the gradients of each graph, of the trained parameters: clipped if there
+    /// is a grid.
     fn add(
         &mut self,
         mut run: Run<'_, T>,
-        clip: Option<f64>,
+        trained: &[ParameterId],
+        grid: Option<&Grid>,
         seeds: &Seeds<T>,
     ) -> Result<(), EngineError> {
-        self.along.loss += run.loss()?;
+        let loss = run.loss()?;
+        self.loss += loss;
+        if !loss.is_finite() {
+            // The step is not taken, and its error names the loss.
+            return Ok(());
+        }
         let mut each = run.backward_each_with(seeds)?;
         let begun = Instant::now();
-        let norms = each.norms_of(|id| self.trained[id.index()])?;
-        let gradients = each.weighted(|graph| match clip {
-            Some(clip) => clip_factor(norms[graph], clip * (1.0 - ROUNDING)),
-            None => 1.0,
-        })?;
-        self.along.gradients.add_all(gradients)?;
-        self.squares += norms.iter().map(|norm| norm * norm).sum::<f64>();
-        self.graphs += norms.len();
+        self.graphs += each.count();
+        match (&mut self.gradients, grid) {
+            (Summed::Clipped(sums), Some(grid)) => {
+                let factor = |norm, values| grid.factor(norm, values);
+                each.add_whole_numbers(trained, &factor, sums)?;
+            }
+            (Summed::Whole(sums), None) => {
+                let norms = each.norms_of(|id| trained.contains(&id))?;
+                sums.add_all(each.weighted(|_| 1.0)?)?;
+                self.squares += norms.iter().map(|norm| norm * norm).sum::<f64>();
+            }
+            _ => unreachable!("gradients are clipped where there is a grid"),
+        }
         let mut report = run.report();
         report.backward += begun.elapsed();
         match &mut self.report {

@@ -4,6 +4,7 @@ use crate::collective::CollectiveError;
 use crate::engine::{EngineError, NotFinite};
 use crate::graph::MinibatchError;
 use crate::learn::LearnError;
+use crate::secret::SecretError;
 
 /// Why a training step was not taken; the parameters are as before.
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +106,15 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// There is nothing to draw noise from.
+    #[error("step {step}: {error}")]
+    Secret {
+        /// The step, counted from 0.
+        step: u64,
+        /// What is wrong.
+        #[source]
+        error: SecretError,
+    },
     /// Graphs that grow are cut into shares before they do.
     #[error("step {step}: where ranks train together, graphs grow in `Trainer::grow_shared`")]
     NotShared {
@@ -147,4 +157,42 @@ pub enum TrainError {
         #[source]
         error: LearnError,
     },
+}
+
+impl TrainError {
+    /// The error of running some of the graphs of a step, of which the first has this place: it
+    /// names graphs by their places among all.
+    pub(super) fn of_graphs_from(self, first: usize) -> Self {
+        let Self::Engine(error) = self else { return self };
+        Self::Engine(match error {
+            EngineError::Endless { graph, rounds } => {
+                EngineError::Endless { graph: first + graph, rounds }
+            }
+            EngineError::EndlessVertex { graph, vertex, function, steps } => {
+                EngineError::EndlessVertex { graph: first + graph, vertex, function, steps }
+            }
+            EngineError::NotClipped { graph } => EngineError::NotClipped { graph: first + graph },
+            EngineError::Minibatch(error) => {
+                return Self::Minibatch(error).of_minibatch_from(first);
+            }
+            error => error,
+        })
+    }
+
+    /// The same for the error of making a minibatch.
+    pub(super) fn of_minibatch_from(self, first: usize) -> Self {
+        let Self::Minibatch(error) = self else { return self };
+        Self::Minibatch(match error {
+            MinibatchError::EmptyGraph { graph } => {
+                MinibatchError::EmptyGraph { graph: first + graph }
+            }
+            MinibatchError::ForeignGraph { graph } => {
+                MinibatchError::ForeignGraph { graph: first + graph }
+            }
+            MinibatchError::Graph { graph, error } => {
+                MinibatchError::Graph { graph: first + graph, error }
+            }
+            error => error,
+        })
+    }
 }

@@ -13,14 +13,16 @@ use crate::schedule::{Competition, SearchOptions};
 #[derive(Debug)]
 pub struct GrowingStep<'a, T = f32> {
     trainer: &'a mut Trainer<T>,
-    pub(super) growing: Growing<T>,
+    /// `None` for no graphs.
+    pub(super) growing: Option<Growing<T>>,
     /// Whether the step has been taken.
     pub(super) taken: bool,
 }
 
 impl<T: Element> Trainer<T> {
     /// Begins a step over graphs that grow. No parameter changes before the step is
-    /// [taken](GrowingStep::step).
+    /// [taken](GrowingStep::step). In [private](Self::private) training there may be no graph: then the
+    /// step is one of noise.
     ///
     /// # Errors
     /// When the graphs do not form a minibatch, or memory does not suffice; where several ranks train
@@ -43,7 +45,10 @@ impl<T: Element> Trainer<T> {
         let of_model = self.check_own_parameters();
         of_model.map_err(|error| TrainError::Learn { step: self.steps, error })?;
         let Self { model, engine, steps, .. } = self;
-        let growing = Growing::new(engine, model, graphs, Some(*steps))?;
+        let growing = match graphs.is_empty() && self.private.is_some() {
+            true => None,
+            false => Some(Growing::new(engine, model, graphs, Some(*steps))?),
+        };
         Ok(GrowingStep { trainer: self, growing, taken: false })
     }
 }
@@ -70,18 +75,19 @@ impl<T: Element> GrowingStep<'_, T> {
     /// As there.
     pub fn round(&mut self) -> Result<Option<Round<'_, T>>, TrainError> {
         let Trainer { model, engine, .. } = &mut *self.trainer;
-        Ok(self.growing.next_round(engine, model)?)
+        let Some(growing) = &mut self.growing else { return Ok(None) };
+        Ok(growing.next_round(engine, model)?)
     }
 
     /// The graphs, with all that they have got.
     pub fn graphs(&self) -> &[Graph<T>] {
-        self.growing.graphs()
+        self.growing.as_ref().map_or(&[], Growing::graphs)
     }
 
     /// What the graphs have become, once the step is taken: a minibatch with the schedule that it
     /// ran by.
     pub fn grown(&self) -> Option<&Minibatch<T>> {
-        self.growing.grown()
+        self.growing.as_ref()?.grown()
     }
 
     /// As [`Growth::competition`](crate::engine::Growth::competition), once the step is taken.
@@ -89,12 +95,13 @@ impl<T: Element> GrowingStep<'_, T> {
     /// # Errors
     /// As there.
     pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
-        self.growing.competition(self.trainer.model.bound(), options)
+        let Some(growing) = &self.growing else { return Ok(None) };
+        growing.competition(self.trainer.model.bound(), options)
     }
 
     /// The graphs, with all that they have got, to keep.
     pub fn into_graphs(self) -> Vec<Graph<T>> {
-        self.growing.into_graphs()
+        self.growing.map_or_else(Vec::new, Growing::into_graphs)
     }
 
     /// Takes the step: along the gradient of the mean loss of what the graphs have become, as
@@ -122,7 +129,9 @@ impl<T: Element> GrowingStep<'_, T> {
             return Err(TrainError::NoLoss { step: number });
         }
         trainer.check_state()?;
-        trainer.check_private()?;
+        trainer.check_private(growing.as_ref().map_or(0, |growing| growing.graphs().len()))?;
+        trainer.begin_private()?;
+        let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;
         let batch = growing.grown().expect("they are settled");
         let (graphs, terms) = (batch.graph_count(), trainer.reduction.terms(&trainer.model, batch));

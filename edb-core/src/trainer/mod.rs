@@ -4,6 +4,7 @@ mod checkpoint;
 mod each;
 mod error;
 mod growing;
+mod ledger;
 mod private;
 mod ranks;
 mod settings;
@@ -29,6 +30,7 @@ use crate::model::Model;
 use crate::schedule::Policy;
 use crate::trace::TARGET;
 use checkpoint::Locks;
+use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;
 use source::Source;
@@ -58,7 +60,12 @@ pub struct Trainer<T = f32> {
     /// Memory for the parts of a minibatch that is split, for reuse.
     part: Option<Minibatch<T>>,
     private: Option<Private>,
-    /// The private steps.
+    /// The run of private steps that has begun.
+    private_run: Option<PrivateRun>,
+    /// How many steps minibatches may have been drawn for from the secret of `private`.
+    drawn: u64,
+    /// All steps, by the run that took them; and their accounts.
+    ledger: Ledger,
     accountant: Accountant,
     /// In every so many steps, the gradient noise scale is measured; 0 for none.
     noise_every: u64,
@@ -122,8 +129,8 @@ pub struct Step {
     /// first steps and about once every [2000](LossScale::PATIENCE) steps. The step counts, in
     /// [`Trainer::steps`] and for schedules, but not for the optimiser.
     pub skipped: bool,
-    /// The `epsilon` of all steps so far, if training is [private](Trainer::private): at its
-    /// [`delta`](Private::delta).
+    /// The [`epsilon`](Trainer::epsilon) of all steps so far, if training is
+    /// [private](Trainer::private).
     pub epsilon: Option<f64>,
     report: StepReport,
 }
@@ -164,6 +171,9 @@ impl<T: Element> Trainer<T> {
             budget: None,
             part: None,
             private: None,
+            private_run: None,
+            drawn: 0,
+            ledger: Ledger::default(),
             accountant: Accountant::new(),
             noise_every: 0,
             together: None,
@@ -291,6 +301,7 @@ impl<T: Element> Trainer<T> {
             return self.step_together(source);
         }
         self.check_step(source)?;
+        self.begin_private()?;
         if let Source::Minibatches(batches) = source {
             return self.step_alone(batches);
         }
@@ -307,7 +318,7 @@ impl<T: Element> Trainer<T> {
                 Source::Graphs(_) | Source::Made { .. } => MinibatchError::NoGraphs.into(),
             });
         }
-        self.check_private()?;
+        self.check_private(source.count())?;
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }

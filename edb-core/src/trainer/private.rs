@@ -1,10 +1,12 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
+use super::ledger::{Ledger, PrivateRun};
 use super::{Reduction, TrainError, Trainer};
 use crate::collective::{Collective, CollectiveError};
 use crate::element::Element;
 use crate::feed::Poisson;
 use crate::learn::error::check_setting;
+use crate::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
 use crate::learn::{Accountant, LearnError, PrivateSteps};
 use crate::secret::{Secret, SecretError};
 
@@ -15,6 +17,8 @@ use crate::secret::{Secret, SecretError};
 /// is added. Minibatches must be those of [`poisson`](Self::poisson), and nothing else that is
 /// computed from the graphs may be published: the book says what this includes.
 ///
+/// It cannot be cloned: each training run has a secret of its own.
+///
 /// ```
 /// use edb_core::trainer::Private;
 ///
@@ -24,7 +28,7 @@ use crate::secret::{Secret, SecretError};
 /// let graphs_of_a_step: Vec<usize> = private.poisson().minibatch(0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Private {
     /// The 2-norm to which the gradient of each graph is clipped, of all parameters together that are
     /// not frozen.
@@ -38,7 +42,7 @@ pub struct Private {
     pub minibatch: usize,
     /// The `delta` at which [`Step::epsilon`](super::Step::epsilon) is told.
     pub delta: f64,
-    /// What the noise is drawn from.
+    /// What minibatches are drawn from, and noise, which is never the same in two runs.
     pub secret: Secret,
 }
 
@@ -77,22 +81,22 @@ impl Private {
     /// # Errors
     /// When the message does not arrive.
     pub fn shared(self, world: &dyn Collective) -> Result<Self, CollectiveError> {
-        let message = world.broadcast(self.secret.key().to_vec())?;
-        let key = <[u8; 32]>::try_from(message).map_err(|message| CollectiveError::Message {
-            rank: 0,
-            what: format!("{} bytes in place of a secret", message.len()),
-        })?;
-        Ok(Self { secret: Secret::of(key), ..self })
+        Ok(Self { secret: shared(world, &self.secret)?, ..self })
     }
 
     /// The minibatches of a private training run, step by step.
     pub fn poisson(&self) -> Poisson {
-        Poisson::new(self.graphs, self.minibatch, self.secret.clone())
+        Poisson::new(self.graphs, self.minibatch, self.secret.same())
     }
 
     /// The probability with which a graph is in a minibatch.
     pub fn rate(&self) -> f64 {
         self.poisson().rate()
+    }
+
+    /// What gradients are rounded to.
+    pub(super) fn grid(&self) -> Grid {
+        Grid::new(self.clip, self.noise)
     }
 
     /// # Errors
@@ -105,8 +109,39 @@ impl Private {
         check("noise", noise, "finite and not negative", noise >= 0.0 && noise.is_finite())?;
         check("delta", delta, "in (0, 1)", delta > 0.0 && delta < 1.0)?;
         let within = (1..=graphs).contains(&minibatch);
-        check("minibatch", minibatch as f64, "at least 1 and at most the number of graphs", within)
+        check(
+            "minibatch",
+            minibatch as f64,
+            "at least 1 and at most the number of graphs",
+            within,
+        )?;
+        let deviation = if noise > 0.0 { noise * clip } else { clip };
+        let within = (LEAST_DEVIATION..=MOST_DEVIATION).contains(&deviation);
+        check("clip times the noise", deviation, "at least 1e-250 and at most 1e250", within)?;
+        self.check_graphs(minibatch)
     }
+
+    /// Whether a minibatch may have so many graphs.
+    ///
+    /// # Errors
+    /// When there are not so many, or their sum would not be exact.
+    fn check_graphs(&self, count: usize) -> Result<(), LearnError> {
+        let (owner, setting) = ("a private step", "number of graphs");
+        let within = count <= self.graphs;
+        check_setting(owner, setting, count as f64, "at most `Private::graphs`", within)?;
+        let exact = self.noise == 0.0 || self.noise >= count as f64 * LEAST_NOISE_PER_GRAPH;
+        let range = "0, or at least 2.4e-7 times the number of graphs of a minibatch";
+        check_setting("Private", "noise", self.noise, range, exact)
+    }
+}
+
+/// The secret of rank 0.
+fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveError> {
+    let message = world.broadcast(own.to_bytes())?;
+    Secret::from_bytes(&message).ok_or_else(|| CollectiveError::Message {
+        rank: 0,
+        what: format!("{} bytes in place of a secret", message.len()),
+    })
 }
 
 impl<T: Element> Trainer<T> {
@@ -137,38 +172,95 @@ impl<T: Element> Trainer<T> {
     #[must_use]
     pub fn private(mut self, private: Private) -> Self {
         self.private = Some(private);
+        (self.private_run, self.drawn) = (None, 0);
+        if let Some(ranks) = &mut self.together {
+            ranks.met = false;
+        }
         self
     }
 
-    /// The `epsilon` of all private steps so far, also of those before the
-    /// [checkpoint](super::Checkpoint) that the trainer was resumed from, at the `delta` of the
-    /// present [settings](Private); `None` if it does not train privately.
+    /// The `epsilon` of all steps so far, at the `delta` of the present [settings](Private); `None` if
+    /// it does not train privately.
+    ///
+    /// These are the steps of the trainer, those before the [checkpoint](super::Checkpoint) that it was
+    /// resumed from, and those of branches that were left: what the trainer had taken when it went
+    /// back, and what other checkpoints in the same folder tell of. It is infinite if one of them was
+    /// not private. To begin with parameters that were trained on public data, load them into a new
+    /// model ([`Model::load`](crate::model::Model::load)).
     pub fn epsilon(&self) -> Option<f64> {
         self.private.as_ref().map(|private| self.accountant.epsilon(private.delta))
     }
 
-    /// The accounts of private training, to be asked at another `delta`.
+    /// The accounts of all steps, to be asked at another `delta`: those that were not private have no
+    /// noise.
     pub fn accountant(&self) -> &Accountant {
         &self.accountant
     }
 
-    /// Checks the settings of private training, if there are some.
-    pub(super) fn check_private(&self) -> Result<(), TrainError> {
+    /// Checks the settings of private training, if there are some, for a step of so many graphs.
+    pub(super) fn check_private(&self, graphs: usize) -> Result<(), TrainError> {
         let Some(private) = &self.private else { return Ok(()) };
         let step = self.steps;
-        private.check().map_err(|error| TrainError::Learn { step, error })?;
+        let checked = private.check().and_then(|()| private.check_graphs(graphs));
+        checked.map_err(|error| TrainError::Learn { step, error })?;
         match self.reduction {
             Reduction::MeanOfVertices => Err(TrainError::NotPrivate { step }),
             Reduction::MeanOfGraphs | Reduction::Sum => Ok(()),
         }
     }
 
-    /// Enters a step into the accounts, if it was private.
-    pub(super) fn account(&mut self) {
-        if let Some(private) = &self.private {
-            let (rate, noise) = (private.rate(), private.noise);
-            self.accountant.add(PrivateSteps { rate, noise, steps: 1 });
+    /// Begins a run of private steps, if they are private and none has begun: rank 0 draws for all.
+    pub(super) fn begin_private(&mut self) -> Result<(), TrainError> {
+        let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
+        let step = self.steps;
+        let own = private.secret.of_run().map_err(|error| TrainError::Secret { step, error });
+        let Some(ranks) = &mut self.together else {
+            self.private_run = Some(PrivateRun::new(own?));
+            return Ok(());
+        };
+        // A rank without random numbers of its own needs none, unless it is the first. Then the others
+        // get no secret.
+        let world = ranks.world.clone();
+        let secret = match (world.rank(), &own) {
+            (0, Err(_)) => world.broadcast(Vec::new()).map(|_| None),
+            (_, own) => {
+                let own = own.as_ref().ok().map_or_else(|| private.secret.same(), Secret::same);
+                shared(&*world, &own).map(Some)
+            }
+        };
+        match secret {
+            Ok(Some(secret)) => self.private_run = Some(PrivateRun::new(secret)),
+            Ok(None) => drop(own?),
+            Err(error) => {
+                ranks.broken = Some(error.clone());
+                return Err(TrainError::Collective { step, error });
+            }
         }
+        Ok(())
+    }
+
+    /// Enters the step that was just taken into the accounts.
+    pub(super) fn account(&mut self) {
+        let (run, taken) = match (&self.private, &self.private_run) {
+            (Some(private), Some(run)) => {
+                // A minibatch that was drawn for a step before the trainer went back tells more when
+                // it is used again: then that its graphs were drawn at random is no protection.
+                let is_drawn = self.steps <= self.drawn;
+                let rate = if is_drawn { 1.0 } else { private.rate() };
+                self.drawn = self.drawn.max(self.steps);
+                (run.name.as_str(), PrivateSteps { rate, noise: private.noise, steps: 1 })
+            }
+            _ => ("", PrivateSteps::plain(1)),
+        };
+        self.ledger.enter(run, taken);
+        self.accountant.enter(taken);
+    }
+
+    /// Takes what others know of steps into the accounts.
+    pub(super) fn know(&mut self, others: &Ledger) {
+        self.ledger.merge(others);
+        self.accountant = Accountant::new();
+        self.ledger.taken().for_each(|taken| self.accountant.enter(taken));
     }
 }
 

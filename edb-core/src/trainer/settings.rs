@@ -62,6 +62,11 @@ impl Settings {
         self.groups.iter().try_for_each(Group::check)
     }
 
+    /// Whether a norm is clipped in the step that settings were last [tuned](Self::tune) for.
+    pub(super) fn clips_norms(&self) -> bool {
+        self.most.iter().any(Option::is_some)
+    }
+
     pub(super) fn set_groups(&mut self, groups: Vec<Group>) {
         self.groups = groups;
         self.assigned = Assignment::default();

@@ -10,7 +10,7 @@ use crate::element::Element;
 use crate::engine::backend::DeviceTimes;
 use crate::engine::{Cuts, EngineError};
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterStep, StepOutcome};
+use crate::learn::{Gradients, LearnError, ParameterStep, StepOutcome};
 use crate::trace::TARGET;
 
 /// The sum of losses and its gradient that a step is taken along, if not those that the engine has
@@ -137,8 +137,8 @@ impl<T: Element> Trainer<T> {
             return Ok(StepOutcome { norm: None, ..outcome });
         }
         if !outcome.taken {
-            // A gradient that is not finite is named. There is none if only the sum of the squares
-            // exceeds the range; such a step is taken.
+            // A gradient that is not finite is named. There is none if only the norm exceeds the range;
+            // such a step is taken unless the norm is clipped.
             if self.settings.guarded {
                 let checked = match along {
                     Some(along) => along.gradients.check_finite().map_err(EngineError::from),
@@ -148,6 +148,9 @@ impl<T: Element> Trainer<T> {
                     }
                 };
                 checked.map_err(|error| self.failed(error))?;
+                if self.settings.clips_norms() && outcome.norm.is_some_and(f64::is_infinite) {
+                    return Err(self.failed(LearnError::NormRange.into()));
+                }
             }
             outcome = self.try_step(terms, along, false)?;
         }

@@ -98,8 +98,8 @@ KERNEL(step_factors) {
   status[TAKEN] = is_finite(status[LOSS]) && (!guarded || is_finite(mean_norm)) ? 1 : 0;
   for (u32 norm = 0; norm < norms; ++norm) {
     const double length = sqrt(factors[norm]) * mean;
-    // NaN where nothing is clipped.
-    factors[norm] = is_finite(length) && length > most[norm] ? mean * (most[norm] / length) : mean;
+    // NaN where nothing is clipped; an infinite length is clipped to nothing.
+    factors[norm] = length > most[norm] ? mean * (most[norm] / length) : mean;
   }
 }
 

@@ -30,8 +30,9 @@ const MOST_NOISE: f64 = 1e4;
 ///
 /// let mut accountant = Accountant::new();
 /// // MNIST's 60,000 images, 256 a minibatch, 60 epochs, noise of 1.1 times the bound.
-/// accountant.add(PrivateSteps { rate: 256.0 / 60_000.0, noise: 1.1, steps: 14_062 });
+/// accountant.add(PrivateSteps { rate: 256.0 / 60_000.0, noise: 1.1, steps: 14_062 })?;
 /// assert!((accountant.epsilon(1e-5) - 2.597).abs() < 1e-3);
+/// # Ok::<(), edb_core::learn::LearnError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
@@ -44,24 +45,28 @@ pub struct Accountant {
 pub struct PrivateSteps {
     /// The probability with which a graph was in a minibatch.
     pub rate: f64,
-    /// The deviation of the noise, by the norm to which gradients were clipped.
+    /// The deviation of the noise, by the norm to which gradients were clipped: 0 for steps that were
+    /// not private.
     pub noise: f64,
     /// How many steps were taken.
     pub steps: u64,
 }
 
 impl PrivateSteps {
-    /// Whether there are such steps: they may come from a file.
-    pub(crate) fn are_possible(&self) -> bool {
-        (0.0..=1.0).contains(&self.rate) && self.noise >= 0.0 && self.noise.is_finite()
+    /// So many steps that were not private.
+    pub(crate) fn plain(steps: u64) -> Self {
+        Self { rate: 1.0, noise: 0.0, steps }
     }
-}
 
-impl FromIterator<PrivateSteps> for Accountant {
-    fn from_iter<I: IntoIterator<Item = PrivateSteps>>(all: I) -> Self {
-        let mut accountant = Self::new();
-        all.into_iter().for_each(|taken| accountant.add(taken));
-        accountant
+    /// Whether there are such steps: anyone may have made them, and they may come from a file.
+    ///
+    /// # Errors
+    /// For the first number that is out of range.
+    pub(crate) fn check(&self) -> Result<(), LearnError> {
+        let Self { rate, noise, .. } = *self;
+        check_setting("PrivateSteps", "rate", rate, "in [0, 1]", (0.0..=1.0).contains(&rate))?;
+        let valid = noise >= 0.0 && noise.is_finite();
+        check_setting("PrivateSteps", "noise", noise, "finite and not negative", valid)
     }
 }
 
@@ -85,7 +90,17 @@ impl Accountant {
     }
 
     /// Adds steps.
-    pub fn add(&mut self, taken: PrivateSteps) {
+    ///
+    /// # Errors
+    /// When the rate is not in `[0, 1]`, or the noise is negative or not finite; nothing is added then.
+    pub fn add(&mut self, taken: PrivateSteps) -> Result<(), LearnError> {
+        taken.check()?;
+        self.enter(taken);
+        Ok(())
+    }
+
+    /// Adds steps that [are possible](PrivateSteps::check).
+    pub(crate) fn enter(&mut self, taken: PrivateSteps) {
         let same =
             |entry: &&mut Entry| (entry.taken.rate, entry.taken.noise) == (taken.rate, taken.noise);
         match self.entries.iter_mut().find(same) {
@@ -103,8 +118,8 @@ impl Accountant {
         self.entries.iter().map(|entry| entry.taken)
     }
 
-    /// The `epsilon` of all steps together at this `delta`: 0 if no step was taken, infinite if one
-    /// had no noise.
+    /// The `epsilon` of all steps together at this `delta`, which is positive and less than 1: 0 if no
+    /// step was taken, infinite if one had no noise.
     pub fn epsilon(&self, delta: f64) -> f64 {
         let of_order = |(number, order): (usize, f64)| {
             let of = |entry: &Entry| match entry.taken.steps {
@@ -134,7 +149,7 @@ impl Accountant {
         check("rate", rate, "in [0, 1]", (0.0..=1.0).contains(&rate))?;
         let suffices = |noise: f64| {
             let mut accountant = Self::new();
-            accountant.add(PrivateSteps { rate, noise, steps });
+            accountant.enter(PrivateSteps { rate, noise, steps });
             accountant.epsilon(delta) <= epsilon
         };
         check("epsilon", epsilon, "larger for so many steps", suffices(MOST_NOISE))?;
@@ -161,8 +176,10 @@ fn divergence(rate: f64, noise: f64, order: f64) -> f64 {
     if rate == 0.0 {
         return 0.0;
     }
+    // Sampling only makes it less.
+    let unsampled = order / (2.0 * variance);
     if rate >= 1.0 || noise < LEAST_NOISE {
-        return order / (2.0 * variance);
+        return unsampled;
     }
     let (first, last) = (-TAIL * noise, order + TAIL * noise);
     let count = ((last - first) / (noise / 4.0).min(variance / 2.0)).ceil();
@@ -179,7 +196,9 @@ fn divergence(rate: f64, noise: f64, order: f64) -> f64 {
     let peak = points.clone().map(logarithm).fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = points.map(|point| (logarithm(point) - peak).exp()).sum();
     let mean = peak + (sum * step).ln() - (2.0 * PI * variance).ln() / 2.0;
-    mean.max(0.0) / (order - 1.0)
+    // Where the integrand is out of range, the mean is no number.
+    let sampled = if mean.is_nan() { unsampled } else { mean.max(0.0) / (order - 1.0) };
+    sampled.min(unsampled)
 }
 
 #[cfg(test)]
@@ -196,7 +215,7 @@ mod tests {
 
     fn epsilon(rate: f64, noise: f64, steps: u64, delta: f64) -> f64 {
         let mut accountant = Accountant::new();
-        accountant.add(PrivateSteps { rate, noise, steps });
+        accountant.add(PrivateSteps { rate, noise, steps }).unwrap();
         accountant.epsilon(delta)
     }
 
@@ -276,15 +295,40 @@ mod tests {
         assert_eq!(Accountant::new().epsilon(1e-5), 0.0);
     }
 
+    /// Fault A9: a rate or noise of NaN counted as nothing, and no error said so.
+    #[test]
+    fn impossible_steps_are_errors() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        for (rate, noise) in
+            [(nan, 1.0), (0.1, nan), (-0.1, 1.0), (1.1, 1.0), (0.1, -1.0), (0.1, inf), (nan, nan)]
+        {
+            let mut accountant = Accountant::new();
+            let error = accountant.add(PrivateSteps { rate, noise, steps: 10 }).unwrap_err();
+            assert!(matches!(error, LearnError::Setting { .. }), "{error}");
+            assert_eq!(accountant.taken().count(), 0);
+            assert!(Accountant::noise_for(1.0, 1e-5, rate, 10).is_err() || rate == 0.1);
+        }
+        // No number of epsilon and delta fails open, however large or small noise and rate are.
+        assert_eq!(epsilon(0.01, 1.0, 10, nan), inf);
+        assert_eq!(epsilon(0.01, 1.0, 10, -1.0), inf);
+        for (rate, noise) in [(0.5, 1e200), (0.5, 1e-200), (1e-300, 1.0), (0.999_999, 1e7)] {
+            let (found, most) = (epsilon(rate, noise, 10, 1e-5), epsilon(1.0, noise, 10, 1e-5));
+            assert!(found <= most && !found.is_nan(), "{found} of {rate} and {noise}");
+        }
+        assert!(Accountant::noise_for(nan, 1e-5, 0.1, 10).is_err());
+        assert!(Accountant::noise_for(1.0, nan, 0.1, 10).is_err());
+    }
+
     #[test]
     fn steps_add_up() {
         let parts = [(1.0, 40), (2.0, 7), (1.0, 60)];
         let parts = parts.map(|(noise, steps)| PrivateSteps { rate: 0.02, noise, steps });
-        let parts: Accountant = parts.into_iter().collect();
-        let mut whole = Accountant::new();
-        whole.add(PrivateSteps { rate: 0.02, noise: 1.0, steps: 100 });
+        let (mut all, mut whole) = (Accountant::new(), Accountant::new());
+        parts.into_iter().try_for_each(|taken| all.add(taken)).unwrap();
+        let parts = all;
+        whole.add(PrivateSteps { rate: 0.02, noise: 1.0, steps: 100 }).unwrap();
         assert!(parts.epsilon(1e-5) > whole.epsilon(1e-5));
-        whole.add(PrivateSteps { rate: 0.02, noise: 2.0, steps: 7 });
+        whole.add(PrivateSteps { rate: 0.02, noise: 2.0, steps: 7 }).unwrap();
         assert_eq!(parts.epsilon(1e-5), whole.epsilon(1e-5));
         assert!(parts.taken().eq(whole.taken()));
     }

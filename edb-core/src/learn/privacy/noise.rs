@@ -1,8 +1,11 @@
 //! Gaussian noise on gradients.
 
+use std::sync::{Mutex, PoisonError};
+
 use rand::rngs::ChaCha20Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::{Grid, rounded};
 use crate::element::Element;
 use crate::learn::{Gradients, ParameterId, Workers};
 
@@ -14,35 +17,53 @@ const WORDS: u32 = 22;
 /// How many stretches a parameter has at most: more than memory has room for.
 const STRETCHES: u32 = 28;
 
+/// The values of a stretch of a parameter: whole numbers, and what becomes of them.
+struct Stretch<'a, T> {
+    sums: &'a [f64],
+    values: &'a mut [T],
+}
+
 impl<T: Element> Gradients<T> {
-    /// Adds noise of this deviation to the gradients of these parameters, which become dense. `draws`
-    /// returns the same random numbers each time.
+    /// Sets the gradients of these parameters to sums in whole numbers of steps of a grid, with noise.
+    /// They become dense. `draws` returns the same random numbers each time.
     ///
-    /// Numbers of a computer are not all numbers: from a Gaussian that is computed once, the bits of a
-    /// sum can give away what it was added to (Mironov, 2012, "On significance of the least significant
-    /// bits for differential privacy"). So the noise is the sum of four, halved (Holohan and
-    /// Braghin, 2021, "Secure random sampling in differential privacy").
-    pub(crate) fn add_noise(
+    /// The noise is rounded to whole numbers before it is added, so that the last bits of the sum are
+    /// those of any other whole number ([`Grid`]). Each is the sum of four draws, halved, so that what
+    /// few bits of one draw make likely or impossible evens out (Holohan and Braghin, 2021, "Secure
+    /// random sampling in differential privacy").
+    pub(crate) fn set_noisy(
         &mut self,
+        sums: &mut Gradients<f64>,
         parameters: &[ParameterId],
-        deviation: f64,
+        grid: &Grid,
         draws: &(dyn Fn() -> ChaCha20Rng + Sync),
         workers: &mut Workers<'_, T>,
     ) {
-        for (id, values, added) in self.sums(parameters) {
+        for ((id, sums, added), (_, values, _)) in
+            sums.sums(parameters).into_iter().zip(self.sums(parameters))
+        {
             if !added {
-                values.fill(T::zero());
+                sums.fill(0.0);
             }
-            let pieces: Vec<_> = values.chunks_mut(STRETCH).map(std::sync::Mutex::new).collect();
-            workers.share(pieces.len(), &|number, _| {
+            let stretches: Vec<_> = sums
+                .chunks(STRETCH)
+                .zip(values.chunks_mut(STRETCH))
+                .map(|(sums, values)| Mutex::new(Stretch { sums, values }))
+                .collect();
+            workers.share(stretches.len(), &|number, _| {
                 let mut draws = draws();
                 let place = (id.index() as u128) << STRETCHES | number as u128;
                 draws.set_word_pos(place << WORDS);
-                let mut values = pieces[number].lock().unwrap_or_else(|poison| poison.into_inner());
-                for value in values.iter_mut() {
-                    let four: f64 =
-                        (0..4).map(|_| -> f64 { StandardNormal.sample(&mut draws) }).sum();
-                    *value += T::from_f64(deviation * four / 2.0);
+                let mut stretch = stretches[number].lock().unwrap_or_else(PoisonError::into_inner);
+                let Stretch { sums, values } = &mut *stretch;
+                for (sum, value) in sums.iter().zip(values.iter_mut()) {
+                    let mut noisy = *sum;
+                    if grid.deviation > 0.0 {
+                        let four: f64 =
+                            (0..4).map(|_| -> f64 { StandardNormal.sample(&mut draws) }).sum();
+                        noisy += rounded(grid.deviation * four / 2.0);
+                    }
+                    *value = T::from_f64(noisy * grid.step);
                 }
             });
         }
@@ -62,12 +83,29 @@ mod tests {
             parameters.push(parameter).unwrap();
         }
         let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
-        let mut gradients = Gradients::new(&parameters);
-        let rows = Gradient::Rows { width: 50, rows: vec![7], values: vec![1000.0; 50] };
-        gradients.add(ids[1], rows).unwrap();
+        let grid = Grid::new(2.0, 1.5);
+        let mut sums = Gradients::new(&parameters);
+        let rows =
+            Gradient::Rows { width: 50, rows: vec![7], values: vec![1000.0 / grid.step; 50] };
+        sums.add(ids[1], rows).unwrap();
         let draws = || Secret::insecure(5).draws(Use::Noise, step);
-        gradients.add_noise(&ids[..2], 3.0, &draws, &mut Workers::alone());
+        let mut gradients = Gradients::new(&parameters);
+        gradients.set_noisy(&mut sums, &ids[..2], &grid, &draws, &mut Workers::alone());
         (gradients.to_dense(ids[0]).into_iter().collect(), gradients)
+    }
+
+    /// Fault A1: the noise is on a grid, and has no gaps there that are seen: among its last bits, each
+    /// is as often 0 as 1, also given those before it.
+    #[test]
+    fn noise_fills_its_grid() {
+        let grid = Grid::new(2.0, 1.5);
+        let values = noisy(3).0;
+        let whole: Vec<i64> = values.iter().map(|x| (x / grid.step) as i64).collect();
+        assert!(values.iter().zip(&whole).all(|(x, n)| *x == *n as f64 * grid.step));
+        let mut counts = [0_u32; 16];
+        whole.iter().for_each(|n| counts[n.rem_euclid(16) as usize] += 1);
+        // 100,000 values: 6,250 with a deviation of 77.
+        assert!(counts.iter().all(|count| count.abs_diff(6250) < 400), "{counts:?}");
     }
 
     #[test]

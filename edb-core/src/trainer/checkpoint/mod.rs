@@ -43,6 +43,9 @@ pub(super) use record::FunctionRecord;
 ///                     checksums.txt            of the other files
 /// ```
 ///
+/// Those of a [private](Trainer::private) trainer have no policy: it would tell of the shapes of graphs.
+/// A run that goes on from one learns it anew, which changes no bit of what is trained.
+///
 /// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
 /// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
 /// only after that. Unfinished folders of an earlier process are removed by the next save.
@@ -306,6 +309,13 @@ impl Checkpoints {
     fn read<T: Element>(path: &Path, trainer: &mut Trainer<T>) -> Result<Notes, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
+        // Those of branches that were left have told something, too.
+        let within = path.canonicalize().map_err(CheckpointError::io(path))?;
+        for sibling in folder::finished(within.parent().unwrap_or(&within)).unwrap_or_default() {
+            if let Ok(record) = record::read(&sibling) {
+                trainer.know(&record.ledger());
+            }
+        }
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)

@@ -100,6 +100,8 @@ pub(super) fn resume<T: Element>(
     for (rank, end) in ends.into_iter().enumerate() {
         end.map_err(|reason| CheckpointError::Rank { rank, reason })?;
     }
+    let (_, known) = on_first(world, || Ok(trainer.ledger.clone()), Clone::clone)?;
+    trainer.know(&known);
     Ok(match resumed {
         Some(resumed) => resumed,
         None => {

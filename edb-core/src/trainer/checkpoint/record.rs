@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckpointError, Notes, checksums};
 use crate::engine::LossScale;
-use crate::learn::{Clock, Plateau, PrivateSteps};
+use crate::learn::{Clock, Plateau};
 use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
+use crate::trainer::ledger::Ledger;
 
-/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`.
-pub(super) const VERSION: u32 = 2;
+/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`, and
+/// before version 3 private steps have no `run`.
+pub(super) const VERSION: u32 = 3;
 
 /// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
 /// and counting on from it does not overflow.
@@ -45,14 +47,14 @@ pub(super) struct Record {
     pub(super) loss_scale: Option<LossScale>,
     /// The number of steps averaged, if moving averages are kept.
     pub(super) averaged: Option<u64>,
-    /// The minibatches that a policy is going to be learned on.
+    /// The minibatches that a policy is going to be learned on; not in private training.
     pub(super) samples: Vec<SampleRecord>,
     /// The minibatches that grew that a policy is going to be learned on.
     #[serde(default)]
     pub(super) growth_samples: Vec<SampleRecord>,
-    /// The private steps that were taken.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) private: Vec<PrivateSteps>,
+    /// The steps that were taken, if some were private.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) private: Option<Ledger>,
     pub(super) notes: Notes,
 }
 
@@ -95,17 +97,27 @@ impl Record {
             ("step", record.step),
             ("averaged", record.averaged.unwrap_or(0)),
         ];
-        let private = record.private.iter().map(|taken| ("private", taken.steps));
+        let taken = || record.private.iter().flat_map(Ledger::taken);
+        let private = taken().map(|taken| ("private", taken.steps));
         if let Some((name, count)) =
             counts.into_iter().chain(clocks).chain(private).find(|(_, count)| *count > MOST)
         {
             return Err(format!("`{name}` is {count}; no run comes that far"));
         }
-        if let Some(taken) = record.private.iter().find(|taken| !taken.are_possible()) {
-            let PrivateSteps { rate, noise, .. } = taken;
-            return Err(format!("`private` has steps of rate {rate} and noise {noise}"));
-        }
+        taken()
+            .try_for_each(|taken| taken.check())
+            .map_err(|error| format!("`private`: {error}"))?;
         Ok(record)
+    }
+
+    /// All steps that were taken. Those that no account tells of were not private.
+    pub(super) fn ledger(&self) -> Ledger {
+        let mut ledger = self.private.clone().unwrap_or_default();
+        let known = ledger.taken().fold(0_u64, |sum, taken| sum.saturating_add(taken.steps));
+        if known < self.step {
+            ledger.enter_plain(self.step - known);
+        }
+        ledger
     }
 }
 

@@ -49,14 +49,18 @@ pub(super) fn write<T: Element>(
         checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
     }
     let (types, growing) = (model.signature(), model.signature().growing());
-    if let Some(policy) = trainer.engine.learned_policy(model) {
+    // What policies are learned on, and what is learned, tells of the shapes of graphs.
+    let is_private = trainer.private.is_some();
+    let learned = |policy: Option<Policy>| policy.filter(|_| !is_private);
+    if let Some(policy) = learned(trainer.engine.learned_policy(model)) {
         policy.save(folder.join(POLICY), types)?;
     }
-    if let Some(policy) = trainer.engine.learned_growth(model) {
+    if let Some(policy) = learned(trainer.engine.learned_growth(model)) {
         policy.save(folder.join(GROWTH), &growing)?;
     }
     let samples = |types: &Signature| {
-        trainer.engine.policy_samples(types).iter().map(SampleRecord::of).collect()
+        let samples = trainer.engine.policy_samples(types).iter().filter(|_| !is_private);
+        samples.map(SampleRecord::of).collect()
     };
     let clocks = parameters
         .iter()
@@ -76,7 +80,7 @@ pub(super) fn write<T: Element>(
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: samples(types),
         growth_samples: samples(&growing),
-        private: trainer.accountant.taken().collect(),
+        private: trainer.ledger.has_private().then(|| trainer.ledger.clone()),
         notes: notes.clone(),
     };
     record.write(folder)
@@ -107,6 +111,7 @@ pub(super) fn read<T: Element>(
         checkpoint::load(averages, &folder.join(AVERAGES))?;
         *known = steps;
     }
+    let ledger = record.ledger();
     let types = trainer.model.signature().clone();
     let growing = types.growing();
     let learned = [
@@ -124,7 +129,9 @@ pub(super) fn read<T: Element>(
         trainer.engine.restore_policy(&types, policy, samples);
     }
     trainer.engine.restore_loss_scale(record.loss_scale);
-    trainer.accountant = record.private.into_iter().collect();
+    trainer.know(&ledger);
+    // What the trainer did in this place, if it went back, is not done again with the same noise.
+    trainer.private_run = None;
     trainer.steps = record.step;
     Ok(record.notes)
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::element::Element;
-use crate::engine::EngineError;
-use crate::graph::{Graph, MinibatchError};
+use crate::graph::Graph;
 use crate::trainer::source::{Placed, Source};
 use crate::trainer::{TrainError, Trainer};
 
@@ -54,41 +53,11 @@ fn split<'g, T: Element>(
     mut first: usize,
 ) -> Result<Vec<Placed<'g, T>>, TrainError> {
     let mut batches = Vec::new();
-    trainer.split(graphs, &mut batches).map_err(|error| at(error, first))?;
+    trainer.split(graphs, &mut batches).map_err(|error| error.of_minibatch_from(first))?;
     let placed = batches.into_iter().map(|batch| {
         let place = first;
         first += batch.graph_count();
         (Cow::Owned(batch), place)
     });
     Ok(placed.collect())
-}
-
-/// The error of running some graphs, where graphs are counted from the first one of all ranks.
-pub(super) fn placed(error: TrainError, first: usize) -> TrainError {
-    let TrainError::Engine(error) = error else { return error };
-    TrainError::Engine(match error {
-        EngineError::Endless { graph, rounds } => {
-            EngineError::Endless { graph: first + graph, rounds }
-        }
-        EngineError::EndlessVertex { graph, vertex, function, steps } => {
-            EngineError::EndlessVertex { graph: first + graph, vertex, function, steps }
-        }
-        EngineError::Minibatch(error) => return at(TrainError::Minibatch(error), first),
-        error => error,
-    })
-}
-
-/// The same for the error of making a minibatch.
-pub(super) fn at(error: TrainError, first: usize) -> TrainError {
-    let TrainError::Minibatch(error) = error else { return error };
-    TrainError::Minibatch(match error {
-        MinibatchError::EmptyGraph { graph } => MinibatchError::EmptyGraph { graph: first + graph },
-        MinibatchError::ForeignGraph { graph } => {
-            MinibatchError::ForeignGraph { graph: first + graph }
-        }
-        MinibatchError::Graph { graph, error } => {
-            MinibatchError::Graph { graph: first + graph, error }
-        }
-        error => error,
-    })
 }

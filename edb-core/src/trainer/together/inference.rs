@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::cut::at;
 use crate::collective::{Kind, gather, part};
 use crate::element::Element;
 use crate::engine::Run;
@@ -48,7 +47,8 @@ impl<T: Element> Trainer<T> {
                 let graphs: Vec<Graph<T>> =
                     places.clone().map(|at| graph(&self.model, at)).collect();
                 let batch = self.model.minibatch(&graphs);
-                let batch = batch.map_err(|error| at(error.into(), first))?;
+                let batch =
+                    batch.map_err(|error| TrainError::from(error).of_minibatch_from(first))?;
                 self.listen_alone();
                 let run = self.engine.infer(&self.model, &batch);
                 let read = run.map_err(TrainError::from).and_then(|run| {

@@ -21,7 +21,7 @@ use std::time::Instant;
 use shares::{Kept, Mine, Sums, Total, Types, add_report};
 use status::Status;
 
-use super::each::EachSums;
+use super::each::{EachSums, Summed};
 use super::ranks::Ranks;
 use super::source::Source;
 use super::step::Along;
@@ -155,7 +155,7 @@ impl<T: Element> Trainer<T> {
         if self.together.is_none() {
             let graphs: Vec<Graph<T>> = (0..count).map(|at| graph(&self.model, at)).collect();
             let mut growing = self.grow(graphs)?;
-            let seeds = grow(&mut growing, 0)?;
+            let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
             return growing.step_with(&seeds);
         }
         self.meet()?;
@@ -203,14 +203,16 @@ impl<T: Element> Trainer<T> {
         if !loss.is_finite() {
             return Err(TrainError::SumOfLosses { step: self.steps, sum: loss });
         }
-        let along = gradients.map(|gradients| Along { loss, gradients });
-        let (outcome, report) = match along {
-            Some(along) if self.sums_each() => {
-                let trained = self.trained()?;
-                let sums = EachSums { along, squares, graphs: measured, terms, trained, report };
+        let (outcome, report) = match gradients {
+            Some(gradients) if self.sums_each() => {
+                let sums = EachSums { loss, gradients, squares, graphs: measured, terms, report };
                 self.update_along(&[], terms, sums)?
             }
-            along => {
+            gradients => {
+                let along = gradients.and_then(|summed| match summed {
+                    Summed::Whole(gradients) => Some(Along { loss, gradients }),
+                    Summed::Clipped(_) => None,
+                });
                 let updated = self.update(&[], terms, along.as_ref(), report.unwrap_or_default());
                 along.into_iter().for_each(|along| self.keep_memory(along.gradients));
                 updated?
@@ -239,7 +241,7 @@ impl<T: Element> Trainer<T> {
             let ranks = self.ranks();
             (ranks.met, ranks.told) = (true, told);
         }
-        Ok(())
+        self.begin_private()
     }
 
     /// Fails if the ranks cannot go on together.
@@ -314,11 +316,13 @@ impl<T: Element> Trainer<T> {
         if !total.loss.is_finite() {
             return Ok((total, self.divisor(terms)));
         }
-        let (mut on_host, mut on_device, mut report) = (Vec::new(), Vec::new(), None);
+        let (mut whole, mut clipped, mut on_device) = (Vec::new(), Vec::new(), Vec::new());
+        let mut report = None;
         for (_, sums) in spans {
             add_report(&mut report, sums.report);
             match sums.gradients {
-                Kept::Host(gradients) => on_host.push(gradients),
+                Kept::Host(Summed::Whole(gradients)) => whole.push(gradients),
+                Kept::Host(Summed::Clipped(gradients)) => clipped.push(gradients),
                 Kept::Device(sum) => on_device.push(sum),
             }
         }
@@ -328,12 +332,15 @@ impl<T: Element> Trainer<T> {
                 self.sum_on_devices((&world, tree), &on_device, &all, total.loss)?;
             }
             Some(early) => {
-                let mut gradients = self.memory();
                 let forms = Status::into_forms(all);
-                let summed = exchange.sum(&on_host, early, &forms, &mut gradients);
-                on_host.into_iter().for_each(|gradients| self.keep_memory(gradients));
+                let mut sum = self.no_sums().gradients;
+                let summed = match &mut sum {
+                    Summed::Whole(sum) => exchange.sum(&whole, early, &forms, sum),
+                    Summed::Clipped(sum) => exchange.sum(&clipped, early, &forms, sum),
+                };
+                whole.into_iter().for_each(|gradients| self.keep_memory(gradients));
                 self.unbroken(summed)?;
-                total.gradients = Some(gradients);
+                total.gradients = Some(sum);
             }
         }
         let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };

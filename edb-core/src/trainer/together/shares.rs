@@ -3,23 +3,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::cut::placed;
 use crate::collective::{Exchange, Span, Tree, halves, part};
 use crate::element::Element;
 use crate::engine::backend::ShareSum;
 use crate::engine::{Seeds, StepReport};
 use crate::graph::{Graph, Minibatch};
-use crate::learn::Gradients;
+use crate::learn::Workers;
 use crate::model::Model;
-use crate::trainer::each::EachSums;
+use crate::trainer::each::{EachSums, Summed};
 use crate::trainer::source::Source;
-use crate::trainer::step::Along;
 use crate::trainer::{GrowingStep, TrainError, Trainer};
 
 /// The sum of the gradients of some shares, where it was computed.
 #[derive(Debug)]
 pub(super) enum Kept<T> {
-    Host(Gradients<T>),
+    Host(Summed<T>),
     Device(ShareSum),
 }
 
@@ -47,7 +45,7 @@ pub(super) struct Mine<T> {
 pub(super) struct Total<T> {
     pub(super) loss: f64,
     /// `None` where the engine has them, as it has those of its own minibatches.
-    pub(super) gradients: Option<Gradients<T>>,
+    pub(super) gradients: Option<Summed<T>>,
     /// Of the squares of the norms of the gradients of each graph, where these are needed.
     pub(super) squares: f64,
     /// The graphs whose gradients were needed.
@@ -120,7 +118,7 @@ impl<T: Element> Trainer<T> {
                     }
                     (self.no_share(), 0)
                 }
-                ran => ran.map_err(|error| (placed(error, graphs.start), sent))?,
+                ran => ran.map_err(|error| (error.of_graphs_from(graphs.start), sent))?,
             };
             terms += of_share;
             let added = self.add_up(&mut partial, share..share + 1, sums);
@@ -130,7 +128,10 @@ impl<T: Element> Trainer<T> {
                     let (_, sums) = &partial.spans[&span.start];
                     match &sums.gradients {
                         Kept::Host(gradients) => {
-                            let began = exchange.send_early(gradients);
+                            let began = match gradients {
+                                Summed::Whole(gradients) => exchange.send_early(gradients),
+                                Summed::Clipped(gradients) => exchange.send_early(gradients),
+                            };
                             sent += usize::from(began.is_ok());
                             began
                         }
@@ -190,7 +191,7 @@ impl<T: Element> Trainer<T> {
         // The step is taken by all ranks together.
         growing.taken = true;
         let seeds = grow(&mut growing, first)?;
-        let mut growing = growing.growing;
+        let mut growing = growing.growing.expect("there are graphs");
         growing.settle(&mut self.engine, &self.model)?;
         let batch = growing.grown().expect("they are settled");
         let terms = self.reduction.terms(&self.model, batch);
@@ -212,14 +213,12 @@ impl<T: Element> Trainer<T> {
 
     /// The sums of no graphs.
     fn no_share(&mut self) -> Sums<T> {
-        let gradients = match self.on_device() {
-            true => {
-                let Self { model, engine, .. } = self;
-                let device = engine.share_sums().expect("shares are summed on the device");
-                Kept::Device(device.nothing(&model.parameters))
-            }
-            false => Kept::Host(self.memory()),
-        };
+        if !self.on_device() {
+            return self.no_sums().into();
+        }
+        let Self { model, engine, .. } = self;
+        let device = engine.share_sums().expect("shares are summed on the device");
+        let gradients = Kept::Device(device.nothing(&model.parameters));
         Sums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
     }
 
@@ -236,7 +235,8 @@ impl<T: Element> Trainer<T> {
             None => {
                 let mut gradients = self.memory();
                 let taken = self.engine.take_sums(&mut gradients);
-                (taken.map_err(|error| self.failed(error))?, Kept::Host(gradients))
+                let loss = taken.map_err(|error| self.failed(error))?;
+                (loss, Kept::Host(Summed::Whole(gradients)))
             }
         };
         Ok(Sums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
@@ -295,15 +295,18 @@ impl<T: Element> Trainer<T> {
     /// The sum of two halves.
     fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
         match (&mut left.gradients, right.gradients) {
-            (Kept::Host(sum), Kept::Host(mut more)) => {
+            (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
                 self.engine.with_workers(|workers| sum.absorb(&mut more, workers));
                 self.keep_memory(more);
+            }
+            (Kept::Host(Summed::Clipped(sum)), Kept::Host(Summed::Clipped(mut more))) => {
+                sum.absorb(&mut more, &mut Workers::alone());
             }
             (Kept::Device(sum), Kept::Device(more)) => {
                 let device = self.engine.share_sums().expect("it has the sums");
                 device.add(*sum, more).map_err(|error| self.failed(error))?;
             }
-            _ => unreachable!("the shares of a step are summed in one place"),
+            _ => unreachable!("the shares of a step are summed in one place, in one way"),
         }
         left.loss += right.loss;
         left.squares += right.squares;
@@ -325,7 +328,7 @@ impl<T: Element> Trainer<T> {
 
 impl<T> From<EachSums<T>> for Sums<T> {
     fn from(sums: EachSums<T>) -> Self {
-        let EachSums { along: Along { loss, gradients }, squares, graphs, report, .. } = sums;
+        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
         Self { loss, gradients: Kept::Host(gradients), squares, graphs, report }
     }
 }

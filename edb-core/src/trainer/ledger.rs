@@ -1,0 +1,91 @@
+//! Which run has taken which steps: what accounts are made of.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::learn::PrivateSteps;
+use crate::secret::{Secret, Use};
+
+/// All steps that are known to have been taken on the way to the parameters, or to those of a branch
+/// that was left: by the run that took them.
+///
+/// A run takes one step after another, so of two accounts of the same run, the longer holds the other.
+/// It ends where the trainer resumes from a checkpoint: what follows is a run of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Ledger(Vec<Entry>);
+
+/// The steps of one kind of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// The name of the run: empty for steps that were not private, and in files before version 3.
+    #[serde(default)]
+    run: String,
+    rate: f64,
+    noise: f64,
+    steps: u64,
+}
+
+impl Entry {
+    fn taken(&self) -> PrivateSteps {
+        let Self { rate, noise, steps, .. } = *self;
+        PrivateSteps { rate, noise, steps }
+    }
+}
+
+impl Ledger {
+    /// All steps.
+    pub(super) fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
+        self.0.iter().map(Entry::taken)
+    }
+
+    /// Whether there are private steps.
+    pub(super) fn has_private(&self) -> bool {
+        self.0.iter().any(|entry| entry.noise > 0.0)
+    }
+
+    /// The steps of this kind of a run.
+    fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
+        let same = |entry: &Entry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
+        let place = self.0.iter().position(same).unwrap_or_else(|| {
+            self.0.push(Entry { run: run.to_owned(), rate, noise, steps: 0 });
+            self.0.len() - 1
+        });
+        &mut self.0[place].steps
+    }
+
+    /// Adds steps that a run has taken.
+    pub(super) fn enter(&mut self, run: &str, taken: PrivateSteps) {
+        let steps = self.entry(run, taken);
+        *steps = steps.saturating_add(taken.steps);
+    }
+
+    /// Adds steps that were not private.
+    pub(super) fn enter_plain(&mut self, steps: u64) {
+        self.enter("", PrivateSteps::plain(steps));
+    }
+
+    /// Adds what another one knows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for entry in &other.0 {
+            let steps = self.entry(&entry.run, entry.taken());
+            *steps = entry.steps.max(*steps);
+        }
+    }
+}
+
+/// A run of private steps, from the first one, or from a checkpoint.
+#[derive(Debug)]
+pub(super) struct PrivateRun {
+    /// Its name in the accounts.
+    pub(super) name: String,
+    /// What its noise is drawn from.
+    pub(super) secret: Secret,
+}
+
+impl PrivateRun {
+    pub(super) fn new(secret: Secret) -> Self {
+        Self { name: format!("{:016x}", secret.draws(Use::Run, 0).next_u64()), secret }
+    }
+}

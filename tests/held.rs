@@ -180,6 +180,18 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 Pointwise::Softplus => {
                     arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p())
                 }
+                Pointwise::ExpM1 => arg(0).rising::<T>(f64::exp_m1),
+                Pointwise::NormalCdf => {
+                    let half = std::f64::consts::FRAC_1_SQRT_2;
+                    arg(0).rising::<T>(|x| 0.5 * libm::erfc(-x * half))
+                }
+                Pointwise::Bell if arg(0).is_empty() => arg(0),
+                Pointwise::Bell => {
+                    let Interval { low, high, nan } = arg(0);
+                    let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+                    let size = Interval { low: -low.abs().max(high.abs()), high: -least, nan };
+                    size.rising::<T>(|x| (-0.5 * x * x).exp())
+                }
                 Pointwise::Round => arg(0).rising::<T>(f64::round_ties_even),
                 Pointwise::Pow => arg(0).to_the::<T>(arg(1)),
                 Pointwise::Greater | Pointwise::GreaterEqual | Pointwise::Exceeds => {

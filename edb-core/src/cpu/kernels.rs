@@ -74,6 +74,12 @@ functions! { Unary:
     Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
     /// The nearest integer, halves to even.
     Round(x) = x.round_ties_even_();
+    /// `e^x - 1`.
+    ExpM1(x) = x.exp_m1_::<FMA>();
+    /// The standard normal distribution, by `libm`: it is rare in inner loops.
+    NormalCdf(x) = x.normal_cdf_();
+    /// `e^-x²/2`.
+    Bell(x) = x.bell_::<FMA>();
     /// 1 where `x > 0`, else 0.
     Positive(x) = if x > T::zero() { T::one() } else { T::zero() };
 }
@@ -191,14 +197,19 @@ impl<T: Element> Row<T> for Norm {
     }
 }
 
-/// `ln Σ e^(x - shift)`.
+/// `ln Σ e^(x - shift)`. Elements that are the shift itself are counted, so that what the others add
+/// to a single one is not lost: the loss of a confident right answer is about that.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
-    let mut total = T::zero();
+    let (mut above_one, mut total) = (-T::one(), T::zero());
     for i in 0..x.len() {
-        total += (x[i] - shift).exp_::<FMA>();
+        // Not where both are infinite: their difference is NaN.
+        let difference = x[i] - shift;
+        let (power, is_shift) = (difference.exp_::<FMA>(), difference == T::zero());
+        above_one += if is_shift { T::one() } else { T::zero() };
+        total += if is_shift { T::zero() } else { power };
     }
-    total.ln()
+    (above_one + total).ln_1p()
 }
 
 /// The greatest element, NaN left out: it reaches the result through the sum.

@@ -91,7 +91,9 @@ fn tangent_of(program: &Program, stopped: &[ValueId]) -> Program {
     let losses = program.losses.iter().map(moved).filter_map(|id| tangents.of[id.index()]);
     let (losses, next) = (losses.collect(), program.next.as_ref().map(moved));
     let backward_start = tangents.program.values.len() as u32;
-    Program { scatter, push, losses, next, backward_start, ..tangents.program }
+    // Decisions are those of the program itself.
+    let doubt = None;
+    Program { scatter, push, losses, next, doubt, backward_start, ..tangents.program }
 }
 
 /// Adds the backward values to the tangent of a program: the gradients of its parameters, not those

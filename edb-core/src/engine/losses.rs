@@ -1,9 +1,10 @@
-//! The sum of the losses of a minibatch.
+//! The sum of the losses of a minibatch, which is NaN where a vertex has decided on NaN.
 
 use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::EngineError;
+use super::append::FORGOTTEN;
 use super::backend::Backend;
 use super::frame::Frame;
 use super::layout::KeptRows;
@@ -20,11 +21,14 @@ pub(super) fn sum<T: Element>(
     let functions = model.functions.iter();
     let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
         .map(|function| {
-            let losses = function.plan.program.losses.iter();
-            losses.filter_map(|id| layout.rows_of(function, *id)).collect()
+            let losses = function.plan.program.summed();
+            losses.filter_map(|id| layout.rows_of(function, id)).collect()
         })
         .collect();
     let of_vertex = |(vertex, function): (u32, &FunctionId)| -> Result<f64, EngineError> {
+        if layout.rows[vertex as usize] == FORGOTTEN {
+            return Ok(0.0);
+        }
         let rows = losses[function.index()].iter();
         let loss = |rows: &KeptRows| backend.read(rows.all(), rows.of(layout, vertex));
         rows.map(|rows| Ok(loss(rows)?[0].as_f64())).sum()

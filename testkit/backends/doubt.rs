@@ -31,7 +31,7 @@ fn sampled(#[param(V, V)] table: Tensor) {
 fn chosen(#[param(V)] b: Tensor) {
     let Given { x } = pull();
     let first = x.slice(0..1).sum();
-    let mut cost = b.sum();
+    let mut cost = (b * x).sum();
     if first.ln() > 0.0 && first > -1.0 {
         let share = first / first;
         cost = if share > 0.5 { cost * 2.0 } else { cost };
@@ -45,7 +45,7 @@ fn apart(#[param(V, V)] table: Tensor, #[param(V, V)] w: Tensor) {
     let Given { x } = pull();
     let first = x.slice(0..1).sum();
     let row = if first.ln() > 0.0 { w.dot(table.row(Index(0))) } else { table.row(Index(1)) };
-    loss(row.sum());
+    loss((row * x).sum());
 }
 
 /// A loop.

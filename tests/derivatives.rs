@@ -266,3 +266,45 @@ fn losses_do_not_count_in_jacobians() {
         check::<f64>(threads);
     }
 }
+
+/// What is pulled: where it is 0, its root has an infinite slope.
+#[derive(Input)]
+pub struct Masked {
+    pub mask: Tensor,
+}
+
+/// `(w · √mask)² / 2`, twice `|w|²`, and a quotient of what is pulled.
+#[vertex_function]
+pub fn rooted(#[param(N)] w: Tensor, #[param(N)] b: Tensor) {
+    let Masked { mask } = pull();
+    loss((w * mask.sqrt()).sum().square() * 0.5);
+    loss(b.norm().square() * 2.0);
+    loss((w * (mask * mask / mask.norm())).sum());
+}
+
+/// Fault B8: the tangent of data is 0, which times an infinite slope was NaN; so was the second derivative
+/// of a squared norm at 0.
+#[test]
+fn a_tangent_of_zero_stays_zero_where_the_slope_is_infinite() {
+    let mut builder = ModelBuilder::new();
+    let rooted = builder.add::<rooted>(dims! { N: 2 });
+    let mut model: Model<f64> = builder.build(1).unwrap();
+    let [w, b] = ["w", "b"].map(|name| model.parameters().find(&format!("rooted.{name}")).unwrap());
+    model.parameters_mut().get_mut(w).values_mut().unwrap().copy_from_slice(&[3.0, 5.0]);
+    model.parameters_mut().get_mut(b).values_mut().unwrap().fill(0.0);
+    let mut graph = model.graph();
+    let mask = graph.tensor(&[4.0, 0.0]);
+    graph.add(&rooted, (), Masked { mask });
+    let batch = model.minibatch([&graph]).unwrap();
+    let mut direction = Gradients::new(model.parameters());
+    direction.add(w, Gradient::Dense(vec![1.0, 1.0])).unwrap();
+    direction.add(b, Gradient::Dense(vec![1.0, -0.5])).unwrap();
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
+    let mut engine = Engine::<f64>::new();
+    let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+    // The losses are 2 w₀², 2 |b|² and 4 w₀.
+    assert_eq!(along.slopes().unwrap(), [16.0]);
+    let product = along.product().unwrap();
+    assert_eq!(product.to_dense(w).as_slice().unwrap(), [4.0, 0.0]);
+    assert_eq!(product.to_dense(b).as_slice().unwrap(), [4.0, -2.0]);
+}

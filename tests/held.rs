@@ -143,6 +143,23 @@ impl Interval {
     }
 }
 
+/// `e^-x²/2`, the square as the sum of two numbers.
+fn bell(x: f64) -> f64 {
+    let square = x * x;
+    let rest = if square.is_finite() { x.mul_add(x, -square) } else { 0.0 };
+    (-0.5 * square).exp() * (1.0 - 0.5 * rest)
+}
+
+/// The standard normal distribution, its argument as the sum of two numbers.
+fn normal_cdf(x: f64) -> f64 {
+    use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
+    let argument = -x * FRAC_1_SQRT_2;
+    let rest = (-x).mul_add(FRAC_1_SQRT_2, -argument) + x * 4.833_646_656_726_457e-17;
+    let slope = -0.5 * FRAC_2_SQRT_PI * (-argument * argument).exp();
+    let change = if argument.abs() < 40.0 { slope * rest } else { 0.0 };
+    0.5 * libm::erfc(argument) + change
+}
+
 /// The results of a kernel for one element: its inputs, then its expressions.
 fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
     let mut values: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
@@ -179,6 +196,15 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 Pointwise::Erf => arg(0).rising::<T>(libm::erf),
                 Pointwise::Softplus => {
                     arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p())
+                }
+                Pointwise::ExpM1 => arg(0).rising::<T>(f64::exp_m1),
+                Pointwise::NormalCdf => arg(0).rising::<T>(normal_cdf),
+                Pointwise::Bell if arg(0).is_empty() => arg(0),
+                Pointwise::Bell => {
+                    let Interval { low, high, nan } = arg(0);
+                    let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+                    let size = Interval { low: -low.abs().max(high.abs()), high: -least, nan };
+                    size.rising::<T>(bell)
                 }
                 Pointwise::Round => arg(0).rising::<T>(f64::round_ties_even),
                 Pointwise::Pow => arg(0).to_the::<T>(arg(1)),

@@ -6,6 +6,7 @@
 //! | pass | module |
 //! | --- | --- |
 //! | branches and loops, to sections, each a program | [`flow`] |
+//! | whether what is decided is in doubt | [`edb_ir::doubt`] |
 //! | constants, common values, dead values | [`mod@simplify`] |
 //! | autodiff, to a joint forward/backward program | [`edb_ir::autodiff`], by the rules of the op table |
 //! | a value of its own for every port field | [`outlets`] |
@@ -57,7 +58,7 @@ pub fn compile_flow(flow: Flow) -> Plan {
 
 /// Compiles a forward program: all passes, in order, verified after each in debug builds.
 pub fn compile(program: Program) -> Plan {
-    compile_by(program, differentiate)
+    compile_by(edb_ir::doubt::doubt(program), differentiate)
 }
 
 /// Compiles the [tangent](edb_ir::tangent::tangent) of a plan: of a function with sections that of

@@ -1,6 +1,7 @@
 //! The run time over hand-written and random programs, compared with the eager interpreter and with
 //! PyTorch.
 
+pub mod accuracy;
 pub mod flows;
 pub mod graph_gradients;
 pub mod jacobians;

@@ -45,6 +45,12 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { names: &["hinge"], part: "", at: |_, _, all| all.iter().any(|x| !x.is_finite()) },
     // `p ln p` counts as 0 where `p` is 0, and so does its gradient, which is NaN in PyTorch.
     Exception { names: &["kl_div"], part: "gradient of y", at: |_, p, _| p == 0.0 },
+    // The loss at a logit of -∞ is infinite; PyTorch multiplies it by 0 or subtracts infinities.
+    Exception {
+        names: &["bce_with_logits"],
+        part: "value",
+        at: |_, _, all| all.contains(&f64::NEG_INFINITY),
+    },
     // These gradients multiply by `dy / y` or `dy x`, which overflow here.
     Exception {
         names: &["div", "silu", "gelu"],

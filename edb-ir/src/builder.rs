@@ -89,6 +89,12 @@ impl Builder {
         &self.program.value(id).op
     }
 
+    /// Of what a value is the norm, if it is one.
+    pub(crate) fn norm_of(&self, id: ValueId) -> Option<ValueId> {
+        let is_norm = *self.op(id) == Op::Reduction(Reduction::Norm);
+        is_norm.then(|| self.program.value(id).args[0])
+    }
+
     /// The domain of a value.
     pub fn domain(&self, id: ValueId) -> Domain {
         self.program.value(id).domain

@@ -64,7 +64,7 @@ pub const FORMS: &[Form] = {
         form(Method("pick"), &[T, I], |b, c| b.apply(Movement::Pick, &[c.tensors[0], c.indices[0]])),
         form(Method("bilinear"), &[T, T, T], bilinear),
         // Activations.
-        form(Method("square"), &[T], |b, c| b.apply(Pointwise::Mul, &[c.tensors[0]; 2])),
+        form(Method("square"), &[T], |b, c| square(b, c.tensors[0])),
         form(Method("pow"), &[T, N], pow),
         form(Method("leaky_relu"), &[T, N], leaky_relu),
         form(Method("elu"), &[T, N], elu),
@@ -211,10 +211,16 @@ fn bilinear(b: &mut Builder, c: &Call) -> Built {
     b.apply(Contraction::Dot, &[c.tensors[0], product])
 }
 
+/// `x²`; of a length, the sum of the squares, which has second derivatives where it is 0.
+fn square(b: &mut Builder, x: ValueId) -> Built {
+    let Some(of) = b.norm_of(x) else { return b.apply(Pointwise::Mul, &[x, x]) };
+    let squares = b.apply(Pointwise::Mul, &[of, of])?;
+    b.apply(Reduction::Sum, &[squares])
+}
+
 /// `x^p`; small powers by multiplication.
 fn pow(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let square = |b: &mut Builder| b.apply(Pointwise::Mul, &[x, x]);
     match c.numbers[0] {
         // 1 for every `x`, without a gradient: `Pointwise::Pow` would give `0 / 0` where `x` is 0.
         0.0 => {
@@ -223,9 +229,9 @@ fn pow(b: &mut Builder, c: &Call) -> Built {
             with(b, Op::Pointwise(Pointwise::Add), nothing, 1.0)
         }
         1.0 => Ok(x),
-        2.0 => square(b),
+        2.0 => square(b, x),
         3.0 => {
-            let square = square(b)?;
+            let square = square(b, x)?;
             b.apply(Pointwise::Mul, &[square, x])
         }
         0.5 => b.apply(Pointwise::Sqrt, &[x]),
@@ -248,14 +254,14 @@ fn leaky_relu(b: &mut Builder, c: &Call) -> Built {
 /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
 fn elu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let above = b.apply(Pointwise::Positive, &[x])?;
-    let rest = b.not(above);
-    // The elements that are not chosen are set to 0, since their exponential may overflow.
+    let positive = b.apply(Pointwise::Positive, &[x])?;
+    let rest = b.not(positive);
+    // Each part is 0 where the other one is chosen: `e^0 - 1` is.
+    let above = b.apply(Pointwise::Mask, &[positive, x])?;
     let below = b.apply(Pointwise::Mask, &[rest, x])?;
-    let exp = b.apply(Pointwise::Exp, &[below])?;
-    let less = with(b, Op::Pointwise(Pointwise::Sub), exp, 1.0)?;
-    let below = with(b, Op::Pointwise(Pointwise::Mul), less, c.numbers[0])?;
-    choose(b, above, x, below)
+    let below = b.apply(Pointwise::ExpM1, &[below])?;
+    let below = with(b, Op::Pointwise(Pointwise::Mul), below, c.numbers[0])?;
+    b.apply(Pointwise::Add, &[above, below])
 }
 
 /// `x / (1 + e^-x)`.
@@ -264,39 +270,31 @@ fn silu(b: &mut Builder, c: &Call) -> Built {
     b.apply(Pointwise::Mul, &[c.tensors[0], gate])
 }
 
-/// `x Φ(x)`, by the error function (Hendrycks and Gimpel, 2016).
+/// `x Φ(x)` (Hendrycks and Gimpel, 2016).
 fn gelu(b: &mut Builder, c: &Call) -> Built {
-    let scaled =
-        with(b, Op::Pointwise(Pointwise::Mul), c.tensors[0], std::f64::consts::FRAC_1_SQRT_2)?;
-    let gate = b.apply(Pointwise::Erf, &[scaled])?;
-    half_gated(b, c.tensors[0], gate)
+    let gate = b.apply(Pointwise::NormalCdf, &[c.tensors[0]])?;
+    b.apply(Pointwise::Mul, &[c.tensors[0], gate])
 }
 
-/// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`: the approximation of GELU by its authors.
+/// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`: the approximation of GELU by its authors. It is
+/// written as `x σ(2√(2/π) ..)`, which keeps its digits where `1 + tanh` has none.
 fn gelu_tanh(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let square = b.apply(Pointwise::Mul, &[x, x])?;
     let cubic = with(b, Op::Pointwise(Pointwise::Mul), square, 0.044715)?;
     let factor = with(b, Op::Pointwise(Pointwise::Add), cubic, 1.0)?;
     let inner = b.apply(Pointwise::Mul, &[x, factor])?;
-    let scaled =
-        with(b, Op::Pointwise(Pointwise::Mul), inner, (2.0 / std::f64::consts::PI).sqrt())?;
-    let gate = b.apply(Pointwise::Tanh, &[scaled])?;
-    half_gated(b, x, gate)
-}
-
-/// `x/2 (1 + gate)`.
-fn half_gated(b: &mut Builder, x: ValueId, gate: ValueId) -> Built {
-    let gate = with(b, Op::Pointwise(Pointwise::Add), gate, 1.0)?;
-    let gate = with(b, Op::Pointwise(Pointwise::Mul), gate, 0.5)?;
+    let scale = 2.0 * (2.0 / std::f64::consts::PI).sqrt();
+    let scaled = with(b, Op::Pointwise(Pointwise::Mul), inner, scale)?;
+    let gate = b.apply(Pointwise::Sigmoid, &[scaled])?;
     b.apply(Pointwise::Mul, &[x, gate])
 }
 
-/// `x/6 + 1/2`, clamped to `[0, 1]`.
+/// `(x + 3)/6`, clamped to `[0, 1]`; the sum is exact where it is small.
 fn hard_sigmoid(b: &mut Builder, c: &Call) -> Built {
-    let scaled = with(b, Op::Pointwise(Pointwise::Div), c.tensors[0], 6.0)?;
-    let moved = with(b, Op::Pointwise(Pointwise::Add), scaled, 0.5)?;
-    clamp_to(b, moved, 0.0, 1.0)
+    let moved = with(b, Op::Pointwise(Pointwise::Add), c.tensors[0], 3.0)?;
+    let scaled = with(b, Op::Pointwise(Pointwise::Div), moved, 6.0)?;
+    clamp_to(b, scaled, 0.0, 1.0)
 }
 
 /// `min(max(x, low), high)`; NaN stays NaN. At a bound the constant is chosen, so the gradient
@@ -414,14 +412,20 @@ fn huber(b: &mut Builder, c: &Call) -> Built {
     mean(b, parts)
 }
 
-/// The mean of `(1 - t) x + ln(1 + e^-x)`: the cross-entropy of `σ(x)` against `t`.
+/// The mean of `(1 - t) x + ln(1 + e^-x)`: the cross-entropy of `σ(x)` against `t`. It is written as
+/// `(1 - t) x` where `x > 0`, else `-t x`, plus `ln(1 + e^-|x|)`: terms that do not cancel.
 fn bce_with_logits(b: &mut Builder, c: &Call) -> Built {
     let [x, t] = [c.tensors[0], c.tensors[1]];
     let one = b.constant(1.0);
     let rest = b.apply(Pointwise::Sub, &[one, t])?;
-    let product = b.apply(Pointwise::Mul, &[rest, x]).map_err(ShapeError::swapped)?;
+    let positive = b.apply(Pointwise::Positive, &[x])?;
     let negative = b.apply(Pointwise::Neg, &[x])?;
-    let total = b.apply(Pointwise::Softplus, &[negative])?;
+    // |x|, with a slope where it is 0.
+    let size = choose(b, positive, x, negative)?;
+    let weight = choose(b, positive, rest, t)?;
+    let product = b.apply(Pointwise::Mul, &[weight, size])?;
+    let size = b.apply(Pointwise::Neg, &[size])?;
+    let total = b.apply(Pointwise::Softplus, &[size])?;
     let parts = b.apply(Pointwise::Add, &[product, total])?;
     mean(b, parts)
 }
@@ -451,5 +455,10 @@ fn cosine_similarity(b: &mut Builder, c: &Call) -> Built {
     };
     let lengths = [length(x)?, length(y)?];
     let length = b.apply(Pointwise::Mul, &lengths)?;
-    b.apply(Pointwise::Div, &[product, length])
+    let cosine = b.apply(Pointwise::Div, &[product, length])?;
+    // What rounding has added beyond 1 is taken away, and the gradient stays that of the quotient.
+    let within = clamp_to(b, cosine, -1.0, 1.0)?;
+    let excess = b.apply(Pointwise::Sub, &[cosine, within])?;
+    let excess = b.apply(Movement::Detach, &[excess])?;
+    b.apply(Pointwise::Sub, &[cosine, excess])
 }

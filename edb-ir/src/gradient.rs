@@ -12,6 +12,9 @@ use crate::reverse::Reverse;
 /// A gradient rule: gives the arguments of `y` their part of `dy`.
 pub type GradientRule = fn(&mut Reverse<'_>, y: ValueId, dy: ValueId);
 
+/// `1/√2π`.
+const FRAC_1_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
+
 /// No gradient passes: leaves, and ops that are piecewise constant.
 pub(crate) fn none(_: &mut Reverse<'_>, _: ValueId, _: ValueId) {}
 
@@ -74,13 +77,35 @@ pub(crate) fn abs(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `dy · 2/√π e^-x²`.
 pub(crate) fn erf(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let x = r.argument(y, 0);
-    let square = r.binary(Pointwise::Mul, x, x);
-    let negative = r.unary(Pointwise::Neg, square);
-    let bell = r.unary(Pointwise::Exp, negative);
+    let bell = r.unary(Pointwise::Bell, r.argument(y, 0));
+    let square = r.binary(Pointwise::Mul, bell, bell);
     let height = r.constant(std::f64::consts::FRAC_2_SQRT_PI);
+    let slope = r.binary(Pointwise::Mul, square, height);
+    let part = r.binary(Pointwise::Mul, dy, slope);
+    r.give(y, 0, part);
+}
+
+/// `dy · e^x`, of which `y + 1` would have few digits where it is small.
+pub(crate) fn exp_m1(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let exp = r.unary(Pointwise::Exp, r.argument(y, 0));
+    let part = r.binary(Pointwise::Mul, dy, exp);
+    r.give(y, 0, part);
+}
+
+/// `dy · 1/√2π e^-x²/2`.
+pub(crate) fn normal_cdf(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let bell = r.unary(Pointwise::Bell, r.argument(y, 0));
+    let height = r.constant(FRAC_1_SQRT_TAU);
     let slope = r.binary(Pointwise::Mul, bell, height);
     let part = r.binary(Pointwise::Mul, dy, slope);
+    r.give(y, 0, part);
+}
+
+/// `-dy · x y`.
+pub(crate) fn bell(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let slope = r.binary(Pointwise::Mul, r.argument(y, 0), y);
+    let part = r.binary(Pointwise::Mul, dy, slope);
+    let part = r.unary(Pointwise::Neg, part);
     r.give(y, 0, part);
 }
 
@@ -321,7 +346,10 @@ pub(crate) fn log_sum_exp(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `x dy / y`; zeros where `y` is.
 pub(crate) fn norm(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let scale = r.binary(Pointwise::Div, dy, y);
+    // By 1 where it is 0: what is infinite there would make second derivatives NaN.
+    let one = r.constant(1.0);
+    let length = r.like(Pointwise::Select, &[y, y, one], y);
+    let scale = r.binary(Pointwise::Div, dy, length);
     let scale = r.binary(Pointwise::Mask, y, scale);
     let part = r.binary(Pointwise::Mul, r.argument(y, 0), scale);
     r.give(y, 0, part);

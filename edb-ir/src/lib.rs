@@ -29,6 +29,7 @@ pub mod builder;
 pub mod dim;
 mod dominance;
 mod dot;
+pub mod doubt;
 pub mod flow;
 pub mod form;
 pub mod gradient;

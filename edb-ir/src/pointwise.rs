@@ -37,6 +37,12 @@ macro_rules! for_each_pointwise {
                 /// The nearest integer, halves to even. Its gradient passes straight through
                 /// (Bengio et al., 2013).
                 Round = round, Surface::Method("round"), copy;
+                /// `e^x - 1`, also where `x` is small.
+                ExpM1 = exp_m1, Surface::Internal, exp_m1;
+                /// `1/√2π ∫₋∞ˣ e^-t²/2 dt`, the standard normal distribution, also where it is small.
+                NormalCdf = normal_cdf, Surface::Internal, normal_cdf;
+                /// `e^-x²/2`: the standard normal density times `√2π`.
+                Bell = bell, Surface::Internal, bell;
             }
             binary {
                 /// `x + y`; a scalar is added to every element.

@@ -34,6 +34,9 @@ impl fmt::Display for Program {
         for loss in &self.losses {
             writeln!(f, "  loss %{}", loss.0)?;
         }
+        if let Some(doubt) = self.doubt {
+            writeln!(f, "  doubt %{}", doubt.0)?;
+        }
         for &(slot, field, id) in &self.gradients.children {
             let field = Op::Leaf(Leaf::Child { slot, field });
             write!(f, "  gradient of child")?;

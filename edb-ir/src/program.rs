@@ -139,6 +139,9 @@ pub struct Program {
     /// Which section of its function comes next: an index into the targets of its
     /// [`Joint`](crate::joint::Joint), if there are several.
     pub next: Option<ValueId>,
+    /// 0, or NaN where the vertex has decided on NaN, if it decides anything: see
+    /// [`doubt`](crate::doubt).
+    pub doubt: Option<ValueId>,
     /// Where the backward values begin.
     pub backward_start: u32,
     /// The gradients that the backward values compute.
@@ -161,9 +164,16 @@ impl Program {
         id.0 >= self.backward_start
     }
 
-    /// The values that leave the program forward: scattered, pushed, losses, what comes next.
+    /// The values that leave the program forward: scattered, pushed, losses, what comes next, and
+    /// whether that is in doubt.
     pub fn forward_results(&self) -> impl Iterator<Item = ValueId> + '_ {
-        self.scatter.iter().chain(&self.push).chain(&self.losses).chain(&self.next).copied()
+        let shown = self.scatter.iter().chain(&self.push).chain(&self.losses);
+        shown.chain(&self.next).chain(&self.doubt).copied()
+    }
+
+    /// What is added up to the loss of a minibatch: the losses, and the doubt.
+    pub fn summed(&self) -> impl Iterator<Item = ValueId> + '_ {
+        self.losses.iter().chain(&self.doubt).copied()
     }
 
     /// The values that leave it backward: gradients of children, pulls and parameters.
@@ -177,7 +187,7 @@ impl Program {
     /// Applies `map` to every reference from a port to a value.
     pub fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
         let forward = self.scatter.iter_mut().chain(&mut self.push).chain(&mut self.losses);
-        let forward = forward.chain(&mut self.next);
+        let forward = forward.chain(&mut self.next).chain(&mut self.doubt);
         let gradients = &mut self.gradients;
         forward
             .chain(gradients.children.iter_mut().map(|(_, _, id)| id))

@@ -91,7 +91,9 @@ fn tangent_of(program: &Program, stopped: &[ValueId]) -> Program {
     let losses = program.losses.iter().map(moved).filter_map(|id| tangents.of[id.index()]);
     let (losses, next) = (losses.collect(), program.next.as_ref().map(moved));
     let backward_start = tangents.program.values.len() as u32;
-    Program { scatter, push, losses, next, backward_start, ..tangents.program }
+    // Decisions are those of the program itself.
+    let doubt = None;
+    Program { scatter, push, losses, next, doubt, backward_start, ..tangents.program }
 }
 
 /// Adds the backward values to the tangent of a program: the gradients of its parameters, not those
@@ -181,6 +183,29 @@ impl Tangents {
         }
     }
 
+    /// A part of a tangent that is a product with a tangent: 0 where that is exactly 0, even where the
+    /// slope is infinite or NaN, as it may be of data whose tangents are 0. Where the slope is a
+    /// number the product is left as it is, since its own derivatives need not be 0 there.
+    fn of_moving(&mut self, part: ValueId, tangent: ValueId) -> ValueId {
+        self.build(|r| {
+            let one = r.constant(1.0);
+            let moves = r.binary(Pointwise::Mask, tangent, one);
+            let is_number = r.binary(Pointwise::GreaterEqual, part, part);
+            let counts = r.binary(Pointwise::Add, moves, is_number);
+            r.binary(Pointwise::Mask, counts, part)
+        })
+    }
+
+    /// Whether a value is a product or a quotient, up to its sign.
+    fn is_product(&self, id: ValueId) -> bool {
+        let value = self.program.value(id);
+        match value.op {
+            Op::Pointwise(Pointwise::Neg) => self.is_product(value.args[0]),
+            Op::Pointwise(Pointwise::Mul | Pointwise::Div) => true,
+            _ => false,
+        }
+    }
+
     /// What the gradient rule of `y` gives an argument if the gradient of `y` is `dy`.
     fn part(&mut self, y: ValueId, operand: usize, dy: ValueId) -> Option<ValueId> {
         self.build(|r| r.part(y, operand, dy))
@@ -262,12 +287,15 @@ pub(crate) fn product(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
 /// The Jacobian of the op is symmetric, as where it works element by element: the gradient rule,
 /// with a tangent in place of the gradient.
 pub(crate) fn symmetric(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let is_pointwise = matches!(t.program.value(y).op, Op::Pointwise(_));
     let mut sum = None;
     for (operand, arg) in t.args(y).into_iter().enumerate() {
-        let part = t.of[arg.index()].and_then(|tangent| t.part(y, operand, tangent));
-        if let Some(part) = part {
-            sum = t.add(sum, part);
+        let Some(tangent) = t.of[arg.index()] else { continue };
+        let Some(mut part) = t.part(y, operand, tangent) else { continue };
+        if is_pointwise && t.is_product(part) {
+            part = t.of_moving(part, tangent);
         }
+        sum = t.add(sum, part);
     }
     sum
 }
@@ -278,10 +306,9 @@ pub(crate) fn gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let tangent = t.of[x.index()]?;
     let one = t.build(|r| r.constant(1.0));
     let slope = t.part(y, 0, one)?;
-    Some(t.build(|r| {
-        let product = r.binary(Pointwise::Mul, slope, tangent);
-        r.shaped(Reduction::Sum, &[product], Shape::scalar())
-    }))
+    let product = t.build(|r| r.binary(Pointwise::Mul, slope, tangent));
+    let product = t.of_moving(product, tangent);
+    Some(t.build(|r| r.shaped(Reduction::Sum, &[product], Shape::scalar())))
 }
 
 /// The tangent of the chosen argument.

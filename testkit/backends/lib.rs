@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`agreement`] | compiled runs against the eager reference: cells, random programs |
 //! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, compared with the CPU |
+//! | [`doubt`] | that decisions on NaN are seen |
 //! | [`sums`] | sums of many terms |
 //! | [`training`] | training steps compared with the CPU, and with a second run |
 //! | [`narrow`] | cells and training in 16 bits |
@@ -27,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod doubt;
 pub mod edges;
 pub mod models;
 pub mod narrow;
@@ -115,6 +117,13 @@ macro_rules! backend_suite {
         #[test]
         fn a_device_trains_as_the_processor() {
             $crate::training::a_device_trains_as_the_processor(&$every);
+        }
+
+        /// Fault B11: an argmax, a sample or a condition of NaN gave index 0 or an arm, and a
+        /// finite loss.
+        #[test]
+        fn decisions_on_nan_are_seen() {
+            $crate::doubt::decisions_on_nan_are_seen(&$every);
         }
 
         #[test]

@@ -26,6 +26,13 @@ fn logarithm(#[param(X)] w: Tensor) {
     loss((x.ln() * w).sum());
 }
 
+/// The row of the greatest logarithm, which is NaN where there is one.
+#[vertex_function]
+fn greatest(#[param(X, X)] table: Tensor) {
+    let Word { x } = pull();
+    loss(table.row(x.ln().argmax()).sum());
+}
+
 #[test]
 fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let mut errors = Errors::default();
@@ -111,6 +118,16 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let batch = wrong.minibatch([&g])?;
     let mut trainer = Trainer::new(wrong, Sgd::new(0.1));
     errors.add("train_loss", trainer.step(&batch).err().ok_or("the logarithm of -1")?);
+
+    let mut builder = ModelBuilder::new();
+    let greatest = builder.add::<greatest>(dims! { X: 2 });
+    let wrong: Model = builder.build(1)?;
+    let mut g = wrong.graph();
+    let x = g.tensor(&[1.0, -1.0]);
+    g.add(&greatest, (), Word { x });
+    let batch = wrong.minibatch([&g])?;
+    let mut deciding = Trainer::new(wrong, Sgd::new(0.1));
+    errors.add("train_decision", deciding.step(&batch).err().ok_or("a decision on NaN")?);
 
     // Files.
     let folder = tempfile::tempdir()?;

@@ -218,7 +218,7 @@ impl Memory {
 pub(super) fn shown(program: &Program) -> Vec<(ValueId, Option<Port>)> {
     let scatter = program.scatter.iter().enumerate();
     let scatter = scatter.map(|(field, id)| (*id, Some(Port::State(field as u16))));
-    let others = program.push.iter().chain(&program.losses).chain(&program.next).copied();
+    let others = program.push.iter().copied().chain(program.summed()).chain(program.next);
     let others = others.chain(program.backward_results()).map(|id| (id, None));
     scatter.chain(others).collect()
 }

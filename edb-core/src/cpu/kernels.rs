@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use edb_ir::Reduction;
 
 use super::isa::{Loop, dispatch};
-use super::sums::{Elements, Exponentials, Products, RunningSum, sum};
+use super::sums::{Elements, Exponentials, Products, RunningSum, Shifts, sum};
 use crate::element::Element;
 use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
@@ -75,6 +75,12 @@ functions! { Unary:
     Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
     /// The nearest integer, halves to even.
     Round(x) = x.round_ties_even_();
+    /// `e^x - 1`.
+    ExpM1(x) = x.exp_m1_::<FMA>();
+    /// The standard normal distribution, by `libm`: it is rare in inner loops.
+    NormalCdf(x) = x.normal_cdf_();
+    /// `e^-x²/2`.
+    Bell(x) = x.bell_::<FMA>();
     /// 1 where `x > 0`, else 0.
     Positive(x) = if x > T::zero() { T::one() } else { T::zero() };
 }
@@ -202,10 +208,12 @@ impl<T: Element> Row<T> for Norm {
     }
 }
 
-/// `ln Σ e^(x - shift)`.
+/// `ln Σ e^(x - shift)`. Elements that are the shift itself are counted, so that what the others add
+/// to a single one is not lost: the loss of a confident right answer is about that.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
-    sum::<T, _, FMA>(Exponentials { x, shift }).ln()
+    let above_one = sum::<T, _, FMA>(Shifts { x, shift }) - T::one();
+    (above_one + sum::<T, _, FMA>(Exponentials { x, shift })).ln_1p()
 }
 
 /// The greatest element, NaN left out: it reaches the result through the sum.

@@ -82,9 +82,16 @@ pub(super) trait Terms<T>: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct Elements<'a, T>(pub(super) &'a [T]);
 
-/// `e^(x - shift)`.
+/// `e^(x - shift)`, and 0 for elements that are the shift itself.
 #[derive(Clone, Copy)]
 pub(super) struct Exponentials<'a, T> {
+    pub(super) x: &'a [T],
+    pub(super) shift: T,
+}
+
+/// 1 for each element that is the shift, else 0.
+#[derive(Clone, Copy)]
+pub(super) struct Shifts<'a, T> {
     pub(super) x: &'a [T],
     pub(super) shift: T,
 }
@@ -115,6 +122,19 @@ impl<T: Element> Terms<T> for Elements<'_, T> {
     }
 }
 
+/// `e^x`, or 0 where that is exactly 1.
+#[inline(always)]
+fn power<T: Element, const FMA: bool>(x: T) -> T {
+    let power = x.exp_::<FMA>();
+    if x == T::zero() { T::zero() } else { power }
+}
+
+/// 1 where a number is 0. (The difference of two infinities is not.)
+#[inline(always)]
+fn is_zero<T: Element, const FMA: bool>(x: T) -> T {
+    if x == T::zero() { T::one() } else { T::zero() }
+}
+
 impl<T: Element> Terms<T> for Exponentials<'_, T> {
     #[inline(always)]
     fn count(self) -> usize {
@@ -123,7 +143,7 @@ impl<T: Element> Terms<T> for Exponentials<'_, T> {
 
     #[inline(always)]
     fn term<const FMA: bool>(self, element: usize) -> T {
-        (self.x[element] - self.shift).exp_::<FMA>()
+        power::<T, FMA>(self.x[element] - self.shift)
     }
 
     #[inline(always)]
@@ -131,7 +151,29 @@ impl<T: Element> Terms<T> for Exponentials<'_, T> {
         let x = &self.x[first..first + LANES];
         let mut terms = [T::zero(); LANES];
         for lane in 0..LANES {
-            terms[lane] = (x[lane] - self.shift).exp_::<FMA>();
+            terms[lane] = power::<T, FMA>(x[lane] - self.shift);
+        }
+        terms
+    }
+}
+
+impl<T: Element> Terms<T> for Shifts<'_, T> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.x.len()
+    }
+
+    #[inline(always)]
+    fn term<const FMA: bool>(self, element: usize) -> T {
+        is_zero::<T, FMA>(self.x[element] - self.shift)
+    }
+
+    #[inline(always)]
+    fn lanes<const FMA: bool>(self, first: usize) -> [T; LANES] {
+        let x = &self.x[first..first + LANES];
+        let mut terms = [T::zero(); LANES];
+        for lane in 0..LANES {
+            terms[lane] = is_zero::<T, FMA>(x[lane] - self.shift);
         }
         terms
     }

@@ -68,8 +68,10 @@ pub struct EagerResult {
     pub state: Option<EagerState>,
     /// The fields of what was pushed, for each `push`.
     pub outputs: Vec<Vec<PortValue>>,
-    /// The losses.
+    /// The losses, and NaN behind them if it has decided on NaN.
     pub losses: Vec<Tensor>,
+    /// Whether it has decided on NaN.
+    pub(crate) doubted: bool,
     /// The decisions that it followed.
     pub(crate) followed: Vec<Followed>,
     /// The scalars that it compared.
@@ -144,9 +146,21 @@ pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
     });
     let _clear = Clear;
     f();
-    CONTEXT
-        .with_borrow_mut(|context| context.vertex.take().map(|(_, result)| result))
-        .unwrap_or_default()
+    let taken = CONTEXT.with_borrow_mut(|context| context.vertex.take());
+    let mut result = taken.map(|(_, result)| result).unwrap_or_default();
+    if result.doubted {
+        result.losses.push(insert(Array::scalar(Dual::constant(f64::NAN))));
+    }
+    result
+}
+
+/// Notes that a number was compared, whose being NaN makes what is decided doubtful.
+pub(crate) fn note_decided_on(number: Dual) {
+    CONTEXT.with_borrow_mut(|context| {
+        if let Some((_, result)) = &mut context.vertex {
+            result.doubted |= number.value.is_nan();
+        }
+    });
 }
 
 /// Notes that two scalars were compared.
@@ -296,6 +310,7 @@ pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
         };
         let mut own = (EagerVertex::default(), EagerResult::default());
         let (vertex, result) = context.vertex.as_mut().unwrap_or(&mut own);
+        result.doubted |= x.data.iter().any(|number| number.value.is_nan());
         Index(decision(op, &x, vertex, edge, &mut result.followed))
     })
 }

@@ -3,6 +3,7 @@
 //! The eager reference computes in them, so that every vertex function has an exact directional
 //! derivative (forward mode) that does not use edb's gradient rules (reverse mode).
 
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::rounded::Rounded;
@@ -31,6 +32,21 @@ pub trait Real:
     /// A function of one number, by its value and its derivative.
     fn map(self, value: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self;
 
+    /// `e^x - 1`.
+    fn exp_m1(self) -> Self {
+        self.map(f64::exp_m1, f64::exp)
+    }
+
+    /// `ln(1 + x)`.
+    fn ln_1p(self) -> Self {
+        self.map(f64::ln_1p, |x| 1.0 / (1.0 + x))
+    }
+
+    /// `ln(1 + e^x)`.
+    fn softplus(self) -> Self {
+        self.map(|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), |x| 1.0 / (1.0 + (-x).exp()))
+    }
+
     /// `√x`.
     fn sqrt(self) -> Self {
         self.map(f64::sqrt, |x| 0.5 / x.sqrt())
@@ -49,12 +65,23 @@ pub trait Real:
     /// `1 / (1 + e^-x)`.
     fn sigmoid(self) -> Self {
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-        self.map(sigmoid, |x| sigmoid(x) * (1.0 - sigmoid(x)))
+        self.map(sigmoid, |x| sigmoid(x) * sigmoid(-x))
     }
 
     /// The error function.
     fn erf(self) -> Self {
-        self.map(libm::erf, |x| std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp())
+        self.map(libm::erf, |x| FRAC_2_SQRT_PI * (-x * x).exp())
+    }
+
+    /// The standard normal distribution, `erfc(-x/√2) / 2`.
+    fn normal_cdf(self) -> Self {
+        let slope = |x: f64| 0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * bell(x);
+        self.map(|x| 0.5 * libm::erfc(-x * FRAC_1_SQRT_2), slope)
+    }
+
+    /// `e^-x²/2`.
+    fn bell(self) -> Self {
+        self.map(bell, |x| -x * bell(x))
     }
 
     /// `x^p`; the derivative in `p` is `x^p ln x` where `x > 0`, else 0.
@@ -65,6 +92,10 @@ pub trait Real:
         // Adds only the derivative in the power.
         base + power.map(|_| 0.0, of_power)
     }
+}
+
+fn bell(x: f64) -> f64 {
+    (-0.5 * x * x).exp()
 }
 
 impl Real for f64 {
@@ -249,7 +280,7 @@ mod tests {
     #[test]
     fn tangents_are_derivatives() {
         type Case = (&'static str, fn(Dual) -> Dual);
-        let cases: [Case; 13] = [
+        let cases: [Case; 18] = [
             ("add", |x| x + x),
             ("sub", |x| Dual::constant(3.0) - x),
             ("mul", |x| x * x * x),
@@ -261,6 +292,11 @@ mod tests {
             ("sqrt", Real::sqrt),
             ("abs", |x| (-x).abs()),
             ("erf", Real::erf),
+            ("exp_m1", Real::exp_m1),
+            ("ln_1p", Real::ln_1p),
+            ("softplus", Real::softplus),
+            ("normal_cdf", Real::normal_cdf),
+            ("bell", Real::bell),
             ("pow", |x| x.pow(Dual::constant(2.7))),
             ("power", |x| Dual::constant(1.3).pow(x)),
         ];

@@ -1,7 +1,7 @@
 //! The forms (`edb_ir::form`), each by its formula: what the ops that the compiler writes for them
 //! are held against.
 
-use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use std::f64::consts::PI;
 
 use super::context;
 use super::dual::{Dual, Real};
@@ -109,7 +109,7 @@ impl Tensor {
 
     /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
     pub fn elu(self, alpha: f64) -> Tensor {
-        let below = |x: Dual| constant(alpha) * (x.exp() - constant(1.0));
+        let below = |x: Dual| constant(alpha) * x.exp_m1();
         each(self, |x| if x.value > 0.0 { x } else { below(x) })
     }
 
@@ -120,18 +120,19 @@ impl Tensor {
 
     /// `x Φ(x)`, `Φ` being the standard normal distribution (Hendrycks and Gimpel, 2016).
     pub fn gelu(self) -> Tensor {
-        each(self, |x| half(x) * (constant(1.0) + (x * constant(FRAC_1_SQRT_2)).erf()))
+        each(self, |x| x * x.normal_cdf())
     }
 
     /// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the approximation of [`gelu`](Self::gelu).
     pub fn gelu_tanh(self) -> Tensor {
-        let gate = |x: Dual| constant((2.0 / PI).sqrt()) * (x + constant(0.044715) * x * x * x);
-        each(self, |x| half(x) * (constant(1.0) + gate(x).tanh()))
+        // (1 + tanh x) / 2 is σ(2x), without digits that cancel.
+        let gate = |x: Dual| constant((8.0 / PI).sqrt()) * (x + constant(0.044715) * x * x * x);
+        each(self, |x| x * gate(x).sigmoid())
     }
 
-    /// `x/6 + 1/2`, within 0 and 1; its gradient is 0 at ±3 and beyond.
+    /// `(x + 3)/6`, within 0 and 1; its gradient is 0 at ±3 and beyond.
     pub fn hard_sigmoid(self) -> Tensor {
-        each(self, |x| bounded(x / constant(6.0) + constant(0.5), 0.0, 1.0))
+        each(self, |x| bounded((x + constant(3.0)) / constant(6.0), 0.0, 1.0))
     }
 
     /// `x`, within -1 and 1; its gradient is 0 at ±1 and beyond.
@@ -257,8 +258,12 @@ pub fn huber(a: Tensor, b: Tensor, delta: f64) -> Tensor {
 /// The mean of `(1 - t) x + ln(1 + e^-x)`: the cross-entropy of probabilities `σ(x)` against targets `t`
 /// within 0 and 1.
 pub fn bce_with_logits(logits: Tensor, targets: Tensor) -> Tensor {
-    let rest = pairs(targets, logits, |t, x| (constant(1.0) - t) * x);
-    pairs(rest, (-logits).softplus(), |rest, total| rest + total).mean()
+    // With ln(1 + e^-x) = ln(1 + e^-|x|) - min(x, 0), no terms cancel.
+    let part = |x: Dual, t: Dual| match x.value > 0.0 {
+        true => (constant(1.0) - t) * x + (-x).softplus(),
+        false => -(t * x) + x.softplus(),
+    };
+    pairs(logits, targets, part).mean()
 }
 
 /// `Σ p (ln p - x)`: the Kullback-Leibler divergence of log-probabilities `x` from probabilities
@@ -273,11 +278,13 @@ pub fn kl_div(log_probabilities: Tensor, probabilities: Tensor) -> Tensor {
     })
 }
 
-/// `a · b / (max(|a|, 1e-8) max(|b|, 1e-8))`: the cosine of the angle between two vectors; `1 - cosine` is a
-/// loss.
+/// `a · b / (max(|a|, 1e-8) max(|b|, 1e-8))`: the cosine of the angle between two vectors, within -1 and 1;
+/// `1 - cosine` is a loss.
 pub fn cosine_similarity(a: Tensor, b: Tensor) -> Tensor {
     reduce([a, b], |[a, b]| {
         let length = |x| greater_of(norm(x), constant(1e-8));
-        sum(a.iter().zip(b).map(|(&a, &b)| a * b)) / (length(a) * length(b))
+        let cosine = sum(a.iter().zip(b).map(|(&a, &b)| a * b)) / (length(a) * length(b));
+        // Rounding may lead beyond 1; the derivative is that of the quotient.
+        cosine.map(|cosine| cosine.clamp(-1.0, 1.0), |_| 1.0)
     })
 }

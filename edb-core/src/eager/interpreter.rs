@@ -23,6 +23,8 @@ use crate::tensor::{Index, Tensor};
 struct Choices {
     followed: Vec<Followed>,
     compared: Vec<[Dual; 2]>,
+    /// Whether something was decided on NaN.
+    doubted: bool,
 }
 
 /// What blocks have left.
@@ -81,13 +83,10 @@ impl Reference {
             let fields = fields.into_iter().map(|(_, value)| value).collect();
             EagerState { id: TypeId::of::<()>(), fields }
         });
-        EagerResult {
-            state,
-            outputs,
-            losses: left.losses.into_iter().map(context::insert).collect(),
-            followed: machine.choices.followed,
-            compared: machine.choices.compared,
-        }
+        let Choices { followed, compared, doubted } = machine.choices;
+        let in_doubt = doubted.then(|| Array::scalar(Dual::constant(f64::NAN)));
+        let losses = left.losses.into_iter().chain(in_doubt).map(context::insert).collect();
+        EagerResult { state, outputs, losses, doubted, followed, compared }
     }
 }
 
@@ -119,7 +118,9 @@ pub(crate) fn origin_of(
         // NaN is not within any range.
         elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
     };
-    let mut origin = bad(from)?;
+    // What is in doubt is so since a number that a decision is made on is NaN.
+    let doubted = if program.doubt == Some(from) { program.doubted() } else { Vec::new() };
+    let mut origin = doubted.into_iter().find_map(bad).or_else(|| bad(from))?;
     // Arguments come before what is computed from them, so this ends.
     while let Some(before) = program.value(origin.0).args.iter().find_map(|arg| bad(*arg)) {
         origin = before;
@@ -204,8 +205,45 @@ impl Machine<'_> {
         }
     }
 
-    fn holds(&self, condition: ValueId) -> bool {
-        self.of(condition)[0].data[0].value != 0.0
+    fn holds(&mut self, condition: ValueId) -> bool {
+        self.choices.doubted |= self.is_doubtful(condition, 0);
+        self.number(condition, 0) != 0.0
+    }
+
+    /// A scalar, at an edge where it has one for each.
+    fn number(&self, id: ValueId, edge: usize) -> f64 {
+        let of_edge = self.program.value(id).domain == Domain::Edge;
+        self.of(id)[if of_edge { edge } else { 0 }].data[0].value
+    }
+
+    /// Whether a condition, which is made of comparisons, compares NaN: by those comparisons that
+    /// `a && b` and `a || b` come to.
+    fn is_doubtful(&self, condition: ValueId, edge: usize) -> bool {
+        let value = self.program.value(condition);
+        let args = &value.args;
+        let doubtful = |operand: usize| self.is_doubtful(args[operand], edge);
+        let holds = |operand: usize| self.number(args[operand], edge) != 0.0;
+        match value.op {
+            Op::Pointwise(Pointwise::Greater | Pointwise::GreaterEqual) => {
+                args.iter().any(|arg| self.number(*arg, edge).is_nan())
+            }
+            Op::Pointwise(Pointwise::Mask) => doubtful(0) || (holds(0) && doubtful(1)),
+            Op::Pointwise(Pointwise::Select) => doubtful(0) || (!holds(0) && doubtful(2)),
+            Op::Pointwise(_) => (0..args.len()).any(doubtful),
+            _ => false,
+        }
+    }
+
+    /// Whether a choice between two arms, both of which are computed, is made on NaN; in an arm
+    /// around it only where that is taken.
+    fn is_doubtful_choice(&self, args: &[ValueId], edge: usize) -> bool {
+        let mut values = self.program.values.iter();
+        let around = values
+            .find(|value| value.op == Op::Pointwise(Pointwise::Mask) && value.args[1] == args[0])
+            .map(|both| both.args[0]);
+        args[0] != args[1]
+            && around.is_none_or(|around| self.number(around, edge) != 0.0)
+            && self.is_doubtful(args[0], edge)
     }
 
     fn assign(&mut self, to: ValueId, from: ValueId) {
@@ -220,6 +258,11 @@ impl Machine<'_> {
         let mut op = self.program.value(id).op.clone();
         if let (Some(counts), Some(site)) = (&mut self.counts, op.site_mut()) {
             *site = counts.next(*site);
+        }
+        if op == Op::Pointwise(Pointwise::Select) {
+            let args = &self.program.value(id).args;
+            let doubtful = (0..copies).any(|edge| self.is_doubtful_choice(args, edge));
+            self.choices.doubted |= doubtful;
         }
         let value = (0..copies).map(|edge| self.compute_one(id, &op, edge)).collect();
         self.values[id.index()] = Some(value);
@@ -272,6 +315,7 @@ impl Machine<'_> {
                     .collect();
                 if let (Op::Indexing(op), Some(_)) = (op, op.decision()) {
                     let edge = if value.domain == Domain::Edge { edge as u32 } else { 0 };
+                    choices.doubted |= args[0].data.iter().any(|number| number.value.is_nan());
                     let index =
                         context::decision(*op, args[0], vertex, edge, &mut choices.followed);
                     return Array::scalar(Dual::constant(f64::from(index)));

@@ -388,6 +388,7 @@ arithmetic! {
 /// Compares scalars by their numbers.
 fn compare(a: Dual, b: Dual) -> Option<Ordering> {
     context::note_compared([a, b]);
+    [a, b].into_iter().for_each(context::note_decided_on);
     a.value.partial_cmp(&b.value)
 }
 
@@ -408,7 +409,9 @@ impl PartialOrd for Tensor {
 
 impl PartialEq<f64> for Tensor {
     fn eq(&self, other: &f64) -> bool {
-        compared(*self).value == *other
+        let number = compared(*self);
+        context::note_decided_on(number);
+        number.value == *other
     }
 }
 
@@ -420,7 +423,7 @@ impl PartialOrd<f64> for Tensor {
 
 impl PartialEq<Tensor> for f64 {
     fn eq(&self, other: &Tensor) -> bool {
-        *self == compared(*other).value
+        other == self
     }
 }
 

@@ -102,9 +102,10 @@ fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
             R::constant(sign)
         }),
         Pointwise::Erf => map(args[0], R::erf),
-        Pointwise::Softplus => map(args[0], |x| {
-            x.map(|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), |x| 1.0 / (1.0 + (-x).exp()))
-        }),
+        Pointwise::Softplus => map(args[0], R::softplus),
+        Pointwise::ExpM1 => map(args[0], R::exp_m1),
+        Pointwise::NormalCdf => map(args[0], R::normal_cdf),
+        Pointwise::Bell => map(args[0], R::bell),
         Pointwise::Round => map(args[0], |x| x.map(f64::round_ties_even, |_| 1.0)),
         Pointwise::Add => zip(args[0], args[1], |a, b| a + b),
         Pointwise::Sub => zip(args[0], args[1], |a, b| a - b),
@@ -221,7 +222,7 @@ fn reduction<R: Real>(op: Reduction, args: &[&Array<R>]) -> Array<R> {
             mask.data[first_greatest(&x.data)] = one;
             mask
         }
-        Reduction::Softmax => map(&log_softmax(x), R::exp),
+        Reduction::Softmax => softmax(x),
         Reduction::LogSoftmax => log_softmax(x),
         Reduction::LogSumExp => Array::scalar(log_sum_exp(&x.data)),
         Reduction::Norm => Array::scalar(norm(&x.data)),
@@ -372,27 +373,35 @@ pub(super) fn first_greatest<R: Real>(x: &[R]) -> usize {
     (1..x.len()).fold(0, better)
 }
 
+fn softmax<R: Real>(x: &Array<R>) -> Array<R> {
+    let greatest = x.data[first_greatest(&x.data)];
+    let powers = map(x, |x| (x - greatest).exp());
+    let total = sum(powers.data.iter().copied());
+    map(&powers, |power| power / total)
+}
+
 fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
-    let greatest = greatest(&x.data);
-    let total = log_total(&x.data, greatest);
-    map(x, |x| (x - R::constant(greatest)) - total)
+    let first = first_greatest(&x.data);
+    let total = sum_of_others(&x.data, first).ln_1p();
+    map(x, |other| (other - x.data[first]) - total)
 }
 
 /// `∞` where the greatest element is, `-∞` where all elements are.
 fn log_sum_exp<R: Real>(x: &[R]) -> R {
-    let greatest = greatest(x);
-    // No shift by an infinity: the difference of two infinities is NaN.
-    let shift = if greatest.is_infinite() { 0.0 } else { greatest };
-    R::constant(shift) + log_total(x, shift)
+    let first = first_greatest(x);
+    match x[first].value().is_infinite() {
+        // No shift by an infinity: the difference of two infinities is NaN.
+        true => sum(x.iter().map(|&x| x.exp())).ln(),
+        false => x[first] + sum_of_others(x, first).ln_1p(),
+    }
 }
 
-/// `ln Σ e^(x - shift)`; shifted by the greatest element, no exponential overflows.
-fn log_total<R: Real>(x: &[R], shift: f64) -> R {
-    sum(x.iter().map(|&x| (x - R::constant(shift)).exp())).ln()
-}
-
-fn greatest<R: Real>(x: &[R]) -> f64 {
-    x.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()))
+/// `Σ e^(x - greatest)` of all but the first greatest element, of which it is 1. So no power
+/// overflows, and none is lost beside the 1. NaN where the greatest is infinite.
+fn sum_of_others<R: Real>(x: &[R], first: usize) -> R {
+    let nothing = x[first] - x[first];
+    let others = (0..x.len()).filter(|other| *other != first);
+    others.map(|other| (x[other] - x[first]).exp()).fold(nothing, |sum, power| sum + power)
 }
 
 /// The 2-norm. Its derivative at zero is 0.

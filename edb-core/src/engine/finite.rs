@@ -28,8 +28,8 @@ pub struct NotFinite {
     pub vertex: usize,
     /// Its function.
     pub function: String,
-    /// What is not finite there: a parameter, a field of the input or of the state, an output or
-    /// the loss.
+    /// What is not finite there: a parameter, a field of the input or of the state, an output, the
+    /// loss, or the argument of a decision.
     pub place: String,
     /// The op that computed it; `None` for parameters and inputs.
     pub op: Option<String>,
@@ -65,7 +65,8 @@ impl<T: Element> Run<'_, T> {
     /// Finds where a value that is infinite or NaN arose: of the vertices that have one, the first
     /// that depends on none of the others.
     ///
-    /// This reads parameters, inputs, states, outputs and losses. Other values of a vertex are not
+    /// This reads parameters, inputs, states, outputs, losses, and whether a vertex has decided on
+    /// NaN: by an argmax, a sample, or a condition of a branch or loop. Other values of a vertex are not
     /// kept, so the op is found by running that one vertex again, op by op in `f64`, and going back
     /// from the value to the op that computed it from finite numbers within the range of `T`. Where
     /// the value is finite in `f64`, since only rounding to `T` made it infinite or NaN, the op is
@@ -113,7 +114,9 @@ impl<T: Element> Run<'_, T> {
             let outputs = function.output.iter();
             let outputs = outputs.map(|field| (format!("output `{}`", field.name), field.value));
             let losses = program.losses.iter().map(|id| ("the loss".to_owned(), *id));
-            let mut values: Vec<(String, ValueId)> = states.chain(outputs).chain(losses).collect();
+            let doubt = program.doubt.map(|id| ("the argument of a decision".to_owned(), id));
+            let values = states.chain(outputs).chain(losses).chain(doubt);
+            let mut values: Vec<(String, ValueId)> = values.collect();
             // In the order in which they are computed.
             values.sort_by_key(|(_, id)| *id);
             for (place, id) in values {

@@ -1,8 +1,9 @@
-//! The sum of the losses of a minibatch.
+//! The sum of the losses of a minibatch, which is NaN where a vertex has decided on NaN.
 
 use smallvec::SmallVec;
 
 use super::EngineError;
+use super::append::FORGOTTEN;
 use super::backend::Backend;
 use super::frame::Frame;
 use super::layout::KeptRows;
@@ -20,12 +21,15 @@ pub(super) fn sum<T: Element>(
     let functions = model.functions.iter();
     let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
         .map(|function| {
-            let losses = function.plan.program.losses.iter();
-            losses.filter_map(|id| layout.rows_of(function, *id)).collect()
+            let losses = function.plan.program.summed();
+            losses.filter_map(|id| layout.rows_of(function, id)).collect()
         })
         .collect();
     let mut sum = RunningSum::new();
     for (vertex, function) in (0..).zip(&batch.functions) {
+        if layout.rows[vertex as usize] == FORGOTTEN {
+            continue;
+        }
         for rows in &losses[function.index()] {
             sum.add(backend.read(rows.all(), rows.of(layout, vertex))?[0].as_f64());
         }

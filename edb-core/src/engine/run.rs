@@ -211,7 +211,8 @@ impl<'a, T: Element> Run<'a, T> {
         work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 
-    /// The sum of all losses, added up in the order of the vertices, in `f64`.
+    /// The sum of all losses, added up in the order of the vertices, in `f64`; NaN where a vertex has
+    /// decided on NaN, by an argmax, a sample or a condition.
     ///
     /// # Errors
     /// When the device has failed.
@@ -220,7 +221,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
-    /// 0 if it has none.
+    /// 0 if it has none, NaN if it has decided on NaN.
     ///
     /// # Errors
     /// When there is no such vertex, or the device has failed.
@@ -256,11 +257,11 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(None)
     }
 
-    /// The losses of one vertex of the minibatch.
+    /// The losses of one vertex of the minibatch; NaN where it has decided on NaN.
     pub(crate) fn loss_of(&self, vertex: u32) -> Result<f64, EngineError> {
         let function = self.function(vertex);
-        let losses = function.plan.program.losses.iter();
-        losses.map(|id| Ok(self.row(vertex, *id)?.map_or(0.0, |row| row[0].as_f64()))).sum()
+        let losses = function.plan.program.summed();
+        losses.map(|id| Ok(self.row(vertex, id)?.map_or(0.0, |row| row[0].as_f64()))).sum()
     }
 
     pub(super) fn function(&self, vertex: u32) -> &'a BoundFunction {

@@ -265,6 +265,16 @@ __device__ inline real sigmoid(real x) { return (real)1 / ((real)1 + exp(-x)); }
 __device__ inline real softplus(real x) {
   return (x > 0 ? x : x < 0 ? (real)0 : x) + log1p(exp(-fabs(x)));
 }
+__device__ inline real normal_cdf(real x) {
+  return sizeof(real) == 4 ? (real)normcdff((float)x) : (real)normcdf((double)x);
+}
+// An error of the square would be one of the result: edb-core/src/math.rs.
+__device__ inline real bell(real x) {
+  const real size = fabs(x) > 64 ? (real)64 : x;
+  const real square = size * size;
+  const real value = exp((real)-0.5 * square);
+  return value - value * ((real)0.5 * fma(size, size, -square));
+}
 __device__ inline real relu(real x) { return x < 0 ? (real)0 : x; }
 __device__ inline real positive(real x) { return x > 0 ? (real)1 : (real)0; }
 __device__ inline real sign(real x) { return x > 0 ? (real)1 : x < 0 ? (real)-1 : (real)0; }
@@ -353,11 +363,20 @@ __device__ real max_row(From x, u32 width) {
   return fold_team<TEAM>(best, Greatest());
 }
 // The logarithm of the sum of powers of what is shifted: by the greatest element, so that none overflows.
+// What is the shift itself is counted, so that what the others add to a single one is not lost.
 template <u32 TEAM, class From>
 __device__ real log_total_row(From x, u32 width, real shift) {
+  real count = 0;
   Sum sum(0);
-  TEAM_COLUMN(width) sum.add(exp(x[column] - shift));
-  return log(fold_team<TEAM>(sum.value, Plus()));
+  TEAM_COLUMN(width) {
+    const real difference = x[column] - shift;
+    if (difference == 0) {
+      count += 1;
+    } else {
+      sum.add(exp(difference));
+    }
+  }
+  return log1p((fold_team<TEAM>(count, Plus()) - 1) + fold_team<TEAM>(sum.value, Plus()));
 }
 
 // The ops of the reduction class: `out` is one element or `width` of them.

@@ -101,8 +101,8 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
     fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         for (function, layout) in frame.model.functions.iter().zip(&frame.layout.types) {
-            for loss in &function.plan.program.losses {
-                let Some(span) = function.plan.routine.shown(*loss) else { continue };
+            for loss in function.plan.program.summed() {
+                let Some(span) = function.plan.routine.shown(loss) else { continue };
                 let field = function.routine.field(span);
                 let Place::Arena(start) = layout.places[field.record] else { continue };
                 let rows = layout.vertices.len();

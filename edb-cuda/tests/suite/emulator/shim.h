@@ -20,6 +20,10 @@
 #define __launch_bounds__(...)
 #define __shared__ static thread_local
 
+// What CUDA has beyond the C library.
+inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+inline float normcdff(float x) { return (float)normcdf((double)x); }
+
 // A launch, laid out as `Launch` in mod.rs.
 struct Launch {
   uint32_t grid[2], block[2];

@@ -173,8 +173,8 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
             return Err(format!("the gradient %{} is neither shown nor a sparse sum", id.0));
         }
     }
-    for id in program.push.iter().chain(&program.losses) {
-        let span = routine.shown(*id).ok_or_else(|| format!("%{} is not shown", id.0))?;
+    for id in program.push.iter().copied().chain(program.summed()) {
+        let span = routine.shown(id).ok_or_else(|| format!("%{} is not shown", id.0))?;
         let home = routine.record(span).inference;
         if home == Home::Nowhere || matches!(home, Home::Scratch(_)) {
             return Err(format!("%{} is shown at {span}, which inference does not keep", id.0));

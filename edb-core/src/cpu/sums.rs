@@ -113,11 +113,8 @@ impl<T: Element> Terms<T> for Elements<'_, T> {
 
     #[inline(always)]
     fn lanes<const FMA: bool>(self, first: usize) -> [T; LANES] {
-        let x = &self.0[first..first + LANES];
         let mut terms = [T::zero(); LANES];
-        for lane in 0..LANES {
-            terms[lane] = x[lane];
-        }
+        terms.copy_from_slice(&self.0[first..first + LANES]);
         terms
     }
 }

@@ -230,7 +230,7 @@ impl<T: Element> Trainer<T> {
         };
         match secret {
             Ok(Some(secret)) => self.private_run = Some(PrivateRun::new(secret)),
-            Ok(None) => drop(own?),
+            Ok(None) => return own.map(|_| ()),
             Err(error) => {
                 ranks.broken = Some(error.clone());
                 return Err(TrainError::Collective { step, error });

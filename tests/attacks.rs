@@ -344,7 +344,8 @@ fn large_gradients_are_clipped_to_the_bound() {
     let mut rng = rng(2);
     for exponent in [0, 100, 155, 250] {
         let sample = vec![Pair::random(&mut rng, 1.0, 10_f64.powi(exponent) * 1e3)];
-        let moved = step::<f64>(true, Device::cpu(), private(2.0, 0.0, 0), &[sample.clone()]);
+        let moved =
+            step::<f64>(true, Device::cpu(), private(2.0, 0.0, 0), std::slice::from_ref(&sample));
         let moved = moved.unwrap();
         assert!((length(&moved) / 2.0 - 1.0).abs() < 1e-5, "at 1e{exponent}");
         let bias = &moved[M * N..];

@@ -218,24 +218,23 @@ impl<T: Element> Trainer<T> {
             self.private_run = Some(PrivateRun::new(own?));
             return Ok(());
         };
-        // A rank without random numbers of its own needs none, unless it is the first. Then the others
-        // get no secret.
+        // A rank needs no random numbers of its own, unless it is the first. Without one, the others get
+        // nothing in place of a secret, and none goes on.
         let world = ranks.world.clone();
-        let secret = match (world.rank(), &own) {
-            (0, Err(_)) => world.broadcast(Vec::new()).map(|_| None),
-            (_, own) => {
-                let own = own.as_ref().ok().map_or_else(|| private.secret.same(), Secret::same);
-                shared(&*world, &own).map(Some)
+        let own = match (world.rank(), own) {
+            (0, Err(error)) => {
+                let told = world.broadcast(Vec::new());
+                let what = "nothing in place of a secret".to_owned();
+                ranks.broken = told.err().or(Some(CollectiveError::Message { rank: 0, what }));
+                return Err(error);
             }
+            (_, own) => own.unwrap_or_else(|_| private.secret.same()),
         };
-        match secret {
-            Ok(Some(secret)) => self.private_run = Some(PrivateRun::new(secret)),
-            Ok(None) => return own.map(|_| ()),
-            Err(error) => {
-                ranks.broken = Some(error.clone());
-                return Err(TrainError::Collective { step, error });
-            }
-        }
+        let secret = shared(&*world, &own).map_err(|error| {
+            ranks.broken = Some(error.clone());
+            TrainError::Collective { step, error }
+        })?;
+        self.private_run = Some(PrivateRun::new(secret));
         Ok(())
     }
 

@@ -18,6 +18,7 @@ pub use notes::Notes;
 pub use outcome::{Checkpoint, Resumed, Saved};
 
 use super::Trainer;
+use super::ledger::Ledger;
 use crate::collective::Collective;
 use crate::element::Element;
 use crate::trace::TARGET;
@@ -310,12 +311,14 @@ impl Checkpoints {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
         // Those of branches that were left have told something, too.
-        let within = path.canonicalize().map_err(CheckpointError::io(path))?;
+        let mut known = Ledger::default();
+        let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         for sibling in folder::finished(within.parent().unwrap_or(&within)).unwrap_or_default() {
             if let Ok(record) = record::read(&sibling) {
-                trainer.know(&record.ledger());
+                known.merge(&record.ledger());
             }
         }
+        trainer.know(&known);
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)

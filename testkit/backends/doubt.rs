@@ -33,8 +33,8 @@ fn chosen(#[param(V)] b: Tensor) {
     let first = x.slice(0..1).sum();
     let mut cost = (b * x).sum();
     if first.ln() > 0.0 && first > -1.0 {
-        let share = x.slice(0..1).sum() / first;
-        cost = if share > 0.5 { cost * 2.0 } else { cost };
+        let share = first / (first + first);
+        cost = if share > 0.4 { cost * 2.0 } else { cost };
     }
     loss(cost);
 }

@@ -399,10 +399,11 @@ fn log_sum_exp<R: Real>(x: &[R]) -> R {
 /// `Σ e^(x - greatest)` of all but the first greatest element, of which it is 1. So no power
 /// overflows, and none is lost beside the 1. NaN where the greatest is infinite.
 fn sum_of_others<R: Real>(x: &[R], first: usize) -> R {
-    #[expect(clippy::eq_op, reason = "NaN where it is infinite")]
-    let nothing = x[first] - x[first];
-    let others = (0..x.len()).filter(|other| *other != first);
-    others.map(|other| (x[other] - x[first]).exp()).fold(nothing, |sum, power| sum + power)
+    let term = |at: usize| match x[at] - x[first] {
+        nothing if at == first => nothing,
+        below => below.exp(),
+    };
+    sum((0..x.len()).map(term))
 }
 
 /// The 2-norm. Its derivative at zero is 0.

@@ -116,9 +116,9 @@ pub enum LearnError {
         /// What they are, as in `the gradients`.
         what: &'static str,
         /// The name and the shape of the first parameter that differs; `None` behind the last one.
-        expected: Option<(String, Vec<usize>)>,
+        expected: Option<Box<(String, Vec<usize>)>>,
         /// The name and the shape that are found in its place.
-        found: Option<(String, Vec<usize>)>,
+        found: Option<Box<(String, Vec<usize>)>>,
     },
 
     /// Moving averages are where the parameters belong.
@@ -328,8 +328,8 @@ pub(crate) fn check_setting(
     Err(LearnError::Setting { setting: format!("the {setting} of {owner}"), value, range })
 }
 
-fn shown(parameter: &Option<(String, Vec<usize>)>) -> String {
-    match parameter {
+fn shown(parameter: &Option<Box<(String, Vec<usize>)>>) -> String {
+    match parameter.as_deref() {
         Some((name, shape)) => format!("`{name}` {shape:?}"),
         None => "none".into(),
     }

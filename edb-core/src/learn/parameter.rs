@@ -31,7 +31,7 @@ pub(super) fn check_same(
     if is_same {
         return Ok(());
     }
-    let own = |(name, shape): Identity<'_>| (name.to_string(), shape.to_vec());
+    let own = |(name, shape): Identity<'_>| Box::new((name.to_string(), shape.to_vec()));
     Err(LearnError::OtherParameters { what, expected: expected.map(own), found: found.map(own) })
 }
 

@@ -332,7 +332,6 @@ fn items_are_those_of_their_graph_and_growth() {
         }
     }
     // A growth of the same graphs is another one.
-    drop(round);
     let again = growth.into_graphs();
     let mut growth = one.grow(&net.model, again).unwrap();
     for g in growth.round().unwrap().unwrap() {

@@ -61,7 +61,8 @@ fn other_parameters_are_errors_and_nothing_changes() {
     let (mut other, id) = one_parameter::<f32>(&[3, 2], &[1.0; 6]);
     let before = other.clone();
     let error = optimizer.update(&mut other, &gradients).unwrap_err();
-    let said = "the gradients are those of another model: where `p` [3, 2] belongs, there is `p` [2, 3]";
+    let said =
+        "the gradients are those of another model: where `p` [3, 2] belongs, there is `p` [2, 3]";
     assert_eq!(error.to_string(), said);
     let gradients = with(&other, id, Gradient::Dense(vec![1.0; 6]));
     let error = optimizer.update(&mut other, &gradients).unwrap_err();

@@ -455,6 +455,7 @@ fn a_branch_that_was_left_counts() {
     assert_eq!(take(&mut trainer, 5), account(&[(0.01, 6 + 1), (1.0, 4)]));
 
     // Another process, with a secret of its own, knows of the branch by the other checkpoint.
+    drop(trainer);
     let (mut other, _) = secret_trainer(100.0);
     Checkpoints::resume_from(&early, &mut other).unwrap();
     assert_eq!(other.epsilon(), Some(account(&[(0.01, 5)])));

@@ -217,7 +217,7 @@ fn a_bag_belongs_to_its_graph() {
     let (words, topics) = (one.indices([1_u32]), other.indices([1_u32]));
     other.add(&function, &[], Paragraph { words, topics, topic: Index(1), label: Index(1) });
     let error = model.minibatch([&other]).unwrap_err().to_string();
-    let expected = "the input `words` is not of this graph: make it with this graph's `tensor`, \
-                    `indices` or `output`";
+    let expected = "the input `words` is not of this graph, or of a round that was refused: make it \
+                    with this graph's `tensor`, `indices` or `output`";
     assert!(error.contains(expected), "{error}");
 }

@@ -184,7 +184,8 @@ fn graphs_report_errors_that_rustc_cannot_find() {
     let child: Vertex<Memory> = elsewhere.add(&net.chain, [None], Encoded { x });
     let y = g.tensor(&TARGET);
     g.add(&net.regress, [child], Target { y });
-    let expected = "graph 0 of the minibatch, vertex 1: child 0 is a vertex of another graph: ";
+    let expected = "graph 0 of the minibatch, vertex 1: child 0 is a vertex of another graph, or of a \
+                    round that was refused: ";
     assert!(message(&g).starts_with(expected), "{}", message(&g));
 
     let (mut g, _) = reader(&net, &model);

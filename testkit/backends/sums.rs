@@ -10,8 +10,11 @@ const COUNT: usize = 100_000;
 /// The greatest error, by the sum: several times that of the chains of which sums consist. A chain of all terms has 1.4e-4.
 const ERROR: f64 = 5e-6;
 
-/// The same for products, whose chains are longer.
-const OF_PRODUCT: f64 = 2e-5;
+/// The same for products, whose chains are longer. Those of a GPU have the order that a library of its
+/// maker gives them.
+fn of_products(device: &Device) -> f64 {
+    if device.to_string().starts_with("cpu") { 2e-5 } else { 1e-3 }
+}
 
 #[derive(State)]
 struct Leaf {
@@ -153,9 +156,9 @@ fn rows(device: &Device, width: usize) {
         assert_close(device, what, *found.first().unwrap(), expected, ERROR);
     }
     let matrix = *out.matrix.first().unwrap();
-    assert_close(device, "a product of matrices", matrix, TERM * count, OF_PRODUCT);
+    assert_close(device, "a product of matrices", matrix, TERM * count, of_products(device));
     let product = *out.product.first().unwrap();
-    assert_close(device, "a product", product, TERM * count, OF_PRODUCT);
+    assert_close(device, "a product", product, TERM * count, of_products(device));
     assert_close(device, "a softmax", *out.softmax.first().unwrap(), 1.0 / count, ERROR);
     for place in [width / 2, width - 1] {
         let expected = TERM * (place + 1) as f64;
@@ -204,5 +207,11 @@ fn vertices(device: &Device) {
     for name in ["leaf.term", "of_bag.table", "of_vertices.bias", "of_vertices.table"] {
         assert_close(device, name, gradient(name), TERM * count, ERROR);
     }
-    assert_close(device, "of_vertices.w", gradient("of_vertices.w"), TERM * count, OF_PRODUCT);
+    assert_close(
+        device,
+        "of_vertices.w",
+        gradient("of_vertices.w"),
+        TERM * count,
+        of_products(device),
+    );
 }

@@ -22,3 +22,5 @@ fn of_a_number(#[param(H)] x: Tensor) {
 }
 
 fn main() {}
+
+// Fault D5: the second error, by rustc, misled about what a power may be.

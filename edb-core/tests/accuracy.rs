@@ -75,7 +75,7 @@ fn sizes(of: &Type, dense: usize) -> Vec<f64> {
     let mut sizes = Vec::new();
     for exponent in least..=most {
         let near = (-26..=10).contains(&exponent);
-        if near || (exponent - least) as usize % far == 0 {
+        if near || ((exponent - least) as usize).is_multiple_of(far) {
             let mantissas = if near { &[1.0, 1.398_437_5, 1.898_437_5][..] } else { &[1.0] };
             sizes.extend(mantissas.iter().map(|m| m * power_of_two(exponent)));
         }
@@ -200,7 +200,7 @@ fn compute<T: Element>(
     results
 }
 
-/// How far a number is off, in units.
+/// How far a number is off, in units; infinitely where it is NaN.
 fn error(of: &Type, found: f64, exact: &Big, unit: Unit, greatest: f64) -> f64 {
     let [_, normal, most] = of.exponents;
     let beyond = big(2.0) << most as isize;
@@ -252,8 +252,7 @@ struct Worst([(f64, String); 2]);
 
 impl Worst {
     fn note(&mut self, part: usize, error: f64, place: impl FnOnce() -> String) {
-        // NaN is never less.
-        if !(error <= self.0[part].0) {
+        if error > self.0[part].0 {
             self.0[part] = (error, place());
         }
     }
@@ -346,16 +345,14 @@ fn measure(dense: usize, known: Option<&str>) -> String {
         for (column, (error, place)) in errors.iter().enumerate() {
             let most = if row.why.is_empty() { ELEMENTARY } else { f64::MAX };
             let most = known.map_or(most, |known| most.min(2.0 * known[column]));
-            if !(*error <= most) {
+            if *error > most {
                 let part = ["f32 value", "f32 gradient", "f64 value", "f64 gradient"][column];
                 _ = writeln!(wrong, "{name}, {part}: {error:.1} units, {most} allowed; {place}");
             }
         }
         let units = [row.value, row.gradient].map(|unit| match unit {
             Unit::Own => "its own".to_owned(),
-            Unit::Flushed(times) if times == 1.0 => {
-                "its own; may be 0 below normal numbers".to_owned()
-            }
+            Unit::Flushed(1.0) => "its own; may be 0 below normal numbers".to_owned(),
             Unit::Flushed(times) => {
                 format!("its own; may be 0 below {times} times the least normal number")
             }

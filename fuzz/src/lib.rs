@@ -10,6 +10,8 @@
 //!   changes, or training continues from it and can be saved;
 //! - [`safetensors`](targets::safetensors()): a file of parameters is refused and nothing changes,
 //!   or what was read can be saved;
+//! - [`logs`](targets::logs()): a log to go on with is refused and nothing changes, or it keeps all of
+//!   its steps up to the given one;
 //! - [`readers`](targets::readers()): a file of an example's data set is refused by an error that
 //!   names it, or gives complete records;
 //! - [`programs`](targets::programs()): a random model, whose choices come from the bytes, agrees

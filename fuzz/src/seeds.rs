@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use edb::graph::VertexRecord;
+use edb::log::{Log, TensorBoardLog};
 use edb::model::Plan;
 use edb::prelude::*;
 use edb::schedule::{Costs, LearnOptions, Learner, LookAhead, TypeCost};
@@ -21,6 +22,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
         "checkpoint" => checkpoints(),
         "costs" => costs(),
+        "logs" => vec![events()],
         "layout" | "pq_tree" => drawn(60, 24),
         "plan" => plans(),
         "policy" => policies(),
@@ -121,6 +123,16 @@ fn costs() -> Vec<Vec<u8>> {
     all.push(costs);
     let text = |costs: &Costs| serde_json::to_vec(costs).expect("costs are data");
     all.iter().map(text).collect()
+}
+
+/// An event file, behind the bytes that choose it and the steps to keep.
+fn events() -> Vec<u8> {
+    let mut bytes = vec![2, 2];
+    let mut log = TensorBoardLog::new(&mut bytes).expect("memory can be written");
+    for step in [1, 2, 300] {
+        log.write(step, &[("loss", 0.5)]).expect("memory can be written");
+    }
+    bytes
 }
 
 fn records() -> Vec<Vec<u8>> {

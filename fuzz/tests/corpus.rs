@@ -109,4 +109,4 @@ macro_rules! targets {
     }};
 }
 
-targets! { checkpoint costs layout plan policy pq_tree programs readers records safetensors }
+targets! { checkpoint costs layout logs plan policy pq_tree programs readers records safetensors }

@@ -21,8 +21,15 @@ fn twenty_seconds_of_everything() {
         "training steps",
         "graphs grown",
         "graphs refused",
+        "stale handles refused",
+        "second backward passes refused",
+        "costs measured",
+        "private steps",
+        "private steps refused",
         "kills",
         "resumptions",
+        "saves refused",
+        "logged steps",
         "memory refused",
     ] {
         assert!(summary["counts"][what].as_u64() > Some(0), "{what}: {summary}");

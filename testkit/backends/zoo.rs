@@ -123,11 +123,21 @@ impl Zoo {
         size: usize,
         rng: &mut ChaCha8Rng,
     ) -> Graph<T> {
+        self.graph_of(model, size, rng, |rng| rng.random_range(-1.0..1.0))
+    }
+
+    /// The same with inputs and targets that are drawn in another way.
+    pub fn graph_of<T: Element>(
+        &self,
+        model: &Model<T>,
+        size: usize,
+        rng: &mut ChaCha8Rng,
+        mut draw: impl FnMut(&mut ChaCha8Rng) -> f64,
+    ) -> Graph<T> {
         let mut g = model.graph();
         let mut states: Vec<Vertex<Memory>> = Vec::new();
-        let row = |g: &mut Graph<T>, rng: &mut ChaCha8Rng| {
-            let row: Vec<T> =
-                (0..FEATURES).map(|_| T::from_f64(rng.random_range(-1.0..1.0))).collect();
+        let mut row = |g: &mut Graph<T>, rng: &mut ChaCha8Rng| {
+            let row: Vec<T> = (0..FEATURES).map(|_| T::from_f64(draw(rng))).collect();
             g.tensor(&row)
         };
         for _ in 0..size {

@@ -1,5 +1,6 @@
 //! Graphs that grow for very different numbers of rounds, in company and alone: some end, some get
-//! something wrong and are refused, some never stop.
+//! something wrong and are refused, some never stop. What a refused round gave out is refused
+//! afterwards; what earlier rounds gave out is not.
 
 use edb::engine::{EngineError, GrowingGraph, Growth};
 use edb::graph::{GraphProblem, MinibatchError};
@@ -83,8 +84,19 @@ struct Path {
     end: u32,
     rounds: u32,
     last: [Vertex<Memory>; 2],
+    /// What the last vertex has said, and how likely that was.
+    said: Option<Tensor>,
+    /// What the graph got in its last round.
+    given: Given,
     print: Fingerprint,
     error: Option<String>,
+}
+
+/// Handles that one round gave out.
+#[derive(Clone, Default)]
+struct Given {
+    memories: Vec<Vertex<Memory>>,
+    tensor: Option<Tensor>,
 }
 
 impl Growers {
@@ -107,37 +119,57 @@ impl Growers {
         let endless = rng.random_bool(0.01);
         let end = if endless { u32::MAX } else { rng.random_range(1..=self.most) };
         let print = Fingerprint::NONE;
-        (g, Path { end, rounds: 0, last: [first; 2], print, error: None })
+        let given = Given::default();
+        (g, Path { end, rounds: 0, last: [first; 2], said: None, given, print, error: None })
     }
 
     fn grow(&self, g: &mut GrowingGraph<'_>, path: &mut Path) {
         path.rounds += 1;
+        path.given = Given::default();
         let draw = g.draw();
         for (memory, Said { word, p }) in g.decided(&self.speak) {
             path.print.add(f64::from(word.0));
             path.last = [memory, path.last[0]];
+            path.said = Some(p);
             if path.rounds >= path.end {
                 continue;
             }
             // Now and then two memories become one, what was said is judged, or a word is none.
             let before = match draw {
-                0.0..0.2 => g.add(&self.join, path.last, ()),
+                0.0..0.2 => {
+                    let joined = g.add(&self.join, path.last, ());
+                    path.given.memories.push(joined);
+                    joined
+                }
                 _ => memory,
             };
             if draw > 0.9 {
                 g.add(&self.judge, (), Heard { p });
+                let half = g.tensor(&[0.5]);
+                g.add(&self.judge, (), Heard { p: half });
+                path.given.tensor = Some(half);
             }
             let wrong = draw > 1.0 - 0.2 / f64::from(self.most);
             let id = if wrong { Index(WORDS as u32) } else { word };
-            g.add(&self.speak, [Some(before)], Word { id });
+            let next = g.add(&self.speak, [Some(before)], Word { id });
+            path.given.memories.push(next);
         }
     }
 
-    /// Runs graphs together until none grows.
-    fn run(&self, engine: &mut Engine, samples: &[u64]) -> Result<Vec<Path>, String> {
+    /// Runs graphs together until none grows, and backward if a step is given.
+    fn run(
+        &self,
+        engine: &mut Engine,
+        samples: &[u64],
+        step: Option<u64>,
+    ) -> Result<Vec<Path>, String> {
         let (graphs, mut paths): (Vec<_>, Vec<_>) =
             samples.iter().map(|sample| self.begin(*sample)).unzip();
-        let mut growth = engine.grow(&self.model, graphs).map_err(|e| failed("growing")(&e))?;
+        let growth = match step {
+            Some(step) => engine.grow_forward(&self.model, graphs, step),
+            None => engine.grow(&self.model, graphs),
+        };
+        let mut growth = growth.map_err(|e| failed("growing")(&e))?;
         loop {
             match growth.round() {
                 Ok(None) => break,
@@ -155,16 +187,90 @@ impl Growers {
             }
         }
         self.finish(&mut growth, &mut paths)?;
+        if step.is_some() {
+            self.go_backward(&mut growth)?;
+        }
+        for (graph, path) in growth.into_graphs().iter().zip(&paths) {
+            self.check_handles(graph, path)?;
+        }
         Ok(paths)
     }
 
-    /// Adds the last memories that are left to the fingerprints.
+    /// Runs what has grown backward, which it can once.
+    fn go_backward(&self, growth: &mut Growth<'_>) -> Result<(), String> {
+        let mut backward = || growth.finish().and_then(|mut run| run.backward());
+        backward().map_err(|e| failed("backward")(&e))?;
+        match backward() {
+            Err(EngineError::Spent) => Ok(()),
+            Err(other) => Err(failed("a second backward pass")(&other)),
+            Ok(_) => Err("what has grown went backward twice".into()),
+        }
+    }
+
+    /// Adds vertices to what a graph has become: those of earlier rounds can be used, those of a
+    /// refused round cannot.
+    fn check_handles(&self, graph: &Graph, path: &Path) -> Result<(), String> {
+        let problem = |add: &dyn Fn(&mut Graph)| {
+            let mut g = graph.clone();
+            add(&mut g);
+            self.model.minibatch([&g]).err()
+        };
+        let own = problem(&|g| {
+            g.add(&self.join, path.last, ());
+            if let Some(p) = path.said {
+                g.add(&self.judge, (), Heard { p });
+            }
+        });
+        if let Some(error) = own {
+            return Err(failed("what a graph got in earlier rounds")(&error));
+        }
+        let Given { memories, tensor } = &path.given;
+        let vertices = memories.iter().map(|memory| {
+            problem(&|g| {
+                // Another vertex takes the place of one that was taken back.
+                g.add(&self.join, path.last, ());
+                g.add(&self.join, [path.last[0], *memory], ());
+            })
+        });
+        let tensors = tensor.iter().map(|p| {
+            problem(&|g| {
+                g.tensor(&[0.5]);
+                g.add(&self.judge, (), Heard { p: *p });
+            })
+        });
+        for found in vertices.chain(tensors) {
+            let is_foreign = match &found {
+                Some(MinibatchError::Graph { error, .. }) => matches!(
+                    *error.problem,
+                    GraphProblem::ForeignChild { .. } | GraphProblem::ForeignTensor { .. }
+                ),
+                _ => false,
+            };
+            if is_foreign != path.error.is_some() || !is_foreign && found.is_some() {
+                return Err(format!(
+                    "a handle of the last round of a graph with the error {:?}: {found:?}",
+                    path.error
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the last memories that are left to the fingerprints, and asks for those that are not.
     fn finish(&self, growth: &mut Growth<'_>, paths: &mut [Path]) -> Result<(), String> {
         let run = growth.finish().map_err(|e| failed("the end of growing")(&e))?;
         for path in paths {
             for memory in path.last {
                 let state = run.state(memory).map_err(|e| failed("a memory")(&e))?;
                 state.h.iter().for_each(|h| path.print.add(f64::from(*h)));
+            }
+            let stale = path.given.memories.iter().filter(|_| path.error.is_some());
+            for memory in stale {
+                match run.state(*memory) {
+                    Err(EngineError::UnknownVertex { .. }) => {}
+                    Err(other) => return Err(failed("a memory of a refused round")(&other)),
+                    Ok(_) => return Err("a memory of a refused round was found".into()),
+                }
             }
         }
         Ok(())
@@ -176,9 +282,10 @@ impl Growers {
         let [learns, in_order, alone] = engines;
         let part = samples[0] / samples.len() as u64;
         let company = if part.is_multiple_of(2) { learns } else { in_order };
-        let paths = self.run(company, samples)?;
+        let step = part.is_multiple_of(3).then_some(part);
+        let paths = self.run(company, samples, step)?;
         for (sample, together) in samples.iter().zip(&paths) {
-            let own = self.run(alone, &[*sample])?.remove(0);
+            let own = self.run(alone, &[*sample], step)?.remove(0);
             if (own.print, own.rounds) != (together.print, together.rounds) {
                 return Err(format!("graph {sample} differs alone and in company"));
             }
@@ -192,7 +299,16 @@ impl Growers {
         let refused = paths.iter().filter(|path| path.error.is_some()).count() as u64;
         let rounds = paths.iter().map(|path| u64::from(path.rounds)).sum();
         let graphs = samples.len() as u64;
-        Ok([("graphs grown", graphs), ("rounds", rounds), ("graphs refused", refused)].into())
+        let stale = paths.iter().filter(|path| path.error.is_some());
+        let stale = stale.map(|path| path.given.memories.len() as u64).sum();
+        Ok([
+            ("graphs grown", graphs),
+            ("rounds", rounds),
+            ("graphs refused", refused),
+            ("stale handles refused", stale),
+            ("second backward passes refused", step.map_or(0, |_| graphs + 1)),
+        ]
+        .into())
     }
 
     fn engines(&self) -> Result<[Engine; 3], String> {

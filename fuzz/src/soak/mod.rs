@@ -1,12 +1,14 @@
-//! A long run of everything at once: engines that share a model, trainers, checkpoints, killed
-//! processes, damaged files, refused memory. No result may differ by a bit, every error must have a
-//! type, and the memory of the process must not grow.
+//! A long run of everything at once: engines that share a model, trainers, private steps, checkpoints
+//! and logs, killed processes, damaged files, refused memory. No result may differ by a bit, every
+//! error must have a type, and the memory of the process must not grow.
 
 mod damage;
 mod engines;
 mod growth;
 mod kills;
+mod loops;
 mod memory;
+mod private;
 mod resident;
 
 use std::collections::BTreeMap;
@@ -66,6 +68,8 @@ pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
         workers.push(Box::new(move || engines::run(shared, number, watch)));
     }
     workers.push(Box::new(|| growth::run(plan.seed, watch)));
+    workers.push(Box::new(|| loops::run(plan.seed, watch)));
+    workers.push(Box::new(|| private::run(plan.seed, watch)));
     workers.push(Box::new(|| kills::run(plan, watch)));
     workers.push(Box::new(|| damage::run(plan, watch)));
     workers.push(Box::new(|| memory::run(plan, watch)));

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod costs;
 mod layout;
+mod logs;
 mod plan;
 mod policy;
 mod pq_tree;
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 pub use checkpoint::{FILES as CHECKPOINT_FILES, checkpoint};
 pub use costs::costs;
 pub use layout::layout;
+pub use logs::logs;
 pub use plan::plan;
 pub use policy::policy;
 pub use pq_tree::pq_tree;
@@ -39,10 +41,11 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "checkpoint", run: checkpoint, mutations: 400 },
     Target { name: "costs", run: costs, mutations: 2000 },
     Target { name: "layout", run: layout, mutations: 400 },
+    Target { name: "logs", run: logs, mutations: 600 },
     Target { name: "plan", run: plan, mutations: 1000 },
     Target { name: "policy", run: policy, mutations: 1000 },
     Target { name: "pq_tree", run: pq_tree, mutations: 400 },

@@ -1,0 +1,98 @@
+use std::path::Path;
+use std::{fs, io};
+
+use edb::log::{CsvLog, JsonLog, Log, TensorBoardLog};
+
+use super::{bounded, file, in_folder, kind, say};
+
+/// What a file of events is called, of the kind that is gone on with.
+const EVENTS: &str = "events.out.tfevents.1.1.1";
+
+/// A log to go on with: it is refused by an error that names it and stays as it was, or it keeps its
+/// first lines, up to one of a later step or one without an end. What is then written is kept by a
+/// log that goes on behind it. The first byte chooses the format, and the second the steps to keep.
+pub fn logs(data: &[u8]) {
+    let Some((which, rest)) = kind(data, 3) else { return };
+    let Some((steps, text)) = rest.split_first() else { return };
+    let steps = u64::from(*steps);
+    match which {
+        0 => lines(text, steps, &csv_step, &|path, steps| CsvLog::open(path, steps)),
+        1 => lines(text, steps, &json_step, &|path, steps| JsonLog::open(path, steps)),
+        _ => events(text, 1 + steps % 3),
+    }
+}
+
+fn csv_step(line: &str) -> Option<u64> {
+    line.split_once(',')?.0.parse().ok()
+}
+
+fn json_step(line: &str) -> Option<u64> {
+    serde_json::from_str::<serde_json::Value>(line).ok()?.get("step")?.as_u64()
+}
+
+/// A log of lines, each of which has this step.
+fn lines<L: Log>(
+    text: &[u8],
+    steps: u64,
+    step: &dyn Fn(&str) -> Option<u64>,
+    open: &dyn Fn(&Path, u64) -> io::Result<L>,
+) {
+    let path = file("log", text);
+    let now = || fs::read(&path).expect("it was written just now");
+    let mut log = match bounded(text.len(), || open(&path, steps)) {
+        Ok(log) => log,
+        Err(error) => {
+            assert!(error.to_string().contains(&*path.to_string_lossy()), "{}", say(&error));
+            return assert_eq!(now(), text, "a log that was refused has changed");
+        }
+    };
+    let kept = now();
+    let removed = text.strip_prefix(&kept[..]).expect("lines are kept as they are");
+    if let Some(end) = removed.iter().position(|byte| *byte == b'\n') {
+        let line = str::from_utf8(&removed[..end]).expect("other lines are refused");
+        assert!(step(line).is_some_and(|step| step > steps), "`{line}` is not of a later step");
+    }
+    // The names of its columns may be others.
+    let is_written = log.write(steps + 1, &[("loss", 0.5)]).is_ok();
+    drop(log);
+    let written = now();
+    assert!(written.starts_with(&kept) && (written.len() > kept.len()) == is_written);
+    for (steps, least) in [(steps + 1, &written), (steps, &kept)] {
+        drop(open(&path, steps).expect("it was written just now"));
+        assert!(now().starts_with(least), "a line was lost");
+    }
+}
+
+/// Files of events: one that is these bytes, and one of some steps in which they follow.
+fn events(bytes: &[u8], steps: u64) {
+    in_folder(|folder| {
+        let folder = folder.join("events");
+        let open = |steps| TensorBoardLog::open(&folder, steps).expect("no bytes are refused");
+        let only_file = || {
+            let mut entries = fs::read_dir(&folder).expect("it was made just now");
+            entries.next().expect("a log has a file").expect("it can be read").path()
+        };
+        let clear = || {
+            drop(fs::remove_dir_all(&folder));
+            fs::create_dir_all(&folder).expect("the folder can be written");
+        };
+        clear();
+        let mut log = open(0);
+        for step in 1..=steps {
+            log.write(step, &[("loss", 0.5)]).expect("the file can be written");
+        }
+        drop(log);
+        let whole = fs::read(only_file()).expect("it was written just now");
+        for start in [&[][..], &whole] {
+            clear();
+            let path = folder.join(EVENTS);
+            let text = [start, bytes].concat();
+            fs::write(&path, &text).expect("the folder can be written");
+            bounded(text.len(), || drop(open(steps)));
+            let kept = fs::read(&path).expect("it was written just now");
+            assert!(text.starts_with(&kept) && kept.starts_with(start), "an event was lost");
+            drop(open(steps));
+            assert_eq!(fs::read(&path).expect("it is there"), kept, "what was kept is kept");
+        }
+    });
+}

@@ -128,6 +128,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         factor: &Factor<'_>,
         sums: &mut Gradients<f64>,
     ) -> Result<(), EngineError> {
+        sums.make_room(parameters)?;
         let plans = plans_of(frame, parameters);
         let targets: Vec<Vec<Mutex<&mut [f64]>>> = sums
             .sums(parameters)

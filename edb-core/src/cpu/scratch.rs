@@ -5,28 +5,25 @@ use std::thread::LocalKey;
 
 use crate::element::{Each, Element, Family};
 
-/// Memory for as many kernels as have run within one another.
-type Kept<T> = Cell<Vec<Vec<T>>>;
-
 thread_local! {
-    static F32: Kept<f32> = const { Cell::new(Vec::new()) };
-    static F64: Kept<f64> = const { Cell::new(Vec::new()) };
+    static F32: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+    static F64: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+    static SUMS_F32: Cell<Vec<Vec<f32>>> = const { Cell::new(Vec::new()) };
+    static SUMS_F64: Cell<Vec<Vec<f64>>> = const { Cell::new(Vec::new()) };
 }
 
 struct Memory;
 
 impl Family for Memory {
-    type Member<T: Element> = &'static LocalKey<Kept<T>>;
+    type Member<T: Element> = &'static LocalKey<Cell<Vec<T>>>;
 }
 
 static MEMORY: Each<Memory> = Each { f32: &F32, f64: &F64 };
 
-/// Takes scratch memory of this thread, which [`keep`] puts back.
+/// Takes this thread's scratch memory, which [`keep`] puts back. A kernel that runs within another
+/// one gets an empty vector.
 pub(super) fn take<T: Element>() -> Vec<T> {
-    let mut kept = MEMORY.of::<T>().take();
-    let memory = kept.pop().unwrap_or_default();
-    MEMORY.of::<T>().set(kept);
-    memory
+    MEMORY.of::<T>().take()
 }
 
 /// The first so many elements of scratch memory that begin with a cache line, of any contents.
@@ -42,7 +39,26 @@ pub(super) fn aligned<T: Element>(memory: &mut Vec<T>, count: usize) -> &mut [T]
 
 /// Keeps memory for the thread's next kernel.
 pub(super) fn keep<T: Element>(memory: Vec<T>) {
-    let mut kept = MEMORY.of::<T>().take();
-    kept.push(memory);
-    MEMORY.of::<T>().set(kept);
+    MEMORY.of::<T>().set(memory);
+}
+
+/// Memory for the halves of sums, as many as are within one another.
+struct Sums;
+
+impl Family for Sums {
+    type Member<T: Element> = &'static LocalKey<Cell<Vec<Vec<T>>>>;
+}
+
+static SUMS: Each<Sums> = Each { f32: &SUMS_F32, f64: &SUMS_F64 };
+
+/// Calls `work` with so many elements of scratch memory, of any contents, for one half of a sum. It may
+/// take more for the halves of that.
+pub(super) fn with_half<T: Element>(count: usize, work: impl FnOnce(&mut [T])) {
+    let mut all = SUMS.of::<T>().take();
+    let mut memory = all.pop().unwrap_or_default();
+    SUMS.of::<T>().set(all);
+    work(aligned(&mut memory, count));
+    let mut all = SUMS.of::<T>().take();
+    all.push(memory);
+    SUMS.of::<T>().set(all);
 }

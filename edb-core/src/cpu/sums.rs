@@ -35,12 +35,11 @@ pub(crate) fn in_halves<T: Element>(
     }
     let [first, second] = halves(&terms, longest);
     in_halves(first, longest, out, chain);
-    let mut memory = scratch::take();
-    let rest = scratch::aligned(&mut memory, out.len());
-    rest.fill(T::zero());
-    in_halves(second, longest, rest, chain);
-    out.iter_mut().zip(&*rest).for_each(|(out, &rest)| *out += rest);
-    scratch::keep(memory);
+    scratch::with_half(out.len(), |rest| {
+        rest.fill(T::zero());
+        in_halves(second, longest, rest, chain);
+        out.iter_mut().zip(&*rest).for_each(|(out, &rest)| *out += rest);
+    });
 }
 
 /// The number of independent partial sums of the elements of a row, which the compiler keeps in vector

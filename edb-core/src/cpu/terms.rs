@@ -28,12 +28,11 @@ pub(super) fn product_in_halves<'o, T: Element>(
     }
     let [first, second] = halves(&terms, longest);
     product_in_halves(first, longest, [rows, columns], out, add, chain);
-    let mut memory = scratch::take();
-    let rest = scratch::aligned(&mut memory, rows * columns);
-    let mut of_rest = [Destination::new(0, OperandMut::of_slice(rest, columns), false)];
-    product_in_halves(second, longest, [rows, columns], &mut of_rest, false, chain);
-    for (row, sums) in rest.chunks_exact(columns.max(1)).enumerate() {
-        out.iter_mut().for_each(|out| out.put(row, 0, sums, true));
-    }
-    scratch::keep(memory);
+    scratch::with_half(rows * columns, |rest| {
+        let mut of_rest = [Destination::new(0, OperandMut::of_slice(rest, columns), false)];
+        product_in_halves(second, longest, [rows, columns], &mut of_rest, false, chain);
+        for (row, sums) in rest.chunks_exact(columns.max(1)).enumerate() {
+            out.iter_mut().for_each(|out| out.put(row, 0, sums, true));
+        }
+    });
 }

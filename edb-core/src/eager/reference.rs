@@ -138,7 +138,7 @@ fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
 fn draw<R: Real>(op: Draw, x: &Array<R>, draws: Option<SiteKey>) -> Array<R> {
     let Some(draws) = draws else { return x.clone() };
     let drawn = |(element, &x): (usize, &R)| match op {
-        Draw::Dropout { rate, .. } if draws.uniform(element) < rate => R::constant(0.0),
+        Draw::Dropout { rate, .. } if draws.uniform(element) < rate => x * R::constant(0.0),
         Draw::Dropout { rate, .. } => x * R::constant(1.0 / (1.0 - rate)),
         Draw::Noise { deviation, .. } => x + R::constant(deviation * draws.normal(element)),
     };

@@ -7,7 +7,7 @@ use super::append::FORGOTTEN;
 use super::backend::Backend;
 use super::frame::Frame;
 use super::layout::KeptRows;
-use crate::cpu::sums::RunningSum;
+use crate::cpu::sums::{CHAIN, RunningSum};
 use crate::element::Element;
 
 /// The sum of all losses of a minibatch that has run forward, added up in the order of the
@@ -26,13 +26,17 @@ pub(super) fn sum<T: Element>(
         })
         .collect();
     let mut sum = RunningSum::new();
-    for (vertex, function) in (0..).zip(&batch.functions) {
-        if layout.rows[vertex as usize] == FORGOTTEN {
-            continue;
+    for (chain, functions) in batch.functions.chunks(CHAIN).enumerate() {
+        let mut of_chain = 0.0;
+        for (vertex, function) in (chain * CHAIN..).zip(functions) {
+            if layout.rows[vertex] == FORGOTTEN {
+                continue;
+            }
+            for rows in &losses[function.index()] {
+                of_chain += backend.read(rows.all(), rows.of(layout, vertex as u32))?[0].as_f64();
+            }
         }
-        for rows in &losses[function.index()] {
-            sum.add(backend.read(rows.all(), rows.of(layout, vertex))?[0].as_f64());
-        }
+        sum.add(of_chain);
     }
     Ok(sum.value())
 }

@@ -76,6 +76,12 @@ impl<T: Element> Ema<T> {
         Ok(Averages { averages: &mut self.averages, take, steps: &mut self.steps })
     }
 
+    /// Fails unless they are averages of these parameters, and in their place.
+    pub(crate) fn check_fits(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
+        self.check(parameters)?;
+        self.check_in_place()
+    }
+
     fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         check_all_same("the averages", parameters.identities(), self.averages.identities())
     }

@@ -66,9 +66,10 @@ impl<T: Element> Trainer<T> {
         batches: &[&Minibatch<T>],
     ) -> Result<EachSums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
-        let mut sums = self.no_sums();
+        let (mut sums, mut before) = (self.no_sums(), 0);
         for batch in batches {
             self.in_parts(batch, |trainer, part, first| {
+                let first = before + first;
                 let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
                 let summed = run.and_then(|run| {
                     sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
@@ -76,6 +77,7 @@ impl<T: Element> Trainer<T> {
                 });
                 summed.map_err(|error| trainer.failed(error).of_graphs_from(first))
             })?;
+            before += batch.graph_count();
         }
         Ok(sums)
     }
@@ -137,6 +139,8 @@ impl<T: Element> Trainer<T> {
             }
             Summed::Clipped(mut sums) => {
                 let mut gradients = self.memory();
+                let room = sums.make_room(&trained).and_then(|()| gradients.make_room(&trained));
+                room.map_err(|error| TrainError::Learn { step: self.steps, error })?;
                 let Self { engine, private, private_run, steps, .. } = self;
                 let (Some(private), Some(run)) = (private, private_run) else {
                     unreachable!("gradients are clipped in a run of private steps")
@@ -151,7 +155,17 @@ impl<T: Element> Trainer<T> {
         };
         let along = Along { loss, gradients };
         let noised = begun.elapsed();
-        let (outcome, mut report) = self.update(batches, terms, Some(&along), report)?;
+        let versions = |trainer: &Self| -> Vec<u64> {
+            trainer.model.parameters.iter().map(|(_, parameter)| parameter.version()).collect()
+        };
+        let before = versions(self);
+        let updated = self.update(batches, terms, Some(&along), report);
+        // What has moved parameters has told something, and its noise must not be drawn again.
+        if updated.is_err() && self.private.is_some() && versions(self) != before {
+            self.account();
+            self.private_run = None;
+        }
+        let (outcome, mut report) = updated?;
         report.update += noised;
         Ok((outcome, report))
     }

@@ -125,11 +125,12 @@ impl<T: Element> GrowingStep<'_, T> {
         }
         let number = trainer.steps;
         let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
-        if seeds.is_empty() && !trainer.model.bound().has_losses() {
-            return Err(TrainError::NoLoss { step: number });
+        let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
+        if seeds.is_empty() {
+            trainer.check_losses_of(graphs)?;
         }
         trainer.check_state()?;
-        trainer.check_private(growing.as_ref().map_or(0, |growing| growing.graphs().len()))?;
+        trainer.check_private(graphs)?;
         trainer.begin_private()?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;

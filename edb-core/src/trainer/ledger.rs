@@ -45,6 +45,14 @@ impl Ledger {
         self.0.iter().any(|entry| entry.noise > 0.0)
     }
 
+    /// Names the runs of private steps that have no name, as in files before version 3, by their
+    /// checkpoint: two of one run cannot be told from two branches, so each counts.
+    pub(super) fn name_runs(&mut self, checkpoint: &str) {
+        for entry in self.0.iter_mut().filter(|entry| entry.run.is_empty() && entry.noise > 0.0) {
+            entry.run = format!("of {checkpoint}");
+        }
+    }
+
     /// The steps of this kind of a run.
     fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
         let same = |entry: &Entry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);

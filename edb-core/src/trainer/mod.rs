@@ -301,6 +301,7 @@ impl<T: Element> Trainer<T> {
             return self.step_together(source);
         }
         self.check_step(source)?;
+        self.check_losses_of(source.count())?;
         self.begin_private()?;
         if let Source::Minibatches(batches) = source {
             return self.step_alone(batches);
@@ -322,10 +323,16 @@ impl<T: Element> Trainer<T> {
         if let Source::Minibatches(batches) = source {
             batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         }
-        if !self.model.bound().has_losses() {
-            return Err(TrainError::NoLoss { step: number });
-        }
         self.check_state()
+    }
+
+    /// Fails where no loss and no other gradient is given to so many graphs. (None are given a private
+    /// step of noise.)
+    fn check_losses_of(&self, graphs: usize) -> Result<(), TrainError> {
+        match graphs == 0 || self.model.bound().has_losses() {
+            true => Ok(()),
+            false => Err(TrainError::NoLoss { step: self.steps }),
+        }
     }
 
     /// Fails where no step can be taken, whatever its graphs are.
@@ -340,7 +347,7 @@ impl<T: Element> Trainer<T> {
     /// Fails unless the parameters are those of the model, in their place.
     fn check_own_parameters(&self) -> Result<(), LearnError> {
         self.model.check_parameters()?;
-        self.ema.as_ref().map_or(Ok(()), Ema::check_in_place)
+        self.ema.as_ref().map_or(Ok(()), |ema| ema.check_fits(&self.model.parameters))
     }
 
     /// Takes one step over minibatches without other ranks.

@@ -189,9 +189,11 @@ impl<T: Element> Trainer<T> {
     /// that would show it, so the minibatches run once more, with the same parameters and random
     /// draws.
     pub(super) fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
-        let mut sum = 0.0;
+        // Graphs are counted over all minibatches.
+        let (mut sum, mut before) = (0.0, 0);
         for batch in batches {
             let found = self.in_parts(batch, |trainer, part, first| {
+                let first = before + first;
                 let Self { model, engine, steps, .. } = trainer;
                 let run = engine.forward(model, part, *steps)?;
                 sum += run.loss()?;
@@ -208,6 +210,7 @@ impl<T: Element> Trainer<T> {
             if let Err(error) = found {
                 return error;
             }
+            before += batch.graph_count();
         }
         match sum.is_finite() {
             true => TrainError::Unsteady { step: self.steps },

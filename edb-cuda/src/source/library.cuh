@@ -82,7 +82,7 @@ KERNEL(dropout) {
     const u64 key = SITE_KEY;
     EACH_COLUMN(width) {
       const bool kept = draw(key, column) >= threshold;
-      OUT_ROW(row)[column] = kept ? from[column] * scale : (real)0;
+      OUT_ROW(row)[column] = from[column] * (kept ? scale : (real)0);
     }
   }
 }

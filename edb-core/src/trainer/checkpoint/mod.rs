@@ -152,7 +152,9 @@ impl Checkpoints {
         let Found { mut readable, .. } = self.find()?;
         let number = readable.last().map_or(0, |(number, _)| *number) + 1;
         let unfinished = Unfinished::create(&self.folder)?;
-        state::write(trainer, notes, number, unfinished.path())?;
+        // Before checkpoints are removed that no other one may know of.
+        let known = known_in(&self.folder);
+        state::write(trainer, notes, number, &known, unfinished.path())?;
         checksums::write(unfinished.path())?;
         let step = trainer.steps();
         let path = unfinished.finish(step)?;
@@ -311,18 +313,26 @@ impl Checkpoints {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
         // Those of branches that were left have told something, too.
-        let mut known = Ledger::default();
         let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        for sibling in folder::finished(within.parent().unwrap_or(&within)).unwrap_or_default() {
-            if let Ok(record) = record::read(&sibling) {
-                known.merge(&record.ledger());
-            }
-        }
-        trainer.know(&known);
+        trainer.know(&known_in(within.parent().unwrap_or(&within)));
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)
     }
+}
+
+/// The steps that the checkpoints of a folder know of. What cannot be read may tell of any.
+fn known_in(folder: &Path) -> Ledger {
+    let mut known = Ledger::default();
+    let mut add = |ledger: Option<Ledger>| match ledger {
+        Some(ledger) => known.merge(&ledger),
+        None => known.enter_plain(1),
+    };
+    match folder::finished(folder) {
+        Ok(all) => all.iter().for_each(|one| add(record::read(one).ok().map(|one| one.ledger()))),
+        Err(_) => add(None),
+    }
+    known
 }
 
 /// The checkpoints found in a folder.

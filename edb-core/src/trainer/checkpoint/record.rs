@@ -133,11 +133,17 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
     let wrong = |reason: String| CheckpointError::Record { path: path.clone(), reason };
     let version = serde_json::from_slice::<Version>(&text);
     let found = version.map_err(|error| wrong(error.to_string()))?.edb_training;
+    // Before anything is made of it, so that a damaged version is damage.
+    checksums::check(folder, Some(FILE))?;
     if !(1..=VERSION).contains(&found) {
         return Err(CheckpointError::Version { path, found, expected: VERSION });
     }
-    checksums::check(folder, Some(FILE))?;
-    Record::parse(&text).map_err(wrong)
+    let mut record = Record::parse(&text).map_err(wrong)?;
+    if let Some(ledger) = &mut record.private {
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        ledger.name_runs(&name.to_string_lossy());
+    }
+    Ok(record)
 }
 
 impl FunctionRecord {

@@ -10,6 +10,7 @@ use crate::learn::checkpoint::{self, TensorFile, TensorRef};
 use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
 use crate::schedule::{Policy, Signature, TypeGraph};
 use crate::trainer::Trainer;
+use crate::trainer::ledger::Ledger;
 
 const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
@@ -18,11 +19,12 @@ const POLICY: &str = "policy.json";
 const GROWTH: &str = "growth.json";
 
 /// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` counts the
-/// checkpoints that were saved to the parent folder.
+/// checkpoints that were saved to the parent folder, and `known` is what they know of steps.
 pub(super) fn write<T: Element>(
     trainer: &Trainer<T>,
     notes: &Notes,
     number: u64,
+    known: &Ledger,
     folder: &Path,
 ) -> Result<(), CheckpointError> {
     trainer.check_own_parameters()?;
@@ -65,6 +67,8 @@ pub(super) fn write<T: Element>(
     let clocks = parameters
         .iter()
         .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
+    let mut ledger = trainer.ledger.clone();
+    ledger.merge(known);
     let record = Record {
         edb_training: record::VERSION,
         number,
@@ -80,7 +84,7 @@ pub(super) fn write<T: Element>(
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: samples(types),
         growth_samples: samples(&growing),
-        private: trainer.ledger.has_private().then(|| trainer.ledger.clone()),
+        private: ledger.has_private().then_some(ledger),
         notes: notes.clone(),
     };
     record.write(folder)

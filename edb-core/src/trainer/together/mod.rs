@@ -113,7 +113,8 @@ impl<T: Element> Trainer<T> {
         self.meet()?;
         let count = source.count();
         self.learn_if(|trainer| {
-            let mine = match trainer.check_step(source) {
+            let checked = trainer.check_step(source);
+            let mine = match checked.and_then(|()| trainer.check_losses_of(count)) {
                 Ok(()) => {
                     trainer.run_shares(count, &mut |trainer, part| trainer.run_share(source, part))
                 }

@@ -1,0 +1,320 @@
+//! Accounts of private training over damaged and removed files, failed steps, and models without
+//! losses; and errors that name a graph wherever its minibatch was cut.
+
+use std::fs;
+
+use edb::engine::{EngineError, Seeds};
+use edb::learn::{
+    Accountant, Gradients, LearnError, Optimizer, OptimizerState, Parameters, PrivateSteps, Tuning,
+    Workers,
+};
+use edb::prelude::*;
+use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
+
+const N: usize = 3;
+
+#[derive(Input)]
+struct Pulled {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Said {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn weigh(#[param(N)] w: Tensor) {
+    let Pulled { x } = pull();
+    loss((w * x).sum());
+}
+
+#[vertex_function]
+fn weigh_another(#[param(N)] v: Tensor) {
+    let Pulled { x } = pull();
+    loss((v * x).sum());
+}
+
+#[vertex_function]
+fn speak(#[param(N)] w: Tensor) {
+    let Pulled { x } = pull();
+    push(Said { y: w * x });
+}
+
+/// A loss of `√x`, a half of which is dropped.
+#[vertex_function]
+fn drop_half(#[param(N)] w: Tensor) {
+    let Pulled { x } = pull();
+    loss((w + x.sqrt()).dropout(0.5).sum());
+}
+
+fn private(noise: f64) -> Private {
+    Private { noise, ..Private::new(1000, 10).unwrap() }
+}
+
+fn graph_of<F, M>(function: &Function<F>, model: &Model<M>, x: [f64; N]) -> Graph<M>
+where
+    F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Pulled>,
+    M: edb::Element,
+{
+    let mut g = model.graph();
+    let x = g.tensor(&x.map(M::from_f64));
+    g.add(function, (), Pulled { x });
+    g
+}
+
+fn trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
+    let mut builder = ModelBuilder::new();
+    let weigh = builder.add::<weigh>(dims! { N: N });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let g = graph_of(&weigh, &model, [0.5; N]);
+    (Trainer::new(model, Sgd::new(1.0)).private(private(noise)), g)
+}
+
+fn values(model: &Model<f64>) -> Vec<f64> {
+    model.parameters().iter().flat_map(|(_, of)| of.values().unwrap().to_vec()).collect()
+}
+
+/// Fault A5: a checkpoint whose record is damaged was left out of the accounts.
+#[test]
+fn what_cannot_be_read_may_have_told_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(9);
+    let (mut one, graph) = trainer(1.0);
+    one.step_graphs([&graph]).unwrap();
+    checkpoints.save(&one, &Notes::new()).unwrap();
+    one.step_graphs([&graph]).unwrap();
+    let late = checkpoints.save(&one, &Notes::new()).unwrap().path;
+    drop(one);
+    let record = late.join("training.json");
+    let mut bytes = fs::read(&record).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&record, bytes).unwrap();
+    let (mut two, _) = trainer(1.0);
+    assert_eq!(checkpoints.resume(&mut two).unwrap().unwrap().skipped.len(), 1);
+    assert_eq!((two.steps(), two.epsilon()), (1, Some(f64::INFINITY)));
+}
+
+/// Fault A5: a checkpoint was removed for a newer one which did not know of its steps.
+#[test]
+fn accounts_outlive_the_checkpoints_that_are_removed() {
+    let [folder, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let checkpoints = Checkpoints::new(folder.path());
+    let (mut one, graph) = trainer(1.0);
+    let begun = Checkpoints::new(elsewhere.path()).save(&one, &Notes::new()).unwrap().path;
+    for _ in 0..300 {
+        one.step_graphs([&graph]).unwrap();
+    }
+    let spent = one.epsilon().unwrap();
+    let long = checkpoints.save(&one, &Notes::new()).unwrap().path;
+    drop(one);
+    let (mut two, graph) = trainer(1.0);
+    Checkpoints::resume_from(&begun, &mut two).unwrap();
+    two.step_graphs([&graph]).unwrap();
+    checkpoints.save(&two, &Notes::new()).unwrap();
+    assert!(!long.exists());
+    drop(two);
+    let (mut three, _) = trainer(1.0);
+    checkpoints.resume(&mut three).unwrap().unwrap();
+    assert!(three.steps() == 1 && three.epsilon().unwrap() > spent, "{:?}", three.epsilon());
+}
+
+/// An optimiser that fails when it has moved the parameters.
+#[derive(Debug)]
+struct Late(Sgd<f64>);
+
+impl Optimizer<f64> for Late {
+    fn name(&self) -> &str {
+        "Late"
+    }
+
+    fn step(
+        &mut self,
+        parameters: &mut Parameters<f64>,
+        gradients: &Gradients<f64>,
+        tunings: &[Tuning],
+        workers: &mut Workers<'_, f64>,
+    ) -> Result<(), LearnError> {
+        self.0.step(parameters, gradients, tunings, workers)?;
+        Err(LearnError::NormRange)
+    }
+
+    fn learning_rate(&self) -> f64 {
+        self.0.learning_rate()
+    }
+
+    fn set_learning_rate(&mut self, rate: f64) {
+        self.0.set_learning_rate(rate);
+    }
+
+    fn state(&self) -> &OptimizerState<f64> {
+        self.0.state()
+    }
+
+    fn state_mut(&mut self) -> &mut OptimizerState<f64> {
+        self.0.state_mut()
+    }
+}
+
+/// Fault A5, A6: a step that failed when parameters had moved was in no account, and its noise was drawn
+/// again: with a graph and without it, parameters differed by its gradient.
+#[test]
+fn a_step_that_fails_late_counts() {
+    let (one, graph) = trainer(100.0);
+    let mut late = Trainer::new(one.into_model(), Late(Sgd::new(1.0))).private(private(100.0));
+    let mut told = vec![values(late.model())];
+    let mut spent = vec![0.0];
+    for graphs in [vec![&graph], vec![]] {
+        late.step_graphs(graphs).unwrap_err();
+        told.push(values(late.model()));
+        spent.push(late.epsilon().unwrap());
+    }
+    assert!(spent[0] < spent[1] && spent[1] < spent[2], "{spent:?}");
+    let differences = (0..N).map(|at| told[0][at] - 2.0 * told[1][at] + told[2][at]);
+    // Two draws of noise of 100, divided by ten graphs.
+    assert!(differences.map(|x| x * x).sum::<f64>().sqrt() > 1.0);
+}
+
+/// Fault B6: averages of another model were seen when parameters had moved.
+#[test]
+fn averages_of_another_model_move_nothing() {
+    let (one, _) = trainer(1.0);
+    let mut builder = ModelBuilder::new();
+    let another = builder.add::<weigh_another>(dims! { N: N });
+    let other: Model<f64> = builder.build(1).unwrap();
+    let graph = graph_of(&another, &other, [0.5; N]);
+    let mut trainer = Trainer::new(one.into_model(), Sgd::new(1.0)).ema(0.9).unwrap();
+    *trainer.model_mut() = other;
+    let before = values(trainer.model());
+    trainer.step_graphs([&graph]).unwrap_err();
+    assert_eq!(values(trainer.model()), before);
+}
+
+/// Fault A8: where nothing but given gradients trains a model, an empty minibatch was an error; so was
+/// every step of ranks.
+#[test]
+fn models_without_losses_take_steps_of_noise() {
+    let build = || {
+        let mut builder = ModelBuilder::new();
+        let speak = builder.add::<speak>(dims! { N: N });
+        let model: Model<f64> = builder.build(1).unwrap();
+        (speak, Trainer::new(model, Sgd::new(1.0)).private(private(1.0)))
+    };
+    let (speak, mut trainer) = build();
+    trainer.step_graphs([]).unwrap();
+    trainer.grow([]).unwrap().step().unwrap();
+    trainer.grow_shared(0, |_, _| unreachable!(), |_, _| unreachable!()).unwrap();
+    let graph = graph_of(&speak, trainer.model(), [0.5; N]);
+    assert!(matches!(trainer.step_graphs([&graph]), Err(TrainError::NoLoss { step: 3 })));
+
+    let (speak, trainer) = build();
+    let mut trainer = trainer.together(edb::collective::Alone, 1);
+    let mut said = None;
+    let step = trainer.grow_shared(
+        1,
+        |model, _| {
+            let mut g = model.graph();
+            let x = g.tensor(&[0.5; N]);
+            said = Some(g.add(&speak, (), Pulled { x }));
+            g
+        },
+        |growing, _| {
+            while growing.round()?.is_some() {}
+            Ok(Seeds::new())
+        },
+    );
+    assert_eq!(step.unwrap().graphs, 1);
+    assert!(said.is_some());
+}
+
+/// Fault A5: of two branches that an earlier version saved, which name no run, one was counted.
+#[test]
+fn unnamed_runs_of_two_checkpoints_both_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(9);
+    for branch in 0..2 {
+        let (mut one, _) = trainer(1.0);
+        // Each has a name of its own.
+        for _ in 0..40 + branch {
+            one.step_graphs([]).unwrap();
+        }
+        let path = checkpoints.save(&one, &Notes::new()).unwrap().path;
+        let record = path.join("training.json");
+        let mut json: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
+        json["edb_training"] = 2.into();
+        let mut own = json["private"][0].clone();
+        own.as_object_mut().unwrap().remove("run");
+        json["private"] = serde_json::json!([own]);
+        fs::write(&record, serde_json::to_string(&json).unwrap()).unwrap();
+        fs::remove_file(path.join("checksums.txt")).unwrap();
+    }
+    let (mut two, _) = trainer(1.0);
+    checkpoints.resume(&mut two).unwrap().unwrap();
+    let mut both = Accountant::new();
+    both.add(PrivateSteps { rate: 0.01, noise: 1.0, steps: 40 + 41 }).unwrap();
+    assert_eq!(two.epsilon(), Some(both.epsilon(1000_f64.powf(-1.1))));
+}
+
+/// A damaged version was taken for a newer one, which no older checkpoint stands in for.
+#[test]
+fn a_damaged_version_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(9);
+    let (mut one, graph) = trainer(1.0);
+    checkpoints.save(&one, &Notes::new()).unwrap();
+    one.step_graphs([&graph]).unwrap();
+    let late = checkpoints.save(&one, &Notes::new()).unwrap().path;
+    drop(one);
+    let record = late.join("training.json");
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replacen("\"edb_training\": 3", "\"edb_training\": 7", 1)).unwrap();
+    let (mut two, _) = trainer(1.0);
+    let resumed = checkpoints.resume(&mut two).unwrap().unwrap();
+    assert_eq!((resumed.checkpoint.step, resumed.skipped.len()), (0, 1));
+    assert!(!matches!(resumed.skipped[0].reason, CheckpointError::Version { .. }));
+}
+
+/// The number of a graph in an error was that in a part of the minibatch.
+#[test]
+fn graphs_are_counted_over_all_parts() {
+    let mut builder = ModelBuilder::new();
+    let weigh = builder.add::<weigh>(dims! { N: N });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let good = graph_of(&weigh, &model, [0.5; N]);
+    let huge = graph_of(&weigh, &model, [f64::MAX; N]);
+    let graphs = [&good, &good, &huge, &good];
+    let plain = Trainer::new(model, Sgd::new(1.0)).memory_budget(1);
+    let mut private = plain.private(private(1.0));
+    let error = private.step_graphs(graphs).unwrap_err();
+    let is_third = |error: &TrainError| match error {
+        TrainError::Engine(EngineError::NotClipped { graph }) | TrainError::Loss { graph, .. } => {
+            *graph == 2
+        }
+        _ => false,
+    };
+    assert!(is_third(&error), "{error}");
+    let mut builder = ModelBuilder::new();
+    let drops = builder.add::<drop_half>(dims! { N: N });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let good = graph_of(&drops, &model, [0.5; N]);
+    let wrong = graph_of(&drops, &model, [-1.0; N]);
+    let mut trainer = Trainer::new(model, Sgd::new(1.0)).memory_budget(1);
+    let error = trainer.step_graphs([&good, &good, &wrong, &good]).unwrap_err();
+    assert!(is_third(&error), "{error}");
+}
+
+/// Fault B11: dropout hid the NaN that it dropped.
+#[test]
+fn dropout_hides_no_nan() {
+    let mut builder = ModelBuilder::new();
+    let drops = builder.add::<drop_half>(dims! { N: N });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let wrong = graph_of(&drops, &model, [-1.0, 1.0, 1.0]);
+    let batch = model.minibatch([&wrong]).unwrap();
+    let mut engine = Engine::new();
+    for step in 0..20 {
+        assert!(engine.forward(&model, &batch, step).unwrap().loss().unwrap().is_nan(), "{step}");
+    }
+}

@@ -16,7 +16,9 @@ mod cut;
 #[cfg(test)]
 mod drawn;
 pub mod fused;
+mod graph_plan;
 mod graph_sums;
+mod graph_working;
 mod index_rows;
 mod indexing;
 pub(crate) mod isa;

@@ -1,0 +1,114 @@
+//! Of which sums the parameters' gradients of a graph consist.
+
+use edb_ir::{Domain, FunctionId, Instruction, Op, Phase, Span, Transition, ValueId};
+
+use crate::element::Element;
+use crate::engine::backend::Frame;
+use crate::learn::ParameterId;
+use crate::model::bound::BoundFunction;
+use crate::model::outer::Outer;
+
+/// The sums that the gradient of each of these parameters consists of.
+pub(super) fn plans_of<'a, T: Element>(
+    frame: Frame<'a, T>,
+    parameters: &[ParameterId],
+) -> Vec<Vec<Sum<'a>>> {
+    parameters.iter().map(|id| sums_of(frame, *id)).collect()
+}
+
+/// A sum that is a part of a parameter's gradient.
+pub(super) enum Sum<'a> {
+    /// Of products, the whole of a matrix.
+    Products { function: &'a BoundFunction, outer: &'a Outer },
+    /// Of rows, from this element of the parameter on.
+    Rows { function: &'a BoundFunction, summed: Span, start: usize },
+    /// Of rows of a table.
+    Table { function: &'a BoundFunction, summed: Span, rows: TableRows },
+    /// Anything else.
+    Other { function: &'a BoundFunction },
+}
+
+/// The rows of a table to which a row is added.
+#[derive(Clone, Copy)]
+pub(super) enum TableRows {
+    /// The one at an index.
+    At(Span),
+    /// Those of a bag: the field of the program's input.
+    Bag(u16),
+}
+
+impl Sum<'_> {
+    pub(super) fn function(&self) -> FunctionId {
+        match self {
+            Sum::Products { function, .. }
+            | Sum::Rows { function, .. }
+            | Sum::Table { function, .. }
+            | Sum::Other { function } => function.id,
+        }
+    }
+}
+
+/// The sums that the gradient of a parameter consists of.
+fn sums_of<'a, T: Element>(frame: Frame<'a, T>, param: ParameterId) -> Vec<Sum<'a>> {
+    let mut sums = Vec::new();
+    for function in &frame.model.functions {
+        let gradients = &function.plan.program.gradients.params;
+        for (own, parts) in function.params.iter().zip(gradients) {
+            if *own == param {
+                parts.iter().for_each(|part| sums_of_part(function, param, *part, &mut sums));
+            }
+        }
+    }
+    sums
+}
+
+fn sums_of_part<'a>(
+    function: &'a BoundFunction,
+    param: ParameterId,
+    part: ValueId,
+    sums: &mut Vec<Sum<'a>>,
+) {
+    let routine = &function.routine;
+    let instructions =
+        || function.instructions(Phase::Accumulate).iter().map(|(_, instruction)| instruction);
+    let Some(span) = function.plan.routine.shown(part) else {
+        for instruction in instructions() {
+            if let Instruction::Op { value, out: None, args } = instruction
+                && *value == part
+            {
+                sums.push(match (&function.plan.program.value(*value).op, &args[..]) {
+                    (Op::Transition(Transition::RowSum), [summed, index]) => {
+                        Sum::Table { function, summed: *summed, rows: TableRows::At(*index) }
+                    }
+                    (Op::Transition(Transition::BagRowSum(field)), [summed]) => {
+                        Sum::Table { function, summed: *summed, rows: TableRows::Bag(*field) }
+                    }
+                    _ => Sum::Other { function },
+                });
+            }
+        }
+        return;
+    };
+    if routine.gradients[span.record] != Some(param) {
+        return sums.push(Sum::Other { function });
+    }
+    let over_rows = |stack| routine.stacks[stack].domain != Domain::Step;
+    let outer = routine.outers.iter().find(|outer| outer.record == span.record);
+    if let Some(outer) = outer.filter(|outer| over_rows(outer.stack)) {
+        return sums.push(Sum::Products { function, outer });
+    }
+    for instruction in instructions() {
+        if !function.plan.routine.writes(instruction).iter().any(|to| to.record == span.record) {
+            continue;
+        }
+        sums.push(match instruction {
+            Instruction::Op { value, out: Some(out), args }
+                if function.plan.program.value(*value).op
+                    == Op::Transition(Transition::Reduce(Domain::Step)) =>
+            {
+                Sum::Rows { function, summed: args[0], start: routine.field(*out).start }
+            }
+            _ => Sum::Other { function },
+        });
+    }
+}

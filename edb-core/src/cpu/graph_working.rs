@@ -1,0 +1,476 @@
+//! The memory of a thread that sums the gradients of graphs, one after the other, and its work.
+
+use std::collections::TryReserveError;
+use std::ops::Range;
+
+use edb_ir::{Domain, FunctionId, IdVec};
+
+use super::block::RowBlock;
+use super::graph_plan::{Sum, TableRows};
+use super::isa::{Loop, dispatch};
+use super::operand::Operand;
+use super::panels::Panels;
+use super::sums::{CHAIN, in_halves};
+use super::tile::Left;
+use crate::element::Element;
+use crate::engine::EngineError;
+use crate::engine::backend::{Frame, GraphRows};
+use crate::learn::privacy::power_below;
+use crate::learn::squares::norm_of;
+use crate::model::bound::BoundFunction;
+use crate::model::outer::Piece;
+use crate::room::room;
+
+/// Where the square of a norm is less than the square of the sum of its terms' lengths by this
+/// factor, the terms have cancelled so far that the norm is that of the sum itself.
+const MOST_CANCELLED: f64 = 1e4;
+
+/// What is made of the gradient of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Its norm, from one parameter at a time.
+    Norm,
+    /// All of it.
+    Gradient,
+}
+
+/// How many values the lists of a thread's [working memory](Working) have at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lengths {
+    y: usize,
+    x: usize,
+    values: usize,
+    pieces: usize,
+    order: usize,
+    panels: usize,
+    gram: usize,
+}
+
+impl Lengths {
+    /// For all graphs, of which so much is kept.
+    pub(super) fn of_all<T: Element>(
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        plans: &[Vec<Sum<'_>>],
+        kept: Kept,
+    ) -> Self {
+        let mut lengths = Self::default();
+        for graph in 0..rows.count() {
+            let mut of_graph = [0_usize; 2];
+            for sums in plans {
+                let of_parameter = lengths.add(frame, rows, graph, sums, kept);
+                for (all, more) in of_graph.iter_mut().zip(of_parameter) {
+                    *all = match kept {
+                        Kept::Norm => more.max(*all),
+                        Kept::Gradient => all.saturating_add(more),
+                    };
+                }
+            }
+            lengths.values = lengths.values.max(of_graph[0]);
+            lengths.pieces = lengths.pieces.max(of_graph[1]);
+        }
+        lengths
+    }
+
+    /// Adds what a graph's gradient of one parameter needs; returns how many values and pieces it has.
+    fn add<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+        kept: Kept,
+    ) -> [usize; 2] {
+        let (mut terms, mut width, mut order, mut values) = (0_usize, 0, 0, 0);
+        let mut matrix = None;
+        for sum in sums {
+            let count = |function: &BoundFunction, domain: Domain| match domain {
+                Domain::Edge => rows.edges(function.id, graph).len(),
+                Domain::Step | Domain::Vertex => rows.vertices(function.id, graph).len(),
+            };
+            match sum {
+                Sum::Products { function, outer } => {
+                    terms += count(function, function.routine.stacks[outer.stack].domain);
+                    matrix = Some(outer.size);
+                }
+                Sum::Rows { function, summed, start } => {
+                    values = values.max(start + function.routine.field(*summed).width);
+                }
+                Sum::Table { function, summed, rows: of } => {
+                    let domain = function.routine.records[summed.record].domain;
+                    terms += count(function, domain);
+                    width = function.routine.field(*summed).width;
+                    order += match of {
+                        TableRows::At(_) => count(function, domain),
+                        TableRows::Bag(field) => {
+                            let layout = &frame.layout.types[function.id];
+                            let size =
+                                |row: &u32| frame.bag(layout.vertices[*row as usize], *field).len();
+                            let owner = |edge: &u32| &layout.rest_owners[*edge as usize];
+                            match domain {
+                                Domain::Edge => {
+                                    rows.edges(function.id, graph).iter().map(owner).map(size).sum()
+                                }
+                                _ => rows.vertices(function.id, graph).iter().map(size).sum(),
+                            }
+                        }
+                    };
+                }
+                Sum::Other { .. } => {}
+            }
+        }
+        let Some([m, n]) = matrix else {
+            self.x = self.x.max(terms.saturating_mul(width));
+            self.order = self.order.max(order);
+            return [order.saturating_mul(width).saturating_add(values), order + 1];
+        };
+        self.y = self.y.max(terms.saturating_mul(m));
+        self.x = self.x.max(terms.saturating_mul(n));
+        if kept == Kept::Gradient || sums_up(terms, [m, n]) {
+            return [m * n, 1];
+        }
+        self.gram = self.gram.max(terms.saturating_mul(terms));
+        for inner in [m, n] {
+            let elements = Panels::<T>::elements(inner, terms, false);
+            self.panels = self.panels.max(elements);
+        }
+        [0, 0]
+    }
+
+    /// How many bytes they take.
+    pub(super) fn bytes<T>(&self) -> usize {
+        let Self { y, x, values, pieces, order, panels, gram } = *self;
+        let values = [y, x, values, panels, gram, gram].into_iter().fold(0, usize::saturating_add);
+        let values = values.saturating_mul(size_of::<T>());
+        let pieces = pieces.saturating_mul(size_of::<GradientPiece>());
+        let order = order.saturating_mul(size_of::<(u32, u32)>());
+        values.saturating_add(pieces).saturating_add(order)
+    }
+}
+
+/// Whether a sum of so many products takes less time than the products of all pairs of its terms.
+fn sums_up(terms: usize, [m, n]: [usize; 2]) -> bool {
+    // It takes about twice as long for as much.
+    terms * (m + n) > 2 * m * n
+}
+
+/// The working memory of a thread.
+pub(super) struct Working<T> {
+    y: Vec<T>,
+    x: Vec<T>,
+    /// The gradient of a graph, piece by piece.
+    pub(super) values: Vec<T>,
+    pub(super) pieces: Vec<GradientPiece>,
+    /// Rows of a table with the number of the term that is added to each.
+    order: Vec<(u32, u32)>,
+    panels: Panels<T>,
+    /// The inner products of all pairs of terms.
+    grams: [Vec<T>; 2],
+}
+
+/// Values of the gradient of a parameter that lie side by side.
+pub(super) struct GradientPiece {
+    /// The parameter, by its place among those that are summed.
+    pub(super) parameter: usize,
+    /// The first of them, as an element of the parameter.
+    pub(super) start: usize,
+    /// Where they are.
+    pub(super) values: Range<usize>,
+}
+
+impl<T: Element> Working<T> {
+    /// Memory for lists of these lengths, so that nothing is allocated any more.
+    pub(super) fn with_room(lengths: &Lengths) -> Result<Self, EngineError> {
+        let list = || -> Result<Self, TryReserveError> {
+            Ok(Self {
+                y: room(lengths.y)?,
+                x: room(lengths.x)?,
+                values: room(lengths.values)?,
+                pieces: room(lengths.pieces)?,
+                order: room(lengths.order)?,
+                panels: Panels::default(),
+                grams: [room(lengths.gram)?, room(lengths.gram)?],
+            })
+        };
+        let bytes = lengths.bytes::<T>();
+        let mut working = list().map_err(|reason| EngineError::Memory { bytes, reason })?;
+        working.panels.extend(lengths.panels)?;
+        Ok(working)
+    }
+
+    pub(super) fn begin_piece(&mut self, parameter: usize, start: usize) {
+        let first = self.values.len();
+        self.pieces.push(GradientPiece { parameter, start, values: first..first });
+    }
+
+    pub(super) fn end_piece(&mut self) {
+        let end = self.values.len();
+        self.pieces.last_mut().expect("a piece was begun").values.end = end;
+    }
+
+    /// The norm of a graph's gradient of one parameter; `None` if the graph has to be summed whole.
+    pub(super) fn norm(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<f64> {
+        if let Some([m, n]) = self.factors(blocks, rows, graph, sums) {
+            let terms = self.y.len() / m.max(1);
+            if terms == 0 {
+                return Some(0.0);
+            }
+            if !sums_up(terms, [m, n]) {
+                return self.norm_of_products([terms, m, n]);
+            }
+        }
+        self.values.clear();
+        self.pieces.clear();
+        self.sum(blocks, rows, graph, 0, sums)?;
+        Some(norm_of(&self.values))
+    }
+
+    /// Puts the factors of a graph's gradient of a matrix side by side, and returns the size of the
+    /// matrix; `None` if it is no sum of products.
+    fn factors(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<[usize; 2]> {
+        self.y.clear();
+        self.x.clear();
+        let mut size = None;
+        for sum in sums {
+            let Sum::Products { function, outer } = sum else { return None };
+            size = Some(outer.size);
+            let stack = &function.routine.stacks[outer.stack];
+            let listed = listed(rows, graph, function.id, stack.domain);
+            if listed.is_empty() {
+                continue;
+            }
+            let block = &blocks[function.id];
+            let [y, x] = [stack.out, stack.args].map(|f| block.field_read_by(stack.domain, f));
+            for row in listed {
+                append(&mut self.y, &y, *row, &outer.pieces[0], outer.size[0]);
+                append(&mut self.x, &x, *row, &outer.pieces[1], outer.size[1]);
+            }
+        }
+        size
+    }
+
+    /// Appends a graph's gradient of one parameter to the values; `None` if the graph has to be
+    /// summed whole.
+    pub(super) fn sum(
+        &mut self,
+        blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
+        rows: &GraphRows,
+        graph: usize,
+        parameter: usize,
+        sums: &[Sum<'_>],
+    ) -> Option<()> {
+        let of_graph = |sum: &&Sum<'_>| !rows.vertices(sum.function(), graph).is_empty();
+        let of_graph = || sums.iter().filter(of_graph);
+        match of_graph().next() {
+            None => Some(()),
+            Some(Sum::Products { .. }) => {
+                let size @ [m, n] = self.factors(blocks, rows, graph, sums)?;
+                self.begin_piece(parameter, 0);
+                let first = self.values.len();
+                self.values.resize(first + m * n, T::zero());
+                let Self { y, x, values, .. } = self;
+                // Row by row, each of which stays in cache over all terms.
+                for (row, sum) in values[first..].chunks_exact_mut(n.max(1)).enumerate() {
+                    in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
+                        dispatch(AddProducts { y, x, terms, row, sum, size });
+                    });
+                }
+                self.end_piece();
+                Some(())
+            }
+            Some(Sum::Rows { .. }) => {
+                self.begin_piece(parameter, 0);
+                let first = self.values.len();
+                for sum in of_graph() {
+                    let Sum::Rows { function, summed, start } = sum else { return None };
+                    let block = &blocks[function.id];
+                    let domain = function.routine.records[summed.record].domain;
+                    let summed = block.read_by(domain, *summed);
+                    let start = first + start;
+                    if self.values.len() < start + summed.width {
+                        self.values.resize(start + summed.width, T::zero());
+                    }
+                    let listed = listed(rows, graph, function.id, domain);
+                    let sum = &mut self.values[start..start + summed.width];
+                    in_halves(0..listed.len(), CHAIN, sum, &mut |terms, sum| {
+                        for row in &listed[terms] {
+                            let row = summed.row(*row as usize);
+                            sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+                        }
+                    });
+                }
+                self.end_piece();
+                Some(())
+            }
+            Some(Sum::Table { .. }) => {
+                self.order.clear();
+                self.x.clear();
+                let mut width = 0;
+                for sum in of_graph() {
+                    let Sum::Table { function, summed, rows: of } = sum else { return None };
+                    let block = &blocks[function.id];
+                    let domain = function.routine.records[summed.record].domain;
+                    let summed = block.read_by(domain, *summed);
+                    width = summed.width;
+                    let rows =
+                        listed(rows, graph, function.id, domain).iter().map(|row| *row as usize);
+                    // Terms are counted over all of these sums.
+                    let first = self.x.len() / width.max(1);
+                    rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
+                    let terms = rows.zip(first as u32..);
+                    match *of {
+                        TableRows::At(index) => {
+                            let index = block.index_by(domain, index);
+                            let at = |(row, term)| (index.row(row) as u32, term);
+                            self.order.extend(terms.map(at));
+                        }
+                        TableRows::Bag(field) => {
+                            self.order.extend(terms.flat_map(|(row, term)| {
+                                block
+                                    .bag(row, field, domain)
+                                    .iter()
+                                    .map(move |index| (*index, term))
+                            }))
+                        }
+                    }
+                }
+                self.sum_table(parameter, width);
+                Some(())
+            }
+            Some(Sum::Other { .. }) => None,
+        }
+    }
+
+    /// The norm of `Σ y xᵀ`, from the products of all pairs of so many terms; `None` if these do not
+    /// tell it.
+    fn norm_of_products(&mut self, [terms, m, n]: [usize; 3]) -> Option<f64> {
+        let Self { y, x, panels, grams, .. } = self;
+        // Powers of two, so that no product is out of range.
+        let [scale_of_y, scale_of_x] = [&mut *y, &mut *x].map(|values| halve_to_one(values));
+        let [of_y, of_x] = grams;
+        let of_y = gram(panels, of_y, y, [terms, m]);
+        let of_x = gram(panels, of_x, x, [terms, n]);
+        let products = of_y.iter().zip(of_x).map(|(y, x)| y.as_f64() * x.as_f64());
+        let square: f64 = products.clone().sum();
+        let lengths: f64 = products.step_by(terms + 1).map(f64::sqrt).sum();
+        let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
+        let is_zero = scale_of_y == 0.0 || scale_of_x == 0.0;
+        (is_sure && (square > 0.0 || is_zero)).then(|| square.sqrt() * scale_of_y * scale_of_x)
+    }
+
+    /// Appends rows that are added up by the rows of a table.
+    fn sum_table(&mut self, parameter: usize, width: usize) {
+        self.order.sort_unstable();
+        let order = std::mem::take(&mut self.order);
+        for same in order.chunk_by(|a, b| a.0 == b.0) {
+            self.begin_piece(parameter, same[0].0 as usize * width);
+            let first = self.values.len();
+            self.values.resize(first + width, T::zero());
+            let x = &self.x;
+            in_halves(0..same.len(), CHAIN, &mut self.values[first..], &mut |terms, sum| {
+                for (_, term) in &same[terms] {
+                    let row = &x[*term as usize * width..][..width];
+                    sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+                }
+            });
+            self.end_piece();
+        }
+        self.order = order;
+    }
+}
+
+/// The rows of a graph in a domain of a function.
+fn listed(rows: &GraphRows, graph: usize, function: FunctionId, domain: Domain) -> &[u32] {
+    match domain {
+        Domain::Edge => rows.edges(function, graph),
+        _ => rows.vertices(function, graph),
+    }
+}
+
+/// Divides values by the power of two that leaves the largest between 1 and 2, and returns it: 0 if
+/// all are zero. What is not finite stays as it is.
+fn halve_to_one<T: Element>(values: &mut [T]) -> f64 {
+    let most = values.iter().fold(0.0, |most: f64, value| most.max(value.as_f64().abs()));
+    if most == 0.0 || !most.is_finite() {
+        return most;
+    }
+    // At most 2^1000, so that its inverse is a number.
+    let scale = power_below(most).clamp(MOST_SCALE.recip(), MOST_SCALE);
+    let inverse = scale.recip();
+    values.iter_mut().for_each(|value| *value = T::from_f64(value.as_f64() * inverse));
+    scale
+}
+
+/// `2^1000`.
+const MOST_SCALE: f64 = f64::from_bits((1023 + 1000) << 52);
+
+/// The inner products of all pairs of rows of a matrix.
+fn gram<'a, T: Element>(
+    panels: &mut Panels<T>,
+    gram: &'a mut Vec<T>,
+    rows: &[T],
+    [count, width]: [usize; 2],
+) -> &'a [T] {
+    panels.pack_columns(count, width, rows);
+    gram.clear();
+    gram.resize(count * count, T::zero());
+    panels.multiply_into(count, gram, Left::Rows(&Operand::of_slice(rows, width)));
+    gram
+}
+
+/// Appends the pieces of a row, so many elements in all, each where it belongs.
+fn append<T: Element>(
+    to: &mut Vec<T>,
+    from: &Operand<'_, T>,
+    row: u32,
+    pieces: &[Piece],
+    width: usize,
+) {
+    let (first, row) = (to.len(), from.row(row as usize));
+    to.resize(first + width, T::zero());
+    for piece in pieces {
+        to[first + piece.to..][..piece.count].copy_from_slice(&row[piece.from..][..piece.count]);
+    }
+}
+
+/// A row of `Σ y xᵀ`, over some terms.
+struct AddProducts<'a, T> {
+    y: &'a [T],
+    x: &'a [T],
+    terms: Range<usize>,
+    row: usize,
+    sum: &'a mut [T],
+    size: [usize; 2],
+}
+
+impl<T: Element> Loop for AddProducts<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let [m, n] = self.size;
+        let sum = &mut self.sum[..n];
+        for term in self.terms {
+            let (factor, x) = (self.y[term * m + self.row], &self.x[term * n..][..n]);
+            for column in 0..n {
+                sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
+            }
+        }
+    }
+}
+
+/// `a b + c`, rounded once if `FMA`.
+#[inline(always)]
+fn product_plus<const FMA: bool, T: Element>(a: T, b: T, c: T) -> T {
+    if FMA { a.mul_add(b, c) } else { a * b + c }
+}

@@ -292,11 +292,11 @@ impl<T: Element> Panels<T> {
         lines: &Range<usize>,
     ) -> [&[T]; P] {
         let size = self.inner * columns;
+        let (first, end) = (lines.start * columns, lines.end * columns);
         let all = &self.data[number * size..][..P * size];
         let mut panels = [all; P];
         for p in 0..P {
-            let panel = &all[p * size..][..size];
-            panels[p] = &panel[lines.start * columns..lines.end * columns];
+            panels[p] = &all[p * size + first..p * size + end];
         }
         panels
     }

@@ -83,6 +83,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
         /// Fault A1, A3, A4: whatever the gradient, what is added up is within the bound, in whole
         /// numbers. The sum of their squares is exact.
         #[test]

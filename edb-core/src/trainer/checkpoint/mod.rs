@@ -152,8 +152,11 @@ impl Checkpoints {
         let Found { mut readable, .. } = self.find()?;
         let number = readable.last().map_or(0, |(number, _)| *number) + 1;
         let unfinished = Unfinished::create(&self.folder)?;
-        // Before checkpoints are removed that no other one may know of.
-        let known = known_in(&self.folder);
+        // Before checkpoints are removed that no other one may know of. Other training has no accounts.
+        let known = match trainer.private {
+            Some(_) => known_in(&self.folder),
+            None => Ledger::default(),
+        };
         state::write(trainer, notes, number, &known, unfinished.path())?;
         checksums::write(unfinished.path())?;
         let step = trainer.steps();

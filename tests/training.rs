@@ -453,6 +453,25 @@ fn minibatches_add_up() {
     assert!(matches!(error, TrainError::Nothing { step: 1 }), "{error}");
 }
 
+/// Fault B1: the gradients of many minibatches of a step were one chain of additions, which was off by a
+/// tenth in ten thousand minibatches.
+#[test]
+fn gradients_of_many_minibatches_do_not_drift() {
+    const COUNT: usize = 10_000;
+    let mut builder = ModelBuilder::new();
+    let slope = builder.add::<slope>(dims! { N: 1 });
+    let model: Model<f32> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&[0.1]);
+    g.add(&slope, (), Slope { x });
+    let batch = model.minibatch([&g]).unwrap();
+    let mut trainer = Trainer::new(model, Sgd::new(1.0)).reduction(Reduction::Sum);
+    let before = values(trainer.model(), "slope.b")[0];
+    trainer.step_over(vec![&batch; COUNT]).unwrap();
+    let moved = before - values(trainer.model(), "slope.b")[0];
+    assert!((moved - 1000.0).abs() < 1e-3, "{moved}");
+}
+
 #[test]
 fn a_memory_budget_is_kept_and_changes_no_gradient() {
     let (functions, mut undivided) = sentiment_trainer(|trainer| trainer);

@@ -98,7 +98,8 @@ proptest! {
 
     #[test]
     fn gradients_of_graphs_are_theirs_in_f32(seed: u64, threads in 1_usize..3) {
-        check::<f32>(seed, threads, 1e-6)?;
+        // What cancels within a graph may have been ten times what is left.
+        check::<f32>(seed, threads, 1e-5)?;
     }
 }
 

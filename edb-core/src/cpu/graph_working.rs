@@ -356,13 +356,17 @@ impl<T: Element> Working<T> {
     /// The norm of `Σ y xᵀ`, from the products of all pairs of so many terms; `None` if these do not
     /// tell it.
     fn norm_of_products(&mut self, [terms, m, n]: [usize; 3]) -> Option<f64> {
-        let Self { y, x, panels, grams, .. } = self;
-        // Powers of two, so that no product is out of range.
-        let [scale_of_y, scale_of_x] = [&mut *y, &mut *x].map(|values| halve_to_one(values));
-        let [of_y, of_x] = grams;
-        let of_y = gram(panels, of_y, y, [terms, m]);
-        let of_x = gram(panels, of_x, x, [terms, n]);
-        let products = of_y.iter().zip(of_x).map(|(y, x)| y.as_f64() * x.as_f64());
+        let Self { y, x, panels, grams: [of_y, of_x], .. } = self;
+        gram(panels, of_y, y, [terms, m]);
+        gram(panels, of_x, x, [terms, n]);
+        let [mut scale_of_y, mut scale_of_x] = [1.0; 2];
+        // Where products may be out of range, by powers of two.
+        if [&*of_y, &*of_x].iter().any(|gram| !is_moderate(gram, terms)) {
+            [scale_of_y, scale_of_x] = [&mut *y, &mut *x].map(|values| halve_to_one(values));
+            gram(panels, of_y, y, [terms, m]);
+            gram(panels, of_x, x, [terms, n]);
+        }
+        let products = of_y.iter().zip(&*of_x).map(|(y, x)| y.as_f64() * x.as_f64());
         let square: f64 = products.clone().sum();
         let lengths: f64 = products.step_by(terms + 1).map(f64::sqrt).sum();
         let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
@@ -416,18 +420,27 @@ fn halve_to_one<T: Element>(values: &mut [T]) -> f64 {
 /// `2^1000`.
 const MOST_SCALE: f64 = f64::from_bits((1023 + 1000) << 52);
 
+/// Whether the largest of the squares of so many rows, on the diagonal of the products of all pairs, is so
+/// far from the ends of the range that no product of theirs is lost that counts.
+fn is_moderate<T: Element>(gram: &[T], count: usize) -> bool {
+    let squares = gram.iter().step_by(count + 1).map(|square| square.as_f64());
+    (MODERATE.recip()..=MODERATE).contains(&squares.fold(0.0, f64::max))
+}
+
+/// `2^40`.
+const MODERATE: f64 = (1_u64 << 40) as f64;
+
 /// The inner products of all pairs of rows of a matrix.
-fn gram<'a, T: Element>(
+fn gram<T: Element>(
     panels: &mut Panels<T>,
-    gram: &'a mut Vec<T>,
+    gram: &mut Vec<T>,
     rows: &[T],
     [count, width]: [usize; 2],
-) -> &'a [T] {
+) {
     panels.pack_columns(count, width, rows);
     gram.clear();
     gram.resize(count * count, T::zero());
     panels.multiply_into(count, gram, Left::Rows(&Operand::of_slice(rows, width)));
-    gram
 }
 
 /// Appends the pieces of a row, so many elements in all, each where it belongs.
@@ -439,6 +452,11 @@ fn append<T: Element>(
     width: usize,
 ) {
     let (first, row) = (to.len(), from.row(row as usize));
+    if let [piece] = pieces
+        && piece.count == width
+    {
+        return to.extend_from_slice(&row[piece.from..][..width]);
+    }
     to.resize(first + width, T::zero());
     for piece in pieces {
         to[first + piece.to..][..piece.count].copy_from_slice(&row[piece.from..][..piece.count]);

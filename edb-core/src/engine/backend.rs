@@ -87,6 +87,11 @@ pub trait Backend<T: Element>: Debug + Send {
         false
     }
 
+    /// From here on, no row may depend on the rows that run beside it, not even in its last bit:
+    /// [private training](crate::trainer::Private) promises this. A back end whose rows never do
+    /// has nothing to change.
+    fn keep_rows_apart(&mut self) {}
+
     /// Makes the arena at least this large. Its contents are lost.
     ///
     /// # Errors

@@ -97,9 +97,13 @@ impl<T: Element> Engine<T> {
             }
             self.sums.add_loss(*loss);
         }
-        let more = sums[..parts.len()].iter_mut().map(|of_part| &mut lock_mut(of_part).gradients);
-        self.sums.add_gradients(&mut more.collect::<Vec<_>>(), crew);
         all.arena_bytes *= lanes.len().min(parts.len());
+        let sum = self.sums.next(&model.parameters, backend.as_mut());
+        let more = sums[..parts.len()].iter_mut().map(|of_part| &mut lock_mut(of_part).gradients);
+        let crew = backend.crew().expect("it has run the parts");
+        sum.absorb_parts(&mut more.collect::<Vec<_>>(), &mut |pieces, work| {
+            crew.share(pieces, work);
+        });
         self.report = all.in_time(start.elapsed());
         Ok(())
     }

@@ -4,42 +4,87 @@ use super::EngineError;
 use super::backend::{Backend, Crew, Frame, Stepper};
 use super::losses;
 use crate::element::Element;
-use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
+use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
+
+/// The most minibatches, or minibatches in parts, whose gradients are added one after the other; those
+/// of more are summed [in halves](crate::cpu::sums).
+const CHAIN: usize = 16;
 
 /// The losses and gradients of the minibatches of a step, on the host.
 #[derive(Debug)]
 pub(super) struct HostSums<T> {
     loss: f64,
+    /// The sum of the present chain.
     gradients: Gradients<T>,
+    /// How many minibatches there were.
+    count: usize,
+    /// The sums of the chains before: of a power of two of them each, the largest first, as the bits
+    /// of the number of these chains say.
+    before: Vec<Gradients<T>>,
+    /// Zeros, with memory.
+    spare: Vec<Gradients<T>>,
 }
 
 impl<T: Element> HostSums<T> {
+    /// Begins the sums of a step; `alone` says that it has one minibatch only.
+    fn begin(&mut self, parameters: &Parameters<T>, alone: bool) {
+        (self.loss, self.count) = (0.0, 0);
+        self.spare.append(&mut self.before);
+        self.spare.retain(|gradients| gradients.fit(parameters));
+        self.spare.iter_mut().for_each(Gradients::reset);
+        match self.gradients.fit(parameters) {
+            true => self.gradients.reset(),
+            false => self.gradients = Gradients::new(parameters),
+        }
+        self.gradients.set_factored(alone);
+    }
+
     /// Adds the loss of a part of a minibatch.
     pub(super) fn add_loss(&mut self, loss: f64) {
         self.loss += loss;
     }
 
-    /// Adds the gradients of parts, in their order, which become zero and keep their memory; the
-    /// threads of a crew share the work.
-    pub(super) fn add_gradients(
+    /// To what the gradients of a further minibatch are added.
+    pub(super) fn next(
         &mut self,
-        parts: &mut [&mut Gradients<T>],
-        crew: &mut dyn Crew<T>,
-    ) {
-        self.gradients.absorb_parts(parts, &mut |pieces, work| crew.share(pieces, work));
+        parameters: &Parameters<T>,
+        backend: &mut dyn Backend<T>,
+    ) -> &mut Gradients<T> {
+        let chains = self.count / CHAIN;
+        if self.count > 0 && self.count.is_multiple_of(CHAIN) {
+            backend.with_workers(&mut |workers| {
+                (0..chains.trailing_zeros()).for_each(|_| self.join(workers));
+            });
+            let fresh = self.spare.pop().unwrap_or_else(|| Gradients::new(parameters));
+            self.before.push(std::mem::replace(&mut self.gradients, fresh));
+        }
+        self.count += 1;
+        &mut self.gradients
     }
 
-    /// Exchanges the gradients for others of the same parameters, as memory for the next step, and
-    /// returns the sum of losses.
-    pub(super) fn swap(&mut self, gradients: &mut Gradients<T>) -> f64 {
-        std::mem::swap(&mut self.gradients, gradients);
-        self.loss
+    /// Adds the present sum to the one before it, if there is one.
+    fn join(&mut self, workers: &mut Workers<'_, T>) {
+        let Some(mut sum) = self.before.pop() else { return };
+        sum.absorb(&mut self.gradients, workers);
+        self.spare.push(std::mem::replace(&mut self.gradients, sum));
+    }
+
+    /// The sum of all losses, and of all gradients, which may be exchanged for others of the same
+    /// parameters, as memory for the next step.
+    pub(super) fn total(&mut self, backend: &mut dyn Backend<T>) -> (f64, &mut Gradients<T>) {
+        if !self.before.is_empty() {
+            backend.with_workers(&mut |workers| {
+                (0..self.before.len()).for_each(|_| self.join(workers));
+            });
+        }
+        (self.loss, &mut self.gradients)
     }
 }
 
 impl<T: Element> Default for HostSums<T> {
     fn default() -> Self {
-        Self { loss: 0.0, gradients: Gradients::new(&Parameters::new()) }
+        let gradients = Gradients::new(&Parameters::new());
+        Self { loss: 0.0, gradients, count: 0, before: Vec::new(), spare: Vec::new() }
     }
 }
 
@@ -63,13 +108,7 @@ pub(super) fn with_stepper<T: Element, R>(
 
 impl<T: Element> Stepper<T> for OnHost<'_, T> {
     fn begin_step(&mut self, parameters: &Parameters<T>, alone: bool) -> Result<(), EngineError> {
-        let HostSums { loss, gradients } = &mut *self.sums;
-        *loss = 0.0;
-        match gradients.fit(parameters) {
-            true => gradients.reset(),
-            false => *gradients = Gradients::new(parameters),
-        }
-        gradients.set_factored(alone);
+        self.sums.begin(parameters, alone);
         Ok(())
     }
 
@@ -79,20 +118,22 @@ impl<T: Element> Stepper<T> for OnHost<'_, T> {
     }
 
     fn keep_gradients(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        self.backend.accumulate(frame, &mut self.sums.gradients)
+        let sum = self.sums.next(frame.parameters, self.backend);
+        self.backend.accumulate(frame, sum)
     }
 
     fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError> {
-        let HostSums { loss, gradients } = &*self.sums;
+        let (loss, gradients) = self.sums.total(self.backend);
         let mut outcome = None;
         self.backend.with_workers(&mut |workers| {
-            outcome = Some(step.take(*loss, gradients, workers));
+            outcome = Some(step.take(loss, gradients, workers));
         });
         Ok(outcome.expect("a back end lends its threads once")?)
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
-        gradients.add_all(self.sums.gradients.clone())?;
-        Ok(self.sums.loss)
+        let (loss, sum) = self.sums.total(self.backend);
+        gradients.add_all(sum.clone())?;
+        Ok(loss)
     }
 }

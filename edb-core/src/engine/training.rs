@@ -147,6 +147,11 @@ impl<T: Element> Engine<T> {
         result.expect("a back end lends its threads once")
     }
 
+    /// See [`Backend::keep_rows_apart`](super::backend::Backend::keep_rows_apart).
+    pub(crate) fn keep_rows_apart(&mut self) {
+        self.backend.keep_rows_apart();
+    }
+
     /// How long the phases of a step took by the device's own clock, if it has one.
     pub(crate) fn device_times(&mut self) -> Option<DeviceTimes> {
         self.backend.take_times()
@@ -166,13 +171,13 @@ impl<T: Element> Engine<T> {
     /// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory
     /// is used for the next ones; returns the sum of the losses.
     pub(crate) fn take_sums(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
-        match self.backend.stepper() {
-            None => Ok(self.sums.swap(gradients)),
-            Some(stepper) => {
-                gradients.reset();
-                stepper.give(gradients)
-            }
+        if let Some(stepper) = self.backend.stepper() {
+            gradients.reset();
+            return stepper.give(gradients);
         }
+        let (loss, sum) = self.sums.total(self.backend.as_mut());
+        std::mem::swap(sum, gradients);
+        Ok(loss)
     }
 
     /// What adds up the gradients of shares on the device, if it does.

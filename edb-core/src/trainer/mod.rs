@@ -187,6 +187,7 @@ impl<T: Element> Trainer<T> {
     #[must_use]
     pub fn engine(mut self, engine: Engine<T>) -> Self {
         self.engine = engine;
+        self.keep_rows_apart();
         self
     }
 

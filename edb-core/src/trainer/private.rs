@@ -173,10 +173,18 @@ impl<T: Element> Trainer<T> {
     pub fn private(mut self, private: Private) -> Self {
         self.private = Some(private);
         (self.private_run, self.drawn) = (None, 0);
+        self.keep_rows_apart();
         if let Some(ranks) = &mut self.together {
             ranks.met = false;
         }
         self
+    }
+
+    /// In private training, no graph may change what others add to a sum, by no bit.
+    pub(super) fn keep_rows_apart(&mut self) {
+        if self.private.is_some() {
+            self.engine.keep_rows_apart();
+        }
     }
 
     /// The `epsilon` of all steps so far, at the `delta` of the present [settings](Private); `None` if

@@ -9,6 +9,7 @@ use edb_compiler::Options;
 use edb_cuda::{Launches, Precision};
 
 use crate::devices;
+use crate::watched::Watched;
 use edb_backend_suite::agreement::drawn;
 
 #[test]
@@ -75,6 +76,33 @@ fn private_steps_are_those_of_the_processor() {
                 // What is rounded here are the parameters.
                 assert!(norm <= 1e-2 + 1e-5, "{norm}, seed {seed}, {device}");
             }
+        }
+    }
+}
+
+/// Fault A1 on a device: how a library's products are summed may depend on how many rows there are, so that
+/// one graph more would change what the others add. Private steps have none of them, growing ones included.
+#[test]
+fn private_steps_leave_no_product_to_the_library() {
+    for launches in [Launches::Single, Launches::Tiled, Launches::Graphs] {
+        for growing in [false, true] {
+            let watched = Watched::default();
+            let (model, graphs) = drawn::<f32>(1, Options::default(), 2..5, 1..8);
+            let engine = Engine::on(&watched.device_with(launches)).unwrap();
+            let mut trainer = Trainer::new(model, Sgd::new(1e-3)).engine(engine);
+            let step = |trainer: &mut Trainer| {
+                if growing {
+                    let mut growing = trainer.grow(graphs.clone()).unwrap();
+                    while growing.round().unwrap().is_some() {}
+                    growing.step().unwrap();
+                } else {
+                    trainer.step_graphs(&graphs).unwrap();
+                }
+                watched.multiplied()
+            };
+            assert!(step(&mut trainer) > 0, "{launches}: a plain step has some");
+            let mut trainer = trainer.private(Private::new(100, 10).unwrap());
+            assert_eq!(step(&mut trainer), 0, "{launches}, growing: {growing}");
         }
     }
 }

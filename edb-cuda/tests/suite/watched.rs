@@ -41,6 +41,8 @@ pub struct Watched {
     /// The launches of each recording, and the number of replays.
     recorded: Arc<Mutex<Vec<usize>>>,
     replayed: Arc<AtomicU64>,
+    /// The products of the library.
+    multiplied: Arc<AtomicU64>,
     /// The ranks of each connection; `None` once it has ended.
     connected: Arc<Mutex<Vec<Option<World>>>>,
     /// Bytes that went to other ranks.
@@ -64,6 +66,11 @@ impl Watched {
     /// The number of replays since the last call of this.
     pub fn replayed(&self) -> u64 {
         self.replayed.swap(0, Ordering::Relaxed)
+    }
+
+    /// The products of the library since the last call.
+    pub fn multiplied(&self) -> u64 {
+        self.multiplied.swap(0, Ordering::Relaxed)
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {
@@ -171,6 +178,7 @@ impl Driver for Watched {
 
     fn multiply(&self, product: &Product) -> Result<(), GpuError> {
         self.check("multiply")?;
+        self.multiplied.fetch_add(1, Ordering::Relaxed);
         self.emulator.multiply(product)
     }
 

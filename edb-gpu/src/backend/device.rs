@@ -31,6 +31,9 @@ pub(crate) struct GpuBackend<T> {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) dialect: Arc<dyn Dialect>,
     pub(super) launches: Launches,
+    /// Whether rows must not depend on others, as products of the device's library do: how it sums
+    /// depends on their number.
+    pub(super) rows_apart: bool,
     pub(super) library: KernelSet<Library>,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
@@ -75,6 +78,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             driver: Arc::clone(driver),
             dialect: Arc::clone(dialect),
             launches,
+            rows_apart: false,
             library: KernelSet::library(driver, &**dialect, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),

@@ -202,6 +202,10 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
         self.library.numbers.scales_losses()
     }
 
+    fn keep_rows_apart(&mut self) {
+        self.rows_apart = true;
+    }
+
     fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
         self.forget_read();
         Ok(self.arena.reserve(elements)?)

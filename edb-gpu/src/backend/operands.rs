@@ -46,8 +46,8 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         let PerRow { vertex, edge: per_edge } = layout.scratch[phase as usize];
         let elements = rows.len() * vertex + edges.len() * per_edge;
         backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
-        let tiled = backend.launches != Launches::Single
-            && batched(phase, layout.entangled).contains(&phase);
+        let in_batches = batched(phase, layout.entangled).contains(&phase);
+        let tiled = backend.rows_apart || backend.launches != Launches::Single && in_batches;
         Ok(Self { backend, frame, function, bound, layout, rows, edges, tiled })
     }
 

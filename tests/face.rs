@@ -12,9 +12,21 @@ use std::path::{Path, PathBuf};
 use quote::ToTokens;
 use syn::{Attribute, Fields, ImplItem, Item, Signature, TraitItem, Type, UseTree, Visibility};
 
-/// The crates whose items `edb` exports.
-const CRATES: [&str; 6] =
-    ["edb-core", "edb-cuda", "edb-gpu", "edb-ir", "edb-macros", "edb-schedule"];
+/// The folders of the crates whose items `edb` exports.
+const CRATES: [&str; 7] = [
+    "crates/edb-kernels",
+    "edb-core",
+    "edb-cuda",
+    "edb-gpu",
+    "edb-ir",
+    "edb-macros",
+    "edb-schedule",
+];
+
+/// The name of the crate in a folder.
+fn name_of(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
 
 /// The path of a module, beginning with its crate.
 type Module = Vec<String>;
@@ -79,6 +91,14 @@ impl Sources {
         let (name, module) = path.split_last().unwrap();
         if self.0.contains_key(path) {
             return path.to_vec();
+        }
+        if module.len() > 1 && !self.0.contains_key(module) {
+            let found = self.defined(module);
+            return if found == module {
+                path.to_vec()
+            } else {
+                self.defined(&[&found[..], std::slice::from_ref(name)].concat())
+            };
         }
         let items = self.0.get(module).into_iter().flatten();
         if items.filter_map(described).any(|(own, ..)| own == *name) {
@@ -157,8 +177,8 @@ impl Face {
     fn of_edb() -> Self {
         let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
         let mut sources = Sources::default();
-        for name in CRATES {
-            sources.read_folder(&root.join(name).join("src"), &[name.to_owned()]);
+        for folder in CRATES {
+            sources.read_folder(&root.join(folder).join("src"), &[name_of(folder).to_owned()]);
         }
         let lib = syn::parse_file(&fs::read_to_string(root.join("src/lib.rs")).unwrap()).unwrap();
         sources.add(vec!["edb".to_owned()], lib.items);
@@ -215,7 +235,9 @@ fn absolute(module: &[String], path: Module) -> Module {
         "crate" => [&module[..1], rest].concat(),
         "self" => [module, rest].concat(),
         "super" => absolute(&module[..module.len() - 1], rest.to_vec()),
-        _ if CRATES.contains(&of_crate.as_str()) => [&[of_crate], rest].concat(),
+        _ if CRATES.iter().any(|folder| name_of(folder) == of_crate) => {
+            [&[of_crate], rest].concat()
+        }
         _ => [module, &path].concat(),
     }
 }

@@ -15,6 +15,7 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
 /// The crates that are checked.
 const CRATES: &[&str] = &[
+    "crates/edb-kernels",
     "edb-compiler",
     "edb-core",
     "edb-cuda",

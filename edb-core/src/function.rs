@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 /// A compiled vertex function.
 pub use edb_ir::Plan;
 
-use crate::cpu::fused::CompiledKernels;
 use crate::port::{Input, Output, PortType, State};
 use crate::tensor::Tensor;
+use edb_kernels::fused::CompiledKernels;
 
 /// A vertex function; `#[vertex_function]` implements it for a struct of the function's name.
 #[diagnostic::on_unimplemented(

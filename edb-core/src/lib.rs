@@ -22,28 +22,24 @@
 
 mod cpu;
 #[doc(hidden)]
-pub use cpu::fused;
+pub use edb_kernels::fused;
+pub use edb_kernels::{element, machine, math, random, trace};
 pub use engine::backend;
 pub mod collective;
 pub mod eager;
-pub mod element;
 pub mod engine;
 pub mod feed;
 pub mod function;
 pub mod graph;
 pub mod learn;
 pub mod log;
-pub mod machine;
-pub mod math;
 pub mod metrics;
 pub mod model;
 pub mod port;
-pub mod random;
-mod room;
 pub mod secret;
+mod spans;
 pub use edb_schedule as schedule;
 mod table;
 pub mod tensor;
 pub mod testing;
-pub mod trace;
 pub mod trainer;

@@ -8,8 +8,8 @@ use std::any::TypeId;
 use edb_ir::FieldType;
 use ndarray::ArrayViewD;
 
-use crate::element::Element;
 use crate::tensor::{Index, Indices, Tensor};
+use edb_kernels::element::Element;
 
 /// What a field of a port holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

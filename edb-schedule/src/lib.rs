@@ -98,8 +98,6 @@ pub use progress::Progress;
 pub use q_learning::QOptions;
 pub use schedule::{Batch, Proof, Schedule};
 pub use scheduler::Scheduler;
-#[doc(hidden)]
-pub use scheduler::TARGET;
 pub use signature::{Signature, TypeSignature};
 pub use states::Encoding;
 pub use type_graph::TypeGraph;

@@ -11,7 +11,7 @@ use super::signature::Signature;
 use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
 
 /// The target of all spans and events that edb emits with [`tracing`].
-pub const TARGET: &str = "edb";
+const TARGET: &str = "edb";
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;

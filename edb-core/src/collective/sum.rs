@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use super::wire::{Reader, write};
 use super::{Collective, CollectiveError, Span, Tree, part};
-use crate::element::Element;
 use crate::learn::{Factors, Form, Gradient, Gradients, ParameterId};
+use edb_kernels::element::Element;
 
 /// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
 /// has summed, in order, with the form of the gradient of each parameter.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Collective, CollectiveError};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// What a value is that ranks tell each other, so that none is taken for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,14 +9,8 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::RowBlock;
-use super::isa::{Loop, dispatch};
-use super::memory::Shared;
-use super::operand::Operand;
-use super::pairs::{self, PairIsa};
-use super::product::{self, Sum, Workspace, memory_of_halves};
-use super::sums::{CHAIN, in_halves};
+use super::value_blocks::{self, Sum};
 use super::{CpuBackend, MIN_SHARED_WORK};
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::learn::gradients::MOST_SUMS;
@@ -24,7 +18,14 @@ use crate::learn::{Factors, Gradient, Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
 use crate::model::stack::{BoundStack, Matrices, ValueBlock};
-use crate::trace;
+use crate::spans;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::memory::Shared;
+use edb_kernels::operand::Operand;
+use edb_kernels::pairs::{self, PairIsa};
+use edb_kernels::product::{Workspace, memory_of_halves};
+use edb_kernels::sums::{CHAIN, in_halves};
 
 /// A stripe of a weight gradient has this many rows, or a multiple.
 const STRIPE: usize = 16;
@@ -137,7 +138,7 @@ impl<T: Element> Listed<'_, T> {
     /// Copies terms to memory, each times its factor.
     fn copy(&self, from: &Operand<'_, T>, to: &mut Vec<T>) {
         to.clear();
-        to.reserve(self.len() * from.width);
+        to.reserve(self.len() * from.width());
         for term in 0..self.len() {
             let factor = self.factor(term);
             to.extend(from.row(self.row(term)).iter().map(|&x| factor * x));
@@ -157,7 +158,7 @@ impl<T: Element> CpuBackend<T> {
             if rows.vertices > 0 {
                 self.count_copies(frame, function, Phase::Accumulate, rows);
             }
-            let _span = trace::phase(&function.name, Phase::Accumulate, rows.vertices);
+            let _span = spans::phase(&function.name, Phase::Accumulate, rows.vertices);
             self.accumulate_function(frame, function, Terms::All, gradients)?;
         }
         Ok(())
@@ -207,7 +208,9 @@ impl<T: Element> CpuBackend<T> {
                             let sparse =
                                 self.sparse_rows(frame, function, *value, args, terms, memory);
                             let (block, ..) = self.block(frame, function);
-                            let mut out = block.output(*out).expect("sums have a place");
+                            // SAFETY: it is the only operand of the only block.
+                            let out = unsafe { block.output(*out) };
+                            let mut out = out.expect("sums have a place");
                             let out = out.row_mut(0);
                             out.fill(T::zero());
                             for (first, values) in sparse.pieces() {
@@ -266,7 +269,8 @@ impl<T: Element> CpuBackend<T> {
         function: &'a BoundFunction,
     ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Workspace<T>>]) {
         let (common, pool, _) = self.common(frame);
-        (common.all_rows(function), pool, common.workspaces)
+        // SAFETY: whoever else makes a block needs the back end, which is borrowed exclusively.
+        (unsafe { common.all_rows(function) }, pool, common.workspaces)
     }
 
     /// Keeps the factors of gradients that have few terms, and returns which these are.
@@ -341,7 +345,8 @@ impl<T: Element> CpuBackend<T> {
         let field = routine.field(out);
         let (block, pool, _) = self.block(frame, function);
         let summed = block.read_by(block.domain(summed), summed);
-        let mut own = block.output(out);
+        // SAFETY: it is what is summed, and the rows that are read are others.
+        let mut own = unsafe { block.output(out) };
         let (out, added) = match (routine.gradients[field.record], &mut own) {
             (Some(param), _) => sums.part(param, field.start..field.start + field.width),
             (None, Some(own)) => (own.row_mut(0), false),
@@ -353,10 +358,11 @@ impl<T: Element> CpuBackend<T> {
         // An addition takes about as long as four multiplications of a product.
         let work = 4 * terms.len() * out.len();
         let threads = if work < MIN_SHARED_WORK { 1 } else { pool.threads() };
-        let stripe = out.len().div_ceil(threads).next_multiple_of(STRIPE);
+        let width = out.len();
+        let stripe = width.div_ceil(threads).next_multiple_of(STRIPE);
         let sum = Shared::new(out);
-        pool.run(sum.len().div_ceil(stripe), &|_, number| {
-            let own = number * stripe..sum.len().min((number + 1) * stripe);
+        pool.run(width.div_ceil(stripe), &|_, number| {
+            let own = number * stripe..width.min((number + 1) * stripe);
             let summed = summed.narrowed(own.clone());
             // SAFETY: stripes are disjoint.
             let sum = unsafe { sum.write(own) };
@@ -405,12 +411,12 @@ impl<T: Element> CpuBackend<T> {
             // A factor of a term is one of its `x`.
             Listed::Weighted(_) => {
                 terms.copy(&x, &mut copies[1]);
-                [y, Operand::of_slice(&copies[1], x.width)]
+                [y, Operand::of_slice(&copies[1], x.width())]
             }
             Listed::Of(_) => {
                 terms.copy(&y, &mut copies[0]);
                 terms.copy(&x, &mut copies[1]);
-                [Operand::of_slice(&copies[0], y.width), Operand::of_slice(&copies[1], x.width)]
+                [Operand::of_slice(&copies[0], y.width()), Operand::of_slice(&copies[1], x.width())]
             }
         };
         let factors = match terms {
@@ -428,7 +434,7 @@ impl<T: Element> CpuBackend<T> {
             let mut workspace =
                 workspaces[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let part = number * stripe..m.min((number + 1) * stripe);
-            product::outer_sum(&mut workspace, rows, part, [&y, &x], factors, &blocks, place);
+            value_blocks::outer_sum(&mut workspace, rows, part, [&y, &x], factors, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
         self.terms = copies;
@@ -453,7 +459,7 @@ impl<T: Element> CpuBackend<T> {
         let mut order = std::mem::take(&mut self.order);
         let (block, ..) = self.block(frame, function);
         let summands = block.read_by(domain, args[0]);
-        let width = summands.width;
+        let width = summands.width();
         order.clear();
         match bag {
             Some(field) => order.extend((0..count).flat_map(|term| {

@@ -8,23 +8,24 @@ use edb_ir::{Domain, End, Instruction, KernelId, Phase, Slot, Span};
 use smallvec::SmallVec;
 
 use super::cut::Block;
-use super::fused::{self, KernelRows};
 use super::index_rows::IndexRows;
-use super::isa::Isa;
-use super::kernels;
-use super::memory::{Memory, Shared};
-use super::operand::{Operand, OperandMut, Rows};
-use super::pairs::PairIsa;
-use super::product::{self, Workspace};
-use super::tile::Left;
+use super::value_blocks;
 use super::weights::{Packed, Source};
-use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{BoundStack, Field, Matrices, RowCounts, WeightsId};
-use crate::trace;
+use crate::spans;
+use edb_kernels::element::Element;
+use edb_kernels::fused::{self, KernelRows};
+use edb_kernels::isa::Isa;
+use edb_kernels::kernels;
+use edb_kernels::memory::{Memory, Shared};
+use edb_kernels::operand::{Operand, OperandMut, Rows};
+use edb_kernels::pairs::PairIsa;
+use edb_kernels::product::Workspace;
+use edb_kernels::tile::Left;
 
 /// What all blocks of a minibatch have in common.
 pub(super) struct Common<'a, T> {
@@ -39,7 +40,11 @@ pub(super) struct Common<'a, T> {
 
 impl<'a, T: Element> Common<'a, T> {
     /// A block for this thread.
-    pub(super) fn block(
+    ///
+    /// # Safety
+    /// While the block lives, no other one has any of its rows or of its scratch, unless the two only
+    /// read; and one thread runs its instructions, one after the other.
+    pub(super) unsafe fn block(
         &self,
         thread: usize,
         function: &'a BoundFunction,
@@ -65,7 +70,10 @@ impl<'a, T: Element> Common<'a, T> {
     }
 
     /// Runs a phase over a block on this thread, which has its part of the scratch.
-    pub(super) fn run(
+    ///
+    /// # Safety
+    /// Meanwhile, no other thread runs a block with any of these rows.
+    pub(super) unsafe fn run(
         &self,
         thread: usize,
         function: &'a BoundFunction,
@@ -74,13 +82,19 @@ impl<'a, T: Element> Common<'a, T> {
         scratch: &'a [Mutex<Memory<T>>],
     ) {
         let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-        self.block(thread, function, block, Shared::new(&mut scratch)).run(phase);
+        // SAFETY: the rows are those of this block alone, as the caller guarantees, and the scratch is
+        // locked.
+        unsafe { self.block(thread, function, block, Shared::new(&mut scratch)) }.run(phase);
     }
 
     /// All rows of a function as one block, for the calling thread, without scratch.
-    pub(super) fn all_rows(&self, function: &'a BoundFunction) -> RowBlock<'a, T> {
+    ///
+    /// # Safety
+    /// As for a [block](Self::block).
+    pub(super) unsafe fn all_rows(&self, function: &'a BoundFunction) -> RowBlock<'a, T> {
         let RowCounts { vertices, edges } = self.frame.layout.types[function.id].row_counts();
-        self.block(0, function, (0..vertices, 0..edges), Shared::new(&mut []))
+        // SAFETY: as the caller guarantees; there is no scratch.
+        unsafe { self.block(0, function, (0..vertices, 0..edges), Shared::new(&mut [])) }
     }
 }
 
@@ -123,22 +137,31 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// A part of a block without edges, in the same scratch, which has `rows` of the block's rows.
-    pub(super) fn part(&self, rows: Range<usize>, workspace: &'a Mutex<Workspace<T>>) -> Self {
+    ///
+    /// # Safety
+    /// As for a [block](Common::block); the whole one runs nothing while the part lives.
+    pub(super) unsafe fn part(
+        &self,
+        rows: Range<usize>,
+        workspace: &'a Mutex<Workspace<T>>,
+    ) -> Self {
         let (edges, scratch_rows) = (self.edges.clone(), self.scratch_rows.clone());
         Self { workspace, rows, edges, scratch_rows, ..*self }
     }
 
     /// Runs one instruction.
     pub(super) fn instruction(&self, instruction: &Instruction) {
-        let _span = trace::instruction(&self.function.plan.program, instruction, self.rows.len());
+        let _span = spans::instruction(&self.function.plan.program, instruction, self.rows.len());
         match instruction {
             Instruction::Op { value, out, args } => {
                 let Some(out) = *out else { return };
                 if self.function.routine.records[out.record].is_index {
-                    if let Some(out) = self.index_output(out) {
+                    // SAFETY: what the only instruction that runs writes.
+                    if let Some(out) = unsafe { self.index_output(out) } {
                         self.indexing(*value, out, args);
                     }
-                } else if let Some(out) = self.output(out) {
+                // SAFETY: as above.
+                } else if let Some(out) = unsafe { self.output(out) } {
                     self.op(*value, out, args);
                 }
             }
@@ -146,7 +169,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Instruction::Kernel(kernel) => self.kernel(*kernel),
             Instruction::Copy { from, to } => {
                 let domain = self.domain(*to);
-                if let Some(mut out) = self.output(*to) {
+                // SAFETY: as above.
+                if let Some(mut out) = unsafe { self.output(*to) } {
                     let x = self.read_by(domain, *from);
                     self.each(domain, &mut out, &x, |_, out, x| out.copy_from_slice(x));
                 }
@@ -168,11 +192,18 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     /// The block's rows of a span, to be written: one for each row of the span's domain. `None` if
     /// its record has no memory, or is summed into a parameter's gradient.
-    pub(super) fn output(&self, span: Span) -> Option<OperandMut<'a, T>> {
-        self.field_output(self.function.routine.field(span))
+    ///
+    /// # Safety
+    /// The span is what the present instruction writes, and while the result lives, there is no other
+    /// operand for any of its elements.
+    pub(super) unsafe fn output(&self, span: Span) -> Option<OperandMut<'a, T>> {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.field_output(self.function.routine.field(span)) }
     }
 
-    fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
+    /// # Safety
+    /// As for [`output`](Self::output).
+    unsafe fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
         let place = self.layout.places[field.record];
         if matches!(place, Place::Parameter(_) | Place::Child { .. } | Place::Pulled(_)) {
             unreachable!(
@@ -182,11 +213,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let (memory, start, _) = self.place(field)?;
         let stride = self.function.routine.records[field.record].stride;
         // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
-        // record; an instruction writes no piece that it reads through another operand. Blocks have
-        // disjoint rows or columns, the scratch belongs to this block alone, or some rows of it to
-        // this part of one, and values of the `Step` domain, which are never in scratch, are
-        // computed by one block only. Reads of other rows (states of children, gradients of
-        // parents' edges) are of earlier batches.
+        // record; an instruction writes no piece that it reads through another operand. The rows and the
+        // scratch are this block's, as whoever made it guarantees, and the columns are the caller's;
+        // values of the `Step` domain, which are never in scratch, are computed by one block only.
+        // Reads of other rows (states of children, gradients of parents' edges) are of earlier batches.
         Some(unsafe { OperandMut::new(memory, start, stride, field.width) })
     }
 
@@ -294,7 +324,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// The block's rows of an index, to be written; `None` if it has no memory.
-    pub(super) fn index_output(&self, span: Span) -> Option<OperandMut<'a, u32>> {
+    ///
+    /// # Safety
+    /// As for [`output`](Self::output).
+    pub(super) unsafe fn index_output(&self, span: Span) -> Option<OperandMut<'a, u32>> {
         let Place::Arena(start) = self.layout.places[span.record] else { return None };
         let row = self.rows_of(self.domain(span)).start;
         // SAFETY: as in `field_output`; no record of numbers lies in the memory of indices.
@@ -326,7 +359,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let length = field.map_or(0, |field| field.width);
         // The output of an end may never be read; it has no memory then.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
-            kernel.ends.iter().map(|end| self.output(end.out)).collect();
+            // SAFETY: what the only instruction that runs writes, as below.
+            kernel.ends.iter().map(|end| unsafe { self.output(end.out) }).collect();
         let index = |end: &End| end.index.map(|index| self.index_by(kernel.domain, index));
         let indices: SmallVec<[Option<IndexRows<'a>>; 4]> = kernel.ends.iter().map(index).collect();
         let end = |number: usize, row: usize, x: &[T]| {
@@ -337,7 +371,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, index);
         };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
-        kernel.outputs.iter().for_each(|(out, _)| rows.output(self.output(*out)));
+        // SAFETY: the plan was verified: outputs do not overlap.
+        kernel.outputs.iter().for_each(|(out, _)| rows.output(unsafe { self.output(*out) }));
         let overwritten = &self.function.routine.overwritten[id];
         for (input, _) in kernel.inputs.iter().zip(overwritten).filter(|(_, by)| by.is_none()) {
             rows.input(self.read_by(kernel.domain, *input));
@@ -416,8 +451,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         part: Range<usize>,
         left: Left<'_, T>,
     ) {
-        let Some(out) = self.field_output(stack.out) else { return };
-        // SAFETY (of the operand that `field_output` made): different units have disjoint columns.
+        // SAFETY: different units have disjoint columns, of which only this one's are used.
+        let Some(out) = (unsafe { self.field_output(stack.out) }) else { return };
         let columns = source.columns(&part);
         let columns = columns.start..columns.end.min(out.width());
         let out = out.narrowed(columns.clone());
@@ -439,13 +474,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 });
             }
             Matrices::Values(blocks) => {
-                let Some(mut out) = self.field_output(stack.out) else { return };
+                // SAFETY: what the only instruction that runs writes.
+                let Some(mut out) = (unsafe { self.field_output(stack.out) }) else { return };
                 let args = self.field_read_by(stack.domain, stack.args);
                 let rows = self.rows_of(stack.domain).len();
                 let matrices: SmallVec<[Operand<'_, T>; 4]> = (blocks.iter())
                     .map(|block| self.field_read_by(stack.domain, block.matrix))
                     .collect();
-                product::contract(rows, &mut out, &args, stack, blocks, &matrices);
+                value_blocks::contract(rows, &mut out, &args, stack, blocks, &matrices);
             }
         }
     }

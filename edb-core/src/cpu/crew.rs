@@ -7,11 +7,11 @@ use edb_ir::Phase;
 
 use super::weights::Packed;
 use super::{CpuBackend, forward_work};
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Crew, Frame, RunPart};
 use crate::learn::{Parameters, Workers};
 use crate::model::stack::{RowCounts, Weights, WeightsId};
+use edb_kernels::element::Element;
 
 /// The back ends of a crew, one for each thread.
 type Members<T> = [Mutex<CpuBackend<T>>];

@@ -2,11 +2,11 @@
 
 use edb_ir::{Domain, FunctionId, Instruction, Op, Phase, Span, Transition, ValueId};
 
-use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::learn::ParameterId;
 use crate::model::bound::BoundFunction;
 use crate::model::outer::Outer;
+use edb_kernels::element::Element;
 
 /// The sums that the gradient of each of these parameters consists of.
 pub(super) fn plans_of<'a, T: Element>(

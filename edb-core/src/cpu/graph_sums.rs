@@ -10,14 +10,14 @@ use super::accumulate::{Part, Terms, part_of};
 use super::block::RowBlock;
 use super::graph_plan::plans_of;
 use super::graph_working::{Kept, Lengths, Working};
-use super::isa::{Loop, dispatch};
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Factor, Frame, GraphRows, GraphSums, Layout};
 use crate::learn::privacy::rounded;
 use crate::learn::squares::{Length, norm_of};
 use crate::learn::{Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
 
 impl<T: Element> GraphSums<T> for CpuBackend<T> {
     fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -284,7 +284,8 @@ impl<T: Element> CpuBackend<T> {
         let (common, pool, _) = self.common(frame);
         let functions = frame.model.functions.iter();
         let blocks: IdVec<FunctionId, RowBlock<'_, T>> =
-            functions.map(|function| common.all_rows(function)).collect();
+            // SAFETY: the back end is borrowed exclusively, and these blocks only read.
+            functions.map(|function| unsafe { common.all_rows(function) }).collect();
         let memory = (0..pool.threads()).map(|_| Ok(Mutex::new(Working::with_room(lengths)?)));
         let memory: Vec<Mutex<Working<T>>> = memory.collect::<Result<_, EngineError>>()?;
         let left: Mutex<Vec<usize>> = Mutex::default();

@@ -7,19 +7,19 @@ use edb_ir::{Domain, FunctionId, IdVec};
 
 use super::block::RowBlock;
 use super::graph_plan::{Sum, TableRows};
-use super::isa::{Loop, dispatch};
-use super::operand::Operand;
-use super::panels::Panels;
-use super::sums::{CHAIN, in_halves};
-use super::tile::Left;
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Frame, GraphRows};
 use crate::learn::privacy::power_below;
 use crate::learn::squares::norm_of;
 use crate::model::bound::BoundFunction;
 use crate::model::outer::Piece;
-use crate::room::room;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::operand::Operand;
+use edb_kernels::panels::Panels;
+use edb_kernels::room::room;
+use edb_kernels::sums::{CHAIN, in_halves};
+use edb_kernels::tile::Left;
 
 /// Where the square of a norm is less than the square of the sum of its terms' lengths by this
 /// factor, the terms have cancelled so far that the norm is that of the sum itself.
@@ -299,11 +299,11 @@ impl<T: Element> Working<T> {
                     let domain = function.routine.records[summed.record].domain;
                     let summed = block.read_by(domain, *summed);
                     let start = first + start;
-                    if self.values.len() < start + summed.width {
-                        self.values.resize(start + summed.width, T::zero());
+                    if self.values.len() < start + summed.width() {
+                        self.values.resize(start + summed.width(), T::zero());
                     }
                     let listed = listed(rows, graph, function.id, domain);
-                    let sum = &mut self.values[start..start + summed.width];
+                    let sum = &mut self.values[start..start + summed.width()];
                     in_halves(0..listed.len(), CHAIN, sum, &mut |terms, sum| {
                         for row in &listed[terms] {
                             let row = summed.row(*row as usize);
@@ -323,7 +323,7 @@ impl<T: Element> Working<T> {
                     let block = &blocks[function.id];
                     let domain = function.routine.records[summed.record].domain;
                     let summed = block.read_by(domain, *summed);
-                    width = summed.width;
+                    width = summed.width();
                     let rows =
                         listed(rows, graph, function.id, domain).iter().map(|row| *row as usize);
                     // Terms are counted over all of these sums.

@@ -3,10 +3,10 @@
 use edb_ir::{Domain, Indexing, Op, Span, ValueId};
 
 use super::block::RowBlock;
-use super::kernels;
-use super::operand::OperandMut;
-use crate::element::Element;
 use crate::graph::ABSENT;
+use edb_kernels::element::Element;
+use edb_kernels::kernels;
+use edb_kernels::operand::OperandMut;
 
 impl<'a, T: Element> RowBlock<'a, T> {
     /// Computes an index.

@@ -6,42 +6,19 @@
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
 
 mod accumulate;
-#[cfg(target_arch = "x86_64")]
-mod amx;
 mod block;
 mod choice;
-mod columns;
 mod crew;
 mod cut;
-#[cfg(test)]
-mod drawn;
-pub mod fused;
 mod graph_plan;
 mod graph_sums;
 mod graph_working;
 mod index_rows;
 mod indexing;
-pub(crate) mod isa;
-mod kernels;
-mod lines;
-pub(crate) mod memory;
-pub(crate) mod operand;
 mod ops;
-mod packed;
-mod pairs;
-pub(crate) mod panels;
 mod portions;
-pub(crate) mod product;
-pub(crate) mod registers;
 mod run_portions;
-mod scratch;
-mod square;
-pub(crate) mod sums;
-mod terms;
-pub(crate) mod tile;
-mod transpose;
-mod tune;
-pub(crate) mod vector;
+mod value_blocks;
 mod weights;
 
 use std::ops::Range;
@@ -52,7 +29,6 @@ use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Crew, Frame, GraphSums, Move, Moves};
 use crate::engine::layout::{Layout, Place};
@@ -60,15 +36,16 @@ use crate::learn::{Gradients, Workers};
 use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, RowCounts};
-use crate::trace;
+use crate::spans;
 use block::{Common, RowBlock, Units};
 use choice::{Choice, Choices};
 use cut::{Block, Cut, MAX_EDGES, MAX_ROWS, MIN_ROWS, Needs, most_scratch};
+use edb_kernels::element::Element;
+use edb_kernels::memory::{Memory, Shared};
+use edb_kernels::pairs::PairIsa;
+use edb_kernels::product::{PIECE, Workspace};
 pub(crate) use graph_sums::working_bytes;
-use memory::{Memory, Shared};
-use pairs::PairIsa;
 use portions::Portions;
-use product::Workspace;
 use weights::Packed;
 
 /// The instructions that products in 16 bits are computed with, on which their bits depend.
@@ -198,7 +175,8 @@ impl<T: Element> CpuBackend<T> {
         [inner, width]: [usize; 2],
         paired: bool,
     ) -> Result<(), EngineError> {
-        self.each_workspace().try_for_each(|space| space.panels.reserve(inner, width, paired))
+        let mut each = self.each_workspace();
+        Ok(each.try_for_each(|space| space.panels.reserve(inner, width, paired))?)
     }
 
     /// The working memory of each thread for products.
@@ -230,7 +208,7 @@ impl<T: Element> CpuBackend<T> {
                 needed = needed.max(rows.saturating_mul(width));
             }
         }
-        self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))
+        Ok(self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))?)
     }
 
     /// Packs the parameters that a phase multiplies with, if they have changed and its rows are many,
@@ -254,9 +232,9 @@ impl<T: Element> CpuBackend<T> {
                         }
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             let paired = self.weights.is_paired();
-                            self.reserve_panels([product::PIECE, stack.args.width], paired)?;
+                            self.reserve_panels([PIECE, stack.args.width], paired)?;
                             if paired {
-                                let left = stack.out.width.saturating_mul(product::PIECE);
+                                let left = stack.out.width.saturating_mul(PIECE);
                                 self.each_workspace()
                                     .try_for_each(|space| space.left.extend(left))?;
                             }
@@ -388,7 +366,9 @@ impl<T: Element> CpuBackend<T> {
             self.reserve_blocks(function, phase, 1, needs)?;
             let (common, pool, scratch) = self.common(frame);
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
-            let block = common.block(0, function, (rows, 0..0), Shared::new(&mut scratch));
+            // SAFETY: the back end is borrowed exclusively, and this is the only block.
+            let block =
+                unsafe { common.block(0, function, (rows, 0..0), Shared::new(&mut scratch)) };
             run_by_units(&block, pool, common.workspaces, phase);
             return Ok(());
         }
@@ -399,7 +379,8 @@ impl<T: Element> CpuBackend<T> {
         blocks.extend(cut);
         let (common, pool, scratch) = self.common(frame);
         let run = |thread: usize, block: usize| {
-            common.run(thread, function, phase, blocks[block].clone(), scratch);
+            // SAFETY: the rows were cut, so that no two blocks have the same, and each runs once.
+            unsafe { common.run(thread, function, phase, blocks[block].clone(), scratch) };
         };
         if threads > 1 {
             pool.run(blocks.len(), &run);
@@ -430,7 +411,8 @@ impl<T: Element> CpuBackend<T> {
         edges: Range<usize>,
     ) {
         let (common, ..) = self.common(frame);
-        let block = common.block(0, function, (rows, edges), Shared::new(&mut []));
+        // SAFETY: the back end is borrowed exclusively, and this is the only block.
+        let block = unsafe { common.block(0, function, (rows, edges), Shared::new(&mut [])) };
         block.instruction(instruction);
     }
 }
@@ -461,7 +443,7 @@ fn run_by_units<'a, T: Element>(
         match block.units_of(instruction) {
             None if splits_rows => run_by_rows(block, pool, workspaces, several),
             Some(Units { count, work, is_turned }) if count > 1 && work >= MIN_SHARED_WORK => {
-                let _span = trace::instruction(&block.function.plan.program, instruction, rows);
+                let _span = spans::instruction(&block.function.plan.program, instruction, rows);
                 let two_each = 2 * pool.threads();
                 let pieces = count.min(two_each);
                 let first = |piece: usize| piece * count / pieces;
@@ -493,7 +475,8 @@ fn run_by_rows<'a, T: Element>(
     let parts = if work < MIN_SPLIT_WORK { 1 } else { rows.len().min(pool.threads()) };
     let first = |part: usize| rows.start + part * rows.len() / parts;
     pool.run(parts, &|thread, part| {
-        let part = block.part(first(part)..first(part + 1), &workspaces[thread]);
+        // SAFETY: the parts have different rows, and the block runs nothing else meanwhile.
+        let part = unsafe { block.part(first(part)..first(part + 1), &workspaces[thread]) };
         instructions.iter().for_each(|(_, instruction)| part.instruction(instruction));
     });
 }
@@ -507,7 +490,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
-        self.arena.extend(elements)
+        Ok(self.arena.extend(elements)?)
     }
 
     fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError> {

@@ -5,18 +5,18 @@ use std::ops::Range;
 use edb_ir::{Contraction, Domain, Draw, Leaf, Movement, Op, Slot, Span, Transition, ValueId};
 
 use super::block::RowBlock;
-use super::kernels;
-use super::operand::{Operand, OperandMut};
-use super::product;
-use super::sums::{CHAIN, in_halves};
-use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::Feed;
 use crate::graph::{ABSENT, InputCell};
-use crate::math::{exceeds, greater_of};
 use crate::model::bound::BoundValue;
 use crate::model::stack::stride;
-use crate::random::VertexKey;
+use edb_kernels::element::Element;
+use edb_kernels::kernels;
+use edb_kernels::math::{exceeds, greater_of};
+use edb_kernels::operand::{Operand, OperandMut};
+use edb_kernels::product;
+use edb_kernels::random::VertexKey;
+use edb_kernels::sums::{CHAIN, in_halves};
 
 /// A value that is computed, or a piece of it.
 struct Computed<'s> {
@@ -103,7 +103,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let transposed = match op {
             Contraction::Outer => {
                 for row in 0..rows {
-                    for (out, &a) in out.row_mut(row).chunks_exact_mut(b.width).zip(a.row(row)) {
+                    for (out, &a) in out.row_mut(row).chunks_exact_mut(b.width()).zip(a.row(row)) {
                         out.iter_mut().zip(b.row(row)).for_each(|(out, &b)| *out = a * b);
                     }
                 }
@@ -152,7 +152,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     let mut rest = out.row_mut(row);
                     for part in 0..args.len() {
                         let part = arg(part);
-                        let (own, others) = rest.split_at_mut(part.width);
+                        let (own, others) = rest.split_at_mut(part.width());
                         own.copy_from_slice(part.row(row));
                         rest = others;
                     }

@@ -8,16 +8,16 @@ use smallvec::SmallVec;
 
 use super::block::Common;
 use super::cut::{Cut, Needs};
-use super::memory::Memory;
 use super::portions::{Batch, Portions};
 use super::{CpuBackend, MIN_SPLIT_WORK};
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::engine::layout::TypeLayout;
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, RowCounts};
-use crate::trace;
+use crate::spans;
+use edb_kernels::element::Element;
+use edb_kernels::memory::Memory;
 
 /// The most bytes of weights that a phase multiplies with: each thread reads all of them for every
 /// batch, where threads that share a batch of few rows read some each. So many stay in the cache of
@@ -126,9 +126,10 @@ fn run_portion<'a, T: Element>(
         let function = &common.frame.model.functions[*function];
         let layout = &common.frame.layout.types[function.id];
         let blocks = blocks::<T>(layout, *phase, rows, portion);
-        let _span = trace::phase(&function.name, *phase, blocks.rows().len());
+        let _span = spans::phase(&function.name, *phase, blocks.rows().len());
         for block in blocks {
-            common.run(thread, function, *phase, block, scratch);
+            // SAFETY: portions have different graphs, and so different rows; the blocks of one were cut.
+            unsafe { common.run(thread, function, *phase, block, scratch) };
         }
     }
 }

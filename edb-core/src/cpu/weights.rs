@@ -3,7 +3,7 @@
 //! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
 //! as its products. So the optimiser reports the rows that it has just updated, and these are
 //! packed while they are in cache. For few rows, a matrix is multiplied where it lies in memory, line
-//! by [line](super::lines) or column by [column](super::columns), as long as that takes less time
+//! by [line](edb_kernels::lines) or column by [column](edb_kernels::columns), as long as that takes less time
 //! than to pack it: such matrices are not packed at all.
 
 use std::ops::Range;
@@ -15,13 +15,13 @@ use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
-use super::columns::{self, Columns};
-use super::lines::{self, Lines};
-use super::panels::{Filling, Panels, Part};
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
 use crate::model::stack::{Weights, WeightsId};
+use edb_kernels::columns::{self, Columns};
+use edb_kernels::element::Element;
+use edb_kernels::lines::{self, Lines};
+use edb_kernels::panels::{Filling, Panels, Part};
 
 /// Up to this many matrices of a model need no allocation in a step.
 const MOST_MATRICES: usize = 16;
@@ -76,15 +76,27 @@ const MOST_COLUMN_READS: u32 = 20;
 /// See [`MOST_COLUMN_READS`].
 const FEW: usize = 4;
 
+/// Whether a matrix is the right-hand side of a product as it lies in memory, [line by line](lines):
+/// whether it is transposed, and each of its blocks has all of its columns.
+fn lies_line_by_line(weights: &Weights) -> bool {
+    let mut row = 0;
+    weights.transposed
+        && weights.blocks.iter().all(|block| {
+            let follows = block.place == [row, 0] && block.size[1] == weights.size[1];
+            row += block.size[0];
+            follows
+        })
+}
+
 /// How many times a product of so many rows reads a matrix where it lies in memory, and how many
 /// times it may be read so before it is packed.
 fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u32) {
     let bytes = weights.size.iter().product::<usize>() * size_of::<T>();
     let is_far = bytes >= FAR * threads;
     let times = |rows_at_once| u32::try_from(rows.div_ceil(rows_at_once)).unwrap_or(u32::MAX);
-    if Lines::<T>::can_be(weights) && rows <= lines::MOST_ROWS {
+    if lies_line_by_line(weights) && rows <= lines::MOST_ROWS {
         (1, MOST_LINE_READS)
-    } else if Lines::<T>::can_be(weights) && !is_far {
+    } else if lies_line_by_line(weights) && !is_far {
         (times(lines::MOST_ROWS), MOST_LINE_READS_FOR_MANY)
     } else if !weights.transposed && is_far {
         let times = times(columns::MOST_ROWS);
@@ -242,10 +254,12 @@ impl<T: Element> Packed<T> {
         parameters: &'a Parameters<T>,
     ) -> Source<'a, T> {
         let matrix = self.matrix(id);
-        match (matrix.in_place, matrix.weights.transposed) {
+        let Weights { blocks, size, transposed } = &matrix.weights;
+        let blocks = blocks.iter().map(|block| block.stored(parameters));
+        match (matrix.in_place, transposed) {
             (false, _) => Source::Panels(&matrix.panels),
-            (true, true) => Source::Lines(Lines::of(&matrix.weights, parameters)),
-            (true, false) => Source::Columns(Columns::of(&matrix.weights, parameters)),
+            (true, true) => Source::Lines(Lines::new(blocks, size[1])),
+            (true, false) => Source::Columns(Columns::new(blocks, *size)),
         }
     }
 
@@ -378,13 +392,20 @@ mod tests {
     use edb_ir::Id;
     use proptest::prelude::*;
 
-    use super::super::operand::Operand;
-    use super::super::pairs::PairIsa;
-    use super::super::tile::Left;
+    use edb_kernels::operand::Operand;
+    use edb_kernels::pairs::PairIsa;
+    use edb_kernels::random::VertexKey;
+    use edb_kernels::tile::Left;
+
     use super::*;
-    use crate::cpu::drawn::numbers;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
     use crate::model::stack::WeightBlock;
+
+    /// So many numbers; other ones for each seed.
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
+        (0..count).map(|element| key.uniform(element) as f32 - 0.5).collect()
+    }
 
     /// A matrix of one parameter, and a matrix that stacks another parameter on a part of it; both
     /// also transposed.
@@ -453,7 +474,9 @@ mod tests {
                 prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
                 let mut anew = Packed::new(paired);
                 anew.prepare(id, weights, &parameters, usize::MAX, &mut pool).unwrap();
-                prop_assert_eq!(product(packed.panels(id)), product(anew.panels(id)));
+                let width = weights.size[usize::from(weights.transposed)];
+                let products = [&packed, &anew].map(|packed| product(packed.panels(id), width));
+                prop_assert_eq!(&products[0], &products[1]);
             }
         }
     }
@@ -526,10 +549,26 @@ mod tests {
         }
     }
 
+    /// Only a matrix that lies line by line, with all of its columns.
+    #[test]
+    fn what_is_side_by_side_is_packed() {
+        let weights = &matrices(5, 10, 1, 3).0[WeightsId::new(3)];
+        assert!(weights.blocks.len() == 2 && lies_line_by_line(weights));
+        let not = |change: &dyn Fn(&mut Weights)| {
+            let mut changed = weights.clone();
+            change(&mut changed);
+            assert!(!lies_line_by_line(&changed));
+        };
+        not(&|weights| weights.transposed = false);
+        not(&|weights| weights.blocks.swap(0, 1));
+        not(&|weights| weights.blocks[1].place = [0, 10]);
+        not(&|weights| weights.size[1] = 20);
+    }
+
     /// The product of some rows and a matrix.
-    fn product(panels: &Panels<f32>) -> Vec<f32> {
+    fn product(panels: &Panels<f32>, width: usize) -> Vec<f32> {
         const ROWS: usize = 3;
-        let (inner, width) = panels.shape();
+        let inner = panels.inner();
         let isa = PairIsa::best();
         let mut x = numbers(ROWS * inner, 9);
         if panels.is_paired() {

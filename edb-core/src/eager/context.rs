@@ -9,8 +9,8 @@ use edb_ir::{Indexing, Op, Sites};
 use super::dual::{Dual, Real as _};
 use super::reference::{Array, Attributes, evaluate, first_greatest, sums_of_probabilities};
 use crate::port::{Port, PortValue};
-use crate::random::VertexKey;
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
+use edb_kernels::random::VertexKey;
 
 /// The state of a child, as an eager run gives it to its parents.
 #[derive(Clone, Debug)]
@@ -288,7 +288,7 @@ pub(crate) fn add_loss(loss: Tensor) {
 
 /// The random draws of the op that is executed next; the same at all vertices of the function in a
 /// graph if `shared`.
-pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
+pub(crate) fn next_draws(shared: bool) -> Option<edb_kernels::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
         let (site, edge) = context.counts.next();
         let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);

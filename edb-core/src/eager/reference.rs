@@ -5,7 +5,7 @@ use edb_ir::{
 };
 
 use super::dual::Real;
-use crate::random::SiteKey;
+use edb_kernels::random::SiteKey;
 
 /// A tensor of the reference: row-major.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,11 +13,11 @@ use smallvec::{SmallVec, smallvec};
 
 use super::layout::{Flags, Layout, Place, TypeLayout};
 use super::rows::Order;
-use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
 use crate::model::stack::{BoundRecord, RowCounts};
 use crate::schedule::Schedule;
+use edb_kernels::element::Element;
 
 /// Elements that keep their values where memory is laid out anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

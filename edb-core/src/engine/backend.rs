@@ -34,8 +34,8 @@ pub use crate::model::stack::{
 };
 
 use super::EngineError;
-use crate::element::Element;
 use crate::learn::{Gradients, Workers};
+use edb_kernels::element::Element;
 
 /// A back end for either element type.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use super::append::{Moves, run_move};
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
 use super::{Engine, EngineError, Frame, Seeds, run_all, run_backward_batches, run_phase};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Model};
 use crate::schedule::Schedule;
+use edb_kernels::element::Element;
 
 /// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
 /// graphs, one copy runs at a time.

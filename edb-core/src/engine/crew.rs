@@ -15,12 +15,12 @@ use super::lanes::{Lane, PartSums, Parts};
 use super::layout::{Layout, entangled};
 use super::rows::Order;
 use super::{Engine, EngineError, StepReport, losses, needed, run_backward_phases, run_forward};
-use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
 use crate::model::Model;
 use crate::schedule::Proof;
-use crate::trace;
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::trace;
 
 /// [`Engine::run_in_parts`].
 struct InParts;

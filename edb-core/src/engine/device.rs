@@ -7,8 +7,8 @@ use super::EngineError;
 use super::backend::BackendBox;
 use super::precision::Precision;
 use crate::cpu::CpuBackend;
-use crate::cpu::isa::Isa;
-use crate::element::{Each, Element, Family};
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::isa::Isa;
 
 /// Where minibatches run: this machine's processor, or a device of another crate.
 ///
@@ -116,7 +116,7 @@ impl Device {
     }
 
     /// Measures the peak performance of the device; `None` if it cannot, and for the processor,
-    /// which [`machine`](crate::machine) measures.
+    /// which [`machine`](edb_kernels::machine) measures.
     ///
     /// # Errors
     /// When the device fails.

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::layout::{Layout, ParentEdge};
-use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
+use edb_kernels::element::Element;
 
 /// Up to this many functions or slots of a model, lists of them need no allocation.
 const FEW: usize = 16;

@@ -3,6 +3,8 @@
 use std::collections::TryReserveError;
 
 use super::precision::Precision;
+use edb_kernels::memory::MemoryError;
+
 use crate::collective::CollectiveError;
 use crate::graph::MinibatchError;
 use crate::learn::LearnError;
@@ -271,4 +273,10 @@ pub enum EngineError {
     /// A gradient could not be added up, or does not fit.
     #[error(transparent)]
     Learn(#[from] LearnError),
+}
+
+impl From<MemoryError> for EngineError {
+    fn from(MemoryError { bytes, reason }: MemoryError) -> Self {
+        Self::Memory { bytes, reason }
+    }
 }

@@ -12,11 +12,11 @@ use super::{EngineError, Run};
 use crate::eager::context::{EagerState, EagerVertex};
 use crate::eager::interpreter::origin_of;
 use crate::eager::scope;
-use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
 use crate::learn::ParameterId;
 use crate::port::{FieldView, PortValue};
 use crate::tensor::{Index, Indices, Tensor};
+use edb_kernels::element::Element;
 
 /// The first value of a run that is infinite or NaN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

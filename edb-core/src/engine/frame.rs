@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::layout::Layout;
-use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::Parameters;
 use crate::model::{BoundModel, Model};
-use crate::random::VertexKey;
+use edb_kernels::element::Element;
+use edb_kernels::random::VertexKey;
 
 /// The data that does not change while a minibatch runs.
 #[derive(Debug)]

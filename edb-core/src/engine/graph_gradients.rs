@@ -11,10 +11,10 @@ use super::frame::Frame;
 use super::graph_sums::{Factor, GraphRows, GraphSums};
 use super::{Engine, EngineError, Run, Seeds};
 use crate::cpu::{CpuBackend, working_bytes};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterId};
 use crate::model::Model;
+use edb_kernels::element::Element;
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.

@@ -5,10 +5,10 @@ use edb_ir::{FunctionId, IdVec};
 use super::EngineError;
 use super::frame::Frame;
 use super::layout::{Layout, TypeLayout};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, ParameterId};
-use crate::room::room;
+use edb_kernels::element::Element;
+use edb_kernels::room::room;
 
 /// The rows of each graph of a minibatch, in the order of its vertices.
 #[derive(Debug)]

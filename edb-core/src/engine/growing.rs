@@ -31,7 +31,6 @@ use super::online::{GraphState, Horizon, Online, Planned};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
 use super::{Engine, EngineError, StepReport, needed, run_batches, run_phase, type_graph};
-use crate::element::{Each, Element, Family};
 use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
 use crate::model::bound::{BoundFunction, OutputField};
 use crate::model::stack::RowCounts;
@@ -40,7 +39,8 @@ use crate::port::FieldKind;
 use crate::schedule::{
     Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
 };
-use crate::trace;
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::trace;
 
 /// Graphs that grow, and how far they have run.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Training steps on the host, for back ends that do not take them.
 
 use super::EngineError;
-use super::backend::{Backend, Crew, Frame, Stepper};
+use super::backend::{Backend, Frame, Stepper};
 use super::losses;
-use crate::element::Element;
 use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
+use edb_kernels::element::Element;
 
 /// The most minibatches, or minibatches in parts, whose gradients are added one after the other; those
-/// of more are summed [in halves](crate::cpu::sums).
+/// of more are summed [in halves](edb_kernels::sums).
 const CHAIN: usize = 16;
 
 /// The losses and gradients of the minibatches of a step, on the host.

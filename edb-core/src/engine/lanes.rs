@@ -7,9 +7,9 @@ use edb_ir::FunctionId;
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
+use edb_kernels::element::Element;
 
 /// What the threads of a crew and the parts of a minibatch keep from step to step.
 #[derive(Debug)]

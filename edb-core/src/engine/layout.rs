@@ -10,11 +10,11 @@ use std::ops::Range;
 use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, Span, ValueId};
 use smallvec::{SmallVec, smallvec};
 
-use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::ParameterId;
 use crate::model::bound::BoundFunction;
 use crate::model::stack::{PerRow, RowCounts};
+use edb_kernels::element::Element;
 
 /// Segments begin at multiples of this many elements.
 pub(super) const ALIGN: usize = 16;

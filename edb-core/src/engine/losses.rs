@@ -7,8 +7,8 @@ use super::append::FORGOTTEN;
 use super::backend::Backend;
 use super::frame::Frame;
 use super::layout::KeptRows;
-use crate::cpu::sums::{CHAIN, RunningSum};
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::sums::{CHAIN, RunningSum};
 
 /// The sum of all losses of a minibatch that has run forward, added up in the order of the
 /// vertices, in `f64`.
@@ -25,7 +25,7 @@ pub(super) fn sum<T: Element>(
             losses.filter_map(|id| layout.rows_of(function, id)).collect()
         })
         .collect();
-    let mut sum = RunningSum::new();
+    let mut sum = RunningSum::default();
     for (chain, functions) in batch.functions.chunks(CHAIN).enumerate() {
         let mut of_chain = 0.0;
         for (vertex, function) in (chain * CHAIN..).zip(functions) {

@@ -7,10 +7,10 @@ use edb_ir::Phase;
 use super::frame::Frame;
 use super::layout::{entangled, is_scheduled};
 use super::{Engine, EngineError};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Model;
 use crate::schedule::{Costs, TypeCost};
+use edb_kernels::element::Element;
 
 /// How often each batch is timed; the least time counts, since disturbances only make it longer.
 const REPEATS: usize = 7;

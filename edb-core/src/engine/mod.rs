@@ -63,7 +63,6 @@ pub use stacked::Stacked;
 pub use tangent::TangentRun;
 pub use vertex_gradients::LossOf;
 
-use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
 use crate::model::stack::RowCounts;
@@ -71,8 +70,10 @@ use crate::model::{BoundModel, Model};
 use crate::schedule::{
     self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, Signature, TypeGraph,
 };
-use crate::trace;
+use crate::spans;
 use backend::{Backend, Frame};
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::trace;
 use host::HostSums;
 use lanes::Parts;
 use layout::{Layout, entangled};
@@ -699,7 +700,7 @@ fn run_phase<T: Element>(
     if function.instructions(phase).is_empty() || (rows.is_empty() && !prepares) {
         return Ok(());
     }
-    let _span = trace::phase(&function.name, phase, rows.len());
+    let _span = spans::phase(&function.name, phase, rows.len());
     backend.run(frame, id, phase, rows)
 }
 

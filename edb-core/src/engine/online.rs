@@ -7,10 +7,10 @@ use edb_ir::FunctionId;
 use super::EngineError;
 use super::layout::Flags;
 use super::wave_plan::WavePlan;
-use crate::element::Element;
 use crate::graph::Arrivals;
 use crate::model::BoundModel;
 use crate::schedule::{GrowingFrontier, OnlinePolicy};
+use edb_kernels::element::Element;
 
 /// A graph that grows.
 #[derive(Clone, Copy, Debug)]

@@ -13,9 +13,9 @@ use edb_ir::{Home, Phase};
 use smallvec::SmallVec;
 
 use super::{Engine, entangled, needed};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Model;
+use edb_kernels::element::Element;
 
 /// The most bytes that a part should keep.
 const KEPT: usize = 2 << 20;

@@ -5,12 +5,12 @@ use edb_ir::{Domain, Home, Phase, Slot};
 use super::append::KeptPlaces;
 use super::layout::{ALIGN, Feed, Layout, Place, TypeLayout};
 use super::rows::Order;
-use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
 use crate::model::routine::BoundRoutine;
 use crate::model::stack::{PerRow, stride};
+use edb_kernels::element::Element;
 
 impl Layout {
     /// Lays out a minibatch, reusing the memory of the layout before.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use edb_ir::FunctionId;
 
 use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::BoundModel;
 use crate::schedule::{Proof, Schedule};
+use edb_kernels::element::Element;
 
 /// The order in which the vertices that follow the schedule run.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,6 @@ use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::eager::Decision;
-use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
@@ -21,6 +20,7 @@ use crate::model::bound::{BoundFunction, InputField};
 use crate::model::{Function, Model};
 use crate::port::{FieldKind, FieldView, Port};
 use crate::schedule::{Explanation, Policy, Schedule, TypeGraph};
+use edb_kernels::element::Element;
 
 /// A minibatch that has run forward.
 ///

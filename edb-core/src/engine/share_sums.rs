@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::EngineError;
 use crate::collective::Collective;
 use crate::collective::tree::{Span, Tree};
-use crate::element::Element;
 use crate::learn::Parameters;
+use edb_kernels::element::Element;
 
 /// Which rows of a parameter a gradient has. The others are zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

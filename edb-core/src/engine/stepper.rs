@@ -3,8 +3,8 @@
 
 use super::EngineError;
 use super::frame::Frame;
-use crate::element::Element;
 use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
+use edb_kernels::element::Element;
 
 /// The interface of what holds parameters, their gradients and the state of optimisers. Where a
 /// back end implements it, only the loss and the norm of a step go through the host.

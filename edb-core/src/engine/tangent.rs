@@ -4,11 +4,11 @@
 use ndarray::ArrayViewD;
 
 use super::{Engine, EngineError, Run};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradient, Gradients, ParameterId};
 use crate::model::tangent::IndexField;
 use crate::model::{BoundModel, Model, Tangent};
+use edb_kernels::element::Element;
 
 /// A run along a direction: [`Tangent::along`].
 #[derive(Debug)]

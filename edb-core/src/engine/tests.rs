@@ -12,13 +12,13 @@ use edb_ir::{
 use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
 use crate::cpu::CpuBackend;
-use crate::element::Element;
 use crate::graph::{InputRecord, VertexRecord};
 use crate::learn::{
     Clock, Descent, Gradient, Gradients, LearnError, Method, Optimizer, ParameterId, Pass, Rule,
     Sgd,
 };
 use crate::model::{ModelBuilder, Setup};
+use edb_kernels::element::Element;
 
 /// `h = table[id]`: the first of a chain.
 fn first() -> Program {

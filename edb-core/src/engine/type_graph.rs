@@ -5,10 +5,10 @@ use std::ops::Range;
 use edb_ir::Phase;
 
 use super::layout::{Flags, is_scheduled};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
+use edb_kernels::element::Element;
 
 /// About how many nanoseconds a batch takes on a CPU beyond its rows (calls of functions), and
 /// (`WEIGHT`) for each weight that it reads.

@@ -5,9 +5,9 @@
 
 use super::copies::blocks;
 use super::{Engine, EngineError, GraphGradients, Seeds};
-use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::{Model, VertexLosses};
+use edb_kernels::element::Element;
 
 /// A vertex that has a loss: its graph's place in the minibatch, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use edb_ir::FunctionId;
 
 use super::layout::Flags;
 use super::{Engine, EngineError, type_graph};
-use crate::element::Element;
 use crate::graph::{ABSENT, Levels, Minibatch};
 use crate::model::Model;
+use edb_kernels::element::Element;
 
 /// The batches of a wave. Waves are many and small, so that its memory is used again.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
 use super::position::{Buckets, Position, PositionError, check};
-use crate::random::ContentHash;
+use edb_kernels::random::ContentHash;
 
 /// Divides the samples of a dataset into minibatches: reshuffled in each epoch, each sample once.
 ///
@@ -77,7 +77,7 @@ impl Loader {
     #[must_use]
     pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
         self.sizes = (0..self.samples).map(size).collect();
-        let mut sizes = ContentHash::new();
+        let mut sizes = ContentHash::default();
         self.sizes.iter().for_each(|size| sizes.add(*size as u64));
         // A window beyond an epoch is the same as one of an epoch.
         let window = window.clamp(1, self.minibatches().max(1));

@@ -13,8 +13,8 @@ use super::minibatch::place_for;
 use super::paths::Paths;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell, Minibatch, MinibatchError};
-use crate::element::Element;
 use crate::model::{BoundModel, Model};
+use edb_kernels::element::Element;
 
 /// Graphs that grow, and their vertices as they come.
 #[derive(Debug)]

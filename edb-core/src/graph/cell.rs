@@ -1,7 +1,6 @@
 //! References of a vertex to its children and input, as stored in flat lists.
 
-/// An absent child in a list of children.
-pub const ABSENT: u32 = u32::MAX;
+pub use edb_kernels::operand::ABSENT;
 
 /// The contents of a field of a vertex's input.
 #[derive(Clone, Copy, Debug, PartialEq)]

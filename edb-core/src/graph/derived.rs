@@ -2,9 +2,9 @@
 
 use super::minibatch::place_for;
 use super::{InputCell, Minibatch, MinibatchError};
-use crate::element::Element;
 use crate::model::BoundModel;
 use crate::port::FieldKind;
+use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {
     /// The minibatch as one of another model with the same functions.

@@ -8,9 +8,9 @@ use edb_ir::{FunctionId, IdVec};
 
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell};
-use crate::element::Element;
 use crate::model::BoundModel;
 use crate::model::rules::MOST_FUNCTIONS;
+use edb_kernels::element::Element;
 
 /// The level of each vertex: the length of the longest path from it to vertices below it, where
 /// only paths count that run through vertices of its own function only.

@@ -7,12 +7,12 @@ use edb_ir::{FunctionId, Sites};
 use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Entry, Graph, GraphError, InputCell, MinibatchError};
-use crate::element::{Each, Element, Family};
 use crate::model::{Blueprint, BoundModel, Model};
-use crate::random::VertexKey;
 use crate::schedule::Schedule;
 use crate::tensor::{Handle, Tensor};
-use crate::trace::TARGET;
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::random::VertexKey;
+use edb_kernels::trace::TARGET;
 
 /// Many graphs as one: what a model runs over.
 ///

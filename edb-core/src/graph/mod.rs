@@ -27,13 +27,13 @@ use lineage::{Extent, Lineage};
 
 use edb_ir::FunctionId;
 
-use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Function, Model};
 use crate::port::{FieldKind, Port, PortValue};
-use crate::random::ContentHash;
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
+use edb_kernels::element::Element;
+use edb_kernels::random::ContentHash;
 
 /// A vertex: its function, and where its children and input fields end; they begin where those of
 /// the vertex before it end.
@@ -350,7 +350,7 @@ impl<T: Element> Graph<T> {
         if let Some(sample) = self.sample {
             return sample;
         }
-        let mut hash = ContentHash::new();
+        let mut hash = ContentHash::default();
         self.entries.iter().for_each(|entry| hash.add(entry.function.0.into()));
         hash.add(0);
         self.entries.iter().for_each(|entry| hash.add(entry.children.into()));

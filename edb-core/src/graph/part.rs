@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::minibatch::Inherited;
 use super::{ABSENT, InputCell, Minibatch};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {
     /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`].

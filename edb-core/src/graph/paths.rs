@@ -3,8 +3,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::Minibatch;
-use crate::element::Element;
 use crate::model::BoundModel;
+use edb_kernels::element::Element;
 
 /// How far the vertices have gone on.
 #[derive(Clone, Debug, Default)]

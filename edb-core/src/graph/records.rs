@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
-use crate::element::Element;
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Model};
+use edb_kernels::element::Element;
 
 /// One vertex, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

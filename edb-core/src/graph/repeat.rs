@@ -2,7 +2,7 @@
 
 use super::minibatch::place_for;
 use super::{ABSENT, InputCell, Levels, Minibatch, MinibatchError};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {
     /// A minibatch of copies of these graphs, which are given by their places: each as often as it

@@ -12,8 +12,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::minibatch::place_for;
 use super::{ABSENT, Arrivals, InputCell, Minibatch, MinibatchError};
-use crate::element::Element;
 use crate::model::BoundModel;
+use edb_kernels::element::Element;
 
 impl<T> Minibatch<T> {
     /// Makes room for more vertices with so many children and inputs.

@@ -1,12 +1,12 @@
 //! The rules of input graphs.
 
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
-use crate::element::Element;
 use crate::model::BoundModel;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::port::FieldKind;
 use crate::schedule::{ScheduleError, TypeGraph};
 use crate::tensor::Index;
+use edb_kernels::element::Element;
 
 /// Checks one vertex: children and inputs.
 pub(super) fn check_vertex<T: Element>(

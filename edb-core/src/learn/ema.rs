@@ -3,8 +3,8 @@
 use super::error::{LearnError, check_setting};
 use super::optimizer::averaged;
 use super::parameter::{Parameters, check_all_same};
-use crate::cpu::isa::{Loop, dispatch};
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
 
 /// An exponential moving average of all parameters, which often generalises better than the last
 /// parameters. (Polyak and Juditsky, 1992, average them with equal weights.)

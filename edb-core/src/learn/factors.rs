@@ -8,14 +8,14 @@ use smallvec::SmallVec;
 
 use super::squares::plus_product;
 use super::workers::Workers;
-use crate::cpu::isa::{Loop, dispatch};
-use crate::cpu::memory::Memory;
-use crate::cpu::operand::Operand;
-use crate::cpu::panels::Panels;
-use crate::cpu::product::{PIECE, left_of_columns, with_left_columns};
-use crate::cpu::sums::{LANES, total};
-use crate::cpu::tile::Left;
-use crate::element::{Each, Element, Family};
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::memory::Memory;
+use edb_kernels::operand::Operand;
+use edb_kernels::panels::Panels;
+use edb_kernels::product::{PIECE, left_of_columns, with_left_columns};
+use edb_kernels::sums::{LANES, total};
+use edb_kernels::tile::Left;
 
 /// The gradient of a matrix `[m, n]` as the factors of a sum of few terms, `Σ_r y_r x_rᵀ`, one for
 /// each vertex that used the matrix.
@@ -53,7 +53,7 @@ static MULTIPLY: Each<Multiply> = Each { f32: Factors::multiply_each, f64: Facto
 impl<T: Element> Factors<T> {
     /// Whether to keep a gradient of so many terms as factors: whether the products among the terms
     /// are less work than reading the matrix, where reading an element takes about as long as four
-    /// additions of products; and whether a [sum](crate::cpu::product::outer_sum) would be one over
+    /// additions of products; and whether a [sum](edb_kernels::product::outer_sum) would be one over
     /// all terms, as that of factors is, so that a gradient has the same bits either way.
     pub(crate) fn are_cheaper(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
@@ -306,7 +306,7 @@ mod tests {
 
     use super::*;
     use crate::learn::Gradient;
-    use crate::random::VertexKey;
+    use edb_kernels::random::VertexKey;
 
     fn factors<T: Element>(terms: usize, size: [usize; 2], by: f64) -> Factors<T> {
         let key = VertexKey::new(1, 0, 0, 0, 0).site(0, 0);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::factors::Factors;
 use super::gradient::Gradient;
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// What a [`Gradient`] is, without its values: enough to tell what a sum of gradients will be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

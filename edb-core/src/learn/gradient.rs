@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 use super::factors::Factors;
 use super::squares::{AddSquares, add_squares};
 use super::workers::Workers;
-use crate::cpu::isa::{Loop, dispatch};
-use crate::cpu::sums::{LANES, total};
-use crate::element::{Each, Element, Family};
+use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::sums::{LANES, total};
 
 /// The gradient of one parameter.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -15,9 +15,9 @@ use super::parameter::{
 };
 use super::squares::{Length, in_range};
 use super::workers::Workers;
-use crate::cpu::isa::{Loop, dispatch};
-use crate::element::Element;
-use crate::room::filled;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::room::filled;
 
 /// [`Gradients::sums`] needs no allocation for up to this many parameters.
 pub(crate) const MOST_SUMS: usize = 16;

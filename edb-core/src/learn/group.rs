@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::error::{LearnError, check_setting};
 use super::gradients::check_bounds;
 use super::parameter::{Parameter, Parameters};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// A parameter group: some parameters, and how their updates differ from those of the others.
 ///

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::error::LearnError;
 use super::storage::Storage;
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// The shape of a parameter, row-major.
 pub(crate) type Shape = SmallVec<[usize; 2]>;

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::gradient::Gradient;
 use super::gradients::{Add, CHUNK, Entry, Gradients};
-use crate::cpu::isa::dispatch;
-use crate::cpu::sums::{halves, in_halves};
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::isa::dispatch;
+use edb_kernels::sums::{halves, in_halves};
 
 /// Into how many pieces the rows of a sum of row gradients are cut.
 const RANGES: usize = 8;

@@ -1,8 +1,8 @@
 //! Sums of squares in double precision, the same bits on every machine.
 
-use crate::cpu::isa::{Loop, dispatch};
-use crate::cpu::sums::{LANES, total};
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::sums::{LANES, total};
 
 /// `sum + a b`, for two values of type `T`. A norm is the same bits on every machine: the product of
 /// two numbers of 32 bits is exact, so it does not matter whether it is fused with the addition;

@@ -3,7 +3,7 @@
 use super::error::LearnError;
 use super::gradients::Gradients;
 use super::parameter::{Parameter, ParameterId, Parameters};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// Statistics of the gradient of one parameter. Infinite and NaN values show in `norm`.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use super::gradients::{Gradients, clip_factor};
 use super::optimizer::{Optimizer, ParameterUpdate, Tuning};
 use super::parameter::{ParameterId, Parameters};
 use super::workers::Workers;
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// The factors by which the gradients of a step are multiplied: `mean`, and a factor for each norm
 /// that clips it to its maximum.

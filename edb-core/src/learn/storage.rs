@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::error::LearnError;
-use crate::cpu::memory::Aligned;
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::memory::Aligned;
 
 /// The error of a device that has failed.
 pub type RemoteError = Box<dyn std::error::Error + Send + Sync>;

@@ -11,10 +11,10 @@ use super::Setup;
 use super::bound::{BoundFunction, Source, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
-use crate::cpu::fused::CompiledKernels;
 use crate::graph::InputCell;
 use crate::learn::Shape;
 use crate::schedule::Signature;
+use edb_kernels::fused::CompiledKernels;
 
 /// Vertex functions with numbers for their dimensions.
 #[derive(Debug)]

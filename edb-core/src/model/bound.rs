@@ -13,12 +13,12 @@ use edb_ir::{
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
 use super::variants::Variants;
-use crate::cpu::fused::CompiledKernels;
 use crate::function::{Compiled, Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
-use crate::random::ContentHash;
 use crate::schedule::TypeSignature;
+use edb_kernels::fused::CompiledKernels;
+use edb_kernels::random::ContentHash;
 
 /// Describes a value to the author of the function, by its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {
@@ -629,7 +629,7 @@ pub(super) fn result_of(
 
 /// A hash of a name, on which draws depend.
 fn key(name: &str) -> u64 {
-    let mut hash = ContentHash::new();
+    let mut hash = ContentHash::default();
     name.bytes().for_each(|byte| hash.add(u64::from(byte)));
     hash.finish()
 }

@@ -11,8 +11,8 @@ use edb_ir::{FunctionId, Home, IdVec, Instruction};
 use super::bound::{BoundFunction, StateField, StateInfo};
 use super::error::ModelProblem;
 use super::stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
-use crate::element::Element;
 use crate::learn::{ParameterId, Parameters};
+use edb_kernels::element::Element;
 
 /// The parts of a model.
 pub(super) struct Parts<'a, T> {

@@ -8,11 +8,11 @@ use edb_ir::{IdVec, Plan};
 use super::bound::{PortInfo, Source};
 use super::error::{ModelError, ModelProblem};
 use super::{Model, ModelBuilder, Setup, SharedParam};
-use crate::cpu::fused::CompiledKernels;
-use crate::element::Element;
 use crate::engine::EngineError;
 use crate::graph::Minibatch;
 use crate::learn::{Initializer, ParameterId};
+use edb_kernels::element::Element;
+use edb_kernels::fused::CompiledKernels;
 
 /// A model that was derived from another one.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Home, RecordId};
 
-use crate::element::Element;
 use crate::learn::{ParameterId, Parameters};
+use edb_kernels::element::Element;
+use edb_kernels::stored::StoredBlock;
 
 /// Rows are padded to this many elements, so that they begin at cache lines.
 const ALIGN: usize = 16;
@@ -110,18 +111,18 @@ pub struct WeightBlock {
 }
 
 impl WeightBlock {
-    /// What lies in memory from its first element to its last, and the number of elements from row
-    /// to row.
-    pub(crate) fn elements<'p, T: Element>(
+    /// Where it lies in memory.
+    pub(crate) fn stored<'p, T: Element>(
         &self,
         parameters: &'p Parameters<T>,
-    ) -> (&'p [T], usize) {
+    ) -> StoredBlock<'p, T> {
         let parameter = parameters.get(self.param);
         let stride = parameter.shape()[1];
         let first = self.start[0] * stride + self.start[1];
         let [rows, columns] = self.size;
         let length = rows.checked_sub(1).map_or(0, |before| before * stride + columns);
-        (&parameter.fetched()[first..first + length], stride)
+        let data = &parameter.fetched()[first..first + length];
+        StoredBlock { data, stride, place: self.place, size: self.size }
     }
 }
 

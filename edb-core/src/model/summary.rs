@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::bound::BoundFunction;
 use super::{BoundModel, Model};
-use crate::element::Element;
 use crate::port::FieldKind;
 use crate::schedule::TypeSignature;
 use crate::table::{Align, Table, bytes, grouped};
+use edb_kernels::element::Element;
 
 /// What a model consists of: [`Model::summary`]. Prints as tables.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// The share of the tolerance by which a single operation may be off, relative to its result: 1e-6
 /// for the default tolerance of `f32`, eight units in the last place, since sums are in another

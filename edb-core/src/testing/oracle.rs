@@ -5,15 +5,15 @@ use crate::eager::context::{Decision, EagerState, EagerVertex, Followed, run_ver
 use crate::eager::dual::Dual;
 use crate::eager::rounded::Rounded;
 use crate::eager::scope;
-use crate::element::Element;
 use crate::function::EagerArguments;
 use crate::graph::{ABSENT, InputCell, Minibatch};
 use crate::model::Model;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::port::PortValue;
-use crate::random::VertexKey;
 use crate::schedule::TypeGraph;
 use crate::tensor::{Index, Indices, Tensor};
+use edb_kernels::element::Element;
+use edb_kernels::random::VertexKey;
 
 /// The results of an eager run of a minibatch. Vertices are in the order of the minibatch.
 #[derive(Clone, Debug)]

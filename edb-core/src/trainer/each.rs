@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::step::Along;
 use super::{StepReport, TrainError, Trainer};
-use crate::element::Element;
 use crate::engine::{EngineError, NoiseScale, Run, Seeds};
 use crate::graph::Minibatch;
 use crate::learn::privacy::Grid;
 use crate::learn::{Form, Gradients, ParameterId, StepOutcome};
 use crate::secret::Use;
+use edb_kernels::element::Element;
 
 /// A sum of the gradients of graphs.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! A training step over graphs that grow.
 
 use super::{Step, TrainError, Trainer};
-use crate::element::Element;
 use crate::engine::{EngineError, Growing, Growth, Round, Seeds};
 use crate::graph::{Graph, Minibatch};
 use crate::schedule::{Competition, SearchOptions};
+use edb_kernels::element::Element;
 
 /// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
 ///
@@ -124,7 +124,8 @@ impl<T: Element> GrowingStep<'_, T> {
             return Err(EngineError::Spent.into());
         }
         let number = trainer.steps;
-        let _span = tracing::debug_span!(target: crate::trace::TARGET, "step", number).entered();
+        let _span =
+            tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
         let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;

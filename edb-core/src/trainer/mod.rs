@@ -19,7 +19,6 @@ pub use error::TrainError;
 pub use growing::GrowingStep;
 pub use private::Private;
 
-use crate::element::Element;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use crate::graph::{Graph, Minibatch, MinibatchError};
 use crate::learn::{
@@ -28,8 +27,9 @@ use crate::learn::{
 };
 use crate::model::Model;
 use crate::schedule::Policy;
-use crate::trace::TARGET;
 use checkpoint::Locks;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
 use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;

@@ -3,12 +3,12 @@
 use super::ledger::{Ledger, PrivateRun};
 use super::{Reduction, TrainError, Trainer};
 use crate::collective::{Collective, CollectiveError};
-use crate::element::Element;
 use crate::feed::Poisson;
 use crate::learn::error::check_setting;
 use crate::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
 use crate::learn::{Accountant, LearnError, PrivateSteps};
 use crate::secret::{Secret, SecretError};
+use edb_kernels::element::Element;
 
 /// Private training: what the parameters tell about any one training graph is bounded, whatever
 /// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).

@@ -1,9 +1,9 @@
 //! Between the backward pass and the optimiser: averaging, clipping, groups and the learning rate.
 
-use crate::element::Element;
 use crate::learn::gradients::check_bounds;
 use crate::learn::group::Assignment;
 use crate::learn::{Group, LearnError, Parameters, Plateau, RateSchedule, Scaling, Tuning};
+use edb_kernels::element::Element;
 
 /// The settings by which gradients become updates. Only factors are computed here: the optimiser
 /// multiplies by them in its pass.

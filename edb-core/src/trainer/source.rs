@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::element::Element;
 use crate::graph::{Graph, Minibatch};
 use crate::model::Model;
+use edb_kernels::element::Element;
 
 /// A minibatch, and the place of its first graph among those of the step.
 pub(super) type Placed<'g, T> = (Cow<'g, Minibatch<T>>, usize);

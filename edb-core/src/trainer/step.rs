@@ -6,12 +6,12 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::{StepReport, TrainError, Trainer};
-use crate::element::Element;
 use crate::engine::backend::DeviceTimes;
 use crate::engine::{Cuts, EngineError};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, LearnError, ParameterStep, StepOutcome};
-use crate::trace::TARGET;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
 
 /// The sum of losses and its gradient that a step is taken along, if not those that the engine has
 /// kept.

@@ -268,7 +268,7 @@ __device__ inline real softplus(real x) {
 __device__ inline real normal_cdf(real x) {
   return sizeof(real) == 4 ? (real)normcdff((float)x) : (real)normcdf((double)x);
 }
-// An error of the square would be one of the result: edb-core/src/math.rs.
+// An error of the square would be one of the result: crates/edb-kernels/src/math.rs.
 __device__ inline real bell(real x) {
   const real size = fabs(x) > 64 ? (real)64 : x;
   const real square = size * size;
@@ -288,7 +288,7 @@ __device__ inline real greater_of(real a, real b) { return is_above(b, a) ? b : 
 __device__ inline real mask(real m, real x) { return m == 0 ? (real)0 : x; }
 __device__ inline real select(real m, real x, real y) { return m == 0 ? y : x; }
 
-// --- draws: edb-core/src/random.rs, bit for bit ---
+// --- draws: crates/edb-kernels/src/random.rs, bit for bit ---
 
 __device__ inline u64 mix(u64 state) {
   u64 z = state + 0x9E3779B97F4A7C15ull;

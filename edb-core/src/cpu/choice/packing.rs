@@ -1,7 +1,7 @@
 //! Whether weights are packed for products of few rows.
 //!
 //! Such products can read weights where they lie, which saves packing them after each update. But
-//! threads read a part of each [line](crate::cpu::lines) then, which one processor fetches as fast
+//! threads read a part of each [line](edb_kernels::lines) then, which one processor fetches as fast
 //! as panels, and another at half the speed. Weights that one step has packed are there for the next
 //! one, whatever its size, so this is chosen for steps of all sizes at once.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::measured::{Effort, Step};
 use super::trial::Trial;
-use crate::trace;
+use edb_kernels::trace;
 
 /// Whether steps pack, and how that is tried.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::measured::{Effort, Step};
 use super::trial::Trial;
-use crate::trace;
+use edb_kernels::trace;
 
 /// The number of threads for steps of about one size.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::Growing;
-use crate::element::Element;
 use crate::engine::append::FORGOTTEN;
 use crate::engine::backend::Frame;
 use crate::engine::{Engine, EngineError};
 use crate::model::Model;
 use crate::model::bound::BoundFunction;
+use edb_kernels::element::Element;
 
 /// Below so many rows of a type, more memory costs less than to look for rows to forget. Debug builds
 /// forget early, so that tests of small graphs see it.

@@ -15,8 +15,8 @@ use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
 
-use crate::element::Element;
 use crate::learn::error::LearnError;
+use edb_kernels::element::Element;
 
 /// The header's key for the map of strings.
 const METADATA: &str = "__metadata__";

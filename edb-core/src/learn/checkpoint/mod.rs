@@ -13,7 +13,7 @@ use safetensors::tensor::TensorInfo;
 
 use super::error::{Difference, LearnError};
 use super::parameter::{Parameter, Parameters};
-use crate::element::Element;
+use edb_kernels::element::Element;
 use format::is_float;
 
 /// Writes parameters to a file, with metadata of the caller (a description of the model, for

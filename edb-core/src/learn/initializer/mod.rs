@@ -10,9 +10,9 @@ pub use words::WordVectors;
 
 use super::error::{LearnError, check_setting};
 use super::parameter::value_count;
-use crate::element::Element;
-use crate::room::room;
 use draws::Draws;
+use edb_kernels::element::Element;
+use edb_kernels::room::room;
 
 /// How a parameter is initialised.
 ///

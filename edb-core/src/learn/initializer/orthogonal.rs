@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 
 use super::draws::Draws;
-use crate::room::room;
+use edb_kernels::room::room;
 
 /// A matrix of `rows` rows and `columns` columns, of which the fewer are orthonormal times `gain`:
 /// normal vectors, orthonormalised one after the other.

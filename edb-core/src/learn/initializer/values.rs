@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ndarray::ArrayViewD;
 
 use super::Initializer;
-use crate::element::Element;
 use crate::learn::checkpoint::TensorFile;
 use crate::learn::error::LearnError;
-use crate::room::room;
+use edb_kernels::element::Element;
+use edb_kernels::room::room;
 
 /// Given initial values of a parameter, and where they come from. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]

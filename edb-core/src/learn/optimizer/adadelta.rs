@@ -4,7 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
 /// learning rate; the paper has none, which is a learning rate of 1.

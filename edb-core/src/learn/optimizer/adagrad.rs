@@ -4,7 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount, check_epsilon};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// AdaGrad (Duchi, Hazan and Singer, 2011, "Adaptive subgradient methods for online learning and
 /// stochastic optimization"), in the form of PyTorch.

@@ -4,8 +4,8 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate, power};
-use crate::element::Element;
-use crate::math::greater_of;
+use edb_kernels::element::Element;
+use edb_kernels::math::greater_of;
 
 /// Adam (Kingma and Ba, 2015, "Adam: a method for stochastic optimization", algorithm 1); with
 /// [`decoupled_weight_decay`](Descent::decoupled_weight_decay) it is AdamW (Loshchilov and Hutter,

@@ -4,7 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_rate};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// Lion (Chen et al., 2023, "Symbolic discovery of optimization algorithms", algorithm 2).
 ///

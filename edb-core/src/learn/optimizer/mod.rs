@@ -49,7 +49,7 @@ use super::error::{LearnError, check_setting};
 use super::gradients::{Gradients, is_bound};
 use super::parameter::{ParameterId, Parameters};
 use super::workers::Workers;
-use crate::element::Element;
+use edb_kernels::element::Element;
 use state::{MethodStep, Mover};
 use tuning::Decay;
 

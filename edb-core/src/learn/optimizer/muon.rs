@@ -8,9 +8,9 @@ use super::adam::{Moments, Update, moment_settings};
 use super::rule::{Pass, WholeParameter};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
-use crate::cpu::panels::Panels;
-use crate::cpu::tile::Left;
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::panels::Panels;
+use edb_kernels::tile::Left;
 
 /// Muon for matrices (Jordan et al., 2024, "Muon: an optimizer for hidden layers in neural
 /// networks"), and Adam for all other parameters.

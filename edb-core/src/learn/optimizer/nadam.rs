@@ -5,7 +5,7 @@ use super::adam::{MomentDecay, Moments, moment_settings};
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// NAdam: Adam with Nesterov momentum (Dozat, 2016, "Incorporating Nesterov momentum into Adam",
 /// algorithm 2), with the momentum schedule of PyTorch.

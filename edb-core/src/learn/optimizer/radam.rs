@@ -5,7 +5,7 @@ use super::adam::{MomentDecay, Moments, moment_settings};
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, power};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// RAdam: rectified Adam (Liu et al., 2020, "On the variance of the adaptive learning rate and
 /// beyond", algorithm 2), as in PyTorch.

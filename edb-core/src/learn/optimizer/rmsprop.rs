@@ -4,7 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// RMSProp (Tieleman and Hinton, 2012, lecture 6.5 of "Neural networks for machine learning"), also
 /// centred and with momentum (Graves, 2013, "Generating sequences with recurrent neural networks",

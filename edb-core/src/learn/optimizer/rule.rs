@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use super::super::factors::Factors;
 use super::super::gradient::Gradient;
 use super::super::workers::{Followers, Moving, RowsToUpdate, Workers};
-use crate::cpu::isa::{Loop, dispatch};
-use crate::element::Element;
+use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
 
 /// How an optimiser updates one value.
 ///
@@ -523,7 +523,7 @@ impl<T: Element> Pass<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::isa::{Isa, dispatch_on};
+    use edb_kernels::isa::{Isa, dispatch_on};
 
     /// Sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_rate};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), plain or with momentum (Polyak, 1964),
 /// also in Nesterov's form (Sutskever et al., 2013, "On the importance of initialization and

@@ -14,8 +14,8 @@ use super::super::storage::Storage;
 use super::super::workers::{Moving, Workers};
 use super::rule::{Formula, Pass, Target, Terms};
 use super::tuning::{Decay, Tuning};
-use crate::element::Element;
-use crate::room::filled;
+use edb_kernels::element::Element;
+use edb_kernels::room::filled;
 
 /// The state of an optimiser between steps: for each parameter, named tensors of its shape and a
 /// clock.

@@ -1,7 +1,7 @@
 //! The settings of one parameter in one step.
 
 use super::rule::Terms;
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// The settings of one parameter in one step.
 #[derive(Debug, Clone, Copy, PartialEq)]

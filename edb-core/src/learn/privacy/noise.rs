@@ -6,8 +6,8 @@ use rand::rngs::ChaCha20Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Grid, rounded};
-use crate::element::Element;
 use crate::learn::{Gradients, ParameterId, Workers};
+use edb_kernels::element::Element;
 
 /// How many values are drawn one after the other: those of a thread are, too, so that the draws do not
 /// depend on how many there are.

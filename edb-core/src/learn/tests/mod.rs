@@ -12,7 +12,7 @@ mod sgd;
 mod workers;
 
 use super::{Gradient, Gradients, Parameter, ParameterId, Parameters};
-use crate::element::Element;
+use edb_kernels::element::Element;
 
 /// A set of one parameter, named `p`.
 fn one_parameter<T: Element>(shape: &[usize], values: &[f64]) -> (Parameters<T>, ParameterId) {

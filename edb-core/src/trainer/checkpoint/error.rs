@@ -6,7 +6,7 @@ use std::{fmt, io};
 use crate::collective::CollectiveError;
 use crate::learn::LearnError;
 use crate::schedule::{PolicyFileError, PolicyFileProblem};
-use crate::trace::TARGET;
+use edb_kernels::trace::TARGET;
 
 /// Why a checkpoint was not written or read.
 #[derive(Debug, thiserror::Error)]

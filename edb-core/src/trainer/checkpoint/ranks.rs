@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::folder::Unfinished;
 use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
 use crate::collective::{Collective, Kind, from_bytes, gather, to_bytes};
-use crate::element::Element;
 use crate::trainer::Trainer;
+use edb_kernels::element::Element;
 
 /// What rank 0 has resumed from; its notes as JSON.
 #[derive(Serialize, Deserialize)]

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::record::{self, FunctionRecord, Record, SampleRecord};
 use super::{CheckpointError, Notes, checksums};
-use crate::element::Element;
 use crate::learn::checkpoint::{self, TensorFile, TensorRef};
 use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
 use crate::schedule::{Policy, Signature, TypeGraph};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
+use edb_kernels::element::Element;
 
 const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::element::Element;
 use crate::graph::Graph;
 use crate::trainer::source::{Placed, Source};
 use crate::trainer::{TrainError, Trainer};
+use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
     /// Some of the graphs, as minibatches within the memory budget, each with the place of

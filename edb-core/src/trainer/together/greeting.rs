@@ -4,11 +4,11 @@ use std::fmt::Display;
 
 use super::shares::Types;
 use crate::collective::{Kind, gather};
-use crate::element::Element;
-use crate::random::ContentHash;
 use crate::secret::Use;
 use crate::trainer::checkpoint::FunctionRecord;
 use crate::trainer::{TrainError, Trainer};
+use edb_kernels::element::Element;
+use edb_kernels::random::ContentHash;
 
 /// The most characters of a setting in an error; longer ones are told by their hashes.
 const SHOWN: usize = 80;
@@ -54,7 +54,10 @@ impl<T: Element> Trainer<T> {
         say(&"the version of edb", &env!("CARGO_PKG_VERSION"));
         let bytes = if cfg!(target_endian = "little") { "" } else { ", big-endian" };
         say(&"the machine", &format!("{}{bytes}", std::env::consts::ARCH));
-        say(&"the instructions (`EDB_ISA` sets the best ones)", &crate::machine::instructions());
+        say(
+            &"the instructions (`EDB_ISA` sets the best ones)",
+            &edb_kernels::machine::instructions(),
+        );
         say(&"the device", &engine.device());
         if engine.device().contains("bf16") {
             say(&"the instructions for 16 bits", &crate::cpu::pair_instructions());
@@ -141,13 +144,13 @@ fn hex(value: u64) -> String {
 
 /// A hash of the bits of values.
 fn hash<T: Element>(values: &[T]) -> u64 {
-    let mut hash = ContentHash::new();
+    let mut hash = ContentHash::default();
     values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
     hash.finish()
 }
 
 fn hash_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
-    let mut hash = ContentHash::new();
+    let mut hash = ContentHash::default();
     bytes.for_each(|byte| hash.add(u64::from(byte)));
     hash.finish()
 }

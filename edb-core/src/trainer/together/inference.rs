@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::collective::{Kind, gather, part};
-use crate::element::Element;
 use crate::engine::Run;
 use crate::graph::Graph;
 use crate::model::Model;
 use crate::trainer::{TrainError, Trainer};
+use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
     /// Runs `count` graphs forward, in minibatches of `size`, on all ranks [together](Self::together)

@@ -27,7 +27,6 @@ use super::source::Source;
 use super::step::Along;
 use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
 use crate::collective::{Alone, Collective, CollectiveError, Exchange, Kind, Span, Tree, gather};
-use crate::element::Element;
 use crate::engine::backend::{Extent, ShareSum, Shared};
 use crate::engine::{EngineError, Seeds};
 use crate::graph::Graph;
@@ -35,7 +34,8 @@ use crate::learn::error::check_setting;
 use crate::learn::{Gradients, LearnError};
 use crate::model::Model;
 use crate::schedule::Policy;
-use crate::trace::TARGET;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
 
 /// The most shares: what ranks tell each other of each stays small.
 const MOST_SHARES: usize = 1 << 16;

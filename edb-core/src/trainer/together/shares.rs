@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::collective::{Exchange, Span, Tree, halves, part};
-use crate::element::Element;
 use crate::engine::backend::ShareSum;
 use crate::engine::{Seeds, StepReport};
 use crate::graph::{Graph, Minibatch};
@@ -13,6 +12,7 @@ use crate::model::Model;
 use crate::trainer::each::{EachSums, Summed};
 use crate::trainer::source::Source;
 use crate::trainer::{GrowingStep, TrainError, Trainer};
+use edb_kernels::element::Element;
 
 /// The sum of the gradients of some shares, where it was computed.
 #[derive(Debug)]

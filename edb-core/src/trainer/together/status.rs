@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::shares::{Kept, Mine, Sums, Total, Types};
 use crate::collective::{CollectiveError, Forms, Span, Tree};
-use crate::element::Element;
 use crate::engine::NotFinite;
 use crate::engine::backend::{Extent, ShareSums};
 use crate::learn::Form;
 use crate::trainer::TrainError;
+use edb_kernels::element::Element;
 
 /// How the shares of a rank went.
 #[derive(Default, Serialize, Deserialize)]

@@ -1,0 +1,115 @@
+//! The floating-point types that the engine computes in.
+
+use std::fmt::{Debug, Display};
+use std::iter::Sum;
+
+use ndarray::LinalgScalar;
+use num_traits::{Float, NumAssign};
+
+use crate::math::Math;
+use crate::registers::Registers;
+
+/// A floating-point type of the engine: `f32` or `f64`.
+///
+/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all have the
+/// one of their model.
+pub trait Element:
+    Math
+    + Registers
+    + bytemuck::Pod
+    + Float
+    + NumAssign
+    + LinalgScalar
+    + Sum
+    + Debug
+    + Display
+    + Default
+    + Send
+    + Sync
+    + 'static
+{
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+
+    /// This value as `f64`, exact for both types.
+    fn as_f64(self) -> f64;
+
+    /// The tag of this type in a safetensors file.
+    const DTYPE: safetensors::Dtype;
+
+    /// Appends the little-endian bytes of this value.
+    fn write_le(self, bytes: &mut Vec<u8>);
+
+    /// The value in little-endian `bytes`, of which there are `size_of::<Self>()`.
+    fn read_le(bytes: &[u8]) -> Self;
+
+    /// The member for this type: see [`Each::of`].
+    #[doc(hidden)]
+    fn member<F: Family>(each: &Each<F>) -> &F::Member<Self>;
+}
+
+/// A type for each type of element, as `Vec<T>` is for `T`.
+#[doc(hidden)]
+pub trait Family {
+    /// The one for `T`.
+    type Member<T: Element>;
+}
+
+/// The members of a family for both types of element.
+///
+/// As a static it determines which functions are compiled with edb-core. rustc compiles a generic
+/// function in every crate that calls it, with that crate's optimisation level. So functions that
+/// every model needs, and those that consist of many kernels, are called through a static, whose
+/// functions are not generic any more: a user's crate compiles faster, and a debug build of it runs
+/// the optimised code of edb-core.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Each<F: Family> {
+    /// In single precision.
+    pub f32: F::Member<f32>,
+    /// In double precision.
+    pub f64: F::Member<f64>,
+}
+
+impl<F: Family> Each<F> {
+    /// The member for `T`.
+    pub fn of<T: Element>(&self) -> &F::Member<T> {
+        T::member(self)
+    }
+}
+
+macro_rules! element {
+    ($float:ident, $dtype:ident) => {
+        impl Element for $float {
+            const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
+
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+
+            #[inline]
+            fn as_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            fn write_le(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn read_le(bytes: &[u8]) -> Self {
+                let mut buffer = [0; size_of::<$float>()];
+                buffer.copy_from_slice(bytes);
+                <$float>::from_le_bytes(buffer)
+            }
+
+            #[inline]
+            fn member<F: Family>(each: &Each<F>) -> &F::Member<Self> {
+                &each.$float
+            }
+        }
+    };
+}
+
+element!(f32, F32);
+element!(f64, F64);

@@ -1,0 +1,436 @@
+//! Elementary functions that vectorise: no branches, no tables, no calls.
+//!
+//! After the Cephes library (Moshier, 1989): the argument is reduced to `[-ln 2 / 2, ln 2 / 2]`,
+//! and a polynomial (`f32`) or a rational function (`f64`) does the rest. Tested to be within 4
+//! units in the last place, over the whole range, NaN and infinities included
+//! (`tests/accuracy.rs`).
+
+// Coefficients stand as they were published.
+#![allow(clippy::excessive_precision)]
+
+use num_traits::Float;
+
+/// Whether a maximum takes `a` rather than `b`, which came first: where `a > b`, and where `a` is
+/// NaN and `b` is not. `Float::max` would swallow NaN.
+#[inline(always)]
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "one comparison that NaN passes")]
+pub fn exceeds<T: Float>(a: T, b: T) -> bool {
+    // No branch, so that loops vectorise.
+    !(a <= b) & !b.is_nan()
+}
+
+/// The greater of two numbers; NaN where one of them is.
+#[inline(always)]
+pub fn greater_of<T: Float>(a: T, b: T) -> T {
+    if exceeds(b, a) { b } else { a }
+}
+
+/// Elementary functions of an element type, inlined into the kernels of each instruction set.
+pub trait Math: Float {
+    /// A half.
+    const HALF: Self;
+    /// From here on, [`bell_`](Math::bell_) is 0.
+    const BELL_END: Self;
+    /// Added to a number and subtracted again, it rounds to a multiple of `2^-5`.
+    const TO_PARTS: Self;
+
+    /// `self * a + b`, fused where that is an instruction.
+    fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
+    /// `e^x`.
+    fn exp_<const FMA: bool>(self) -> Self;
+    /// `e^x` in fewer steps: results below the normal numbers are about the least of them, and
+    /// those in the last half binade below infinity are infinite.
+    fn exp_normal<const FMA: bool>(self) -> Self;
+    /// `tanh x`.
+    fn tanh_<const FMA: bool>(self) -> Self;
+
+    /// `e^x - 1`.
+    fn exp_m1_<const FMA: bool>(self) -> Self;
+
+    /// The error function.
+    fn erf_(self) -> Self;
+    /// `1/√2π ∫₋∞ˣ e^-t²/2 dt`, the standard normal distribution.
+    fn normal_cdf_(self) -> Self;
+    /// The nearest integer, halves to even.
+    fn round_ties_even_(self) -> Self;
+
+    /// `1 / (1 + e^-x)`; 0 where that is below the normal numbers.
+    #[inline(always)]
+    fn sigmoid_<const FMA: bool>(self) -> Self {
+        Self::one() / (Self::one() + (-self).exp_normal::<FMA>())
+    }
+
+    /// `e^-x²/2`. An error of the square would be one of the result, and many units of it where the
+    /// square is large; so the square is the sum of two numbers (after Dekker, 1971).
+    #[inline(always)]
+    fn bell_<const FMA: bool>(self) -> Self {
+        let size = self.abs();
+        // NaN passes the comparison.
+        let size = if size > Self::BELL_END { Self::BELL_END } else { size };
+        let high = (size + Self::TO_PARTS) - Self::TO_PARTS;
+        let low = size - high;
+        let square = size * size;
+        let rest = (high * high - square) + low * (high + size);
+        let value = (-Self::HALF * square).exp_::<FMA>();
+        value - value * (Self::HALF * rest)
+    }
+}
+
+/// A polynomial, its highest coefficient first.
+#[inline(always)]
+fn polynomial<T: Math, const FMA: bool, const N: usize>(x: T, coefficients: [T; N]) -> T {
+    let mut sum = coefficients[0];
+    let mut next = 1;
+    while next < N {
+        sum = sum.fma::<FMA>(x, coefficients[next]);
+        next += 1;
+    }
+    sum
+}
+
+/// `e^x`, for `x` from `least` on, as a number near 1 and an exponent of 2.
+#[inline(always)]
+fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
+    // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
+    let x = if x < least { least } else { x };
+    let x = if x > 89.0 { 89.0 } else { x };
+    let (tail, power) = tail_f32::<FMA>(x);
+    (tail + 1.0, power)
+}
+
+/// `e^x`, where it is a normal number, as an exponent of 2 and the difference of 1 and its factor.
+#[inline(always)]
+fn tail_f32<const FMA: bool>(x: f32) -> (f32, i32) {
+    // Adding 1.5 · 2^23 rounds to an integer, which then stands in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    let rounded = x.fma::<FMA>(std::f32::consts::LOG2_E, ROUND);
+    let power = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
+    let whole = rounded - ROUND;
+    // ln 2 in two parts, the first of which has few bits.
+    let rest = whole.fma::<FMA>(-0.693_359_375, x);
+    let rest = whole.fma::<FMA>(2.121_944_4e-4, rest);
+    let tail = polynomial::<f32, FMA, 6>(
+        rest,
+        [
+            1.987_569_15e-4,
+            1.398_199_950_7e-3,
+            8.333_451_907_3e-3,
+            4.166_579_589_4e-2,
+            1.666_666_545_9e-1,
+            5.000_000_120_1e-1,
+        ],
+    );
+    (tail.fma::<FMA>(rest * rest, rest), power)
+}
+
+impl Math for f32 {
+    const HALF: Self = 0.5;
+    const BELL_END: Self = 64.0;
+    const TO_PARTS: Self = 393_216.0;
+
+    #[inline(always)]
+    fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
+        if FMA { self.mul_add(a, b) } else { self * a + b }
+    }
+
+    #[inline(always)]
+    fn exp_<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f32::<FMA>(self, -104.0);
+        // In two factors, so that neither leaves the range of normal numbers.
+        let half = power >> 1;
+        let scale = |power: i32| f32::from_bits((power.wrapping_add(127) as u32) << 23);
+        value * scale(half) * scale(power - half)
+    }
+
+    #[inline(always)]
+    fn exp_normal<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f32::<FMA>(self, -87.0);
+        // The power is at most 128, for which the bits are those of infinity.
+        value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
+    }
+
+    fn erf_(self) -> Self {
+        libm::erff(self)
+    }
+
+    fn normal_cdf_(self) -> Self {
+        (0.5 * libm::erfc(f64::from(self) * -std::f64::consts::FRAC_1_SQRT_2)) as f32
+    }
+
+    /// As [`tanh_`](Math::tanh_).
+    #[inline(always)]
+    fn exp_m1_<const FMA: bool>(self) -> Self {
+        let x = if self < -20.0 { -20.0 } else { self };
+        let x = if x > 89.0 { 89.0 } else { x };
+        let (tail, power) = tail_f32::<FMA>(x);
+        // 2^128 is infinite, though not all that has this power is.
+        let is_last = power > 127;
+        let power = if is_last { 127 } else { power };
+        let scale = f32::from_bits((power.wrapping_add(127) as u32) << 23);
+        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
+        if is_last { less_one + less_one } else { less_one }
+    }
+
+    #[inline(always)]
+    fn round_ties_even_(self) -> Self {
+        self.round_ties_even()
+    }
+
+    /// `(e^2x - 1) / (e^2x - 1 + 2)`, whose numerator is exact to the last places near zero, too.
+    #[inline(always)]
+    fn tanh_<const FMA: bool>(self) -> Self {
+        let twice = self.abs() + self.abs();
+        // From there on the result is 1; NaN passes the comparison.
+        let twice = if twice > 20.0 { 20.0 } else { twice };
+        let (tail, power) = tail_f32::<FMA>(twice);
+        let scale = f32::from_bits((power.wrapping_add(127) as u32) << 23);
+        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
+        (less_one / (less_one + 2.0)).copysign(self)
+    }
+}
+
+/// As [`parts_f32`].
+#[inline(always)]
+fn parts_f64<const FMA: bool>(x: f64, least: f64) -> (f64, i64) {
+    let x = if x < least { least } else { x };
+    let x = if x > 710.0 { 710.0 } else { x };
+    let (tail, power) = tail_f64::<FMA>(x);
+    (1.0 + tail, power)
+}
+
+/// As [`tail_f32`].
+#[inline(always)]
+fn tail_f64<const FMA: bool>(x: f64) -> (f64, i64) {
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    let rounded = x.fma::<FMA>(std::f64::consts::LOG2_E, ROUND);
+    let power = (rounded.to_bits() as i64).wrapping_sub(ROUND.to_bits() as i64);
+    let whole = rounded - ROUND;
+    let rest = whole.fma::<FMA>(-6.931_457_519_531_25e-1, x);
+    let rest = whole.fma::<FMA>(-1.428_606_820_309_417_232_12e-6, rest);
+    let square = rest * rest;
+    let p = polynomial::<f64, FMA, 3>(
+        square,
+        [1.261_771_930_748_105_908_78e-4, 3.029_944_077_074_419_613e-2, 1.0],
+    ) * rest;
+    let q = polynomial::<f64, FMA, 4>(
+        square,
+        [
+            3.001_985_051_386_644_550_42e-6,
+            2.524_483_403_496_841_041_92e-3,
+            2.272_655_482_081_550_287_66e-1,
+            2.0,
+        ],
+    );
+    ((p + p) / (q - p), power)
+}
+
+impl Math for f64 {
+    const HALF: Self = 0.5;
+    const BELL_END: Self = 64.0;
+    const TO_PARTS: Self = 211_106_232_532_992.0;
+
+    #[inline(always)]
+    fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
+        if FMA { self.mul_add(a, b) } else { self * a + b }
+    }
+
+    #[inline(always)]
+    fn exp_<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f64::<FMA>(self, -746.0);
+        let half = power >> 1;
+        let scale = |power: i64| f64::from_bits((power.wrapping_add(1023) as u64) << 52);
+        value * scale(half) * scale(power.wrapping_sub(half))
+    }
+
+    #[inline(always)]
+    fn exp_normal<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f64::<FMA>(self, -708.0);
+        value * f64::from_bits((power.wrapping_add(1023) as u64) << 52)
+    }
+
+    fn erf_(self) -> Self {
+        libm::erf(self)
+    }
+
+    /// `erfc(-x/√2) / 2`, where what the argument lacks is made up for by the slope: in the tail, it
+    /// would be many units of the result.
+    fn normal_cdf_(self) -> Self {
+        use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
+        // 1/√2 less its value in f64.
+        const REST: f64 = -4.833_646_656_726_457e-17;
+        if self.abs() > 40.0 {
+            return if self > 0.0 { 1.0 } else { 0.0 };
+        }
+        let argument = -self * FRAC_1_SQRT_2;
+        let lacking = (-self).mul_add(FRAC_1_SQRT_2, -argument) - self * REST;
+        let slope = 0.5 * FRAC_2_SQRT_PI * (-argument * argument).exp();
+        0.5 * libm::erfc(argument) - slope * lacking
+    }
+
+    /// `e^x - 1`.
+    #[inline(always)]
+    fn exp_m1_<const FMA: bool>(self) -> Self {
+        let x = if self < -40.0 { -40.0 } else { self };
+        let x = if x > 710.0 { 710.0 } else { x };
+        let (tail, power) = tail_f64::<FMA>(x);
+        let is_last = power > 1023;
+        let power = if is_last { 1023 } else { power };
+        let scale = f64::from_bits((power.wrapping_add(1023) as u64) << 52);
+        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
+        if is_last { less_one + less_one } else { less_one }
+    }
+
+    #[inline(always)]
+    fn round_ties_even_(self) -> Self {
+        self.round_ties_even()
+    }
+
+    #[inline(always)]
+    fn tanh_<const FMA: bool>(self) -> Self {
+        let square = self * self;
+        let p = polynomial::<f64, FMA, 3>(
+            square,
+            [
+                -9.643_991_794_250_522_386_28e-1,
+                -9.928_772_310_019_185_865_64e1,
+                -1.614_687_684_417_084_479_52e3,
+            ],
+        );
+        let q = polynomial::<f64, FMA, 4>(
+            square,
+            [
+                1.0,
+                1.128_116_784_916_329_314_02e2,
+                2.235_488_390_601_004_485_83e3,
+                4.844_063_053_251_254_860_48e3,
+            ],
+        );
+        let near = (square * (p / q)).fma::<FMA>(self, self);
+        let size = self.abs();
+        let far = 1.0 - 2.0 / ((size + size).exp_normal::<FMA>() + 1.0);
+        if size < 0.625 { near } else { far.copysign(self) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{Isa, Loop, dispatch_on};
+
+    /// Every function of every element, as an instruction set computes it.
+    struct All<'a, T>(&'a [T], &'a mut [[T; 5]]);
+
+    const NAMES: [&str; 5] = ["exp", "tanh", "sigmoid", "exp_m1", "bell"];
+
+    impl<T: Math> Loop for All<'_, T> {
+        #[inline(always)]
+        fn run<const FMA: bool>(self) {
+            for (x, out) in self.0.iter().zip(self.1) {
+                *out = [
+                    x.exp_::<FMA>(),
+                    x.tanh_::<FMA>(),
+                    x.sigmoid_::<FMA>(),
+                    x.exp_m1_::<FMA>(),
+                    x.bell_::<FMA>(),
+                ];
+            }
+        }
+    }
+
+    fn all<T: Math>(isa: Isa, x: &[T]) -> Vec<[T; 5]> {
+        let mut out = vec![[T::zero(); 5]; x.len()];
+        dispatch_on(isa, All(x, &mut out));
+        out
+    }
+
+    /// The distance in units in the last place of the exact value.
+    fn ulps(found: f64, exact: f64, epsilon: f64, smallest: f64) -> f64 {
+        if found == exact || (found.is_nan() && exact.is_nan()) {
+            return 0.0;
+        }
+        let unit = (exact.abs().max(smallest)).log2().floor().exp2() * epsilon;
+        (found - exact).abs() / unit
+    }
+
+    fn exact(x: f64) -> [f64; 5] {
+        // The square as the sum of two numbers.
+        let square = x * x;
+        let rest = x.mul_add(x, -square);
+        let bell = (-0.5 * square).exp() * (1.0 - 0.5 * rest);
+        [x.exp(), x.tanh(), 1.0 / (1.0 + (-x).exp()), x.exp_m1(), bell]
+    }
+
+    #[test]
+    fn f32_is_within_three_ulps() {
+        let sweep = (-110_000..=95_000).map(|step| step as f32 * 1e-3 + 3e-5);
+        let small =
+            (-40..0).flat_map(|power| [1.0f32, -1.0, 1.7].map(|x| x * (power as f32).exp2()));
+        let x: Vec<f32> = sweep.chain(small).chain([0.0, -0.0]).collect();
+        for isa in Isa::all() {
+            for (x, found) in x.iter().zip(all(isa, &x)) {
+                let exact = exact(f64::from(*x));
+                for (name, (found, exact)) in NAMES.iter().zip(found.into_iter().zip(exact)) {
+                    // A number that overflows `f32` is infinite in it.
+                    let exact = if exact > f64::from(f32::MAX) { f64::INFINITY } else { exact };
+                    if *name == "sigmoid" && exact < f64::from(f32::MIN_POSITIVE) {
+                        assert!((0.0..2.0 * f32::MIN_POSITIVE).contains(&found));
+                        continue;
+                    }
+                    let smallest = f64::from(f32::MIN_POSITIVE);
+                    let error = ulps(f64::from(found), exact, f64::from(f32::EPSILON), smallest);
+                    assert!(error <= 3.0, "{isa:?} {name}({x}) = {found}: {error} ulps");
+                }
+            }
+        }
+    }
+
+    /// Against the standard library, which is itself within one unit.
+    #[test]
+    fn f64_is_within_three_ulps() {
+        let sweep = (-75_000..=72_000).map(|step| step as f64 * 1e-2 + 3e-7);
+        let fine = (-40_000..=40_000).map(|step| step as f64 * 1e-4 + 3e-9);
+        for isa in Isa::all() {
+            let x: Vec<f64> = sweep.clone().chain(fine.clone()).collect();
+            for (x, found) in x.iter().zip(all(isa, &x)) {
+                for (name, (found, exact)) in NAMES.iter().zip(found.into_iter().zip(exact(*x))) {
+                    if *name == "sigmoid" && exact < f64::MIN_POSITIVE {
+                        assert!((0.0..2.0 * f64::MIN_POSITIVE).contains(&found));
+                        continue;
+                    }
+                    let error = ulps(found, exact, f64::EPSILON, f64::MIN_POSITIVE);
+                    assert!(error <= 4.0, "{isa:?} {name}({x}) = {found}: {error} ulps");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_range() {
+        for isa in Isa::all() {
+            let x = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN];
+            let found = all(isa, &x);
+            assert_eq!(found[0], [f32::INFINITY, 1.0, 1.0, f32::INFINITY, 0.0]);
+            assert_eq!(found[1], [0.0, -1.0, 0.0, -1.0, 0.0]);
+            assert!(found[2].iter().all(|x| x.is_nan()));
+            assert_eq!(found[3], found[0]);
+            assert_eq!(found[4], found[1]);
+            let x = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+            let found = all(isa, &x);
+            assert_eq!(found[0], [f64::INFINITY, 1.0, 1.0, f64::INFINITY, 0.0]);
+            assert_eq!(found[1], [0.0, -1.0, 0.0, -1.0, 0.0]);
+            assert!(found[2].iter().all(|x| x.is_nan()));
+        }
+    }
+
+    /// A function's value does not depend on the position of the number in a vector.
+    #[test]
+    fn the_place_does_not_matter() {
+        let x: Vec<f32> = (0..67).map(|step| step as f32 * 0.37 - 12.0).collect();
+        for isa in Isa::all() {
+            let together = all(isa, &x);
+            for (x, together) in x.iter().zip(together) {
+                assert_eq!(all(isa, &[*x])[0], together);
+            }
+        }
+    }
+}

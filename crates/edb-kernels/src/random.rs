@@ -1,0 +1,193 @@
+//! Random draws that depend on what they are used for, and on nothing else.
+//!
+//! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
+//! batch, on which thread or on which back end it is made, or whether it is made twice.
+
+use edb_ir::Sites;
+
+/// The key of a vertex's draws: the run, the step, the sample and the vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexKey {
+    vertex: u64,
+    /// The key that all vertices of one function share in a graph.
+    shared: u64,
+    /// How often the vertex has drawn and decided before.
+    sites: Sites,
+}
+
+impl VertexKey {
+    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there and
+    /// `function` a number of its function.
+    pub fn new(seed: u64, step: u64, sample: u64, function: u64, vertex: u32) -> Self {
+        let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
+        // Bit 32 is beyond the numbers of vertices.
+        let shared = mix(mix(graph ^ 1 << 32) ^ function);
+        VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared, sites: Sites::default() }
+    }
+
+    /// The key where a vertex has drawn and decided so often before, in
+    /// [sections](edb_ir::Joint) that it has run.
+    pub fn after(self, sites: Sites) -> Self {
+        Self { sites, ..self }
+    }
+
+    /// The key as numbers, for a back end that draws on a device: its own, the shared one, and how
+    /// often the vertex has drawn before, outside of loops over children and, above 32 bits, in how
+    /// many such loops.
+    pub fn words(self) -> [u64; 3] {
+        let Sites { vertex, loops } = self.sites;
+        [self.vertex, self.shared, u64::from(loops) << 32 | u64::from(vertex)]
+    }
+
+    /// The draws of one op at this vertex: `site` is the op's, counted from where its section begins,
+    /// `edge` counts children in a
+    /// `gather_all` loop and is 0 outside of one.
+    pub fn site(self, site: u32, edge: u32) -> SiteKey {
+        let site = self.sites.before(site);
+        SiteKey(mix(self.vertex ^ (u64::from(site) << 32 | u64::from(edge))))
+    }
+
+    /// The draws of one op that are the same at all vertices of its function in a graph.
+    pub fn shared_site(self, site: u32) -> SiteKey {
+        SiteKey(mix(self.shared ^ u64::from(self.sites.before(site))))
+    }
+}
+
+/// The draws of one op at one vertex or edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteKey(u64);
+
+impl SiteKey {
+    /// The draw for one element, uniform in `[0, 1)`.
+    #[inline(always)]
+    pub fn uniform(self, element: usize) -> f64 {
+        // 2^-53: the draw has 53 bits.
+        self.bits(element) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// A draw for one element from the standard normal distribution (Box and Muller, 1958).
+    pub fn normal(self, element: usize) -> f64 {
+        let [radius, angle] = [2 * element, 2 * element + 1].map(|draw| self.uniform(draw));
+        // In (0, 1], so that the logarithm is finite.
+        (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    }
+
+    /// The 53 bits behind [`SiteKey::uniform`].
+    #[inline(always)]
+    fn bits(self, element: usize) -> u64 {
+        mix(self.0 ^ element as u64) >> 11
+    }
+
+    /// Whether the draw for an element is at least `rate`, for [`Threshold::new`] of that rate.
+    #[inline(always)]
+    pub fn reaches(self, element: usize, rate: Threshold) -> bool {
+        self.bits(element) >= rate.0
+    }
+}
+
+/// A rate in `[0, 1]` as an integer that draws are compared with: such comparisons vectorise.
+#[derive(Clone, Copy, Debug)]
+pub struct Threshold(u64);
+
+impl Threshold {
+    /// The least 53-bit draw that reaches it.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The threshold of a rate: a draw reaches it exactly when [`SiteKey::uniform`] is at least
+    /// `rate`.
+    pub fn new(rate: f64) -> Self {
+        Threshold((rate * 9_007_199_254_740_992.0).ceil() as u64)
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the Weyl step, then the finaliser.
+#[inline(always)]
+fn mix(state: u64) -> u64 {
+    let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// A running hash of 64-bit words, for ids that depend on content only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContentHash(u64);
+
+impl ContentHash {
+    /// Adds a word.
+    pub fn add(&mut self, word: u64) {
+        self.0 = mix(self.0 ^ word);
+    }
+
+    /// The hash of the words so far.
+    pub fn finish(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_rates() {
+        let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
+        for rate in [0.0, 0.1, 0.5, 0.9, 1.0] {
+            for element in 0..1000 {
+                let reaches = key.reaches(element, Threshold::new(rate));
+                assert_eq!(reaches, key.uniform(element) >= rate);
+            }
+            // At the very edge, too.
+            let edge = key.uniform(0);
+            assert!(key.reaches(0, Threshold::new(edge)));
+            assert!(!key.reaches(0, Threshold::new(edge.next_up())));
+        }
+    }
+
+    #[test]
+    fn draws_are_uniform_and_depend_on_every_coordinate() {
+        let base = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
+        let mean = (0..10_000).map(|element| base.uniform(element)).sum::<f64>() / 10_000.0;
+        assert!((mean - 0.5).abs() < 0.02, "{mean}");
+        let others = [
+            VertexKey::new(9, 2, 3, 7, 4).site(5, 6),
+            VertexKey::new(1, 9, 3, 7, 4).site(5, 6),
+            VertexKey::new(1, 2, 9, 7, 4).site(5, 6),
+            VertexKey::new(1, 2, 3, 7, 9).site(5, 6),
+            VertexKey::new(1, 2, 3, 7, 4).site(9, 6),
+            VertexKey::new(1, 2, 3, 7, 4).site(5, 9),
+        ];
+        for other in others {
+            assert_ne!(other.uniform(0), base.uniform(0));
+        }
+        assert_ne!(base.uniform(0), base.uniform(1));
+    }
+
+    #[test]
+    fn shared_draws_depend_on_all_but_the_vertex() {
+        let base = VertexKey::new(1, 2, 3, 7, 4).shared_site(5);
+        assert_eq!(VertexKey::new(1, 2, 3, 7, 9).shared_site(5), base);
+        let others = [
+            VertexKey::new(9, 2, 3, 7, 4).shared_site(5),
+            VertexKey::new(1, 9, 3, 7, 4).shared_site(5),
+            VertexKey::new(1, 2, 9, 7, 4).shared_site(5),
+            VertexKey::new(1, 2, 3, 9, 4).shared_site(5),
+            VertexKey::new(1, 2, 3, 7, 4).shared_site(9),
+            VertexKey::new(1, 2, 3, 7, 4).site(5, 0),
+        ];
+        assert!(others.iter().all(|other| *other != base));
+    }
+
+    #[test]
+    fn normal_draws_have_their_moments() {
+        let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
+        let draws: Vec<f64> = (0..20_000).map(|element| key.normal(element)).collect();
+        let moment =
+            |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / draws.len() as f64;
+        for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
+            assert!((moment(power) - expected).abs() < 0.15, "{power}: {}", moment(power));
+        }
+    }
+}

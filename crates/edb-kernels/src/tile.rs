@@ -1,0 +1,667 @@
+//! The inner loops of products with packed matrices: tiles of the result, in registers.
+//!
+//! The shape of a tile and the order of tiles are [chosen](crate::tune) for each machine. Neither
+//! changes a bit of the result: every element is one sum, from the first of the [lines](Task::lines) to
+//! the last.
+//!
+//! Where the left side consists of columns, the elements of a column are as far apart as the rows of
+//! a matrix. Where that is a multiple of 1 KiB or more, they all belong into the same few places of
+//! the level-1 cache, and drive one another out. So they are copied, a block of rows at a time, in
+//! the order in which tiles read them.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use crate::element::Element;
+use crate::isa::{Loop, TALL_REGISTERS};
+use crate::operand::{Operand, OperandMut};
+use crate::panels::{MOST_COLUMNS, Panels};
+use crate::scratch;
+use crate::tune::{Order, Shape, WIDE_ROWS, Way};
+use crate::vector::Vector;
+
+/// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
+const TALL_ROWS: usize = 12;
+
+/// The most panels of a tile.
+const MOST_PANELS: usize = 4;
+
+/// The most rows of a [block](Block). The more there are, the less often panels are read from a far
+/// cache.
+const BLOCK_ROWS: usize = 192;
+
+/// The most elements of the left side that are copied for a block: they stay in the level-2 cache
+/// while all panels are multiplied with them.
+const COPIED: usize = 1 << 15;
+
+/// The number of panels from which on columns are copied: copying takes about half as long as
+/// multiplying with one panel.
+const COPIED_FOR: usize = 12;
+
+/// The sums of a tile: `R` rows in each of `P` panels of `VECTORS` registers.
+type Tile<V, const R: usize, const P: usize, const VECTORS: usize> = [[[V; VECTORS]; P]; R];
+
+/// Some columns of a product's result, and where they are written.
+pub struct Destination<'a, T> {
+    /// The first of these columns; their number is the width of `rows`.
+    first: usize,
+    rows: OperandMut<'a, T>,
+    /// Whether the product is added to the present contents.
+    added: bool,
+}
+
+impl<'a, T: Element> Destination<'a, T> {
+    /// The rows of an operand as the destination of the columns from `first` on, which are `added`
+    /// to the present contents or overwrite them.
+    pub fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
+        Self { first, rows, added }
+    }
+
+    /// Whether it has all of these columns of the product.
+    pub(crate) fn has(&self, first: usize, count: usize) -> bool {
+        self.first <= first && first + count <= self.first + self.rows.width()
+    }
+
+    /// A row, with all columns of the destination.
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [T] {
+        self.rows.row_mut(row)
+    }
+
+    /// Whether sums are added to the present contents.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn is_added(&self) -> bool {
+        self.added
+    }
+
+    /// The element of a row in this column of the product, which it [has](Self::has), and the
+    /// number of elements from row to row; so many rows from this one on are checked to exist.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn begin(&self, row: usize, rows: usize, column: usize) -> (*mut T, usize) {
+        assert!(rows > 0 && self.has(column, 1), "a column that it has");
+        self.rows.pointer(row + rows - 1);
+        (self.rows.pointer(row).wrapping_add(column - self.first), self.rows.step())
+    }
+
+    /// Appends the columns of another destination, if they follow these directly both in the
+    /// product and in memory. Returns whether they do.
+    pub fn takes(&mut self, other: &Self) -> bool {
+        self.first + self.rows.width() == other.first
+            && self.added == other.added
+            && self.rows.takes(&other.rows)
+    }
+
+    /// Looks up some rows, with all columns of the destination.
+    fn hold(&self, rows: Range<usize>, held: &mut Held<T>) {
+        held.begin.set(rows.map(|row| self.rows.pointer(row)));
+        held.columns = self.first..self.first + self.rows.width();
+        held.added = self.added;
+    }
+
+    /// Writes those of a row's sums that belong to this destination. `sums` begins with column
+    /// `first`.
+    pub(crate) fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        let from = self.first.max(first);
+        let to = (self.first + self.rows.width()).min(first + sums.len());
+        if from >= to {
+            return;
+        }
+        let out = &mut self.rows.row_mut(row)[from - self.first..to - self.first];
+        let sums = &sums[from - first..to - first];
+        if add || self.added {
+            out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
+        } else {
+            out.copy_from_slice(sums);
+        }
+    }
+}
+
+/// A block's rows of a destination, looked up once for all its tiles.
+struct Held<T> {
+    /// The beginnings of the block's rows, with all columns of the destination.
+    begin: Beginnings<*mut T>,
+    /// The columns of the product that belong to the destination.
+    columns: Range<usize>,
+    added: bool,
+}
+
+impl<T> Held<T> {
+    #[inline(always)]
+    fn holds(&self, first: usize, count: usize) -> bool {
+        self.columns.start <= first && first + count <= self.columns.end
+    }
+
+    /// Where the sums of the block's row `row` begin, in column `first`.
+    ///
+    /// # Safety
+    /// The column must be held, and the block must have the row.
+    #[inline(always)]
+    unsafe fn at(&self, row: usize, first: usize) -> *mut T {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.begin.get(row).add(first - self.columns.start) }
+    }
+}
+
+impl<T: Element> Held<T> {
+    /// Writes the sums of the block's rows from `row` on, in fewer columns than a tile has, from
+    /// column `first` on.
+    ///
+    /// # Safety
+    /// The columns must be held, and the block must have a row for each line.
+    #[inline(never)]
+    unsafe fn put(&self, row: usize, first: usize, lines: &[&[T]], add: bool) {
+        for (r, line) in lines.iter().enumerate() {
+            for (column, &sum) in line.iter().enumerate() {
+                // SAFETY: the element exists, as the caller guarantees.
+                unsafe {
+                    let out = self.at(row + r, first + column);
+                    *out = if add { *out + sum } else { sum };
+                }
+            }
+        }
+    }
+}
+
+/// Where each row of a block begins. There is room for the rows of the largest block; those of the
+/// present one are set.
+struct Beginnings<P>([MaybeUninit<P>; BLOCK_ROWS]);
+
+impl<P: Copy> Beginnings<P> {
+    fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; BLOCK_ROWS])
+    }
+
+    fn set(&mut self, beginnings: impl Iterator<Item = P>) {
+        for (place, beginning) in self.0.iter_mut().zip(beginnings) {
+            place.write(beginning);
+        }
+    }
+
+    /// # Safety
+    /// It must have been set.
+    #[inline(always)]
+    unsafe fn get(&self, row: usize) -> P {
+        // SAFETY: guaranteed by the caller, so there is room for it, too.
+        unsafe { self.0.get_unchecked(row).assume_init() }
+    }
+}
+
+/// The left side of a product.
+#[derive(Clone, Copy)]
+pub enum Left<'a, T> {
+    /// The rows of an operand.
+    Rows(&'a Operand<'a, T>),
+    /// Columns of a matrix in memory.
+    Columns {
+        /// What begins with the first element of the first column.
+        data: &'a [T],
+        /// The number of elements from row to row of the matrix.
+        stride: usize,
+    },
+}
+
+impl<T: Element> Left<'_, T> {
+    /// Looks up where the elements `terms` of some rows of this side begin, and returns the distance
+    /// between them.
+    #[inline(never)]
+    fn begin(
+        &self,
+        rows: Range<usize>,
+        terms: Range<usize>,
+        beginnings: &mut Beginnings<*const T>,
+    ) -> usize {
+        match *self {
+            Left::Rows(operand) => {
+                beginnings.set(rows.map(|row| operand.row(row)[terms.clone()].as_ptr()));
+                1
+            }
+            Left::Columns { data, stride } => {
+                // Without rows of vertices the sum has no terms, and there is no data.
+                let data = data.get(terms.start * stride + rows.start..).unwrap_or_default();
+                let last = terms.len().checked_sub(1);
+                let end = last.map_or(0, |last| last * stride + rows.len());
+                let data = data[..end].as_ptr();
+                beginnings.set((0..rows.len()).map(|row| data.wrapping_add(row)));
+                stride
+            }
+        }
+    }
+}
+
+/// What is multiplied with the panels of a matrix.
+#[derive(Clone)]
+pub(crate) struct Task<'a, T> {
+    /// Which panels; the result has their columns only.
+    pub(crate) panels: Range<usize>,
+    /// Which of their lines: the terms of the sums.
+    pub(crate) lines: Range<usize>,
+    pub(crate) rows: usize,
+    pub(crate) left: Left<'a, T>,
+    /// Whether the product is added to the present contents of the result.
+    pub(crate) add: bool,
+}
+
+/// A product of rows with some panels, whose lines are `VECTORS` registers wide.
+///
+/// Generic code here is compiled for each element type, instruction set and width of a panel. The
+/// lookup of where rows come from and go to is kept out of it, and done once for tiles side by
+/// side.
+pub(crate) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
+    pub(crate) panels: &'a Panels<T>,
+    pub(crate) task: Task<'a, T>,
+    pub(crate) out: &'a mut [Destination<'b, T>],
+    pub(crate) way: Way,
+    /// The type of the registers, which the instruction set that this runs at must have.
+    pub(crate) registers: std::marker::PhantomData<V>,
+}
+
+impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T, V, VECTORS> {
+    #[inline(always)]
+    fn run<const FMA: bool>(mut self) {
+        let mut block = Block::new();
+        let mut memory = self.copies().then(scratch::take);
+        let mut row = 0;
+        while row < self.task.rows {
+            let rows = self.block_rows(self.task.rows - row);
+            self.begin(&mut block, row..row + rows, memory.as_mut());
+            self.block::<FMA>(&mut block);
+            row += rows;
+        }
+        if let Some(memory) = memory {
+            scratch::keep(memory);
+        }
+    }
+}
+
+/// Some rows of a product, which are looked up once for all of its tiles.
+struct Block<T> {
+    rows: Range<usize>,
+    /// The beginnings of the rows of the left side, whose elements are `step` apart.
+    left: Beginnings<*const T>,
+    step: usize,
+    /// The [copy](Multiply::copy) of the left side, and null if there is none.
+    copy: *const T,
+    /// The destination in use.
+    held: Held<T>,
+}
+
+impl<T> Block<T> {
+    fn new() -> Self {
+        Self {
+            rows: 0..0,
+            left: Beginnings::new(),
+            step: 0,
+            copy: std::ptr::null(),
+            held: Held { begin: Beginnings::new(), columns: 0..0, added: false },
+        }
+    }
+}
+
+impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
+    /// Whether tiles are tall where there are enough rows.
+    #[inline(always)]
+    fn is_tall(&self) -> bool {
+        (const { V::COUNT >= TALL_REGISTERS }) && self.way.shape == Shape::Tall
+    }
+
+    /// The number of terms of each sum.
+    #[inline(always)]
+    fn terms(&self) -> usize {
+        self.task.lines.len() * V::TERMS
+    }
+
+    /// Whether the left side is copied.
+    fn copies(&self) -> bool {
+        matches!(self.task.left, Left::Columns { .. })
+            && self.task.panels.len() >= COPIED_FOR
+            && self.terms() <= COPIED / TALL_ROWS
+    }
+
+    /// The number of rows of the next block, of so many that are left.
+    fn block_rows(&self, rows: usize) -> usize {
+        let most = match self.way.order {
+            Order::Rows => return tile_rows(rows, self.is_tall()),
+            Order::Panels if self.copies() => COPIED / self.terms().max(1) / TALL_ROWS * TALL_ROWS,
+            Order::Panels => BLOCK_ROWS,
+        };
+        // Blocks of about equal size: a block of few rows would read all panels for them alone.
+        let blocks = rows.div_ceil(most.min(BLOCK_ROWS));
+        rows.div_ceil(blocks).next_multiple_of(TALL_ROWS).min(rows)
+    }
+
+    /// Looks up the rows of a block, and copies their elements of the left side, if there is memory
+    /// for it.
+    #[inline(never)]
+    fn begin(&self, block: &mut Block<T>, rows: Range<usize>, memory: Option<&mut Vec<T>>) {
+        assert!(rows.len() <= BLOCK_ROWS, "there is room for the rows of a block");
+        let first = self.task.lines.start * V::TERMS;
+        let terms = first..first + self.terms();
+        block.step = self.task.left.begin(rows.clone(), terms, &mut block.left);
+        block.held.columns = 0..0;
+        block.rows = rows;
+        if let Some(memory) = memory {
+            block.copy = self.copy(block, memory).as_ptr();
+        }
+    }
+
+    /// Copies a block's columns of the left side, tile by tile, and in each of them term by term.
+    fn copy<'m>(&self, block: &Block<T>, memory: &'m mut Vec<T>) -> &'m [T] {
+        let (rows, terms) = (block.rows.len(), self.terms());
+        let copy = scratch::aligned(memory, rows * terms);
+        let mut row = 0;
+        while row < rows {
+            let count = tile_rows(rows - row, self.is_tall());
+            let to = copy[row * terms..][..count * terms].as_mut_ptr();
+            // SAFETY: rows of the block are side by side in each of the lines of the left side, of
+            // which there are as many as terms, and there is room for all of them in the copy.
+            unsafe {
+                let from = block.left.get(row);
+                match count {
+                    TALL_ROWS => copy_lines(from, block.step, to, terms, TALL_ROWS),
+                    WIDE_ROWS => copy_lines(from, block.step, to, terms, WIDE_ROWS),
+                    _ => copy_lines(from, block.step, to, terms, count),
+                }
+            }
+            row += count;
+        }
+        copy
+    }
+
+    /// Computes the rows of a block.
+    #[inline(always)]
+    fn block<const FMA: bool>(&mut self, block: &mut Block<T>) {
+        let all = self.task.panels.len().max(1);
+        let (together, at_once) = match self.way.order {
+            Order::Rows if self.panels.is_turned() => (all, MOST_PANELS),
+            Order::Rows => (all, all),
+            Order::Panels => const { if V::COUNT < TALL_REGISTERS { (1, 1) } else { (2, 2) } },
+        };
+        for panels in self.panels.in_order(self.task.panels.clone(), together) {
+            let mut row = 0;
+            while row < block.rows.len() {
+                let rows = tile_rows(block.rows.len() - row, self.is_tall());
+                for panels in self.panels.in_order(panels.clone(), at_once) {
+                    self.rows::<FMA>(block, row, rows, panels);
+                }
+                row += rows;
+            }
+        }
+    }
+
+    /// Computes the rows of a tile, from `row` of the block on, in the columns of some panels. The
+    /// fewer rows there are, the more panels are read at a time: a sum takes several cycles to be
+    /// ready for the next term, so that about eight registers of sums are needed to keep the
+    /// multipliers busy.
+    #[inline(always)]
+    fn rows<const FMA: bool>(
+        &mut self,
+        block: &mut Block<T>,
+        row: usize,
+        rows: usize,
+        panels: Range<usize>,
+    ) {
+        if const { V::COUNT < TALL_REGISTERS } {
+            match rows {
+                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                2 => self.band::<FMA, 2, 2>(block, row, panels),
+                3 => self.band::<FMA, 3, 1>(block, row, panels),
+                4 => self.band::<FMA, 4, 1>(block, row, panels),
+                5 => self.band::<FMA, 5, 1>(block, row, panels),
+                _ => self.band::<FMA, WIDE_ROWS, 1>(block, row, panels),
+            }
+        } else {
+            match rows {
+                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                2 => self.band::<FMA, 2, 2>(block, row, panels),
+                3 => self.band::<FMA, 3, 2>(block, row, panels),
+                4 => self.band::<FMA, 4, 2>(block, row, panels),
+                5 => self.band::<FMA, 5, 2>(block, row, panels),
+                WIDE_ROWS => self.band::<FMA, WIDE_ROWS, 2>(block, row, panels),
+                _ => self.band::<FMA, TALL_ROWS, 1>(block, row, panels),
+            }
+        }
+    }
+
+    /// Computes `R` rows of the result, from `row` of the block on, in the columns of some panels,
+    /// with tiles of `P` panels, and of one panel where the columns of so many are not in one
+    /// destination.
+    #[inline(always)]
+    fn band<const FMA: bool, const R: usize, const P: usize>(
+        &mut self,
+        block: &mut Block<T>,
+        row: usize,
+        panels: Range<usize>,
+    ) {
+        let columns = VECTORS * V::LANES;
+        let mut sides = [std::ptr::null(); R];
+        let mut step = block.step;
+        // SAFETY: the block has `R` rows from `row` on, which are set, and as many in its copy.
+        unsafe {
+            if block.copy.is_null() {
+                for r in 0..R {
+                    sides[r] = block.left.get(row + r);
+                }
+            } else {
+                for r in 0..R {
+                    sides[r] = block.copy.add(row * self.terms() + r);
+                }
+                step = R;
+            }
+        }
+        let mut panel = panels.start;
+        while panel < panels.end {
+            let first = (panel - self.task.panels.start) * columns;
+            let together = if panels.end - panel >= P { P } else { 1 };
+            let count = (together * columns).min(self.panels.width - panel * columns);
+            if !block.held.holds(first, count) {
+                self.hold(block, first, count);
+            }
+            if P > 1 && together == P && count == P * columns && block.held.holds(first, count) {
+                self.tile::<FMA, R, P>(sides, step, panel, first, row, &block.held);
+                panel += P;
+                continue;
+            }
+            let count = columns.min(count);
+            if !block.held.holds(first, count) {
+                self.hold(block, first, count);
+            }
+            if count == columns && block.held.holds(first, count) {
+                self.tile::<FMA, R, 1>(sides, step, panel, first, row, &block.held);
+            } else {
+                self.rim::<FMA, R>(sides, step, panel, row, block);
+            }
+            panel += 1;
+        }
+    }
+
+    /// Computes a tile whose columns are all held, in the rows from `row` of the block on.
+    #[inline(always)]
+    fn tile<const FMA: bool, const R: usize, const P: usize>(
+        &self,
+        sides: [*const T; R],
+        step: usize,
+        panel: usize,
+        first: usize,
+        row: usize,
+        held: &Held<T>,
+    ) {
+        let columns = VECTORS * V::LANES;
+        let add = self.task.add || held.added;
+        let panels = self.panels.panels_from::<P>(panel, columns, &self.task.lines);
+        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of
+        // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
+        // instruction set that this runs at.
+        let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
+        // Looked up before anything is written: to the compiler, writing could change the block.
+        let mut lines = [std::ptr::null_mut(); R];
+        for r in 0..R {
+            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
+            lines[r] = unsafe { held.at(row + r, first) };
+        }
+        for r in 0..R {
+            for p in 0..P {
+                for v in 0..VECTORS {
+                    // SAFETY: the columns are held, so the elements exist; the registers as above.
+                    unsafe {
+                        let out = lines[r].add(p * columns + v * V::LANES);
+                        let sum = sums[r][p][v];
+                        let sum = if add { V::load(out).plus(sum) } else { sum };
+                        sum.store(out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Computes a tile of one panel whose columns are padded, or belong to several destinations, in
+    /// the rows from `row` of the block on.
+    #[inline(always)]
+    fn rim<const FMA: bool, const R: usize>(
+        &mut self,
+        sides: [*const T; R],
+        step: usize,
+        panel: usize,
+        row: usize,
+        block: &Block<T>,
+    ) {
+        let columns = VECTORS * V::LANES;
+        let first = (panel - self.task.panels.start) * columns;
+        let count = columns.min(self.panels.width - panel * columns);
+        let panels = self.panels.panels_from::<1>(panel, columns, &self.task.lines);
+        // SAFETY: as in `tile`.
+        let sums = unsafe { sum_products::<T, V, FMA, R, 1, VECTORS>(sides, step, panels) };
+        let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];
+        for r in 0..R {
+            for v in 0..VECTORS {
+                // SAFETY: a line has room for the registers of a panel's line.
+                unsafe { sums[r][0][v].store(lines[r].as_mut_ptr().cast::<T>().add(v * V::LANES)) };
+            }
+        }
+        // SAFETY: a panel's line has `count` columns or more, which have just been written.
+        let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
+        let held = &block.held;
+        match held.holds(first, count) {
+            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
+            true => unsafe { held.put(row, first, &lines, self.task.add || held.added) },
+            false => self.put(block.rows.start + row, first, &lines),
+        }
+    }
+
+    /// Looks up a block's rows of the destination that has all of these columns, if there is one.
+    #[inline(never)]
+    fn hold(&self, block: &mut Block<T>, first: usize, count: usize) {
+        if let Some(out) = self.out.iter().find(|out| out.has(first, count)) {
+            out.hold(block.rows.clone(), &mut block.held);
+        }
+    }
+
+    /// Writes the sums of some rows to the destinations of their columns.
+    #[inline(never)]
+    fn put(&mut self, row: usize, first: usize, lines: &[&[T]]) {
+        for (r, line) in lines.iter().enumerate() {
+            for out in self.out.iter_mut() {
+                out.put(row + r, first, line, self.task.add);
+            }
+        }
+    }
+}
+
+/// The rows of the next tile, where so many are left. Fewer than four rows do not keep the
+/// multipliers busy, so the last two tiles of many rows share what is left.
+fn tile_rows(rows: usize, tall: bool) -> usize {
+    match rows {
+        TALL_ROWS | 16.. if tall => TALL_ROWS,
+        7 | 8 => 4,
+        9 => 5,
+        _ => rows.min(WIDE_ROWS),
+    }
+}
+
+/// Copies `count` elements of each of some lines, which are `step` apart. It is inlined, so that a
+/// number that is known when it is compiled makes a copy of few instructions.
+///
+/// # Safety
+/// The elements must be readable, and as many from `to` on writable.
+#[inline(always)]
+unsafe fn copy_lines<T>(from: *const T, step: usize, to: *mut T, lines: usize, count: usize) {
+    for line in 0..lines {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.add(line * step), to.add(line * count), count);
+        }
+    }
+}
+
+/// The sums of a tile over the lines of its panels: term `k` is multiplied with the elements
+/// `k * step` behind `sides`. Bounds are not checked: with a check in the loop LLVM stores the sums
+/// in every iteration, which takes four times as long.
+///
+/// # Safety
+/// From each of `sides` on there must be as many readable elements, `step` apart, as the lines of
+/// the panels have terms; the panels must be equally long, and the machine must have the registers
+/// `V`.
+#[inline(always)]
+unsafe fn sum_products<
+    T: Element,
+    V: Vector<T>,
+    const FMA: bool,
+    const R: usize,
+    const P: usize,
+    const VECTORS: usize,
+>(
+    sides: [*const T; R],
+    step: usize,
+    panels: [&[T]; P],
+) -> Tile<V, R, P, VECTORS> {
+    let columns = VECTORS * V::LANES;
+    // SAFETY: the panels have this many lines, and the sides as many terms; the rest is guaranteed
+    // by the caller.
+    unsafe {
+        let mut sums = [[[V::zero(); VECTORS]; P]; R];
+        for k in 0..panels[0].len() / columns {
+            for term in 0..V::TERMS {
+                let mut line = [[V::zero(); VECTORS]; P];
+                for p in 0..P {
+                    for v in 0..VECTORS {
+                        let from = panels[p].as_ptr().add(k * columns + v * V::LANES);
+                        line[p][v] = V::load(from).term(term);
+                    }
+                }
+                for r in 0..R {
+                    let a = *sides[r].add((k * V::TERMS + term) * step);
+                    for p in 0..P {
+                        for v in 0..VECTORS {
+                            sums[r][p][v] = sums[r][p][v].plus_product::<FMA>(a, line[p][v]);
+                        }
+                    }
+                }
+            }
+        }
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tiles of a block cover its rows, and only few rows end up in tiles that do not keep the
+    /// multipliers busy.
+    #[test]
+    fn tiles_cover_all_rows() {
+        for tall in [false, true] {
+            for rows in 1..=BLOCK_ROWS {
+                let mut left = rows;
+                while left > 0 {
+                    let tile = tile_rows(left, tall);
+                    assert!(tile > 0 && tile <= left, "{tile} of {left}");
+                    assert!(tile >= 3 || rows < 3, "{tile} of {rows} rows");
+                    assert!(
+                        tile <= WIDE_ROWS || tall && tile == TALL_ROWS,
+                        "a tile there is code for"
+                    );
+                    left -= tile;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The choice among the ways to compute a product, by trying each on the products that a program
+//! computes.
+//!
+//! Which way is fastest depends on the machine: on the size of its caches, and on how many
+//! multiplications and loads it starts in a cycle. So the first products of each
+//! [class](Product::class) run one way after the other, while the time is taken; from then on, all
+//! products of the class run the way that was fastest. Trying costs next to nothing, since every
+//! try is a product that was asked for, and it sees the caches as they are in the middle of a step.
+//!
+//! All ways give the same bits.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::time::Instant;
+
+use crate::trace;
+
+/// The environment variable that names the [`Way`] of all products.
+const VARIABLE: &str = "EDB_PRODUCTS";
+
+/// The shape of the tiles of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Few rows, in several panels if there are 32 registers: each element of the left side is read
+    /// less often.
+    Wide,
+    /// Twice the rows in one panel: each line of a panel is read less often. With 16 registers
+    /// there are no tall tiles, and these are wide.
+    Tall,
+}
+
+/// The order of the tiles of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// All tiles of some rows, then those of the next rows: for panels that stay in the level-2
+    /// cache, or that are read only once. The results are written from front to back.
+    Rows,
+    /// For a block of rows, all tiles of a panel, then those of the next: it stays in the level-1
+    /// cache meanwhile.
+    Panels,
+}
+
+/// A way to compute a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    pub(crate) shape: Shape,
+    pub(crate) order: Order,
+}
+
+/// All ways, first those that every machine has.
+pub(crate) const WAYS: [Way; 4] = [
+    Way { shape: Shape::Wide, order: Order::Rows },
+    Way { shape: Shape::Wide, order: Order::Panels },
+    Way { shape: Shape::Tall, order: Order::Rows },
+    Way { shape: Shape::Tall, order: Order::Panels },
+];
+
+/// How many ways there are without tall tiles.
+pub(crate) const ORDERS: usize = 2;
+
+/// Their names in the [environment variable](VARIABLE).
+const NAMES: [&str; WAYS.len()] = ["wide-rows", "wide-panels", "tall-rows", "tall-panels"];
+
+/// How often each way is tried; its best time counts, since other programs of the machine can only
+/// lengthen it.
+const TRIES: usize = 8;
+
+/// The number of multiplications below which a product is not worth taking its time.
+const LEAST_WORK: usize = 1 << 18;
+
+/// The rows of a [wide](Shape::Wide) tile. Up to so many, there is nothing to choose.
+pub(crate) const WIDE_ROWS: usize = 6;
+
+/// What the choice depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    /// The number of rows of the result, of terms of each sum, and of columns.
+    pub(crate) rows: usize,
+    pub(crate) inner: usize,
+    pub(crate) columns: usize,
+    /// The size of an element of the panels in bytes.
+    pub(crate) element: usize,
+    /// Whether the left side is [columns](crate::tile::Left::Columns) of a matrix.
+    pub(crate) strided: bool,
+}
+
+const ROW_CLASSES: usize = 6;
+const INNER_CLASSES: usize = 8;
+const COLUMN_CLASSES: usize = 8;
+
+impl Product {
+    /// The number of its class: products of one class differ by a factor of two at most in each
+    /// dimension, except at the ends of the scale.
+    fn class(&self) -> usize {
+        let doublings = |size: usize, least: usize, classes: usize| {
+            (size.div_ceil(least).next_power_of_two().ilog2() as usize).min(classes - 1)
+        };
+        let rows = doublings(self.rows, WIDE_ROWS, ROW_CLASSES);
+        let inner = doublings(self.inner, 32, INNER_CLASSES);
+        let columns = doublings(self.columns, 32, COLUMN_CLASSES);
+        let kind = doublings(self.element, 2, 3) * 2 + usize::from(self.strided);
+        ((kind * ROW_CLASSES + rows) * INNER_CLASSES + inner) * COLUMN_CLASSES + columns
+    }
+
+    fn work(&self) -> usize {
+        self.rows.saturating_mul(self.inner).saturating_mul(self.columns)
+    }
+}
+
+/// The tries of a class of products.
+#[derive(Debug)]
+struct Tries {
+    /// How many have begun.
+    begun: AtomicU32,
+    /// The best time of each way, in picoseconds for 1000 multiplications.
+    best: [AtomicU32; WAYS.len()],
+    /// The fastest way once all have been tried, counted from 1.
+    fastest: AtomicU8,
+}
+
+static CLASSES: [Tries; 3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES] = [const {
+    Tries {
+        begun: AtomicU32::new(0),
+        best: [const { AtomicU32::new(u32::MAX) }; WAYS.len()],
+        fastest: AtomicU8::new(0),
+    }
+};
+    3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES];
+
+/// Computes a product by calling `multiply` with the way to do it, one of the first so many.
+pub(crate) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
+    if let Some(way) = *forced() {
+        return multiply(way);
+    }
+    if product.rows <= WIDE_ROWS || product.work() < LEAST_WORK {
+        return multiply(WAYS[0]);
+    }
+    CLASSES[product.class()].run(ways, product.work(), multiply);
+}
+
+impl Tries {
+    /// Tries the ways in turn, and then takes the fastest. Threads may do so at once: which of them
+    /// counts a try does not matter.
+    fn run(&self, ways: usize, work: usize, multiply: impl FnOnce(Way)) {
+        let fastest = self.fastest.load(Ordering::Relaxed);
+        if fastest > 0 {
+            return multiply(WAYS[usize::from(fastest) - 1]);
+        }
+        let number = self.begun.fetch_add(1, Ordering::Relaxed) as usize;
+        let start = Instant::now();
+        multiply(WAYS[number % ways]);
+        self.record(number, ways, start.elapsed().as_nanos() as f64 * 1e6 / work as f64);
+    }
+
+    /// Records the time of a try, in picoseconds for 1000 multiplications; the last one chooses the
+    /// fastest way.
+    fn record(&self, number: usize, ways: usize, time: f64) {
+        // A conversion from `f64` saturates.
+        self.best[number % ways].fetch_min(time as u32, Ordering::Relaxed);
+        if number + 1 >= ways * TRIES {
+            let time = |way: &usize| self.best[*way].load(Ordering::Relaxed);
+            let fastest = (0..ways).min_by_key(time).unwrap_or(0);
+            self.fastest.store(fastest as u8 + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The way that is asked for.
+fn forced() -> &'static Option<Way> {
+    static FORCED: OnceLock<Option<Way>> = OnceLock::new();
+    FORCED.get_or_init(|| {
+        let name = std::env::var(VARIABLE).ok()?;
+        let way = way_of(&name);
+        if way.is_none() {
+            tracing::warn!(
+                target: trace::TARGET,
+                "{VARIABLE} is `{name}`, which is none of {}: the fastest is found by trying",
+                NAMES.join(", ")
+            );
+        }
+        way
+    })
+}
+
+fn way_of(name: &str) -> Option<Way> {
+    NAMES.iter().position(|known| *known == name).map(|number| WAYS[number])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(rows: usize, inner: usize, columns: usize) -> Product {
+        Product { rows, inner, columns, element: 4, strided: false }
+    }
+
+    #[test]
+    fn a_way_is_asked_for_by_name() {
+        assert_eq!(way_of("wide-rows"), Some(WAYS[0]));
+        assert_eq!(way_of("tall-panels"), Some(WAYS[3]));
+        assert_eq!(way_of("wide"), None);
+    }
+
+    #[test]
+    fn every_product_has_a_class() {
+        let sizes = [0, 1, 7, 32, 33, 512, 4096, usize::MAX >> 1];
+        let mut classes = std::collections::HashSet::new();
+        for rows in sizes {
+            for inner in sizes {
+                for columns in sizes {
+                    for element in [2, 4, 8] {
+                        for strided in [false, true] {
+                            let product = Product { rows, inner, columns, element, strided };
+                            assert!(product.class() < CLASSES.len(), "{product:?}");
+                            classes.insert(product.class());
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(classes.len(), 6 * 4 * 4 * 4);
+        assert_eq!(product(12, 512, 1280).class(), product(7, 300, 1030).class());
+        assert_ne!(product(12, 512, 1280).class(), product(13, 512, 1280).class());
+    }
+
+    /// Each way is tried equally often, and the one whose best time is least is kept, even if most
+    /// of its tries were slow.
+    #[test]
+    fn the_fastest_way_is_kept() {
+        let tries = Tries {
+            begun: AtomicU32::new(0),
+            best: [const { AtomicU32::new(u32::MAX) }; WAYS.len()],
+            fastest: AtomicU8::new(0),
+        };
+        let mut counts = [0; WAYS.len()];
+        let mut run = || {
+            let mut ran = usize::MAX;
+            let work = 1_000_000;
+            tries.run(WAYS.len(), work, |way| {
+                ran = WAYS.iter().position(|other| *other == way).unwrap();
+                counts[ran] += 1;
+            });
+            ran
+        };
+        for number in 0..WAYS.len() * TRIES - 1 {
+            assert_eq!(run(), number % WAYS.len());
+        }
+        // The times that were taken do not matter: these replace them.
+        for (number, best) in tries.best.iter().enumerate() {
+            best.store(if number == 2 { 900 } else { 800 }, Ordering::Relaxed);
+        }
+        for (way, time) in [(2, 700.5), (1, 1e12), (2, 2000.0)] {
+            tries.record(way, WAYS.len(), time);
+        }
+        assert_eq!(tries.fastest.load(Ordering::Relaxed), 0, "one try is left");
+        tries.record(WAYS.len() * TRIES - 1, WAYS.len(), 950.0);
+        assert_eq!([run(), run()], [2, 2]);
+        assert_eq!(counts, [TRIES, TRIES, TRIES + 2, TRIES - 1]);
+    }
+}

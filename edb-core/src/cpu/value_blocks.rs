@@ -1,0 +1,107 @@
+//! Products with matrices that are values, and sums of products into such: which block of a stack goes
+//! where.
+
+use std::ops::Range;
+
+use edb_ir::routine::ProductKind;
+use edb_kernels::element::Element;
+use edb_kernels::memory::Shared;
+use edb_kernels::operand::{Operand, OperandMut};
+use edb_kernels::product::{self, Destinations, MOST_LANES, Workspace};
+use edb_kernels::sums::{self, CHAIN, Products, in_halves};
+use edb_kernels::tile::Destination;
+use smallvec::SmallVec;
+
+use crate::model::stack::{BoundStack, ValueBlock};
+
+/// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block, where the matrices are
+/// values of a step, vertex or edge.
+pub(crate) fn contract<T: Element>(
+    rows: usize,
+    out: &mut OperandMut<'_, T>,
+    args: &Operand<'_, T>,
+    stack: &BoundStack,
+    blocks: &[ValueBlock],
+    matrices: &[Operand<'_, T>],
+) {
+    for row in 0..rows {
+        let (out, x) = (out.row_mut(row), args.row(row));
+        if !stack.accumulate {
+            out.fill(T::zero());
+        }
+        for (block, matrix) in blocks.iter().zip(matrices) {
+            let out = &mut out[block.out.0..][..block.out.1];
+            let x = &x[block.args.0..][..block.args.1];
+            let matrix = matrix.row(row);
+            let line = |row: usize, count: usize| {
+                let start = (block.start[0] + row) * block.columns + block.start[1];
+                &matrix[start..start + count]
+            };
+            if stack.kind == ProductKind::DotTransposed {
+                in_halves(0..x.len(), CHAIN, out, &mut |rows, out| {
+                    for row in rows {
+                        let line = line(row, out.len());
+                        out.iter_mut().zip(line).for_each(|(out, &w)| *out += w * x[row]);
+                    }
+                });
+            } else {
+                for (row, out) in out.iter_mut().enumerate() {
+                    *out += sums::sum::<T, _, false>(Products(line(row, x.len()), x));
+                }
+            }
+        }
+    }
+}
+
+/// Where a matrix is summed: its first element, and whether sums are added to the present contents.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<'a, T> {
+    pub(crate) memory: Shared<'a, T>,
+    pub(crate) start: usize,
+    pub(crate) added: bool,
+}
+
+/// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
+/// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is. If
+/// there are factors, each term counts as often as its factor says; then nothing is in 16 bits.
+pub(crate) fn outer_sum<'a, T: Element>(
+    workspace: &mut Workspace<T>,
+    rows: usize,
+    part: Range<usize>,
+    operands: [&Operand<'_, T>; 2],
+    factors: Option<&[T]>,
+    blocks: &[ValueBlock],
+    place: impl Fn(&ValueBlock) -> Sum<'a, T>,
+) {
+    // Each lane, the rows of the result that have the same blocks, and those rows of it that are
+    // computed.
+    let mut lanes: SmallVec<[(&[ValueBlock], Range<usize>); MOST_LANES]> = SmallVec::new();
+    for of_lane in blocks.chunk_by(|one, next| one.out.0 == next.out.0) {
+        let (lane, count) = of_lane[0].out;
+        let own = part.start.max(lane)..part.end.min(lane + count);
+        if !own.is_empty() {
+            lanes.push((of_lane, own));
+        }
+    }
+    let destinations = |(blocks, own): &(&[ValueBlock], Range<usize>)| {
+        let mut out: Destinations<'a, T> = SmallVec::new();
+        for block in *blocks {
+            let Sum { memory, start, added } = place(block);
+            let row = block.start[0] + own.start - block.out.0;
+            let start = start + row * block.columns + block.start[1];
+            let (first, width) = block.args;
+            // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
+            let rows = unsafe { OperandMut::new(memory, start, block.columns, width) };
+            let destination = Destination::new(first, rows, added);
+            // Neighbouring blocks of one matrix are joined.
+            if !out.last_mut().is_some_and(|before| before.takes(&destination)) {
+                out.push(destination);
+            }
+        }
+        out
+    };
+    let mut out: SmallVec<[_; MOST_LANES]> = lanes.iter().map(destinations).collect();
+    let of_lanes: SmallVec<[Range<usize>; MOST_LANES]> =
+        lanes.into_iter().map(|(_, own)| own).collect();
+    product::outer_sum(workspace, rows, operands, factors, &of_lanes, &mut out);
+}

@@ -2,9 +2,12 @@
 //! parameters, from numbers that overflow, vanish or are rounded, from two runs, and from files.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use edb::Element;
+use edb::learn::{Gradients, LearnError, OptimizerState, Parameters, Tuning, Workers};
 use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, TrainError};
@@ -401,6 +404,74 @@ fn secret_trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
     let (trainer, graph) = trainer::<f64>(true, Device::cpu(), private);
     let graph = graph(trainer.model(), &vec![Pair::random(&mut rng(1), 1.0, 1.0)]);
     (trainer, graph)
+}
+
+/// An optimiser that keeps each gradient, and fails: by an error, or, when parameters have moved, by a panic.
+#[derive(Debug)]
+struct Keeper {
+    sgd: Sgd<f64>,
+    seen: Arc<Mutex<Vec<Vec<f64>>>>,
+    panics: bool,
+}
+
+impl Optimizer<f64> for Keeper {
+    fn name(&self) -> &str {
+        "Keeper"
+    }
+
+    fn step(
+        &mut self,
+        parameters: &mut Parameters<f64>,
+        gradients: &Gradients<f64>,
+        tunings: &[Tuning],
+        workers: &mut Workers<'_, f64>,
+    ) -> Result<(), LearnError> {
+        let all = parameters.iter().flat_map(|(id, _)| gradients.to_dense(id)).collect();
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(all);
+        if self.panics {
+            self.sgd.step(parameters, gradients, tunings, workers)?;
+            panic!("parameters have moved");
+        }
+        Err(LearnError::NormRange)
+    }
+
+    fn learning_rate(&self) -> f64 {
+        self.sgd.learning_rate()
+    }
+
+    fn set_learning_rate(&mut self, rate: f64) {
+        self.sgd.set_learning_rate(rate);
+    }
+
+    fn state(&self) -> &OptimizerState<f64> {
+        self.sgd.state()
+    }
+
+    fn state_mut(&mut self) -> &mut OptimizerState<f64> {
+        self.sgd.state_mut()
+    }
+}
+
+/// Fault A6: behind a step that an optimiser had failed in, the same noise was drawn again: with a graph
+/// and without it, the gradients that it had seen differed by what the graph adds.
+#[test]
+fn no_noise_is_drawn_again_behind_an_optimiser_that_fails() {
+    for panics in [false, true] {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let keeper = Keeper { sgd: Sgd::new(1.0), seen: Arc::clone(&seen), panics };
+        let (trainer, graph) = secret_trainer(100.0);
+        let own = Private { clip: 1.0, noise: 100.0, ..Private::new(1000, 10).unwrap() };
+        let mut trainer = Trainer::new(trainer.into_model(), keeper).private(own);
+        for graphs in [vec![&graph], vec![]] {
+            let ended = catch_unwind(AssertUnwindSafe(|| trainer.step_graphs(graphs).map(drop)));
+            assert!(ended.map_or(panics, |result| result.is_err() && !panics));
+        }
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let apart: Vec<f64> = seen[0].iter().zip(&seen[1]).map(|(x, y)| x - y).collect();
+        assert!(length(&apart) > 10.0, "{} apart under noise of 100", length(&apart));
+        // An error of an optimiser says that nothing has changed.
+        assert!(!panics || trainer.epsilon().unwrap() > 0.0, "parameters have moved");
+    }
 }
 
 /// Fault A6: a run that went back took its steps again with the same noise, so that two models differed

@@ -57,6 +57,46 @@ fn chains(read: &Function<read>, model: &Model, lengths: &[u32]) -> Minibatch {
     model.minibatch(&graphs).unwrap()
 }
 
+/// A gradient that is summed whole: the function of a parameter is its argument.
+#[vertex_function]
+fn through(#[param(H, H)] w: Tensor) {
+    let Pulled { x } = pull();
+    loss(w.tanh().dot(x).sum());
+}
+
+#[derive(Input)]
+struct Pulled {
+    x: Tensor,
+}
+
+fn through_all(vertices: usize) -> (Model, Minibatch) {
+    const HIDDEN: usize = 64;
+    let mut builder = ModelBuilder::new();
+    let through = builder.add::<through>(dims! { H: HIDDEN });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    for _ in 0..vertices {
+        let x = g.tensor(&[0.5; HIDDEN]);
+        g.add(&through, (), Pulled { x });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    (model, batch)
+}
+
+/// Fault C2: the operands of a graph that is summed whole are copied, which was not told.
+#[test]
+fn the_memory_of_whole_graphs_is_known() {
+    let (model, batch) = through_all(10_000);
+    let mut engine = Engine::new();
+    let told = engine.each_bytes(&model, &batch).unwrap() as u64;
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let info = measure(|| {
+        run.backward_each().unwrap().norms().unwrap();
+    });
+    let others = told / 10 + model.summary().bytes as u64 + 4096;
+    assert!(info.bytes_max <= told + others, "{} of {told}", info.bytes_max);
+}
+
 /// What the gradients of each graph take is told beforehand.
 #[test]
 fn the_memory_of_each_gradient_is_known() {
@@ -78,6 +118,13 @@ fn the_memory_of_each_gradient_is_known() {
             assert!(told <= 2 * most, "{hidden}: {most} of {told}");
         }
     }
+}
+
+/// The gradient of the table has a row for each vertex.
+#[vertex_function]
+fn look_up(#[param(V, H)] table: Tensor) {
+    let Word { id } = pull();
+    loss(table.row(id).tanh().sum());
 }
 
 /// The environment variable that tells the child process to begin.
@@ -137,6 +184,29 @@ fn runs_with_little_memory() {
     drop(held);
     assert!(matches!(error, EngineError::Memory { .. }), "{error}");
     assert!(each.norms().unwrap()[0] > 0.0);
+
+    let (model, batch) = through_all(20_000);
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let mut each = run.backward_each().unwrap();
+    let held = all_but_little();
+    let error = each.norms().unwrap_err();
+    drop(held);
+    assert!(matches!(error, EngineError::Memory { .. }), "{error}");
+    assert!(each.norms().unwrap()[0] > 0.0);
+
+    let mut builder = ModelBuilder::new();
+    let look_up = builder.add::<look_up>(dims! { V: 20_000, H: 256 });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    for id in 0..20_000 {
+        g.add(&look_up, (), Word { id: Index(id) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let held = all_but_little();
+    let error = run.backward().map(drop).unwrap_err();
+    drop(held);
+    assert!(matches!(error, EngineError::Memory { .. }), "{error}");
 
     let (read, model) = reader(1000, Initializer::XavierUniform).unwrap();
     let batch = chains(&read, &model, &[300]);

@@ -25,6 +25,7 @@ use edb_kernels::memory::Shared;
 use edb_kernels::operand::Operand;
 use edb_kernels::pairs::{self, PairIsa};
 use edb_kernels::product::{Workspace, memory_of_halves};
+use edb_kernels::room::reserve;
 use edb_kernels::sums::{CHAIN, in_halves};
 
 /// A stripe of a weight gradient has this many rows, or a multiple.
@@ -136,13 +137,14 @@ impl<T: Element> Listed<'_, T> {
     }
 
     /// Copies terms to memory, each times its factor.
-    fn copy(&self, from: &Operand<'_, T>, to: &mut Vec<T>) {
+    fn copy(&self, from: &Operand<'_, T>, to: &mut Vec<T>) -> Result<(), EngineError> {
         to.clear();
-        to.reserve(self.len() * from.width());
+        reserve(to, self.len() * from.width())?;
         for term in 0..self.len() {
             let factor = self.factor(term);
             to.extend(from.row(self.row(term)).iter().map(|&x| factor * x));
         }
+        Ok(())
     }
 }
 
@@ -206,7 +208,7 @@ impl<T: Element> CpuBackend<T> {
                         Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
                             let memory = (Vec::new(), Vec::new());
                             let sparse =
-                                self.sparse_rows(frame, function, *value, args, terms, memory);
+                                self.sparse_rows(frame, function, *value, args, terms, memory)?;
                             let (block, ..) = self.block(frame, function);
                             // SAFETY: it is the only operand of the only block.
                             let out = unsafe { block.output(*out) };
@@ -253,7 +255,7 @@ impl<T: Element> CpuBackend<T> {
                             unreachable!("the plan was verified: what is not shown is a sparse sum")
                         };
                         let memory = gradients.spare_rows(*param);
-                        self.sparse_rows(frame, function, id, args, terms, memory)
+                        self.sparse_rows(frame, function, id, args, terms, memory)?
                     }
                 };
                 gradients.add(*param, gradient)?;
@@ -410,12 +412,12 @@ impl<T: Element> CpuBackend<T> {
             Listed::Weighted(_) if !is_paired => [y, x],
             // A factor of a term is one of its `x`.
             Listed::Weighted(_) => {
-                terms.copy(&x, &mut copies[1]);
+                terms.copy(&x, &mut copies[1])?;
                 [y, Operand::of_slice(&copies[1], x.width())]
             }
             Listed::Of(_) => {
-                terms.copy(&y, &mut copies[0]);
-                terms.copy(&x, &mut copies[1]);
+                terms.copy(&y, &mut copies[0])?;
+                terms.copy(&x, &mut copies[1])?;
                 [Operand::of_slice(&copies[0], y.width()), Operand::of_slice(&copies[1], x.width())]
             }
         };
@@ -451,7 +453,7 @@ impl<T: Element> CpuBackend<T> {
         args: &[Span],
         terms: Terms<'_, T>,
         (mut rows, mut values): (Vec<u32>, Vec<T>),
-    ) -> Gradient<T> {
+    ) -> Result<Gradient<T>, EngineError> {
         let bag = function.plan.program.value(id).op.bag();
         let domain = function.routine.records[args[0].record].domain;
         let terms = terms.of(domain, Self::count(frame, function, args[0].record));
@@ -462,18 +464,27 @@ impl<T: Element> CpuBackend<T> {
         let width = summands.width();
         order.clear();
         match bag {
-            Some(field) => order.extend((0..count).flat_map(|term| {
-                let bag = block.bag(terms.row(term), field, domain).iter();
-                bag.map(move |&index| (index, term as u32))
-            })),
+            Some(field) => {
+                let bag = |term: usize| block.bag(terms.row(term), field, domain);
+                reserve(&mut order, (0..count).map(|term| bag(term).len()).sum())?;
+                order.extend(
+                    (0..count)
+                        .flat_map(|term| bag(term).iter().map(move |&index| (index, term as u32))),
+                );
+            }
             None => {
+                reserve(&mut order, count)?;
                 let index = block.index_by(domain, args[1]);
                 let row = |term: usize| index.row(terms.row(term)) as u32;
                 order.extend((0..count).map(|term| (row(term), term as u32)));
             }
         }
         order.sort_unstable();
-        for of_row in order.chunk_by(|one, next| one.0 == next.0) {
+        let each_row = || order.chunk_by(|one, next| one.0 == next.0);
+        let count = each_row().count();
+        reserve(&mut rows, count)?;
+        reserve(&mut values, count.saturating_mul(width))?;
+        for of_row in each_row() {
             rows.push(of_row[0].0);
             let start = values.len();
             values.resize(start + width, T::zero());
@@ -486,7 +497,7 @@ impl<T: Element> CpuBackend<T> {
             });
         }
         self.order = order;
-        Gradient::Rows { width, rows, values }
+        Ok(Gradient::Rows { width, rows, values })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use edb_ir::{FunctionId, IdVec, Phase};
+use edb_ir::{Domain, FunctionId, IdVec, Instruction, Phase};
 
 use super::CpuBackend;
 use super::accumulate::{Part, Terms, part_of};
@@ -18,6 +18,7 @@ use crate::learn::{Gradients, ParameterId};
 use crate::model::bound::BoundFunction;
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
+use edb_kernels::room::reserve;
 
 impl<T: Element> GraphSums<T> for CpuBackend<T> {
     fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -50,9 +51,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
                 [(&mut vertices, layout.vertices.len()), (&mut edges, layout.rest_owners.len())]
             {
                 list.clear();
-                let bytes = count.saturating_mul(size_of::<T>());
-                let memory = list.try_reserve(count);
-                memory.map_err(|reason| EngineError::Memory { bytes, reason })?;
+                reserve(list, count)?;
             }
             let weight =
                 |vertex: &u32| T::from_f64(weights[frame.batch.graphs[*vertex as usize] as usize]);
@@ -161,9 +160,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
             memory.pieces.clear();
             let values = parameters.iter().flat_map(|id| gradients.get(*id).pieces());
             let count = values.map(|(_, values)| values.len()).sum();
-            let bytes = size_of::<T>().saturating_mul(count);
-            let room = memory.values.try_reserve(count);
-            room.map_err(|reason| EngineError::Memory { bytes, reason })?;
+            reserve(&mut memory.values, count)?;
             for (parameter, id) in parameters.iter().enumerate() {
                 for (start, values) in gradients.get(*id).pieces() {
                     memory.begin_piece(parameter, start);
@@ -197,8 +194,33 @@ pub(crate) fn working_bytes<T: Element>(
     let needs = [Kept::Norm, Kept::Gradient]
         .map(|kept| Lengths::of_all(frame, rows, &plans, kept).bytes::<T>());
     let working = needs[0].max(needs[1]).saturating_mul(threads);
+    let copies = most_copied(frame, rows).saturating_mul(size_of::<T>());
     let factors = frame.layout.types.iter().map(|of| of.vertices.len() + of.rest_owners.len());
-    working.max(factors.max().unwrap_or(0).saturating_mul(size_of::<T>()))
+    let factors = factors.max().unwrap_or(0).saturating_mul(size_of::<T>());
+    working.saturating_add(copies).max(factors)
+}
+
+/// How many elements are copied at a time where a graph is summed whole: the operands of one of its
+/// products.
+fn most_copied<T: Element>(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+    let of_function = |function: &BoundFunction| {
+        let products =
+            function.instructions(Phase::Accumulate).iter().filter_map(|of| match of.1 {
+                Instruction::Product(stack) => Some(&function.routine.stacks[stack]),
+                _ => None,
+            });
+        let copied = products.map(|stack| {
+            let of_graph = |graph| match stack.domain {
+                Domain::Edge => rows.edges(function.id, graph).len(),
+                Domain::Vertex => rows.vertices(function.id, graph).len(),
+                Domain::Step => 0,
+            };
+            let terms = (0..rows.count()).map(of_graph).max().unwrap_or(0);
+            terms.saturating_mul(stack.out.width + stack.args.width)
+        });
+        copied.max().unwrap_or(0)
+    };
+    frame.model.functions.iter().map(of_function).max().unwrap_or(0)
 }
 
 /// How many values of a sum a thread locks at a time.

@@ -3,12 +3,13 @@
 
 use std::time::Instant;
 
+use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
 use super::{StepReport, TrainError, Trainer};
 use crate::engine::{EngineError, NoiseScale, Run, Seeds};
 use crate::graph::Minibatch;
 use crate::learn::privacy::Grid;
-use crate::learn::{Form, Gradients, ParameterId, StepOutcome};
+use crate::learn::{Accountant, Form, Gradients, ParameterId, StepOutcome};
 use crate::secret::Use;
 use edb_kernels::element::Element;
 
@@ -31,6 +32,14 @@ pub(super) struct EachSums<T> {
     /// The terms of the losses.
     pub(super) terms: usize,
     pub(super) report: Option<StepReport>,
+}
+
+/// The accounts without a step that is counted.
+struct Uncounted {
+    run: PrivateRun,
+    ledger: Ledger,
+    accountant: Accountant,
+    drawn: u64,
 }
 
 impl<T: Element> Summed<T> {
@@ -158,16 +167,33 @@ impl<T: Element> Trainer<T> {
         let versions = |trainer: &Self| -> Vec<u64> {
             trainer.model.parameters.iter().map(|(_, parameter)| parameter.version()).collect()
         };
-        let before = versions(self);
+        let (before, uncounted) = (versions(self), self.count_private());
         let updated = self.update(batches, terms, Some(&along), report);
-        // What has moved parameters has told something, and its noise must not be drawn again.
-        if updated.is_err() && self.private.is_some() && versions(self) != before {
-            self.account();
-            self.private_run = None;
+        if let Some(uncounted) = uncounted {
+            match &updated {
+                Ok(_) => self.private_run = Some(uncounted.run),
+                // What has moved parameters has told something.
+                Err(_) if versions(self) != before => {}
+                Err(_) => {
+                    let Uncounted { ledger, accountant, drawn, .. } = uncounted;
+                    (self.ledger, self.accountant, self.drawn) = (ledger, accountant, drawn);
+                }
+            }
         }
         let (outcome, mut report) = updated?;
         report.update += noised;
         Ok((outcome, report))
+    }
+
+    /// Enters the step that is about to be taken into the accounts, if it is private, and ends its run,
+    /// so that its noise is not drawn again, however the step ends: its gradient is in the hands of an
+    /// optimiser, which may panic. Returns what to go back to.
+    fn count_private(&mut self) -> Option<Uncounted> {
+        self.private.as_ref()?;
+        let (ledger, accountant) = (self.ledger.clone(), self.accountant.clone());
+        let drawn = self.drawn;
+        self.account();
+        Some(Uncounted { run: self.private_run.take()?, ledger, accountant, drawn })
     }
 }
 

@@ -377,9 +377,11 @@ impl<T: Element> Trainer<T> {
         terms: usize,
     ) -> Step {
         let StepOutcome { loss, norm: gradient_norm, taken } = outcome;
+        if self.private.is_none() {
+            self.account();
+        }
         self.steps += 1;
         self.report = report;
-        self.account();
         let epsilon = self.epsilon();
         let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, epsilon, report };
         let (mean_loss, batches) = (step.mean_loss(), report.batches);

@@ -246,15 +246,15 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
-    /// Enters the step that was just taken into the accounts.
+    /// Enters the step that is about to be taken into the accounts.
     pub(super) fn account(&mut self) {
         let (run, taken) = match (&self.private, &self.private_run) {
             (Some(private), Some(run)) => {
                 // A minibatch that was drawn for a step before the trainer went back tells more when
                 // it is used again: then that its graphs were drawn at random is no protection.
-                let is_drawn = self.steps <= self.drawn;
+                let is_drawn = self.steps < self.drawn;
                 let rate = if is_drawn { 1.0 } else { private.rate() };
-                self.drawn = self.drawn.max(self.steps);
+                self.drawn = self.drawn.max(self.steps + 1);
                 (run.name.as_str(), PrivateSteps { rate, noise: private.noise, steps: 1 })
             }
             _ => ("", PrivateSteps::plain(1)),

@@ -10,6 +10,9 @@ use crate::learn::error::check_setting;
 /// Below this noise, next to nothing is private, and the integrals become long: what sampling adds is
 /// left out, which only makes `epsilon` larger.
 const LEAST_NOISE: f64 = 0.2;
+/// Above this, sampling is not reckoned with: squares of larger noise are out of range, and what is left
+/// to be lost is nothing.
+const MOST_SAMPLED: f64 = 1e100;
 /// The integrand is below `exp(-TAIL² / 2)` of its peak farther than so many deviations from it.
 const TAIL: f64 = 12.0;
 /// The noise that is looked for: [`Accountant::noise_for`].
@@ -178,7 +181,7 @@ fn divergence(rate: f64, noise: f64, order: f64) -> f64 {
     }
     // Sampling only makes it less.
     let unsampled = order / (2.0 * variance);
-    if rate >= 1.0 || noise < LEAST_NOISE {
+    if rate >= 1.0 || !(LEAST_NOISE..=MOST_SAMPLED).contains(&noise) {
         return unsampled;
     }
     let (first, last) = (-TAIL * noise, order + TAIL * noise);
@@ -382,5 +385,14 @@ mod tests {
             few,
             "the epsilon of Accountant is 0.000000001; it must be larger for so many steps"
         );
+    }
+
+    /// Fault A5: the integral over so much noise had as many points as a number of 32 bits can count.
+    #[test]
+    fn accounts_of_very_large_noise_end() {
+        for noise in [1e50, 1e99, 1e101, 1e154, 1e200, 1e308] {
+            let epsilon = epsilon(0.1, noise, 1000, 1e-5);
+            assert!((0.0..0.01).contains(&epsilon), "{noise}: {epsilon}");
+        }
     }
 }

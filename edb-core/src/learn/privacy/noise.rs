@@ -14,8 +14,6 @@ use edb_kernels::element::Element;
 const STRETCH: usize = 4096;
 /// How many words of the cipher a stretch may take: it takes about `2^15`.
 const WORDS: u32 = 22;
-/// How many stretches a parameter has at most: more than memory has room for.
-const STRETCHES: u32 = 28;
 
 /// The values of a stretch of a parameter: whole numbers, and what becomes of them.
 struct Stretch<'a, T> {
@@ -39,7 +37,9 @@ impl<T: Element> Gradients<T> {
         draws: &(dyn Fn() -> ChaCha20Rng + Sync),
         workers: &mut Workers<'_, T>,
     ) {
-        for ((id, sums, added), (_, values, _)) in
+        // Stretches are counted over all parameters: memory has no room for as many as there are words.
+        let mut before = 0;
+        for ((_, sums, added), (_, values, _)) in
             sums.sums(parameters).into_iter().zip(self.sums(parameters))
         {
             if !added {
@@ -52,8 +52,7 @@ impl<T: Element> Gradients<T> {
                 .collect();
             workers.share(stretches.len(), &|number, _| {
                 let mut draws = draws();
-                let place = (id.index() as u128) << STRETCHES | number as u128;
-                draws.set_word_pos(place << WORDS);
+                draws.set_word_pos(((before + number) as u128) << WORDS);
                 let mut stretch = stretches[number].lock().unwrap_or_else(PoisonError::into_inner);
                 let Stretch { sums, values } = &mut *stretch;
                 for (sum, value) in sums.iter().zip(values.iter_mut()) {
@@ -66,6 +65,7 @@ impl<T: Element> Gradients<T> {
                     *value = T::from_f64(noisy * grid.step);
                 }
             });
+            before += stretches.len();
         }
     }
 }
@@ -128,6 +128,8 @@ mod tests {
         let row = |number: usize| sparse.index_axis(ndarray::Axis(0), number).to_owned();
         assert!(row(7).iter().all(|x| (x - 1000.0).abs() < 20.0));
         assert!(row(6).iter().all(|x| *x != 0.0 && x.abs() < 20.0));
+        let is_of_another = |x: &f64| sorted.binary_search_by(|of| of.total_cmp(x)).is_ok();
+        assert!(!row(6).iter().any(is_of_another), "a draw of another parameter was used again");
         assert_eq!(gradients.get(ParameterId::new(2)), &Gradient::Zero);
     }
 

@@ -13,8 +13,9 @@ use quote::ToTokens;
 use syn::{Attribute, Fields, ImplItem, Item, Signature, TraitItem, Type, UseTree, Visibility};
 
 /// The folders of the crates whose items `edb` exports.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "crates/edb-kernels",
+    "crates/edb-learn",
     "edb-core",
     "edb-cuda",
     "edb-gpu",

@@ -16,6 +16,7 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 /// The crates that are checked.
 const CRATES: &[&str] = &[
     "crates/edb-kernels",
+    "crates/edb-learn",
     "edb-compiler",
     "edb-core",
     "edb-cuda",
@@ -23,6 +24,7 @@ const CRATES: &[&str] = &[
     "edb-gpu",
     "edb-ir",
     "edb-macros",
+    "edb-mpi",
     "edb-picture",
     "edb-pool",
     "edb-schedule",

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `world` | [`World`]: messages between ranks, as a [`Collective`](edb_core::collective::Collective) |
+//! | `world` | [`World`]: messages between ranks, as a [`Collective`](edb_learn::collective::Collective) |
 //! | `launch` | whether a launcher has started this process, and where its library may be |
 //! | `library` | the functions of an MPI library, opened at run time |
 //! | `error` | why there is no world |

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use edb_core::collective::{Collective, CollectiveError, PATIENCE};
+use edb_learn::collective::{Collective, CollectiveError, PATIENCE};
 
 use crate::error::MpiError;
 use crate::launch;
@@ -28,7 +28,7 @@ const GOODBYE: u8 = 1;
 /// The ranks that a launcher (`mpirun`, `mpiexec`, `srun`) has started, or this process alone.
 ///
 /// ```
-/// use edb_core::collective::Collective;
+/// use edb_learn::collective::Collective;
 /// use edb_mpi::World;
 ///
 /// // Without a launcher, nothing of MPI is needed.

@@ -30,7 +30,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use lines::go_on;
 pub use tensor_board::TensorBoardLog;
@@ -144,11 +144,9 @@ impl JsonLog {
     /// # Errors
     /// When the file cannot be read or written, or is no such log; it is unchanged then.
     pub fn open(path: impl AsRef<Path>, steps: u64) -> io::Result<Self> {
-        #[derive(Deserialize)]
-        struct Line {
-            step: u64,
-        }
-        let step = |line: &str| Some(serde_json::from_str::<Line>(line).ok()?.step);
+        // Not a type with this field, which would be read from `[3]`, too.
+        type Line = Map<String, Value>;
+        let step = |line: &str| serde_json::from_str::<Line>(line).ok()?.get("step")?.as_u64();
         Ok(Self::new(go_on(path.as_ref(), |line| Some(step(line)? <= steps))?))
     }
 }
@@ -253,9 +251,12 @@ mod tests {
             assert_eq!(error, format!("{}: line {line} {expected}", path.display()));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert!(
-            JsonLog::open(&path, 100).unwrap_err().to_string().contains("line 1 is of no step")
-        );
+        for text in ["step,a\n\n", "[3]\n[5]\n", "{\"step\":-1}\n"] {
+            std::fs::write(&path, text).unwrap();
+            let error = JsonLog::open(&path, 4).unwrap_err().to_string();
+            assert!(error.contains("line 1 is of no step"), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
         assert!(CsvLog::open(folder.path().join("none/log.csv"), 0).is_err());
     }
 

@@ -92,24 +92,18 @@ impl Settings {
         let (clip_value, groups) = (self.clip_value, &self.groups);
         self.tunings.clear();
         self.tunings.extend(assigned.iter().map(|group| {
-            let group = group.map(|group| &groups[group]);
-            let bound = group.and_then(|group| group.clip_value).or(clip_value);
-            Tuning {
-                scale: mean,
-                bound: bound.unwrap_or(f64::INFINITY),
-                rate: rate * group.map_or(1.0, |group| group.rate),
-                weight_decay: group.and_then(|group| group.weight_decay),
-                frozen: group.is_some_and(|group| group.frozen),
-            }
+            let bound = clip_value.unwrap_or(f64::INFINITY);
+            let tuning = Tuning { scale: mean, bound, rate, weight_decay: None, frozen: false };
+            group.map_or(tuning, |group| groups[group].tuned(tuning))
         }));
-        let is_clipped = |group: usize| groups[group].clip_norm.is_some();
+        let is_clipped = |group: usize| groups[group].most().is_some();
         self.norm_of.clear();
         self.norm_of.extend(self.tunings.iter().zip(assigned).map(|(tuning, group)| {
             let norm = group.filter(|group| is_clipped(*group)).unwrap_or(groups.len());
             (!tuning.frozen).then_some(norm)
         }));
         self.most.clear();
-        self.most.extend(groups.iter().map(|group| group.clip_norm).chain([self.clip_norm]));
+        self.most.extend(groups.iter().map(Group::most).chain([self.clip_norm]));
         let (norm_of, most, guarded) = (&self.norm_of[..], &self.most[..], self.guarded);
         Ok((&mut self.tunings, Scaling { mean, norm_of, most, guarded }))
     }

@@ -1,0 +1,515 @@
+//! The sum of gradients over all ranks: each rank sums some rows of every parameter, in the order of
+//! the [tree](Tree), and then tells the others.
+//!
+//! A reduce-scatter and an all-gather: whatever the number of ranks, each sends and receives about
+//! the bytes of all gradients twice, and none sums more than its part. Rows of tables stay rows, and
+//! [factors](Gradient::Factors) stay factors where the sum is one of factors.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::wire::{Reader, write};
+use super::{Collective, CollectiveError, Span, Tree, part};
+use crate::learn::{Factors, Form, Gradient, Gradients, ParameterId};
+use edb_kernels::element::Element;
+
+/// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
+/// has summed, in order, with the form of the gradient of each parameter.
+pub type Forms = Vec<Vec<(Span, Vec<Form>)>>;
+
+/// A sum over ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    /// How ranks tell each other.
+    pub world: &'a dyn Collective,
+    /// In which order the gradients of shares are added up.
+    pub tree: Tree,
+}
+
+/// The dense gradients of spans that other ranks have sent early, by rank and span.
+pub struct Early(Vec<Vec<Vec<u8>>>);
+
+/// How the gradients of one parameter are summed.
+struct Plan {
+    /// The form of the sum.
+    sum: Form,
+    /// For the spans of each rank, whether it sends dense rows of its factors, since the factors
+    /// themselves would be more, and nobody needs them.
+    multiplied: Vec<Vec<bool>>,
+}
+
+impl Exchange<'_> {
+    /// The spans that a rank sums.
+    #[doc(hidden)]
+    pub fn spans(self, rank: usize) -> Vec<Span> {
+        self.tree.greatest(&self.tree.of_rank(rank, self.world.ranks()))
+    }
+
+    /// Which of the spans of a rank it sums last. Rank 0 runs the first share last.
+    #[doc(hidden)]
+    pub fn last(rank: usize, spans: usize) -> usize {
+        if rank == 0 { 0 } else { spans.saturating_sub(1) }
+    }
+
+    /// Begins to send the dense gradients of a span of this rank while it sums others: all spans but
+    /// the [last](Self::last), in order.
+    #[doc(hidden)]
+    pub fn send_early<T: Element>(self, gradients: &Gradients<T>) -> Result<(), CollectiveError> {
+        for to in self.others() {
+            let mut message = Vec::new();
+            for ((number, form), shape) in (0..).zip(gradients.forms()).zip(gradients.shapes()) {
+                if form == Form::Dense {
+                    let gradient = gradients.get(ParameterId::new(number));
+                    self.write_dense(&mut message, gradient, shape, to);
+                }
+            }
+            self.world.send(to, message)?;
+        }
+        Ok(())
+    }
+
+    /// Sends nothing in place of so many spans: an error has ended the step on this rank.
+    #[doc(hidden)]
+    pub fn send_nothing(self, spans: usize) -> Result<(), CollectiveError> {
+        for to in self.others() {
+            (0..spans).try_for_each(|_| self.world.send(to, Vec::new()))?;
+        }
+        Ok(())
+    }
+
+    /// Receives what the other ranks have [sent early](Self::send_early).
+    #[doc(hidden)]
+    pub fn receive_early(self) -> Result<Early, CollectiveError> {
+        let receive = |from: usize| -> Result<Vec<Vec<u8>>, CollectiveError> {
+            let spans = if from == self.world.rank() { 0 } else { self.spans(from).len() };
+            (1..spans).map(|_| self.world.receive(from)).collect()
+        };
+        (0..self.world.ranks()).map(receive).collect::<Result<_, _>>().map(Early)
+    }
+
+    /// The sum of the gradients of all ranks. `mine` are those of the [spans](Self::spans) of this
+    /// one, of which all but the last have been [sent early](Self::send_early), as `early` is what
+    /// others have sent; the sum is written to `sum`, which is zero.
+    #[doc(hidden)]
+    pub fn sum<T: Element>(
+        self,
+        mine: &[Gradients<T>],
+        early: Early,
+        forms: &Forms,
+        sum: &mut Gradients<T>,
+    ) -> Result<(), CollectiveError> {
+        let shapes: Vec<Vec<usize>> = sum.shapes().map(<[usize]>::to_vec).collect();
+        let plans: Vec<Plan> = shapes
+            .iter()
+            .enumerate()
+            .map(|(number, shape)| self.plan::<T>(number, shape, forms))
+            .collect();
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        for to in self.others() {
+            self.world.send(to, self.message(mine, &shapes, &plans, to))?;
+        }
+        let mut messages: Vec<Vec<u8>> = vec![Vec::new(); ranks];
+        for from in self.others_before() {
+            messages[from] = self.world.receive(from)?;
+        }
+        let mut pieces: Vec<Vec<Vec<Piece<'_, T>>>> = Vec::new();
+        for from in 0..ranks {
+            pieces.push(match from == rank {
+                true => self.own_pieces(mine, &shapes, &plans),
+                false => {
+                    let sent = (&early.0[from][..], &messages[from][..]);
+                    self.read(&shapes, &plans, (from, &forms[from]), sent)?
+                }
+            });
+        }
+
+        let mut summed = Vec::new();
+        for (number, (shape, plan)) in shapes.iter().zip(&plans).enumerate() {
+            let mut leaves = pieces.iter_mut().flatten();
+            let mut spans = forms.iter().flatten();
+            let of = rows_of(shape, rank, ranks);
+            let mut next = spans.next().zip(leaves.next());
+            let mut leaf = |span: &Span| {
+                let (_, pieces) = next.take_if(|((at, _), _)| at == span)?;
+                next = spans.next().zip(leaves.next());
+                Some(std::mem::take(&mut pieces[number]))
+            };
+            let piece =
+                self.tree.sum(&mut leaf, &mut |left: Piece<'_, T>, right| left.plus(right, &of));
+            let (id, width) = (ParameterId::new(number), width_of(shape));
+            match (plan.sum, piece) {
+                (Form::Dense, piece) => {
+                    let values = piece.dense();
+                    if values.len() != of.len() * width {
+                        let what = "gradients of other forms than it said".to_owned();
+                        return Err(CollectiveError::Message { rank, what });
+                    }
+                    sum.sums(&[id])[0].1[of.start * width..of.end * width].copy_from_slice(&values);
+                    write(&mut summed, &values);
+                }
+                (Form::Rows, Piece::Other(Gradient::Rows { rows, values, .. })) => {
+                    write_rows(&mut summed, &rows, &values);
+                    sum.set(id, Gradient::Rows { width, rows, values });
+                }
+                // Every rank has all factors.
+                (Form::Factors { .. }, Piece::Other(factors @ Gradient::Factors(_))) => {
+                    sum.set(id, factors);
+                }
+                _ => {}
+            }
+        }
+        drop(pieces);
+        self.send_to_all(summed)?;
+        for from in self.others_before() {
+            messages[from] = self.world.receive(from)?;
+        }
+        self.assemble(&shapes, &plans, &messages, sum)
+    }
+
+    /// Sends a message to all other ranks.
+    fn send_to_all(self, message: Vec<u8>) -> Result<(), CollectiveError> {
+        let last = self.others().last();
+        for to in self.others().filter(|to| Some(*to) != last) {
+            self.world.send(to, message.clone())?;
+        }
+        last.map_or(Ok(()), |to| self.world.send(to, message))
+    }
+
+    /// All other ranks, beginning with the one before, which sends to this one first.
+    fn others_before(self) -> impl Iterator<Item = usize> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        (1..ranks).map(move |step| (rank + ranks - step) % ranks)
+    }
+
+    /// All other ranks, beginning with the next one.
+    fn others(self) -> impl Iterator<Item = usize> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        (1..ranks).map(move |step| (rank + step) % ranks)
+    }
+
+    fn plan<T: Element>(self, number: usize, shape: &[usize], forms: &Forms) -> Plan {
+        let mut multiplied: Vec<Vec<bool>> =
+            forms.iter().map(|spans| vec![false; spans.len()]).collect();
+        let ranks = self.world.ranks();
+        let mut leaves = forms.iter().enumerate().flat_map(|(rank, spans)| {
+            spans.iter().enumerate().map(move |(place, (span, forms))| ((rank, place), span, forms))
+        });
+        let mut next = leaves.next();
+        let mut leaf = |span: &Span| {
+            let (from, _, forms) = next.take_if(|(_, at, _)| *at == span)?;
+            next = leaves.next();
+            Some((forms[number], Some(from)))
+        };
+        // The form of a sum and, if it is that of a single span, which one: only its factors may be
+        // multiplied out by the rank that has them.
+        let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (Form, Option<_>), right| {
+            let sum = left.0.plus::<T>(right.0, shape);
+            for (form, from) in [left, right] {
+                if let (Form::Factors { terms, .. }, Some((rank, place)), Form::Dense) =
+                    (form, from, sum)
+                {
+                    let elements: usize = shape.iter().product();
+                    let factors = terms.saturating_mul(shape[0] + shape[1]).saturating_mul(ranks);
+                    multiplied[rank][place] = factors > elements;
+                }
+            }
+            let from = match (left.0, right.0) {
+                (_, Form::Zero) => left.1,
+                (Form::Zero, _) => right.1,
+                _ => None,
+            };
+            (sum, from)
+        });
+        Plan { sum, multiplied }
+    }
+
+    /// What this rank sends to another one at the end, for the rows that that one sums.
+    fn message<T: Element>(
+        self,
+        mine: &[Gradients<T>],
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        to: usize,
+    ) -> Vec<u8> {
+        let mut message = Vec::new();
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let last = Self::last(rank, mine.len());
+        for (place, gradients) in mine.iter().enumerate() {
+            for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
+                let gradient = gradients.get(ParameterId::new(number));
+                match gradient {
+                    Gradient::Zero => {}
+                    Gradient::Dense(_) if place != last => {}
+                    Gradient::Dense(_) => self.write_dense(&mut message, gradient, shape, to),
+                    Gradient::Rows { width, rows, values } => {
+                        let (rows, values) =
+                            chosen((rows, values, *width), plan, shape, (to, ranks));
+                        write_rows(&mut message, &rows, &values);
+                    }
+                    Gradient::Factors(factors) if plan.multiplied[rank][place] => {
+                        write(&mut message, &factors.rows(rows_of(shape, to, ranks)));
+                    }
+                    Gradient::Factors(factors) => {
+                        factors.parts().0.iter().for_each(|factor| write(&mut message, factor));
+                    }
+                }
+            }
+        }
+        message
+    }
+
+    fn write_dense<T: Element>(
+        self,
+        message: &mut Vec<u8>,
+        gradient: &Gradient<T>,
+        shape: &[usize],
+        to: usize,
+    ) {
+        if let Gradient::Dense(values) = gradient {
+            let (rows, width) = (rows_of(shape, to, self.world.ranks()), width_of(shape));
+            write(message, &values[rows.start * width..rows.end * width]);
+        }
+    }
+
+    /// The gradients of the spans of this rank, by span and parameter, for the rows that it sums.
+    fn own_pieces<'m, T: Element>(
+        self,
+        mine: &'m [Gradients<T>],
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+    ) -> Vec<Vec<Piece<'m, T>>> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let piece = |place: usize, gradients: &'m Gradients<T>, number: usize| {
+            let (shape, plan) = (&shapes[number], &plans[number]);
+            let (of, width) = (rows_of(shape, rank, ranks), width_of(shape));
+            match gradients.get(ParameterId::new(number)) {
+                Gradient::Zero => Piece::default(),
+                Gradient::Dense(values) => {
+                    Piece::Dense(Cow::Borrowed(&values[of.start * width..of.end * width]))
+                }
+                Gradient::Rows { rows, values, .. } => {
+                    let (mut rows, values) =
+                        chosen((rows, values, width), plan, shape, (rank, ranks));
+                    if plan.sum != Form::Rows {
+                        rows.iter_mut().for_each(|row| *row -= of.start as u32);
+                    }
+                    Piece::Other(Gradient::Rows { width, rows, values })
+                }
+                Gradient::Factors(factors) if plan.multiplied[rank][place] => {
+                    Piece::Dense(Cow::Owned(factors.rows(of)))
+                }
+                Gradient::Factors(factors) => Piece::Other(Gradient::Factors(factors.clone())),
+            }
+        };
+        let of_span = |(place, gradients): (usize, &'m Gradients<T>)| {
+            (0..shapes.len()).map(|number| piece(place, gradients, number)).collect()
+        };
+        mine.iter().enumerate().map(of_span).collect()
+    }
+
+    /// The same for the spans of another rank, from what it has sent early and at the end.
+    fn read<'m, T: Element>(
+        self,
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        (from, spans): (usize, &[(Span, Vec<Form>)]),
+        (early, message): (&'m [Vec<u8>], &'m [u8]),
+    ) -> Result<Vec<Vec<Piece<'m, T>>>, CollectiveError> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let last = Self::last(from, spans.len());
+        let mut reader = Reader::new(from, message);
+        let mut early = early.iter();
+        let mut of_spans = Vec::new();
+        for (place, (_, forms)) in spans.iter().enumerate() {
+            let sent = if place == last { None } else { early.next() };
+            let mut sent = sent.map(|message| Reader::new(from, message));
+            let mut pieces = Vec::new();
+            for (number, (form, shape)) in forms.iter().zip(shapes).enumerate() {
+                let (plan, of) = (&plans[number], rows_of(shape, rank, ranks));
+                let width = width_of(shape);
+                let elements: usize = shape.iter().product();
+                pieces.push(match *form {
+                    Form::Zero => Piece::default(),
+                    Form::Dense => {
+                        let reader = sent.as_mut().unwrap_or(&mut reader);
+                        Piece::Dense(reader.numbers(of.len() * width)?)
+                    }
+                    // Rows of a sum of rows keep their numbers.
+                    Form::Rows if plan.sum == Form::Rows => {
+                        Piece::Other(read_rows(&mut reader, &(0..elements / width), width)?)
+                    }
+                    Form::Rows => Piece::Other(read_rows(&mut reader, &of, width)?),
+                    Form::Factors { .. } if plan.multiplied[from][place] => {
+                        Piece::Dense(reader.numbers(of.len() * width)?)
+                    }
+                    Form::Factors { terms, paired } => {
+                        let &[rows, columns] = &shape[..] else {
+                            return Err(reader.wrong("factors of what is no matrix"));
+                        };
+                        let y = reader.numbers(terms.saturating_mul(rows))?.into_owned();
+                        let x = reader.numbers(terms.saturating_mul(columns))?.into_owned();
+                        let factors = Factors::of(terms, [rows, columns], [y, x], paired);
+                        Piece::Other(Gradient::Factors(factors))
+                    }
+                });
+            }
+            sent.map_or(Ok(()), Reader::finish)?;
+            of_spans.push(pieces);
+        }
+        reader.finish()?;
+        Ok(of_spans)
+    }
+
+    /// Puts what each other rank has summed to what this one has.
+    fn assemble<T: Element>(
+        self,
+        shapes: &[Vec<usize>],
+        plans: &[Plan],
+        summed: &[Vec<u8>],
+        sum: &mut Gradients<T>,
+    ) -> Result<(), CollectiveError> {
+        let (rank, ranks) = (self.world.rank(), self.world.ranks());
+        let mut readers: Vec<Reader<'_>> =
+            (0..).zip(summed).map(|(from, message)| Reader::new(from, message)).collect();
+        for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
+            let (id, width) = (ParameterId::new(number), width_of(shape));
+            match plan.sum {
+                Form::Zero | Form::Factors { .. } => {}
+                Form::Dense => {
+                    let mut dense = sum.sums(&[id]);
+                    let values = &mut dense[0].1;
+                    for (from, reader) in readers.iter_mut().enumerate().filter(|of| of.0 != rank) {
+                        let rows = rows_of(shape, from, ranks);
+                        reader.read_to(&mut values[rows.start * width..rows.end * width])?;
+                    }
+                }
+                Form::Rows => {
+                    let mut all: Vec<(u32, Vec<T>)> = Vec::new();
+                    let mut own = Some(sum.take(id));
+                    for (from, reader) in readers.iter_mut().enumerate() {
+                        let read = match from == rank {
+                            true => own.take().unwrap_or_default(),
+                            false => read_rows(reader, &(0..shape[0]), width)?,
+                        };
+                        if let Gradient::Rows { rows, values, .. } = read {
+                            all.extend(
+                                rows.into_iter().zip(values.chunks(width).map(<[T]>::to_vec)),
+                            );
+                        }
+                    }
+                    all.sort_by_key(|(row, _)| *row);
+                    let rows = all.iter().map(|(row, _)| *row).collect();
+                    let values = all.iter().flat_map(|(_, values)| values).copied().collect();
+                    sum.set(id, Gradient::Rows { width, rows, values });
+                }
+            }
+        }
+        readers.into_iter().try_for_each(Reader::finish)
+    }
+}
+
+/// A gradient of some rows of a parameter; dense ones may be part of a message.
+enum Piece<'m, T: Element> {
+    Dense(Cow<'m, [T]>),
+    /// Rows, factors of the whole matrix, or zero.
+    Other(Gradient<T>),
+}
+
+impl<T: Element> Default for Piece<'_, T> {
+    fn default() -> Self {
+        Self::Other(Gradient::Zero)
+    }
+}
+
+impl<T: Element> Piece<'_, T> {
+    /// The sum, as [`Gradient::plus_in`] adds them up.
+    fn plus(self, other: Self, of: &Range<usize>) -> Self {
+        match (self, other) {
+            (Self::Dense(sum), Self::Dense(values)) => {
+                let mut sum = sum.into_owned();
+                sum.iter_mut().zip(&*values).for_each(|(sum, value)| *sum += *value);
+                Self::Dense(Cow::Owned(sum))
+            }
+            (piece, Self::Other(Gradient::Zero)) | (Self::Other(Gradient::Zero), piece) => piece,
+            (left, right) => {
+                match left.into_gradient().plus_in(right.into_gradient(), of.clone()) {
+                    Gradient::Dense(sum) => Self::Dense(Cow::Owned(sum)),
+                    sum => Self::Other(sum),
+                }
+            }
+        }
+    }
+
+    fn into_gradient(self) -> Gradient<T> {
+        match self {
+            Self::Dense(values) => Gradient::Dense(values.into_owned()),
+            Self::Other(gradient) => gradient,
+        }
+    }
+}
+
+impl<'m, T: Element> Piece<'m, T> {
+    /// The values of a dense gradient.
+    fn dense(self) -> Cow<'m, [T]> {
+        match self {
+            Self::Dense(values) => values,
+            Self::Other(_) => Cow::Owned(Vec::new()),
+        }
+    }
+}
+
+/// Those of some rows of a gradient that a rank sums, with their values: where the sum is one of rows,
+/// every so manieth, so that frequent ones, which are often next to each other, are spread.
+fn chosen<T: Element>(
+    (rows, values, width): (&[u32], &[T], usize),
+    plan: &Plan,
+    shape: &[usize],
+    (to, ranks): (usize, usize),
+) -> (Vec<u32>, Vec<T>) {
+    let within = rows_of(shape, to, ranks);
+    let mut chosen = (Vec::new(), Vec::new());
+    for (row, values) in rows.iter().zip(values.chunks(width)) {
+        let is_chosen = match plan.sum {
+            Form::Rows => *row as usize % ranks == to,
+            _ => within.contains(&(*row as usize)),
+        };
+        if is_chosen {
+            chosen.0.push(*row);
+            chosen.1.extend_from_slice(values);
+        }
+    }
+    chosen
+}
+
+/// The rows of a parameter that a rank sums. A scalar is one row.
+fn rows_of(shape: &[usize], rank: usize, ranks: usize) -> Range<usize> {
+    part(shape.first().copied().unwrap_or(1), rank, ranks)
+}
+
+/// The number of values in a row, at least 1.
+fn width_of(shape: &[usize]) -> usize {
+    shape.iter().skip(1).product::<usize>().max(1)
+}
+
+fn write_rows<T: Element>(message: &mut Vec<u8>, rows: &[u32], values: &[T]) {
+    write(message, &[rows.len() as u32]);
+    write(message, rows);
+    write(message, values);
+}
+
+/// Reads rows that lie within `of`; they are counted from its beginning then.
+fn read_rows<T: Element>(
+    reader: &mut Reader<'_>,
+    of: &Range<usize>,
+    width: usize,
+) -> Result<Gradient<T>, CollectiveError> {
+    let count = reader.count()?;
+    let mut rows: Vec<u32> = reader.read(count)?;
+    let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);
+    if !ascending || !rows.iter().all(|row| of.contains(&(*row as usize))) {
+        return Err(reader.wrong("rows that no gradient has"));
+    }
+    rows.iter_mut().for_each(|row| *row -= of.start as u32);
+    let values = reader.read(count.saturating_mul(width))?;
+    Ok(Gradient::Rows { width, rows, values })
+}

@@ -1,0 +1,134 @@
+//! Numbers as the bytes of messages, in the byte order of the machine: ranks say theirs when they
+//! meet.
+
+use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Collective, CollectiveError};
+use edb_kernels::element::Element;
+
+/// What a value is that ranks tell each other, so that none is taken for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// How a rank trains, before the first step.
+    Greeting,
+    /// How a step went.
+    Status,
+    /// Whether there is room for a sum.
+    Room,
+    /// What inference has found.
+    Results,
+    /// What a checkpoint holds.
+    Checkpoint,
+}
+
+/// Tells all ranks a value, and returns what each has told, by rank.
+pub fn gather<V: Serialize + DeserializeOwned>(
+    world: &dyn Collective,
+    kind: Kind,
+    value: &V,
+) -> Result<Vec<V>, CollectiveError> {
+    let said = world.all_gather(to_bytes(kind, value))?;
+    said.iter().enumerate().map(|(rank, bytes)| from_bytes(kind, bytes, rank)).collect()
+}
+
+/// The bytes of a value.
+pub fn to_bytes(kind: Kind, value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(&(kind, value)).expect("edb's own values have a known length")
+}
+
+/// The value that a rank has sent.
+pub fn from_bytes<V: DeserializeOwned>(
+    kind: Kind,
+    bytes: &[u8],
+    rank: usize,
+) -> Result<V, CollectiveError> {
+    let wrong = |what: String| CollectiveError::Message { rank, what };
+    let read = postcard::take_from_bytes::<(Kind, V)>(bytes);
+    let ((found, value), rest) =
+        read.map_err(|error| wrong(format!("what cannot be read ({error})")))?;
+    match found == kind && rest.is_empty() {
+        true => Ok(value),
+        false => Err(wrong(format!("a message of another kind ({found:?} for {kind:?})"))),
+    }
+}
+
+/// Appends numbers to a message.
+pub(super) fn write<V: bytemuck::Pod>(message: &mut Vec<u8>, values: &[V]) {
+    message.extend_from_slice(bytemuck::cast_slice(values));
+}
+
+/// Reads a message from its beginning.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    rank: usize,
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    /// Reads what a rank has sent.
+    pub(super) fn new(rank: usize, message: &'a [u8]) -> Self {
+        Self { rank, rest: message }
+    }
+
+    /// The next numbers.
+    pub(super) fn read<V: bytemuck::Pod>(
+        &mut self,
+        count: usize,
+    ) -> Result<Vec<V>, CollectiveError> {
+        let bytes = count.checked_mul(size_of::<V>()).filter(|bytes| *bytes <= self.rest.len());
+        let Some(bytes) = bytes else {
+            return Err(self.wrong("too short a message"));
+        };
+        let (bytes, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        let mut values = vec![V::zeroed(); count];
+        bytemuck::cast_slice_mut(&mut values).copy_from_slice(bytes);
+        Ok(values)
+    }
+
+    /// The next numbers, where they are if they are aligned.
+    pub(super) fn numbers<T: Element>(
+        &mut self,
+        count: usize,
+    ) -> Result<Cow<'a, [T]>, CollectiveError> {
+        let bytes = count.saturating_mul(size_of::<T>());
+        if let Some((bytes, rest)) = self.rest.split_at_checked(bytes)
+            && let Ok(values) = bytemuck::try_cast_slice(bytes)
+        {
+            self.rest = rest;
+            return Ok(Cow::Borrowed(values));
+        }
+        self.read(count).map(Cow::Owned)
+    }
+
+    /// The next numbers, to a place where they fit.
+    pub(super) fn read_to<T: Element>(&mut self, to: &mut [T]) -> Result<(), CollectiveError> {
+        let bytes = bytemuck::cast_slice_mut::<T, u8>(to);
+        let Some((values, rest)) = self.rest.split_at_checked(bytes.len()) else {
+            return Err(self.wrong("too short a message"));
+        };
+        bytes.copy_from_slice(values);
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// A number of things that follow.
+    pub(super) fn count(&mut self) -> Result<usize, CollectiveError> {
+        Ok(self.read::<u32>(1)?[0] as usize)
+    }
+
+    /// Checks that nothing is left.
+    pub(super) fn finish(self) -> Result<(), CollectiveError> {
+        match self.rest.is_empty() {
+            true => Ok(()),
+            false => Err(self.wrong("too long a message")),
+        }
+    }
+
+    pub(super) fn wrong(&self, what: &str) -> CollectiveError {
+        CollectiveError::Message { rank: self.rank, what: what.to_owned() }
+    }
+}

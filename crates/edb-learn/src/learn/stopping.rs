@@ -1,0 +1,88 @@
+//! Early stopping.
+
+use serde::{Deserialize, Serialize};
+
+/// Monitors a score for early stopping: tells when it has not improved for too long.
+///
+/// ```
+/// use edb_learn::learn::Watch;
+///
+/// let mut watch = Watch::higher_is_better().patience(1);
+/// let mut epochs = 0;
+/// for accuracy in [0.5, 0.7, 0.6, 0.65, 0.9] {
+///     epochs += 1;
+///     if watch.observe(accuracy) {
+///         // The best so far: save it.
+///     }
+///     if watch.is_over() {
+///         break;
+///     }
+/// }
+/// assert_eq!((epochs, watch.best()), (4, Some(0.7)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Watch {
+    higher: bool,
+    patience: u64,
+    margin: f64,
+    best: Option<f64>,
+    waited: u64,
+}
+
+impl Watch {
+    /// For a score such as a loss.
+    pub fn lower_is_better() -> Self {
+        Self { higher: false, patience: 0, margin: 0.0, best: None, waited: 0 }
+    }
+
+    /// For a score such as an accuracy.
+    pub fn higher_is_better() -> Self {
+        Self { higher: true, ..Self::lower_is_better() }
+    }
+
+    /// Sets how many scores in a row may fail to improve; 0 by default, which stops at the first
+    /// that does not improve.
+    #[must_use]
+    pub fn patience(mut self, scores: u64) -> Self {
+        self.patience = scores;
+        self
+    }
+
+    /// Sets by how much a score must improve on the best to count as better; 0 by default.
+    #[must_use]
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// Records a score, and returns whether it is a new best. NaN never is.
+    pub fn observe(&mut self, score: f64) -> bool {
+        let better = match self.best {
+            None => !score.is_nan(),
+            Some(best) if self.higher => score > best + self.margin,
+            Some(best) => score < best - self.margin,
+        };
+        if better {
+            (self.best, self.waited) = (Some(score), 0);
+        } else {
+            // A deserialised count may be anything.
+            self.waited = self.waited.saturating_add(1);
+        }
+        better
+    }
+
+    /// Whether more scores in a row than the patience have not improved.
+    pub fn is_over(&self) -> bool {
+        self.waited > self.patience
+    }
+
+    /// Resets the count of scores without improvement; the best score stays.
+    pub fn wait_again(&mut self) {
+        self.waited = 0;
+    }
+
+    /// The best score so far.
+    pub fn best(&self) -> Option<f64> {
+        self.best
+    }
+}

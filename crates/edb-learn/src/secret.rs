@@ -1,0 +1,153 @@
+//! Random numbers that nobody can foresee, for training that keeps its examples private.
+
+use std::fmt;
+
+use rand::rngs::{ChaCha20Rng, SysError, SysRng};
+use rand::{Rng, SeedableRng, TryRng};
+
+/// A key of 256 bits, from which the noise and the minibatches of private training are drawn by
+/// ChaCha20, a stream cipher (Bernstein, 2008; RFC 8439): whoever does not know the key cannot tell
+/// the draws from random ones. It is not written to checkpoints, nor shown by `Debug`, and cannot be
+/// cloned: what is drawn twice is no secret, since the difference of two sums with the same noise has
+/// none.
+///
+/// ```compile_fail,E0599
+/// # fn main() -> Result<(), edb_learn::secret::SecretError> {
+/// let secret = edb_learn::secret::Secret::new()?;
+/// let other = secret.clone();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(PartialEq, Eq)]
+pub struct Secret {
+    key: [u8; 32],
+    /// Whether its draws may be repeated.
+    insecure: bool,
+}
+
+/// The operating system has no random numbers.
+#[derive(Debug, thiserror::Error)]
+#[error("the operating system gave no random numbers for a secret: {0}")]
+pub struct SecretError(SysError);
+
+/// What a secret is used for: no two uses have draws in common.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum Use {
+    /// Which samples make up a minibatch.
+    Sampling,
+    /// The noise that is added to gradients.
+    Noise,
+    /// Whether ranks have the same secret.
+    Greeting,
+    /// The name of a run, in its accounts.
+    Run,
+}
+
+impl Secret {
+    /// A secret of the operating system's random number generator.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub fn new() -> Result<Self, SecretError> {
+        let mut key = [0; 32];
+        SysRng.try_fill_bytes(&mut key).map_err(SecretError)?;
+        Ok(Self { key, insecure: false })
+    }
+
+    /// **No secret**: the same draws for the same seed, for tests and for runs to be repeated. What
+    /// is trained with it is not private from anyone who knows the seed or guesses it.
+    pub fn insecure(seed: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        Self { key, insecure: true }
+    }
+
+    /// What the noise of a run is drawn from: a new secret, since a run that goes back may not repeat
+    /// the noise of the steps that it takes again. Only where draws may be repeated, they are.
+    #[doc(hidden)]
+    pub fn of_run(&self) -> Result<Self, SecretError> {
+        match self.insecure {
+            true => Ok(self.same()),
+            false => Self::new(),
+        }
+    }
+
+    /// The same secret, for another use of it.
+    #[doc(hidden)]
+    pub fn same(&self) -> Self {
+        Self { ..*self }
+    }
+
+    /// As bytes, for other ranks.
+    #[doc(hidden)]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let insecure = u8::from(self.insecure);
+        self.key.iter().copied().chain([insecure]).collect()
+    }
+
+    /// The secret of which these are the bytes.
+    #[doc(hidden)]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (insecure, key) = bytes.split_last()?;
+        Some(Self { key: key.try_into().ok()?, insecure: *insecure != 0 })
+    }
+
+    /// The draws of one use in a step.
+    #[doc(hidden)]
+    pub fn draws(&self, of: Use, step: u64) -> ChaCha20Rng {
+        let mut master = ChaCha20Rng::from_seed(self.key);
+        master.set_stream(of as u64);
+        let mut key = [0; 32];
+        master.fill_bytes(&mut key);
+        let mut draws = ChaCha20Rng::from_seed(key);
+        draws.set_stream(step);
+        draws
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_secret() {
+        let [one, two] = [Secret::new().unwrap(), Secret::new().unwrap()];
+        assert_ne!(one, two);
+        assert_eq!(format!("{one:?}"), "Secret(..)");
+        assert_eq!(Secret::from_bytes(&one.to_bytes()), Some(one.same()));
+        assert_eq!(Secret::from_bytes(&[0; 32]), None);
+    }
+
+    /// Fault A6: runs of one secret had the same noise.
+    #[test]
+    fn runs_have_noise_of_their_own() {
+        let secret = Secret::new().unwrap();
+        let [first, second] = [secret.of_run().unwrap(), secret.of_run().unwrap()];
+        assert!(first != second && first != secret);
+        let repeated = Secret::insecure(1);
+        assert_eq!(repeated.of_run().unwrap(), repeated);
+    }
+
+    #[test]
+    fn draws_differ_by_use_step_and_seed() {
+        let draw = |seed, of, step| Secret::insecure(seed).draws(of, step).next_u64();
+        let drawn = [
+            draw(1, Use::Noise, 0),
+            draw(1, Use::Noise, 1),
+            draw(1, Use::Sampling, 0),
+            draw(1, Use::Run, 0),
+            draw(2, Use::Noise, 0),
+        ];
+        for (number, one) in drawn.iter().enumerate() {
+            assert!(!drawn[..number].contains(one));
+        }
+        assert_eq!(drawn[1], draw(1, Use::Noise, 1));
+    }
+}

@@ -10,12 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quote::ToTokens;
-use syn::{Attribute, Fields, ImplItem, Item, Signature, TraitItem, Type, UseTree, Visibility};
+use syn::{
+    Attribute, Field, Fields, ImplItem, Item, Signature, TraitItem, Type, UseTree, Visibility,
+};
 
 /// The folders of the crates whose items `edb` exports.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-vertex",
     "edb-core",
     "edb-cuda",
     "edb-gpu",
@@ -279,7 +282,8 @@ fn function(signature: &Signature) -> String {
 }
 
 fn fields(fields: &Fields, all: bool) -> String {
-    let shown = fields.iter().filter(|field| all || is_public(&field.vis));
+    let is_seen = |field: &&Field| is_shown(&field.attrs) && (all || is_public(&field.vis));
+    let shown = fields.iter().filter(is_seen);
     let texts = shown.map(|field| match &field.ident {
         Some(name) => format!("{name}: {}", tidy(&field.ty)),
         None => tidy(&field.ty),

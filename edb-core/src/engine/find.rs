@@ -4,10 +4,10 @@
 use edb_ir::FunctionId;
 
 use super::EngineError;
-use crate::function::VertexFunction;
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Function, Model};
 use edb_kernels::element::Element;
+use edb_vertex::function::VertexFunction;
 
 impl<T: Element> Model<T> {
     /// Checks that a minibatch is of this model, and so are the parameters. Every function that takes

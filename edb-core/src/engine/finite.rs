@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::append::FORGOTTEN;
 use super::{EngineError, Run};
-use crate::eager::context::{EagerState, EagerVertex};
-use crate::eager::interpreter::origin_of;
-use crate::eager::scope;
 use crate::graph::{ABSENT, InputCell};
+use crate::interpreter::origin_of;
 use crate::learn::ParameterId;
-use crate::port::{FieldView, PortValue};
-use crate::tensor::{Index, Indices, Tensor};
 use edb_kernels::element::Element;
+use edb_vertex::eager::context::{EagerState, EagerVertex};
+use edb_vertex::eager::scope;
+use edb_vertex::port::{FieldView, PortValue};
+use edb_vertex::tensor::{Index, Indices, Tensor};
 
 /// The first value of a run that is infinite or NaN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

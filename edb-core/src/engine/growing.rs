@@ -35,12 +35,12 @@ use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
 use crate::model::bound::{BoundFunction, OutputField};
 use crate::model::stack::RowCounts;
 use crate::model::{BoundModel, Model};
-use crate::port::FieldKind;
 use crate::schedule::{
     Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
 };
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
+use edb_vertex::port::FieldKind;
 
 /// Graphs that grow, and how far they have run.
 #[derive(Debug)]

@@ -8,14 +8,14 @@ use smallvec::SmallVec;
 use super::growing::{Growing, PushedIndices};
 use super::online::GraphState;
 use super::{Engine, EngineError, Run};
-use crate::function::{Vertex, VertexFunction};
 use crate::graph::{Arrivals, Graph, GraphError, GrowingPlaces, Minibatch, Paths, VertexRecord};
 use crate::model::{BoundModel, Function, Model};
-use crate::port::{FieldKind, Port, PortValue};
 use crate::schedule::{Competition, SearchOptions};
-use crate::tensor::{Handle, Index, Indices, Tensor};
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, Port, PortValue};
+use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
 
 /// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
 ///

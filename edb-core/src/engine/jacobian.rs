@@ -9,10 +9,10 @@ use ndarray::Array2;
 use super::copies::blocks;
 use super::find::find_at;
 use super::{EngineError, Run, Seeds};
-use crate::function::{Vertex, VertexFunction};
-use crate::graph::InputCell;
 use crate::model::Function;
 use edb_kernels::element::Element;
+use edb_vertex::cell::InputCell;
+use edb_vertex::function::{Vertex, VertexFunction};
 
 /// A Jacobian that is asked for: of what a vertex pushes by what vertices of the same graph pull. The
 /// graph is given by its place in the minibatch, vertices by their numbers in the graph.

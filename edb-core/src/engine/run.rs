@@ -12,15 +12,15 @@ use super::copies::Copies;
 use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
-use crate::eager::Decision;
-use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::model::{Function, Model};
-use crate::port::{FieldKind, FieldView, Port};
 use crate::schedule::{Explanation, Policy, Schedule, TypeGraph};
 use edb_kernels::element::Element;
+use edb_vertex::eager::Decision;
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, FieldView, Port};
 
 /// A minibatch that has run forward.
 ///

@@ -4,11 +4,11 @@ use super::EngineError;
 use super::backend::Backend;
 use super::find::{AnyFunction, find, find_at};
 use super::layout::Layout;
-use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
 use crate::model::{BoundModel, Function};
-use crate::port::FieldKind;
 use edb_kernels::element::Element;
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::FieldKind;
 
 /// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
 ///

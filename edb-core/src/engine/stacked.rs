@@ -9,11 +9,11 @@ use smallvec::SmallVec;
 
 use super::find::AnyFunction;
 use super::{Engine, EngineError, Run};
-use crate::function::{Vertex, VertexFunction};
 use crate::model::Function;
 use crate::model::bound::BoundFunction;
-use crate::port::{FieldKind, FieldView, Port};
 use edb_kernels::element::Element;
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, FieldView, Port};
 
 /// The outputs or states of many vertices: one array for each tensor or index of the port `P`, of
 /// shape `[vertices, ..]`, where `..` is the shape of the field (none for an index).

@@ -3,8 +3,8 @@
 use super::minibatch::place_for;
 use super::{InputCell, Minibatch, MinibatchError};
 use crate::model::BoundModel;
-use crate::port::FieldKind;
 use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
 
 impl<T: Element> Minibatch<T> {
     /// The minibatch as one of another model with the same functions.

@@ -1,7 +1,7 @@
 //! Which handles a graph accepts: those that it gave out itself and, if it is a clone, those that
 //! the graphs it comes from had given out when they were cloned.
 //!
-//! A handle (a [`Vertex`](crate::function::Vertex), a tensor, a bag of indices) is the id of the
+//! A handle (a [`Vertex`](edb_vertex::function::Vertex), a tensor, a bag of indices) is the id of the
 //! graph that gave it out, and a place there. Under one id graphs only grow, so what an original had
 //! when it was cloned lies at the same place in the clone. What either of them adds later does not.
 //!

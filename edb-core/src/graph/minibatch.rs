@@ -9,10 +9,10 @@ use super::validate::check_acyclic;
 use super::{ABSENT, Entry, Graph, GraphError, InputCell, MinibatchError};
 use crate::model::{Blueprint, BoundModel, Model};
 use crate::schedule::Schedule;
-use crate::tensor::{Handle, Tensor};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::random::VertexKey;
 use edb_kernels::trace::TARGET;
+use edb_vertex::tensor::{Handle, Tensor};
 
 /// Many graphs as one: what a model runs over.
 ///

@@ -2,7 +2,6 @@
 //! minibatches of them.
 
 mod arrivals;
-mod cell;
 mod derived;
 mod error;
 mod levels;
@@ -16,7 +15,7 @@ mod sections;
 mod validate;
 
 pub(crate) use arrivals::{Arrivals, GrowingPlaces};
-pub use cell::{ABSENT, InputCell};
+pub use edb_vertex::cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub(crate) use levels::Levels;
 pub use minibatch::Minibatch;
@@ -27,13 +26,13 @@ use lineage::{Extent, Lineage};
 
 use edb_ir::FunctionId;
 
-use crate::function::{Children, Vertex, VertexFunction};
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Function, Model};
-use crate::port::{FieldKind, Port, PortValue};
-use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
+use edb_vertex::function::{Children, Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, Port, PortValue};
+use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 
 /// A vertex: its function, and where its children and input fields end; they begin where those of
 /// the vertex before it end.

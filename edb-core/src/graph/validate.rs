@@ -3,10 +3,10 @@
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
 use crate::model::BoundModel;
 use crate::model::bound::{BoundFunction, InputField};
-use crate::port::FieldKind;
 use crate::schedule::{ScheduleError, TypeGraph};
-use crate::tensor::Index;
 use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
+use edb_vertex::tensor::Index;
 
 /// Checks one vertex: children and inputs.
 pub(super) fn check_vertex<T: Element>(

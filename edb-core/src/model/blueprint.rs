@@ -11,10 +11,10 @@ use super::Setup;
 use super::bound::{BoundFunction, Source, StateInfo, result_of};
 use super::rules::Rule;
 use super::stack::{Weights, WeightsId};
-use crate::graph::InputCell;
 use crate::learn::Shape;
 use crate::schedule::Signature;
 use edb_kernels::fused::CompiledKernels;
+use edb_vertex::cell::InputCell;
 
 /// Vertex functions with numbers for their dimensions.
 #[derive(Debug)]

@@ -13,12 +13,12 @@ use edb_ir::{
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
 use super::variants::Variants;
-use crate::function::{Compiled, Definition, EagerArguments};
 use crate::learn::ParameterId;
-use crate::port::{FieldKind, PortType};
 use crate::schedule::TypeSignature;
 use edb_kernels::fused::CompiledKernels;
 use edb_kernels::random::ContentHash;
+use edb_vertex::function::{Compiled, Definition, EagerArguments};
+use edb_vertex::port::{FieldKind, PortType};
 
 /// Describes a value to the author of the function, by its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {

@@ -17,13 +17,13 @@ use super::routine::BoundRoutine;
 use super::rules::Rule;
 use super::variants::Variants;
 use super::{Blueprint, BoundModel, Function, Model, Setup, SharedParam};
-use crate::function::VertexFunction;
 use crate::learn::{Initializer, ParameterId, Parameters, Start};
-use crate::port::FieldKind;
 use crate::schedule::Signature;
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::fused::CompiledKernels;
 use edb_kernels::trace::TARGET;
+use edb_vertex::function::VertexFunction;
+use edb_vertex::port::FieldKind;
 
 /// Collects vertex functions and makes a [`Model`] of them.
 ///

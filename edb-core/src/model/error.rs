@@ -3,7 +3,7 @@
 use edb_ir::BindError;
 
 use crate::learn::LearnError;
-use crate::port::FieldKind;
+use edb_vertex::port::FieldKind;
 
 /// Everything that is wrong with a model, found when it is made.
 #[derive(Debug, thiserror::Error)]

@@ -7,8 +7,8 @@ use super::Model;
 use super::bound::PortInfo;
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
-use crate::port::FieldKind;
 use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
 
 /// The losses of a model one by one, whose gradients are then those of each vertex:
 /// [`Model::vertex_losses`].

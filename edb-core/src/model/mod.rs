@@ -30,10 +30,10 @@ pub use tangent::Tangent;
 
 use edb_ir::FunctionId;
 
-use crate::function::VertexFunction;
 use crate::learn::{LearnError, Parameters, Transfer, check_all_same, checkpoint};
 use crate::schedule::Signature;
 use edb_kernels::element::Element;
+use edb_vertex::function::VertexFunction;
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use edb_ir::{FunctionId, IdVec};
 
 use super::bound::{BoundFunction, result_of};
-use crate::graph::InputCell;
-use crate::port::FieldKind;
+use edb_vertex::cell::InputCell;
+use edb_vertex::port::FieldKind;
 
 /// Children are checked quickly in models of up to this many functions: each has a bit of a mask.
 pub(crate) const MOST_FUNCTIONS: usize = 64;

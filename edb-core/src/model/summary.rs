@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::bound::BoundFunction;
 use super::{BoundModel, Model};
-use crate::port::FieldKind;
 use crate::schedule::TypeSignature;
 use crate::table::{Align, Table, bytes, grouped};
 use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
 
 /// What a model consists of: [`Model::summary`]. Prints as tables.
 #[derive(Clone, Debug, PartialEq)]

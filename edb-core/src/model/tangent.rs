@@ -9,10 +9,10 @@ use super::bound::{PortInfo, Source};
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
 use super::{BoundModel, Model};
-use crate::function::Compiled;
 use crate::learn::ParameterId;
-use crate::port::FieldKind;
 use edb_kernels::element::Element;
+use edb_vertex::function::Compiled;
+use edb_vertex::port::FieldKind;
 
 /// The tangent of a model, with which products of vectors and the second derivatives of losses are
 /// computed, and directional derivatives of what is pushed: [`Model::tangent`].

@@ -2,7 +2,7 @@
 
 use edb_ir::{Begin, Choice, Compared, FunctionId};
 
-use crate::graph::InputCell;
+use edb_vertex::cell::InputCell;
 
 /// Which variant of a function a vertex is of, by the indices that it pulls; without choices there
 /// is one.

@@ -1,8 +1,8 @@
 //! How close a compiled result must be to its reference.
 
-use crate::eager::dual::Dual;
-use crate::eager::rounded::Rounded;
 use edb_kernels::element::Element;
+use edb_vertex::eager::dual::Dual;
+use edb_vertex::eager::rounded::Rounded;
 
 /// The share of the tolerance by which a single operation may be off, relative to its result: 1e-6
 /// for the default tolerance of `f32`, eight units in the last place, since sums are in another

@@ -13,16 +13,16 @@ pub use second::hessian_check;
 use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
-use crate::eager::Decision;
-use crate::eager::context::Followed;
-use crate::eager::rounded::Rounded;
 use crate::engine::{Device, Engine, EngineError, Run, Seeds};
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::Gradients;
 use crate::model::Model;
-use crate::port::FieldKind;
 use crate::schedule::Policy;
 use edb_kernels::element::Element;
+use edb_vertex::eager::Decision;
+use edb_vertex::eager::context::Followed;
+use edb_vertex::eager::rounded::Rounded;
+use edb_vertex::port::FieldKind;
 
 /// How a compiled run is compared with the eager one.
 #[derive(Clone, Debug)]

@@ -1,19 +1,19 @@
 //! The reference: runs a minibatch one vertex at a time, in `f64`, by the vertex functions
 //! themselves.
 
-use crate::eager::context::{Decision, EagerState, EagerVertex, Followed, run_vertex};
-use crate::eager::dual::Dual;
-use crate::eager::rounded::Rounded;
-use crate::eager::scope;
-use crate::function::EagerArguments;
 use crate::graph::{ABSENT, InputCell, Minibatch};
 use crate::model::Model;
 use crate::model::bound::{BoundFunction, InputField};
-use crate::port::PortValue;
 use crate::schedule::TypeGraph;
-use crate::tensor::{Index, Indices, Tensor};
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
+use edb_vertex::eager::context::{Decision, EagerState, EagerVertex, Followed, run_vertex};
+use edb_vertex::eager::dual::Dual;
+use edb_vertex::eager::rounded::Rounded;
+use edb_vertex::eager::scope;
+use edb_vertex::function::EagerArguments;
+use edb_vertex::port::PortValue;
+use edb_vertex::tensor::{Index, Indices, Tensor};
 
 /// The results of an eager run of a minibatch. Vertices are in the order of the minibatch.
 #[derive(Clone, Debug)]

@@ -10,9 +10,12 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// A number, and a bound, to first order, for its error in a computation in which every operation is
 /// off by at most `u` relative to its result: `error` times `u`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Rounded {
-    pub(crate) value: f64,
-    pub(crate) error: f64,
+#[doc(hidden)]
+pub struct Rounded {
+    #[doc(hidden)]
+    pub value: f64,
+    #[doc(hidden)]
+    pub error: f64,
 }
 
 /// About how far off an operation in `f32` is, relative to its result: `u`, where the product of two

@@ -75,7 +75,8 @@ impl Tensor {
     }
 
     /// The elements of an eager tensor, row-major, with all that is known of them.
-    pub(crate) fn duals(self) -> Vec<Dual> {
+    #[doc(hidden)]
+    pub fn duals(self) -> Vec<Dual> {
         context::with(&[self], |arrays| arrays[0].data.clone())
     }
 

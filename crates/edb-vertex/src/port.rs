@@ -24,7 +24,8 @@ pub enum FieldKind {
 
 impl FieldKind {
     /// What a field of a program holds.
-    pub(crate) fn of(holds: &FieldType) -> Self {
+    #[doc(hidden)]
+    pub fn of(holds: &FieldType) -> Self {
         match holds {
             FieldType::Value(shape) if shape.is_index() => FieldKind::Index,
             FieldType::Value(_) => FieldKind::Tensor,
@@ -33,7 +34,8 @@ impl FieldKind {
     }
 
     /// The noun for it in error messages.
-    pub(crate) fn noun(self) -> &'static str {
+    #[doc(hidden)]
+    pub fn noun(self) -> &'static str {
         match self {
             FieldKind::Tensor => "a tensor",
             FieldKind::Index => "an index",

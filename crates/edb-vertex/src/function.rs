@@ -16,7 +16,7 @@ use edb_kernels::fused::CompiledKernels;
     note = "a vertex function is a function with `#[vertex_function]`, and is named as a type"
 )]
 pub trait VertexFunction: 'static {
-    /// What [`Graph::add`](crate::graph::Graph::add) takes as the children of a vertex: `()`,
+    /// What `Graph::add` takes as the children of a vertex: `()`,
     /// `[Vertex<S>; N]`, a tuple of `Vertex<S>` and `Option<Vertex<S>>`, or `&[Vertex<S>]`.
     type Children<'a>: Children;
     /// What it pulls; `()` if nothing.
@@ -109,18 +109,21 @@ impl PlanCell {
 
 /// A vertex of a graph whose function scatters `S`.
 ///
-/// Made by [`Graph::add`](crate::graph::Graph::add); valid in the graph that made it, and in clones
+/// Made by `Graph::add`; valid in the graph that made it, and in clones
 /// of that graph that were made later.
 pub struct Vertex<S> {
     /// Its number in its graph.
-    pub(crate) number: u32,
+    #[doc(hidden)]
+    pub number: u32,
     /// The id of that graph.
-    pub(crate) graph: u64,
+    #[doc(hidden)]
+    pub graph: u64,
     state: PhantomData<fn() -> S>,
 }
 
 impl<S> Vertex<S> {
-    pub(crate) fn new(number: u32, graph: u64) -> Self {
+    #[doc(hidden)]
+    pub fn new(number: u32, graph: u64) -> Self {
         Self { number, graph, state: PhantomData }
     }
 
@@ -161,7 +164,7 @@ impl<S> std::fmt::Debug for Vertex<S> {
 /// One child as an untyped reference: graph and number, or absent.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChildRef(pub(crate) Option<(u64, u32)>);
+pub struct ChildRef(#[doc(hidden)] pub Option<(u64, u32)>);
 
 /// The children of a vertex: what the associated type [`VertexFunction::Children`] can be.
 pub trait Children {

@@ -361,7 +361,8 @@ pub(super) fn exceeds(a: f64, b: f64) -> bool {
 }
 
 /// The greater of two, the first if they are equal; NaN if one is NaN.
-pub(super) fn greater_of<R: Real>(a: R, b: R) -> R {
+#[doc(hidden)]
+pub fn greater_of<R: Real>(a: R, b: R) -> R {
     if exceeds(b.value(), a.value()) { b } else { a }
 }
 

@@ -152,12 +152,14 @@ impl Dual {
     }
 
     /// The value, with its error.
-    pub(crate) fn rounded_value(self) -> Rounded {
+    #[doc(hidden)]
+    pub fn rounded_value(self) -> Rounded {
         Rounded { value: self.value, error: self.errors[0] }
     }
 
     /// The derivative, with its error.
-    pub(crate) fn rounded_tangent(self) -> Rounded {
+    #[doc(hidden)]
+    pub fn rounded_tangent(self) -> Rounded {
         Rounded { value: self.tangent, error: self.errors[1] }
     }
 

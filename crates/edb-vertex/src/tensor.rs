@@ -7,14 +7,15 @@ pub type Dim = usize;
 ///
 /// Inside a vertex function that runs eagerly it is an `f64` tensor, and its methods compute at
 /// once, one op at a time. Outside, in a port struct that a graph is built with, it stands for a
-/// row of input ([`Graph::tensor`](crate::graph::Graph::tensor)) or for what another vertex pushes
-/// ([`Graph::output`](crate::graph::Graph::output)).
+/// row of input (`Graph::tensor`) or for what another vertex pushes
+/// (`Graph::output`).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tensor(pub(crate) Handle);
+pub struct Tensor(#[doc(hidden)] pub Handle);
 
 /// What a [`Tensor`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Handle {
+#[doc(hidden)]
+pub enum Handle {
     /// A value of the thread's eager context.
     Eager(u32),
     /// Elements of a graph's input.
@@ -29,14 +30,15 @@ pub(crate) enum Handle {
 /// A bag of any number of indices from the input: the rows of a table that are read together, or
 /// the features of an object. An index may occur several times.
 ///
-/// Made by [`Graph::indices`](crate::graph::Graph::indices) or, to run a vertex function eagerly,
+/// Made by `Graph::indices` or, to run a vertex function eagerly,
 /// by [`Indices::from_values`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Indices(pub(crate) Bag);
+pub struct Indices(#[doc(hidden)] pub Bag);
 
 /// What an [`Indices`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Bag {
+#[doc(hidden)]
+pub enum Bag {
     /// A bag of the thread's eager context.
     Eager(u32),
     /// Indices of a graph's input.
@@ -50,7 +52,8 @@ pub struct Index(pub u32);
 
 impl Index {
     /// An index that is not known before its graph runs. No bound allows it.
-    pub(crate) const UNKNOWN: Index = Index(u32::MAX);
+    #[doc(hidden)]
+    pub const UNKNOWN: Index = Index(u32::MAX);
 }
 
 impl From<u32> for Index {

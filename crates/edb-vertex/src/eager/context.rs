@@ -51,14 +51,15 @@ pub struct Decision {
 
 /// How far a decision that a vertex has followed is from its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Followed {
-    pub(crate) decision: Decision,
+#[doc(hidden)]
+pub struct Followed {
+    pub decision: Decision,
     /// What was chosen, which would have to be at least `least`: an element and the greatest, or how
     /// far a draw is outside of what it chose, and 0.
-    pub(crate) chosen: Dual,
-    pub(crate) least: Dual,
+    pub chosen: Dual,
+    pub least: Dual,
     /// The size of what these are compared relative to.
-    pub(crate) scale: f64,
+    pub scale: f64,
 }
 
 /// The results of a vertex.
@@ -71,11 +72,14 @@ pub struct EagerResult {
     /// The losses, and NaN behind them if it has decided on NaN.
     pub losses: Vec<Tensor>,
     /// Whether it has decided on NaN.
-    pub(crate) doubted: bool,
+    #[doc(hidden)]
+    pub doubted: bool,
     /// The decisions that it followed.
-    pub(crate) followed: Vec<Followed>,
+    #[doc(hidden)]
+    pub followed: Vec<Followed>,
     /// The scalars that it compared.
-    pub(crate) compared: Vec<[Dual; 2]>,
+    #[doc(hidden)]
+    pub compared: Vec<[Dual; 2]>,
 }
 
 #[derive(Default)]
@@ -173,7 +177,8 @@ pub(crate) fn note_compared(pair: [Dual; 2]) {
 }
 
 /// A new eager tensor.
-pub(crate) fn insert(array: Array<Dual>) -> Tensor {
+#[doc(hidden)]
+pub fn insert(array: Array<Dual>) -> Tensor {
     CONTEXT.with_borrow_mut(|context| {
         let value = u32::try_from(context.values.len())
             .expect("an eager run holds fewer than 2^32 tensors: run it inside `eager::scope`");
@@ -196,7 +201,8 @@ pub(crate) fn insert_bag(indices: &[u32]) -> Indices {
 ///
 /// # Panics
 /// When it is not one of a live scope of this thread.
-pub(crate) fn bag(indices: Indices) -> Vec<u32> {
+#[doc(hidden)]
+pub fn bag(indices: Indices) -> Vec<u32> {
     CONTEXT.with_borrow(|context| match indices.0 {
         Bag::Eager(number) => match context.bags.get(number as usize) {
             Some(bag) => bag.clone(),
@@ -212,7 +218,8 @@ pub(crate) fn bag(indices: Indices) -> Vec<u32> {
 ///
 /// # Panics
 /// When one of them is not an eager tensor of a live scope of this thread.
-pub(crate) fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
+#[doc(hidden)]
+pub fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
     CONTEXT.with_borrow(|context| {
         let array = |tensor: &Tensor| match tensor.0 {
             Handle::Eager(number) => context.values.get(number as usize).unwrap_or_else(|| {
@@ -317,7 +324,8 @@ pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
 
 /// The index that a vertex computes by an op, or the one that it follows; how far that is from its
 /// own goes to `followed`.
-pub(super) fn decision(
+#[doc(hidden)]
+pub fn decision(
     op: Indexing,
     x: &Array<Dual>,
     vertex: &EagerVertex,

@@ -11,12 +11,12 @@ use edb_ir::{
     Transition, ValueId,
 };
 
-use super::context::{self, EagerResult, EagerState, EagerVertex, Followed};
-use super::dual::{Dual, Real as _};
-use super::reference::{Array, Attributes, evaluate, greater_of};
 use crate::model::bound::{BoundValue, Reference};
-use crate::port::PortValue;
-use crate::tensor::{Index, Tensor};
+use edb_vertex::eager::context::{self, EagerResult, EagerState, EagerVertex, Followed};
+use edb_vertex::eager::dual::{Dual, Real as _};
+use edb_vertex::eager::reference::{Array, Attributes, evaluate, greater_of};
+use edb_vertex::port::PortValue;
+use edb_vertex::tensor::{Index, Tensor};
 
 /// What a program decided and compared.
 #[derive(Default)]

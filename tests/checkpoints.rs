@@ -407,6 +407,24 @@ fn one_trainer_at_a_time_writes_to_a_folder() {
     save(&third).unwrap();
 }
 
+/// Fault A3: where the file that is locked was removed by hand, two trainers wrote to one folder.
+#[test]
+#[cfg(unix)]
+fn a_lock_that_was_removed_is_taken_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = |trainer: &Trainer| Checkpoints::new(folder.path()).save(trainer, &Notes::new());
+    let ((_, first), (_, second)) = (trainer(4, 1), trainer(4, 1));
+    save(&first).unwrap();
+    fs::remove_file(folder.path().join(".lock")).unwrap();
+    save(&first).unwrap();
+    assert!(matches!(save(&second), Err(CheckpointError::Locked { .. })));
+    fs::remove_file(folder.path().join(".lock")).unwrap();
+    save(&second).unwrap();
+    assert!(matches!(save(&first), Err(CheckpointError::Locked { .. })));
+    drop(second);
+    save(&first).unwrap();
+}
+
 /// A limit on the size of files acts like a full disk.
 #[test]
 #[cfg(unix)]

@@ -107,17 +107,16 @@ fn number_of(name: &str) -> Option<(u64, u32)> {
     Some((step.parse().ok()?, revision.parse().ok()?))
 }
 
-/// The paths named as checkpoints are, in the order of their steps; none if there is no such
-/// folder.
-pub(super) fn finished(within: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
-    if !within.exists() {
+/// All paths but the unfinished ones, and whether they are named as checkpoints are: these in the order
+/// of their steps, behind the others. None if there is no such folder.
+pub(super) fn finished(within: &Path) -> Result<Vec<(bool, PathBuf)>, CheckpointError> {
+    if !within.try_exists().map_err(CheckpointError::io(within))? {
         return Ok(Vec::new());
     }
-    let paths = entries(within)?.into_iter();
-    let numbered = paths.filter_map(|path| Some((number_of(&name(&path))?, path)));
-    let mut numbered: Vec<_> = numbered.collect();
+    let paths = entries(within)?.into_iter().filter(|path| !is_unfinished(&name(path)));
+    let mut numbered: Vec<_> = paths.map(|path| (number_of(&name(&path)), path)).collect();
     numbered.sort();
-    Ok(numbered.into_iter().map(|(_, path)| path).collect())
+    Ok(numbered.into_iter().map(|(number, path)| (number.is_some(), path)).collect())
 }
 
 fn name(path: &Path) -> String {

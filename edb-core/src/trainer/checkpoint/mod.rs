@@ -25,6 +25,7 @@ use edb_kernels::trace::TARGET;
 use folder::Unfinished;
 pub(super) use lock::Locks;
 pub(super) use record::FunctionRecord;
+use record::Record;
 
 /// The checkpoints of one training run, in one folder.
 ///
@@ -149,20 +150,21 @@ impl Checkpoints {
         edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
-        let Found { mut readable, .. } = self.find()?;
-        let number = readable.last().map_or(0, |(number, _)| *number) + 1;
+        let found = self.find()?;
+        let number = found.readable.last().map_or(0, |(number, _)| *number) + 1;
+        // Also where training is not private: a checkpoint will be removed that knew of private steps.
+        let mut ledger = trainer.ledger.clone();
+        ledger.merge(&found.known);
+        let private = trainer.private.as_ref();
+        let epsilon = private.map(|private| ledger.accountant().epsilon(private.delta));
         let unfinished = Unfinished::create(&self.folder)?;
-        // Before checkpoints are removed that no other one may know of. Other training has no accounts.
-        let known = match trainer.private {
-            Some(_) => known_in(&self.folder),
-            None => Ledger::default(),
-        };
-        state::write(trainer, notes, number, &known, unfinished.path())?;
+        state::write(trainer, notes, number, ledger, unfinished.path())?;
         checksums::write(unfinished.path())?;
         let step = trainer.steps();
         let path = unfinished.finish(step)?;
         tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
         let score = notes.finite_score();
+        let mut readable = found.readable;
         readable.push((number, Checkpoint { path: path.clone(), step, score }));
         let checkpoints: Vec<Checkpoint> = readable.into_iter().map(|(_, found)| found).collect();
         for old in self.to_be_removed(&checkpoints) {
@@ -171,7 +173,7 @@ impl Checkpoints {
         for error in &leftover {
             tracing::warn!(target: TARGET, %error, "an old checkpoint could not be removed");
         }
-        Ok(Saved { path, leftover })
+        Ok(Saved { path, epsilon, leftover })
     }
 
     /// The checkpoints, in the order in which they were saved. Those whose record is damaged are
@@ -220,19 +222,37 @@ impl Checkpoints {
 
     /// Reads the records of all checkpoints in the folder.
     fn find(&self) -> Result<Found, CheckpointError> {
-        let mut found = Found { readable: Vec::new(), skipped: Vec::new() };
-        for path in folder::finished(&self.folder)? {
-            match record::read(&path) {
+        let mut found = Found::default();
+        for (is_named, path, record) in self.records()? {
+            match record {
                 Ok(record) => {
+                    found.known.merge(&record.ledger());
                     let (step, score) = (record.step, record.notes.finite_score());
-                    found.readable.push((record.number, Checkpoint { path, step, score }));
+                    let checkpoint = Checkpoint { path, step, score };
+                    found.readable.extend(is_named.then_some((record.number, checkpoint)));
                 }
-                Err(error) => found.skipped.push(Skipped::new(path, error)),
+                Err(error) => {
+                    found.known.merge(&Ledger::unreadable());
+                    let skipped = Skipped::new(path, error);
+                    found.skipped.extend(is_named.then_some(skipped));
+                }
             }
         }
         // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
         found.readable.sort_by_key(|(number, _)| *number);
         Ok(found)
+    }
+
+    /// All records in the folder, and whether they are in what is named as a checkpoint is: others were
+    /// renamed, and tell of steps only.
+    fn records(&self) -> Result<Vec<Read>, CheckpointError> {
+        let paths = folder::finished(&self.folder)?.into_iter();
+        let paths = paths.filter(|(is_named, path)| *is_named || record::is_in(path));
+        let read = |(is_named, path): (bool, PathBuf)| {
+            let record = record::read(&path);
+            (is_named, path, record)
+        };
+        Ok(paths.map(read).collect())
     }
 
     /// Continues the run from its latest checkpoint that is whole: restores everything that it
@@ -268,13 +288,13 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
-        let Found { readable, mut skipped } = self.find()?;
+        let Found { readable, mut skipped, known } = self.find()?;
         // The checkpoint that cannot be read may be the latest.
         if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
             return Err(skipped.swap_remove(position).reason);
         }
         for (_, checkpoint) in readable.into_iter().rev() {
-            match Self::read(&checkpoint.path, trainer) {
+            match Self::read(&checkpoint.path, trainer, &known) {
                 Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
                 Err(error) if error.is_damage() => {
                     skipped.push(Skipped::new(checkpoint.path, error));
@@ -298,12 +318,19 @@ impl Checkpoints {
         trainer: &mut Trainer<T>,
     ) -> Result<Notes, CheckpointError> {
         let (world, path) = (trainer.world(), path.as_ref());
+        let read = |trainer: &mut Trainer<T>| {
+            // Those of branches that were left have told something, too.
+            let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let found = Self::new(within.parent().unwrap_or(&within)).find();
+            let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
+            Self::read(path, trainer, &known)
+        };
         if world.ranks() == 1 {
-            return Self::read(path, trainer);
+            return read(trainer);
         }
         trainer.check_ranks()?;
         let resume = |trainer: &mut Trainer<T>| {
-            let notes = Self::read(path, trainer)?;
+            let notes = read(trainer)?;
             let (step, score) = (trainer.steps(), notes.finite_score());
             let checkpoint = Checkpoint { path: path.to_owned(), step, score };
             Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
@@ -312,37 +339,32 @@ impl Checkpoints {
         Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
     }
 
-    fn read<T: Element>(path: &Path, trainer: &mut Trainer<T>) -> Result<Notes, CheckpointError> {
+    /// Reads a checkpoint, and takes what others in its folder know into the accounts.
+    fn read<T: Element>(
+        path: &Path,
+        trainer: &mut Trainer<T>,
+        known: &Ledger,
+    ) -> Result<Notes, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
-        // Those of branches that were left have told something, too.
-        let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        trainer.know(&known_in(within.parent().unwrap_or(&within)));
+        trainer.know(known);
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)
     }
 }
 
-/// The steps that the checkpoints of a folder know of. What cannot be read may tell of any.
-fn known_in(folder: &Path) -> Ledger {
-    let mut known = Ledger::default();
-    let mut add = |ledger: Option<Ledger>| match ledger {
-        Some(ledger) => known.merge(&ledger),
-        None => known.enter_plain(1),
-    };
-    match folder::finished(folder) {
-        Ok(all) => all.iter().for_each(|one| add(record::read(one).ok().map(|one| one.ledger()))),
-        Err(_) => add(None),
-    }
-    known
-}
+/// What was read of a folder: whether it is named as a checkpoint is, its path, its record.
+type Read = (bool, PathBuf, Result<Record, CheckpointError>);
 
 /// The checkpoints found in a folder.
+#[derive(Default)]
 struct Found {
     /// The checkpoints whose record can be read, in the order in which they were saved, each with
     /// its number in that order.
     readable: Vec<(u64, Checkpoint)>,
     /// The others.
     skipped: Vec<Skipped>,
+    /// The steps that all know of, with those that were renamed.
+    known: Ledger,
 }

@@ -71,8 +71,9 @@ pub(super) fn save(
     world: &dyn Collective,
     save: impl FnOnce() -> Result<Saved, CheckpointError>,
 ) -> Result<Saved, CheckpointError> {
-    let (saved, path) = on_first(world, save, |saved| saved.path.clone())?;
-    Ok(saved.unwrap_or(Saved { path, leftover: Vec::new() }))
+    let (saved, (path, epsilon)) =
+        on_first(world, save, |saved| (saved.path.clone(), saved.epsilon))?;
+    Ok(saved.unwrap_or(Saved { path, epsilon, leftover: Vec::new() }))
 }
 
 /// Resumes by rank 0, and sends the checkpoint to the others.

@@ -51,6 +51,18 @@ fn the_checkpoint_saved_last_is_the_latest() {
     }
 }
 
+/// Fault A4: a name was used again at once, so that a program that was reading the checkpoint that had
+/// it before took files of both.
+#[test]
+fn the_name_of_a_removed_checkpoint_is_not_used_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, trainer) = trainer(4, 1);
+    let save = || Checkpoints::new(folder.path()).save(&trainer, &Notes::new()).unwrap().path;
+    let names = [(); 4].map(|()| save());
+    assert_eq!(names.each_ref().map(|path| path.exists()), [false, false, false, true]);
+    assert_eq!(std::collections::BTreeSet::from(names).len(), 4);
+}
+
 /// The best checkpoint is kept, even if its line was abandoned, and is compared with those of new
 /// lines.
 #[test]

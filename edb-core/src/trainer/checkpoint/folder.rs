@@ -46,15 +46,14 @@ impl Unfinished {
     /// of this step already, both are kept until they are pruned.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
         sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
-        let name = |revision: u32| match revision {
-            0 => format!("{FINISHED}{step:010}"),
-            _ => format!("{FINISHED}{step:010}.{revision}"),
-        };
-        let mut paths = (0..).map(|revision| self.within.join(name(revision)));
-        // A dangling symbolic link occupies the name, too.
-        let Some(path) = paths.find(|path| path.symlink_metadata().is_err()) else {
-            unreachable!("there are more names than a folder holds")
-        };
+        let taken = entries(&self.within)?;
+        let taken = taken.iter().filter_map(|path| number_of(&name(path)));
+        let revision = taken.filter(|(of, _)| *of == step).map(|(_, revision)| revision).max();
+        // Never the name of one that was just removed, which another program may be reading.
+        let path = self.within.join(match revision {
+            None => format!("{FINISHED}{step:010}"),
+            Some(last) => format!("{FINISHED}{step:010}.{}", last.saturating_add(1)),
+        });
         fs::rename(&self.path, &path).map_err(CheckpointError::io(&path))?;
         self.finished = true;
         sync_folder(&self.within).map_err(CheckpointError::io(&self.within))?;
@@ -117,6 +116,11 @@ pub(super) fn finished(within: &Path) -> Result<Vec<(bool, PathBuf)>, Checkpoint
     let mut numbered: Vec<_> = paths.map(|path| (number_of(&name(&path)), path)).collect();
     numbered.sort();
     Ok(numbered.into_iter().map(|(number, path)| (number.is_some(), path)).collect())
+}
+
+/// Whether nothing has this name any more.
+pub(super) fn is_gone(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 fn name(path: &Path) -> String {

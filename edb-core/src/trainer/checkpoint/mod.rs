@@ -53,7 +53,8 @@ use record::Record;
 /// only after that. Unfinished folders of an earlier process are removed by the next save.
 ///
 /// **Who writes.** One trainer at a time: its first save locks the folder (`run/.lock`), until the
-/// trainer is dropped or its process ends. Reading needs no lock.
+/// trainer is dropped or its process ends. Reading needs no lock: what a trainer removes meanwhile is
+/// looked for again.
 ///
 /// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
 /// number that counts the saves. If a run goes back from step 500 to step 100
@@ -246,13 +247,21 @@ impl Checkpoints {
     /// All records in the folder, and whether they are in what is named as a checkpoint is: others were
     /// renamed, and tell of steps only.
     fn records(&self) -> Result<Vec<Read>, CheckpointError> {
-        let paths = folder::finished(&self.folder)?.into_iter();
-        let paths = paths.filter(|(is_named, path)| *is_named || record::is_in(path));
-        let read = |(is_named, path): (bool, PathBuf)| {
-            let record = record::read(&path);
-            (is_named, path, record)
-        };
-        Ok(paths.map(read).collect())
+        loop {
+            let paths = folder::finished(&self.folder)?.into_iter();
+            let paths = paths.filter(|(is_named, path)| *is_named || record::is_in(path));
+            let all: Vec<Read> = paths
+                .map(|(is_named, path)| {
+                    let record = record::read(&path);
+                    (is_named, path, record)
+                })
+                .collect();
+            // A trainer that writes has removed it since it was listed, and has saved another before.
+            let is_gone = |(_, path, record): &Read| record.is_err() && folder::is_gone(path);
+            if !all.iter().any(is_gone) {
+                return Ok(all);
+            }
+        }
     }
 
     /// Continues the run from its latest checkpoint that is whole: restores everything that it
@@ -288,24 +297,30 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
-        let Found { readable, mut skipped, known } = self.find()?;
-        // The checkpoint that cannot be read may be the latest.
-        if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
-            return Err(skipped.swap_remove(position).reason);
-        }
-        for (_, checkpoint) in readable.into_iter().rev() {
-            match Self::read(&checkpoint.path, trainer, &known) {
-                Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
-                Err(error) if error.is_damage() => {
-                    skipped.push(Skipped::new(checkpoint.path, error));
-                }
-                Err(error) => return Err(error),
+        'found: loop {
+            let Found { readable, mut skipped, known } = self.find()?;
+            // The checkpoint that cannot be read may be the latest.
+            if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
+                return Err(skipped.swap_remove(position).reason);
             }
+            for (_, checkpoint) in readable.into_iter().rev() {
+                match Self::read(&checkpoint.path, trainer, &known) {
+                    Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
+                    Err(error) if error.is_damage() => {
+                        // Removed meanwhile, as above.
+                        if folder::is_gone(&checkpoint.path) {
+                            continue 'found;
+                        }
+                        skipped.push(Skipped::new(checkpoint.path, error));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            if skipped.is_empty() {
+                return Ok(None);
+            }
+            return Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped });
         }
-        if skipped.is_empty() {
-            return Ok(None);
-        }
-        Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped })
     }
 
     /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.

@@ -120,6 +120,8 @@ pub(super) fn read<T: Element>(
         read_policy(folder, growing, GROWTH, &record.growth_samples)?,
     ];
     let ledger = record.ledger();
+    // A policy that is not there may have been removed meanwhile, by a trainer that has saved.
+    record::read(folder)?;
 
     trainer.model.parameters = parameters;
     *trainer.optimizer.state_mut() = state;

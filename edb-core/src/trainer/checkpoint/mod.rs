@@ -12,6 +12,7 @@ mod record;
 mod state;
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use error::{CheckpointError, Skipped};
 pub use notes::Notes;
@@ -57,7 +58,7 @@ use record::Record;
 /// looked for again.
 ///
 /// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
-/// number that counts the saves. If a run goes back from step 500 to step 100
+/// greater number than those before. If a run goes back from step 500 to step 100
 /// ([`resume_from`](Self::resume_from)) and saves at step 150, that checkpoint is the latest, and a
 /// restarted program continues from it. The checkpoints of the abandoned steps count as older: they
 /// are removed once enough others have been saved later, except those with the best scores. A
@@ -152,7 +153,7 @@ impl Checkpoints {
         trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
         let found = self.find()?;
-        let number = found.readable.last().map_or(0, |(number, _)| *number) + 1;
+        let number = found.next_number();
         // Also where training is not private: a checkpoint will be removed that knew of private steps.
         let mut ledger = trainer.ledger.clone();
         ledger.merge(&found.known);
@@ -228,6 +229,7 @@ impl Checkpoints {
             match record {
                 Ok(record) => {
                     found.known.merge(&record.ledger());
+                    found.last = found.last.max(record.number);
                     let (step, score) = (record.step, record.notes.finite_score());
                     let checkpoint = Checkpoint { path, step, score };
                     found.readable.extend(is_named.then_some((record.number, checkpoint)));
@@ -298,7 +300,7 @@ impl Checkpoints {
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
         'found: loop {
-            let Found { readable, mut skipped, known } = self.find()?;
+            let Found { readable, mut skipped, known, .. } = self.find()?;
             // The checkpoint that cannot be read may be the latest.
             if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
                 return Err(skipped.swap_remove(position).reason);
@@ -380,6 +382,22 @@ struct Found {
     readable: Vec<(u64, Checkpoint)>,
     /// The others.
     skipped: Vec<Skipped>,
+    /// The greatest number of all that can be read, with those that were renamed.
+    last: u64,
     /// The steps that all know of, with those that were renamed.
     known: Ledger,
+}
+
+impl Found {
+    /// The number of a checkpoint that is saved behind all of these.
+    fn next_number(&self) -> u64 {
+        let next = self.last + 1;
+        if self.skipped.is_empty() {
+            return next;
+        }
+        // What cannot be read may be read again. Its number is less than that of the milliseconds until
+        // now, whether it counts saves or was chosen here.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        next.max(u64::try_from(now).unwrap_or(0))
+    }
 }

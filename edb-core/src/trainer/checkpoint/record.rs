@@ -30,8 +30,8 @@ pub(super) const MODEL: &str = "model.safetensors";
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
     pub(super) edb_training: u32,
-    /// One more than the number of the checkpoint saved before this one to the same folder. The
-    /// latest checkpoint has the greatest number.
+    /// Greater than the numbers of the checkpoints that were saved before this one to the same folder,
+    /// mostly by one. The latest checkpoint has the greatest number.
     #[serde(default)]
     pub(super) number: u64,
     /// The type of the parameters' values, as safetensors names it.

@@ -2,6 +2,7 @@
 //! losses; and errors that name a graph wherever its minibatch was cut.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use edb::engine::{EngineError, Seeds};
 use edb::learn::{
@@ -10,6 +11,8 @@ use edb::learn::{
 };
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
+
+use edb_backend_suite::ranks::on_ranks;
 
 const N: usize = 3;
 
@@ -63,12 +66,36 @@ where
     g
 }
 
-fn trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
+/// A trainer that is not private.
+fn plain() -> (Trainer<f64>, Graph<f64>) {
     let mut builder = ModelBuilder::new();
     let weigh = builder.add::<weigh>(dims! { N: N });
     let model: Model<f64> = builder.build(1).unwrap();
     let g = graph_of(&weigh, &model, [0.5; N]);
-    (Trainer::new(model, Sgd::new(1.0)).private(private(noise)), g)
+    (Trainer::new(model, Sgd::new(1.0)), g)
+}
+
+fn trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
+    let (trainer, graph) = plain();
+    (trainer.private(private(noise)), graph)
+}
+
+/// Saves to a folder that keeps one checkpoint.
+fn save(folder: &Path, trainer: &Trainer<f64>) -> PathBuf {
+    Checkpoints::new(folder).save(trainer, &Notes::new()).unwrap().path
+}
+
+fn steps(trainer: &mut Trainer<f64>, graph: &Graph<f64>, count: usize) {
+    for _ in 0..count {
+        trainer.step_graphs([graph]).unwrap();
+    }
+}
+
+/// What a trainer that resumes from a folder says of all steps.
+fn resumed_epsilon(folder: &Path) -> f64 {
+    let (mut last, _) = trainer(1.0);
+    Checkpoints::new(folder).resume(&mut last).unwrap().unwrap();
+    last.epsilon().unwrap()
 }
 
 fn values(model: &Model<f64>) -> Vec<f64> {
@@ -118,6 +145,109 @@ fn accounts_outlive_the_checkpoints_that_are_removed() {
     let (mut three, _) = trainer(1.0);
     checkpoints.resume(&mut three).unwrap().unwrap();
     assert!(three.steps() == 1 && three.epsilon().unwrap() > spent, "{:?}", three.epsilon());
+}
+
+/// Fault A1: a trainer that was not private, or not yet, removed the last checkpoint that knew of
+/// private steps, and did not know of them itself.
+#[test]
+fn a_plain_save_keeps_accounts_of_private_branches() {
+    let [folder, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (mut one, graph) = trainer(1.0);
+    steps(&mut one, &graph, 1);
+    let early = save(elsewhere.path(), &one);
+    steps(&mut one, &graph, 300);
+    let spent = one.epsilon().unwrap();
+    save(folder.path(), &one);
+    drop(one);
+    let (begin, _) = plain();
+    save(folder.path(), &begin);
+    drop(begin);
+    assert_eq!(resumed_epsilon(folder.path()), spent);
+    let (mut copy, _) = plain();
+    Checkpoints::resume_from(&early, &mut copy).unwrap();
+    save(folder.path(), &copy);
+    drop(copy);
+    assert_eq!(resumed_epsilon(folder.path()), spent);
+}
+
+/// Fault A2: accounts of nothing but plain steps were not written, so that an infinite epsilon was 0
+/// again where a run went back to step 0.
+#[test]
+fn an_infinite_epsilon_outlives_step_0() {
+    for noise in [None, Some(0.0)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, graph) = plain();
+        let mut one = match noise {
+            Some(noise) => one.private(private(noise)),
+            None => one,
+        };
+        let checkpoints = Checkpoints::new(folder.path()).keep_latest(2);
+        let begin = checkpoints.save(&one, &Notes::new()).unwrap().path;
+        steps(&mut one, &graph, 5);
+        checkpoints.save(&one, &Notes::new()).unwrap();
+        drop(one);
+        let (mut two, _) = trainer(1.0);
+        Checkpoints::resume_from(&begin, &mut two).unwrap();
+        assert_eq!(two.epsilon(), Some(f64::INFINITY));
+        let saved = save(folder.path(), &two);
+        drop(two);
+        let (mut three, _) = trainer(1.0);
+        Checkpoints::resume_from(&saved, &mut three).unwrap();
+        assert_eq!((three.steps(), three.epsilon()), (0, Some(f64::INFINITY)), "{noise:?}");
+    }
+}
+
+/// Fault A2: what could not be read when a checkpoint was saved was forgotten with its folder.
+#[test]
+fn what_could_not_be_read_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let lost = folder.path().join("step-0000000009");
+    fs::create_dir(&lost).unwrap();
+    let (begin, _) = plain();
+    save(folder.path(), &begin);
+    fs::remove_dir(&lost).unwrap();
+    assert_eq!(resumed_epsilon(folder.path()), f64::INFINITY);
+}
+
+/// Fault A8: a checkpoint that was renamed did not count, although a run can be resumed from it.
+#[test]
+fn a_renamed_checkpoint_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(9);
+    let (mut one, graph) = trainer(1.0);
+    checkpoints.save(&one, &Notes::new()).unwrap();
+    steps(&mut one, &graph, 300);
+    let spent = one.epsilon().unwrap();
+    let long = checkpoints.save(&one, &Notes::new()).unwrap().path;
+    let best = folder.path().join("best");
+    fs::rename(&long, &best).unwrap();
+    drop(one);
+    assert_eq!(resumed_epsilon(folder.path()), spent);
+    assert_eq!(checkpoints.list().unwrap().len(), 1);
+    fs::write(best.join("training.json"), "damaged").unwrap();
+    assert_eq!(resumed_epsilon(folder.path()), f64::INFINITY);
+    fs::remove_file(best.join("training.json")).unwrap();
+    assert_eq!(resumed_epsilon(folder.path()), 0.0);
+}
+
+/// Fault A5: nothing told what a checkpoint says of other branches in its folder, of which the trainer
+/// that saved it did not know.
+#[test]
+fn a_save_tells_the_epsilon_that_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, graph) = trainer(1.0);
+    steps(&mut one, &graph, 300);
+    save(folder.path(), &one);
+    drop(one);
+    let (mut two, graph) = trainer(1.0);
+    steps(&mut two, &graph, 9);
+    let saved = Checkpoints::new(folder.path()).save(&two, &Notes::new()).unwrap();
+    assert!(saved.epsilon > two.epsilon());
+    drop(two);
+    assert_eq!(saved.epsilon, Some(resumed_epsilon(folder.path())));
+    let (plain, _) = plain();
+    let saved = Checkpoints::new(folder.path()).save(&plain, &Notes::new()).unwrap();
+    assert_eq!(saved.epsilon, None);
 }
 
 /// An optimiser that fails when it has moved the parameters.
@@ -228,33 +358,69 @@ fn models_without_losses_take_steps_of_noise() {
     assert!(said.is_some());
 }
 
+/// Makes a checkpoint of version 2, in which no run has a name.
+fn make_old(checkpoint: &Path) {
+    let record = checkpoint.join("training.json");
+    let mut json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
+    json["edb_training"] = 2.into();
+    let mut own = json["private"][0].clone();
+    own.as_object_mut().unwrap().remove("run");
+    json["private"] = serde_json::json!([own]);
+    fs::write(&record, serde_json::to_string(&json).unwrap()).unwrap();
+    fs::remove_file(checkpoint.join("checksums.txt")).unwrap();
+}
+
+fn epsilon_of(steps: u64) -> f64 {
+    let mut accountant = Accountant::new();
+    accountant.add(PrivateSteps { rate: 0.01, noise: 1.0, steps }).unwrap();
+    accountant.epsilon(1000_f64.powf(-1.1))
+}
+
 /// Fault A5: of two branches that an earlier version saved, which name no run, one was counted.
 #[test]
 fn unnamed_runs_of_two_checkpoints_both_count() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path()).keep_latest(9);
-    for branch in 0..2 {
-        let (mut one, _) = trainer(1.0);
-        // Each has a name of its own.
-        for _ in 0..40 + branch {
-            one.step_graphs([]).unwrap();
-        }
-        let path = checkpoints.save(&one, &Notes::new()).unwrap().path;
-        let record = path.join("training.json");
-        let mut json: serde_json::Value =
-            serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
-        json["edb_training"] = 2.into();
-        let mut own = json["private"][0].clone();
-        own.as_object_mut().unwrap().remove("run");
-        json["private"] = serde_json::json!([own]);
-        fs::write(&record, serde_json::to_string(&json).unwrap()).unwrap();
-        fs::remove_file(path.join("checksums.txt")).unwrap();
+    for _ in 0..2 {
+        let (mut one, graph) = trainer(1.0);
+        steps(&mut one, &graph, 40);
+        make_old(&checkpoints.save(&one, &Notes::new()).unwrap().path);
     }
-    let (mut two, _) = trainer(1.0);
-    checkpoints.resume(&mut two).unwrap().unwrap();
-    let mut both = Accountant::new();
-    both.add(PrivateSteps { rate: 0.01, noise: 1.0, steps: 40 + 41 }).unwrap();
-    assert_eq!(two.epsilon(), Some(both.epsilon(1000_f64.powf(-1.1))));
+    assert_eq!(resumed_epsilon(folder.path()), epsilon_of(80));
+}
+
+/// Fault A9: runs without a name were named by the names of their checkpoints, which are the same in
+/// other folders.
+#[test]
+fn unnamed_runs_of_two_folders_both_count() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (mut last, _) = trainer(1.0);
+    for folder in &folders {
+        let (mut one, graph) = trainer(1.0);
+        steps(&mut one, &graph, 40);
+        let saved = save(folder.path(), &one);
+        make_old(&saved);
+        Checkpoints::resume_from(&saved, &mut last).unwrap();
+    }
+    assert_eq!(last.epsilon(), Some(epsilon_of(80)));
+    // Ranks above 0, which read it in a folder of their own, know the same.
+    let first = folders[0].path().join("step-0000000040");
+    let of_ranks = on_ranks(2, |rank| {
+        let mut one = trainer(1.0).0.together(rank, 1);
+        Checkpoints::resume_from(&first, &mut one).unwrap();
+        one.epsilon()
+    });
+    assert_eq!(of_ranks, [Some(epsilon_of(40)); 2]);
+    // A copy of one tells nothing new.
+    let copy = folders[0].path().join("copy");
+    fs::create_dir(&copy).unwrap();
+    for file in fs::read_dir(&first).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), copy.join(file.file_name())).unwrap();
+    }
+    Checkpoints::resume_from(&copy, &mut last).unwrap();
+    assert_eq!(last.epsilon(), Some(epsilon_of(80)));
 }
 
 /// A damaged version was taken for a newer one, which no older checkpoint stands in for.

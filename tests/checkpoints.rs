@@ -16,8 +16,9 @@ use edb::feed::{Loader, Position};
 use edb::learn::{Difference, Watch};
 use edb::learn::{Group, Plateau, RateSchedule};
 use edb::prelude::*;
-use edb::trainer::{CheckpointError, Checkpoints, Notes};
+use edb::trainer::{CheckpointError, Checkpoints, Notes, Private};
 
+use edb_backend_suite::ranks::on_ranks;
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
 /// The bits of all parameters.
@@ -405,6 +406,52 @@ fn one_trainer_at_a_time_writes_to_a_folder() {
     child.kill().unwrap();
     child.wait().unwrap();
     save(&third).unwrap();
+}
+
+/// Fault A3: where the file that is locked was removed by hand, two trainers wrote to one folder.
+#[test]
+#[cfg(unix)]
+fn a_lock_that_was_removed_is_taken_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = |trainer: &Trainer| Checkpoints::new(folder.path()).save(trainer, &Notes::new());
+    let ((_, first), (_, second)) = (trainer(4, 1), trainer(4, 1));
+    save(&first).unwrap();
+    fs::remove_file(folder.path().join(".lock")).unwrap();
+    save(&first).unwrap();
+    assert!(matches!(save(&second), Err(CheckpointError::Locked { .. })));
+    fs::remove_file(folder.path().join(".lock")).unwrap();
+    save(&second).unwrap();
+    assert!(matches!(save(&first), Err(CheckpointError::Locked { .. })));
+    drop(second);
+    save(&first).unwrap();
+}
+
+/// Fault A4: a checkpoint that a trainer removed while another program read the folder was damage: then
+/// none was whole, or accounts were infinite.
+#[test]
+fn reading_beside_a_trainer_finds_a_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let private = |seed| trainer(4, seed).1.private(Private::new(100, 10).unwrap());
+    let mut writer = private(1);
+    writer.step_graphs([]).unwrap();
+    checkpoints.save(&writer, &Notes::new()).unwrap();
+    let reads = |mut reader: Trainer| {
+        while reader.steps() < 100 {
+            let read = checkpoints.resume(&mut reader).unwrap().unwrap();
+            assert!(read.skipped.is_empty(), "{:?}", read.skipped);
+            assert!(reader.epsilon().unwrap().is_finite());
+            assert!(checkpoints.latest().unwrap().is_some());
+        }
+    };
+    std::thread::scope(|scope| {
+        let alone = scope.spawn(|| reads(private(2)));
+        let together = scope.spawn(|| on_ranks(2, |rank| reads(private(2).together(rank, 1))));
+        while writer.steps() < 100 || !alone.is_finished() || !together.is_finished() {
+            writer.step_graphs([]).unwrap();
+            checkpoints.save(&writer, &Notes::new()).unwrap();
+        }
+    });
 }
 
 /// A limit on the size of files acts like a full disk.

@@ -51,6 +51,18 @@ fn the_checkpoint_saved_last_is_the_latest() {
     }
 }
 
+/// Fault A4: a name was used again at once, so that a program that was reading the checkpoint that had
+/// it before took files of both.
+#[test]
+fn the_name_of_a_removed_checkpoint_is_not_used_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, trainer) = trainer(4, 1);
+    let save = || Checkpoints::new(folder.path()).save(&trainer, &Notes::new()).unwrap().path;
+    let names = [(); 4].map(|()| save());
+    assert_eq!(names.each_ref().map(|path| path.exists()), [false, false, false, true]);
+    assert_eq!(std::collections::BTreeSet::from(names).len(), 4);
+}
+
 /// The best checkpoint is kept, even if its line was abandoned, and is compared with those of new
 /// lines.
 #[test]
@@ -76,6 +88,27 @@ fn the_best_of_an_abandoned_line_is_kept() {
     let scores =
         checkpoints.list().unwrap().into_iter().map(|checkpoint| checkpoint.score.unwrap());
     assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.4, 0.5]);
+}
+
+/// Fault A24: a checkpoint that could not be read for a while, or had another name, gave its number to
+/// the next one, and was the latest again when it was back.
+#[test]
+fn what_was_away_for_a_while_is_not_the_latest() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, mut trainer) = five(folder.path());
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(10);
+    let away = folder.path().join("away");
+    let mut latest = folder.path().join(name(5));
+    for is_record in [false, true] {
+        let place = if is_record { latest.join("training.json") } else { latest };
+        fs::rename(&place, &away).unwrap();
+        let resumed = checkpoints.resume(&mut trainer).unwrap().unwrap();
+        assert_eq!(resumed.skipped.len(), usize::from(is_record));
+        latest = checkpoints.save(&trainer, &Notes::new()).unwrap().path;
+        fs::rename(&away, &place).unwrap();
+        assert_eq!(checkpoints.latest().unwrap().unwrap().path, latest);
+    }
+    assert_eq!(checkpoints.list().unwrap().len(), 7);
 }
 
 /// Checkpoints of version 1 have neither numbers nor checksums. They are ordered by step and come

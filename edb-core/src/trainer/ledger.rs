@@ -3,7 +3,7 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::learn::PrivateSteps;
+use crate::learn::{Accountant, PrivateSteps};
 use crate::secret::{Secret, Use};
 
 /// All steps that are known to have been taken on the way to the parameters, or to those of a branch
@@ -35,22 +35,39 @@ impl Entry {
 }
 
 impl Ledger {
+    /// What is known of what cannot be read: it may tell of any steps.
+    pub(super) fn unreadable() -> Self {
+        let mut any = Self::default();
+        any.enter_plain(1);
+        any
+    }
+
     /// All steps.
     pub(super) fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
         self.0.iter().map(Entry::taken)
     }
 
-    /// Whether there are private steps.
-    pub(super) fn has_private(&self) -> bool {
-        self.0.iter().any(|entry| entry.noise > 0.0)
+    /// The accounts of all steps.
+    pub(super) fn accountant(&self) -> Accountant {
+        let mut accountant = Accountant::new();
+        self.taken().for_each(|taken| accountant.enter(taken));
+        accountant
     }
 
-    /// Names the runs of private steps that have no name, as in files before version 3, by their
-    /// checkpoint: two of one run cannot be told from two branches, so each counts.
-    pub(super) fn name_runs(&mut self, checkpoint: &str) {
-        for entry in self.0.iter_mut().filter(|entry| entry.run.is_empty() && entry.noise > 0.0) {
-            entry.run = format!("of {checkpoint}");
-        }
+    /// How many steps there are.
+    pub(super) fn steps(&self) -> u64 {
+        self.0.iter().fold(0, |sum, entry| sum.saturating_add(entry.steps))
+    }
+
+    /// Whether it tells more than that so many steps were taken, of which none was private.
+    pub(super) fn tells_more_than(&self, steps: u64) -> bool {
+        self.steps() > steps || self.0.iter().any(|entry| entry.noise > 0.0)
+    }
+
+    /// The names of runs of private steps that have none, as in files before version 3.
+    pub(super) fn missing_names(&mut self) -> impl Iterator<Item = &mut String> {
+        let is_missing = |entry: &&mut Entry| entry.run.is_empty() && entry.noise > 0.0;
+        self.0.iter_mut().filter(is_missing).map(|entry| &mut entry.run)
     }
 
     /// The steps of this kind of a run.

@@ -195,6 +195,9 @@ impl<T: Element> Trainer<T> {
     /// back, and what other checkpoints in the same folder tell of. It is infinite if one of them was
     /// not private. To begin with parameters that were trained on public data, load them into a new
     /// model ([`Model::load`](crate::model::Model::load)).
+    ///
+    /// A checkpoint also tells of the other checkpoints in the folder that it is saved to:
+    /// [`Saved::epsilon`](super::Saved::epsilon) is that of all of these.
     pub fn epsilon(&self) -> Option<f64> {
         self.private.as_ref().map(|private| self.accountant.epsilon(private.delta))
     }
@@ -266,8 +269,7 @@ impl<T: Element> Trainer<T> {
     /// Takes what others know of steps into the accounts.
     pub(super) fn know(&mut self, others: &Ledger) {
         self.ledger.merge(others);
-        self.accountant = Accountant::new();
-        self.ledger.taken().for_each(|taken| self.accountant.enter(taken));
+        self.accountant = self.ledger.accountant();
     }
 }
 

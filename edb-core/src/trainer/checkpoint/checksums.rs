@@ -102,7 +102,7 @@ fn parse(text: &str) -> Option<Vec<Sum>> {
 }
 
 /// The CRC-32C of a file and its length, read no further than one byte beyond `expected`.
-fn checksum(path: &Path, expected: u64) -> io::Result<(u32, u64)> {
+pub(super) fn checksum(path: &Path, expected: u64) -> io::Result<(u32, u64)> {
     let mut file = File::open(path)?.take(expected.saturating_add(1));
     let mut piece = vec![0; PIECE];
     let (mut crc, mut bytes) = (0, 0);

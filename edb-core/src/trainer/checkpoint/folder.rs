@@ -46,15 +46,14 @@ impl Unfinished {
     /// of this step already, both are kept until they are pruned.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
         sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
-        let name = |revision: u32| match revision {
-            0 => format!("{FINISHED}{step:010}"),
-            _ => format!("{FINISHED}{step:010}.{revision}"),
-        };
-        let mut paths = (0..).map(|revision| self.within.join(name(revision)));
-        // A dangling symbolic link occupies the name, too.
-        let Some(path) = paths.find(|path| path.symlink_metadata().is_err()) else {
-            unreachable!("there are more names than a folder holds")
-        };
+        let taken = entries(&self.within)?;
+        let taken = taken.iter().filter_map(|path| number_of(&name(path)));
+        let revision = taken.filter(|(of, _)| *of == step).map(|(_, revision)| revision).max();
+        // Never the name of one that was just removed, which another program may be reading.
+        let path = self.within.join(match revision {
+            None => format!("{FINISHED}{step:010}"),
+            Some(last) => format!("{FINISHED}{step:010}.{}", last.saturating_add(1)),
+        });
         fs::rename(&self.path, &path).map_err(CheckpointError::io(&path))?;
         self.finished = true;
         sync_folder(&self.within).map_err(CheckpointError::io(&self.within))?;
@@ -107,17 +106,21 @@ fn number_of(name: &str) -> Option<(u64, u32)> {
     Some((step.parse().ok()?, revision.parse().ok()?))
 }
 
-/// The paths named as checkpoints are, in the order of their steps; none if there is no such
-/// folder.
-pub(super) fn finished(within: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
-    if !within.exists() {
+/// All paths but the unfinished ones, and whether they are named as checkpoints are: these in the order
+/// of their steps, behind the others. None if there is no such folder.
+pub(super) fn finished(within: &Path) -> Result<Vec<(bool, PathBuf)>, CheckpointError> {
+    if !within.try_exists().map_err(CheckpointError::io(within))? {
         return Ok(Vec::new());
     }
-    let paths = entries(within)?.into_iter();
-    let numbered = paths.filter_map(|path| Some((number_of(&name(&path))?, path)));
-    let mut numbered: Vec<_> = numbered.collect();
+    let paths = entries(within)?.into_iter().filter(|path| !is_unfinished(&name(path)));
+    let mut numbered: Vec<_> = paths.map(|path| (number_of(&name(&path)), path)).collect();
     numbered.sort();
-    Ok(numbered.into_iter().map(|(_, path)| path).collect())
+    Ok(numbered.into_iter().map(|(number, path)| (number.is_some(), path)).collect())
+}
+
+/// Whether nothing has this name any more.
+pub(super) fn is_gone(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 fn name(path: &Path) -> String {

@@ -18,12 +18,32 @@ const NAME: &str = ".lock";
 #[derive(Debug, Default)]
 pub(crate) struct Locks(Mutex<Vec<Lock>>);
 
-/// A folder that is locked as long as its file is open.
+/// A folder that is locked as long as its file is open, and where it was.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
-    _file: File,
+    file: File,
 }
+
+impl Lock {
+    /// Whether others find this file at its path: it, or its folder, may have been removed since, and
+    /// made again. Where files have no identity, only the first is seen.
+    fn is_in_place(&self) -> bool {
+        let (Ok(there), Ok(own)) = (fs::metadata(&self.path), self.file.metadata()) else {
+            return false;
+        };
+        identity(&there) == identity(&own)
+    }
+}
+
+#[cfg(unix)]
+fn identity(file: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (file.dev(), file.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) {}
 
 impl Locks {
     /// Locks a folder that exists, unless it is locked already. A file system that knows no locks is
@@ -34,8 +54,7 @@ impl Locks {
     pub(super) fn lock(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = fs::canonicalize(folder).map_err(CheckpointError::io(folder))?.join(NAME);
         let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A folder may have been removed since.
-        locks.retain(|lock| lock.path.exists());
+        locks.retain(Lock::is_in_place);
         if locks.iter().any(|lock| lock.path == path) {
             return Ok(());
         }
@@ -55,7 +74,7 @@ impl Locks {
         }
         // Whose it is helps people only, as on a full disk.
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", process::id()));
-        locks.push(Lock { path, _file: file });
+        locks.push(Lock { path, file });
         Ok(())
     }
 }

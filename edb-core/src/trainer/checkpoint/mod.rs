@@ -12,6 +12,7 @@ mod record;
 mod state;
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use error::{CheckpointError, Skipped};
 pub use notes::Notes;
@@ -25,6 +26,7 @@ use edb_kernels::trace::TARGET;
 use folder::Unfinished;
 pub(super) use lock::Locks;
 pub(super) use record::FunctionRecord;
+use record::Record;
 
 /// The checkpoints of one training run, in one folder.
 ///
@@ -52,10 +54,11 @@ pub(super) use record::FunctionRecord;
 /// only after that. Unfinished folders of an earlier process are removed by the next save.
 ///
 /// **Who writes.** One trainer at a time: its first save locks the folder (`run/.lock`), until the
-/// trainer is dropped or its process ends. Reading needs no lock.
+/// trainer is dropped or its process ends. Reading needs no lock: what a trainer removes meanwhile is
+/// looked for again.
 ///
 /// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
-/// number that counts the saves. If a run goes back from step 500 to step 100
+/// greater number than those before. If a run goes back from step 500 to step 100
 /// ([`resume_from`](Self::resume_from)) and saves at step 150, that checkpoint is the latest, and a
 /// restarted program continues from it. The checkpoints of the abandoned steps count as older: they
 /// are removed once enough others have been saved later, except those with the best scores. A
@@ -149,20 +152,21 @@ impl Checkpoints {
         edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
-        let Found { mut readable, .. } = self.find()?;
-        let number = readable.last().map_or(0, |(number, _)| *number) + 1;
+        let found = self.find()?;
+        let number = found.next_number();
+        // Also where training is not private: a checkpoint will be removed that knew of private steps.
+        let mut ledger = trainer.ledger.clone();
+        ledger.merge(&found.known);
+        let private = trainer.private.as_ref();
+        let epsilon = private.map(|private| ledger.accountant().epsilon(private.delta));
         let unfinished = Unfinished::create(&self.folder)?;
-        // Before checkpoints are removed that no other one may know of. Other training has no accounts.
-        let known = match trainer.private {
-            Some(_) => known_in(&self.folder),
-            None => Ledger::default(),
-        };
-        state::write(trainer, notes, number, &known, unfinished.path())?;
+        state::write(trainer, notes, number, ledger, unfinished.path())?;
         checksums::write(unfinished.path())?;
         let step = trainer.steps();
         let path = unfinished.finish(step)?;
         tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
         let score = notes.finite_score();
+        let mut readable = found.readable;
         readable.push((number, Checkpoint { path: path.clone(), step, score }));
         let checkpoints: Vec<Checkpoint> = readable.into_iter().map(|(_, found)| found).collect();
         for old in self.to_be_removed(&checkpoints) {
@@ -171,7 +175,7 @@ impl Checkpoints {
         for error in &leftover {
             tracing::warn!(target: TARGET, %error, "an old checkpoint could not be removed");
         }
-        Ok(Saved { path, leftover })
+        Ok(Saved { path, epsilon, leftover })
     }
 
     /// The checkpoints, in the order in which they were saved. Those whose record is damaged are
@@ -220,19 +224,46 @@ impl Checkpoints {
 
     /// Reads the records of all checkpoints in the folder.
     fn find(&self) -> Result<Found, CheckpointError> {
-        let mut found = Found { readable: Vec::new(), skipped: Vec::new() };
-        for path in folder::finished(&self.folder)? {
-            match record::read(&path) {
+        let mut found = Found::default();
+        for (is_named, path, record) in self.records()? {
+            match record {
                 Ok(record) => {
+                    found.known.merge(&record.ledger());
+                    found.last = found.last.max(record.number);
                     let (step, score) = (record.step, record.notes.finite_score());
-                    found.readable.push((record.number, Checkpoint { path, step, score }));
+                    let checkpoint = Checkpoint { path, step, score };
+                    found.readable.extend(is_named.then_some((record.number, checkpoint)));
                 }
-                Err(error) => found.skipped.push(Skipped::new(path, error)),
+                Err(error) => {
+                    found.known.merge(&Ledger::unreadable());
+                    let skipped = Skipped::new(path, error);
+                    found.skipped.extend(is_named.then_some(skipped));
+                }
             }
         }
         // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
         found.readable.sort_by_key(|(number, _)| *number);
         Ok(found)
+    }
+
+    /// All records in the folder, and whether they are in what is named as a checkpoint is: others were
+    /// renamed, and tell of steps only.
+    fn records(&self) -> Result<Vec<Read>, CheckpointError> {
+        loop {
+            let paths = folder::finished(&self.folder)?.into_iter();
+            let paths = paths.filter(|(is_named, path)| *is_named || record::is_in(path));
+            let all: Vec<Read> = paths
+                .map(|(is_named, path)| {
+                    let record = record::read(&path);
+                    (is_named, path, record)
+                })
+                .collect();
+            // A trainer that writes has removed it since it was listed, and has saved another before.
+            let is_gone = |(_, path, record): &Read| record.is_err() && folder::is_gone(path);
+            if !all.iter().any(is_gone) {
+                return Ok(all);
+            }
+        }
     }
 
     /// Continues the run from its latest checkpoint that is whole: restores everything that it
@@ -268,24 +299,30 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
-        let Found { readable, mut skipped } = self.find()?;
-        // The checkpoint that cannot be read may be the latest.
-        if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
-            return Err(skipped.swap_remove(position).reason);
-        }
-        for (_, checkpoint) in readable.into_iter().rev() {
-            match Self::read(&checkpoint.path, trainer) {
-                Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
-                Err(error) if error.is_damage() => {
-                    skipped.push(Skipped::new(checkpoint.path, error));
-                }
-                Err(error) => return Err(error),
+        'found: loop {
+            let Found { readable, mut skipped, known, .. } = self.find()?;
+            // The checkpoint that cannot be read may be the latest.
+            if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
+                return Err(skipped.swap_remove(position).reason);
             }
+            for (_, checkpoint) in readable.into_iter().rev() {
+                match Self::read(&checkpoint.path, trainer, &known) {
+                    Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
+                    Err(error) if error.is_damage() => {
+                        // Removed meanwhile, as above.
+                        if folder::is_gone(&checkpoint.path) {
+                            continue 'found;
+                        }
+                        skipped.push(Skipped::new(checkpoint.path, error));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            if skipped.is_empty() {
+                return Ok(None);
+            }
+            return Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped });
         }
-        if skipped.is_empty() {
-            return Ok(None);
-        }
-        Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped })
     }
 
     /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.
@@ -298,12 +335,19 @@ impl Checkpoints {
         trainer: &mut Trainer<T>,
     ) -> Result<Notes, CheckpointError> {
         let (world, path) = (trainer.world(), path.as_ref());
+        let read = |trainer: &mut Trainer<T>| {
+            // Those of branches that were left have told something, too.
+            let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let found = Self::new(within.parent().unwrap_or(&within)).find();
+            let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
+            Self::read(path, trainer, &known)
+        };
         if world.ranks() == 1 {
-            return Self::read(path, trainer);
+            return read(trainer);
         }
         trainer.check_ranks()?;
         let resume = |trainer: &mut Trainer<T>| {
-            let notes = Self::read(path, trainer)?;
+            let notes = read(trainer)?;
             let (step, score) = (trainer.steps(), notes.finite_score());
             let checkpoint = Checkpoint { path: path.to_owned(), step, score };
             Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
@@ -312,37 +356,48 @@ impl Checkpoints {
         Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
     }
 
-    fn read<T: Element>(path: &Path, trainer: &mut Trainer<T>) -> Result<Notes, CheckpointError> {
+    /// Reads a checkpoint, and takes what others in its folder know into the accounts.
+    fn read<T: Element>(
+        path: &Path,
+        trainer: &mut Trainer<T>,
+        known: &Ledger,
+    ) -> Result<Notes, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
         let notes = state::read(path, trainer)?;
-        // Those of branches that were left have told something, too.
-        let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        trainer.know(&known_in(within.parent().unwrap_or(&within)));
+        trainer.know(known);
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(notes)
     }
 }
 
-/// The steps that the checkpoints of a folder know of. What cannot be read may tell of any.
-fn known_in(folder: &Path) -> Ledger {
-    let mut known = Ledger::default();
-    let mut add = |ledger: Option<Ledger>| match ledger {
-        Some(ledger) => known.merge(&ledger),
-        None => known.enter_plain(1),
-    };
-    match folder::finished(folder) {
-        Ok(all) => all.iter().for_each(|one| add(record::read(one).ok().map(|one| one.ledger()))),
-        Err(_) => add(None),
-    }
-    known
-}
+/// What was read of a folder: whether it is named as a checkpoint is, its path, its record.
+type Read = (bool, PathBuf, Result<Record, CheckpointError>);
 
 /// The checkpoints found in a folder.
+#[derive(Default)]
 struct Found {
     /// The checkpoints whose record can be read, in the order in which they were saved, each with
     /// its number in that order.
     readable: Vec<(u64, Checkpoint)>,
     /// The others.
     skipped: Vec<Skipped>,
+    /// The greatest number of all that can be read, with those that were renamed.
+    last: u64,
+    /// The steps that all know of, with those that were renamed.
+    known: Ledger,
+}
+
+impl Found {
+    /// The number of a checkpoint that is saved behind all of these.
+    fn next_number(&self) -> u64 {
+        let next = self.last + 1;
+        if self.skipped.is_empty() {
+            return next;
+        }
+        // What cannot be read may be read again. Its number is less than that of the milliseconds until
+        // now, whether it counts saves or was chosen here.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        next.max(u64::try_from(now).unwrap_or(0))
+    }
 }

@@ -22,6 +22,10 @@ pub struct Checkpoint {
 pub struct Saved {
     /// Its folder.
     pub path: PathBuf,
+    /// Where training is private, the [`epsilon`](crate::trainer::Trainer::epsilon) of a trainer that
+    /// resumes from it: of the steps of the trainer that was saved, and of all branches that the other
+    /// checkpoints in the folder tell of.
+    pub epsilon: Option<f64>,
     /// The errors of removing older checkpoints, or unfinished folders of an earlier process;
     /// usually empty. The next save tries again to remove these.
     pub leftover: Vec<CheckpointError>,

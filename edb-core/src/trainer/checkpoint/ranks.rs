@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::Unfinished;
+use super::folder::{self, Unfinished};
 use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
 use crate::collective::{Collective, Kind, from_bytes, gather, to_bytes};
 use crate::trainer::Trainer;
@@ -71,15 +71,16 @@ pub(super) fn save(
     world: &dyn Collective,
     save: impl FnOnce() -> Result<Saved, CheckpointError>,
 ) -> Result<Saved, CheckpointError> {
-    let (saved, path) = on_first(world, save, |saved| saved.path.clone())?;
-    Ok(saved.unwrap_or(Saved { path, leftover: Vec::new() }))
+    let (saved, (path, epsilon)) =
+        on_first(world, save, |saved| (saved.path.clone(), saved.epsilon))?;
+    Ok(saved.unwrap_or(Saved { path, epsilon, leftover: Vec::new() }))
 }
 
 /// Resumes by rank 0, and sends the checkpoint to the others.
 pub(super) fn resume<T: Element>(
     world: &dyn Collective,
     trainer: &mut Trainer<T>,
-    resume: impl FnOnce(&mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError>,
+    resume: impl Fn(&mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError>,
 ) -> Result<Option<Resumed>, CheckpointError> {
     let said = |resumed: &Option<Resumed>| {
         resumed.as_ref().map(|resumed| {
@@ -88,13 +89,19 @@ pub(super) fn resume<T: Element>(
             Read { path, step, score, notes }
         })
     };
-    let (resumed, read) = on_first(world, || resume(trainer), said)?;
-    let Some(Read { path, step, score, notes }) = read else { return Ok(resumed.flatten()) };
-    let spread = spread(world, &path, trainer);
-    // All or none go on.
-    let spread = match spread {
-        Err(CheckpointError::Collective(error)) => return Err(error.into()),
-        spread => spread.map_err(|error| error.to_string()),
+    let (resumed, Read { path, step, score, notes }, spread) = loop {
+        let (resumed, read) = on_first(world, || resume(trainer), said)?;
+        let Some(read) = read else { return Ok(resumed.flatten()) };
+        // All or none go on.
+        let spread = match spread(world, &read.path, trainer) {
+            Err(CheckpointError::Collective(error)) => return Err(error.into()),
+            spread => spread.map_err(|error| error.to_string()),
+        };
+        // Another trainer has removed it before all had it.
+        let is_gone = || Ok(spread.is_err() && folder::is_gone(&read.path));
+        if !on_first(world, is_gone, |is_gone| *is_gone)?.1 {
+            break (resumed, read, spread);
+        }
     };
     let ends: Vec<Result<(), String>> = gather(world, Kind::Checkpoint, &spread)?;
     for (rank, end) in ends.into_iter().enumerate() {
@@ -121,7 +128,10 @@ fn spread<T: Element>(
     let list = || -> Result<Vec<PathBuf>, CheckpointError> {
         let entries = fs::read_dir(path).map_err(CheckpointError::io(path))?;
         let files = entries.map(|entry| entry.map(|entry| entry.path()));
-        files.collect::<Result<_, _>>().map_err(CheckpointError::io(path))
+        let files = files.collect::<Result<_, _>>().map_err(CheckpointError::io(path))?;
+        // Of a folder that is being removed, not all files are listed.
+        path.symlink_metadata().map_err(CheckpointError::io(path))?;
+        Ok(files)
     };
     let named = |files: &Vec<PathBuf>| -> Vec<String> {
         let names = files.iter().filter_map(|file| file.file_name());

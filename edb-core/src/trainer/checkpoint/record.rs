@@ -23,12 +23,15 @@ const MOST: u64 = 1 << 53;
 
 const FILE: &str = "training.json";
 
+/// The file of the parameters.
+pub(super) const MODEL: &str = "model.safetensors";
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
     pub(super) edb_training: u32,
-    /// One more than the number of the checkpoint saved before this one to the same folder. The
-    /// latest checkpoint has the greatest number.
+    /// Greater than the numbers of the checkpoints that were saved before this one to the same folder,
+    /// mostly by one. The latest checkpoint has the greatest number.
     #[serde(default)]
     pub(super) number: u64,
     /// The type of the parameters' values, as safetensors names it.
@@ -52,7 +55,7 @@ pub(super) struct Record {
     /// The minibatches that grew that a policy is going to be learned on.
     #[serde(default)]
     pub(super) growth_samples: Vec<SampleRecord>,
-    /// The steps that were taken, if some were private.
+    /// The steps that were taken, if some were private, or more than `step`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) private: Option<Ledger>,
     pub(super) notes: Notes,
@@ -113,7 +116,7 @@ impl Record {
     /// All steps that were taken. Those that no account tells of were not private.
     pub(super) fn ledger(&self) -> Ledger {
         let mut ledger = self.private.clone().unwrap_or_default();
-        let known = ledger.taken().fold(0_u64, |sum, taken| sum.saturating_add(taken.steps));
+        let known = ledger.steps();
         if known < self.step {
             ledger.enter_plain(self.step - known);
         }
@@ -139,11 +142,23 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
         return Err(CheckpointError::Version { path, found, expected: VERSION });
     }
     let mut record = Record::parse(&text).map_err(wrong)?;
-    if let Some(ledger) = &mut record.private {
-        let name = folder.file_name().unwrap_or(folder.as_os_str());
-        ledger.name_runs(&name.to_string_lossy());
+    let unnamed: Vec<&mut String> =
+        record.private.iter_mut().flat_map(Ledger::missing_names).collect();
+    if !unnamed.is_empty() {
+        // Two checkpoints of one run cannot be told from two branches, so that each counts; but a copy
+        // of one, wherever it is, tells nothing new.
+        let model = folder.join(MODEL);
+        let (crc, _) =
+            checksums::checksum(&model, u64::MAX).map_err(CheckpointError::io(&model))?;
+        let name = format!("of {:08x}{crc:08x}", crc32c::crc32c(&text));
+        unnamed.into_iter().for_each(|run| run.clone_from(&name));
     }
     Ok(record)
+}
+
+/// Whether there is a record in a folder.
+pub(super) fn is_in(folder: &Path) -> bool {
+    folder.join(FILE).exists()
 }
 
 impl FunctionRecord {

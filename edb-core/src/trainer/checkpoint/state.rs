@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::record::{self, FunctionRecord, Record, SampleRecord};
+use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
 use super::{CheckpointError, Notes, checksums};
 use crate::learn::checkpoint::{self, TensorFile, TensorRef};
 use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
@@ -12,19 +12,19 @@ use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use edb_kernels::element::Element;
 
-const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
 const POLICY: &str = "policy.json";
 const GROWTH: &str = "growth.json";
 
-/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` counts the
-/// checkpoints that were saved to the parent folder, and `known` is what they know of steps.
+/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` is greater
+/// than those of the checkpoints in the parent folder, and `ledger` is what they and the trainer know
+/// of steps.
 pub(super) fn write<T: Element>(
     trainer: &Trainer<T>,
     notes: &Notes,
     number: u64,
-    known: &Ledger,
+    ledger: Ledger,
     folder: &Path,
 ) -> Result<(), CheckpointError> {
     trainer.check_own_parameters()?;
@@ -67,8 +67,6 @@ pub(super) fn write<T: Element>(
     let clocks = parameters
         .iter()
         .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
-    let mut ledger = trainer.ledger.clone();
-    ledger.merge(known);
     let record = Record {
         edb_training: record::VERSION,
         number,
@@ -84,7 +82,7 @@ pub(super) fn write<T: Element>(
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: samples(types),
         growth_samples: samples(&growing),
-        private: ledger.has_private().then_some(ledger),
+        private: ledger.tells_more_than(trainer.steps).then_some(ledger),
         notes: notes.clone(),
     };
     record.write(folder)
@@ -115,13 +113,15 @@ pub(super) fn read<T: Element>(
         checkpoint::load(averages, &folder.join(AVERAGES))?;
         *known = steps;
     }
-    let ledger = record.ledger();
     let types = trainer.model.signature().clone();
     let growing = types.growing();
     let learned = [
         read_policy(folder, types, POLICY, &record.samples)?,
         read_policy(folder, growing, GROWTH, &record.growth_samples)?,
     ];
+    let ledger = record.ledger();
+    // A policy that is not there may have been removed meanwhile, by a trainer that has saved.
+    record::read(folder)?;
 
     trainer.model.parameters = parameters;
     *trainer.optimizer.state_mut() = state;

@@ -206,26 +206,7 @@ pub use edb_core::port::{Input, Output, State};
 /// ```
 pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
-/// Four formulas, learned by heart:
-///
-/// ```
-#[doc = include_str!("docs/formula.txt")]
-/// # fn main() -> Outcome {
-/// # let (f, model) = functions()?;
-/// let all = [(0, 0), (0, 1), (1, 0), (1, 1)];
-/// let graphs: Vec<Graph> = all.iter().map(|&(a, b)| formula(&f, &model, a, b).0).collect();
-/// let batch = model.minibatch(&graphs)?;
-/// let mut trainer = Trainer::new(model, Adam::new(2e-2)).clip_norm(5.0);
-/// let steps = trainer.overfit(&batch, 500, 0.05)?;
-/// assert!(steps.last().is_some_and(|step| step.mean_loss() <= 0.05));
-/// println!("{}", trainer.report()); // where the time of the last step went
-/// # Ok(())
-/// # }
-/// ```
-pub use edb_core::trainer::Trainer;
-pub use edb_core::{
-    collective, dims, eager, feed, learn, log, machine, metrics, secret, testing, trace,
-};
+pub use edb_core::{collective, dims, eager, learn, machine, secret, testing, trace};
 /// Of one struct, read and written by vertices:
 ///
 /// ```
@@ -297,6 +278,24 @@ pub use edb_macros::State;
 /// ```
 pub use edb_macros::vertex_function;
 pub use edb_macros::{Input, Output, vertex_helper};
+/// Four formulas, learned by heart:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// let all = [(0, 0), (0, 1), (1, 0), (1, 1)];
+/// let graphs: Vec<Graph> = all.iter().map(|&(a, b)| formula(&f, &model, a, b).0).collect();
+/// let batch = model.minibatch(&graphs)?;
+/// let mut trainer = Trainer::new(model, Adam::new(2e-2)).clip_norm(5.0);
+/// let steps = trainer.overfit(&batch, 500, 0.05)?;
+/// assert!(steps.last().is_some_and(|step| step.mean_loss() <= 0.05));
+/// println!("{}", trainer.report()); // where the time of the last step went
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_train::trainer::Trainer;
+pub use edb_train::{feed, log, metrics};
 
 pub use ndarray;
 
@@ -333,7 +332,7 @@ pub mod engine {
 
 /// What belongs to training: the result of a step, and checkpoints.
 pub mod trainer {
-    pub use edb_core::trainer::{
+    pub use edb_train::trainer::{
         Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Private, Reduction, Resumed,
         Saved, Skipped, Step, TrainError,
     };
@@ -370,10 +369,10 @@ pub mod prelude {
     pub use edb_core::model::{Function, Model, ModelBuilder};
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
-    pub use edb_core::trainer::Trainer;
     #[cfg(feature = "cuda")]
     pub use edb_cuda::{CudaOptions, Launches, OnCuda};
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
+    pub use edb_train::trainer::Trainer;
 }
 
 #[cfg(doctest)]

@@ -15,9 +15,10 @@ use syn::{
 };
 
 /// The folders of the crates whose items `edb` exports.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-train",
     "crates/edb-vertex",
     "edb-core",
     "edb-cuda",

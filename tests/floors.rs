@@ -17,6 +17,7 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 const CRATES: &[&str] = &[
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-train",
     "crates/edb-vertex",
     "edb-compiler",
     "edb-core",

@@ -6,7 +6,10 @@ use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, Reduction, TrainError};
 
+use edb_backend_suite::random::{graphs, model};
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
+use edb_compiler::Options;
+use proptest::prelude::*;
 
 /// The values of all parameters.
 fn values<T: edb::Element>(model: &Model<T>) -> Vec<f64> {
@@ -199,4 +202,58 @@ fn the_noise_of_gradients_is_measured() {
     }
     let expected = values(plain.model());
     assert!(values(trainer.model()).iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-9));
+}
+
+/// Behind a step without noise, from the sums of clipped gradients, parameters are where those of a plain
+/// step are, and each graph moves them by at most the bound, whatever its gradients are sums of.
+fn check_clipped<T: edb::Element>(seed: u64, rounding: f64) -> Result<(), TestCaseError> {
+    let build = || -> Model<T> { model(&mut rng(seed), seed, Options::default()) };
+    let graphs_of = |model: &Model<T>| graphs(&mut rng(seed ^ 1), model, 1..6, 1..12);
+    let own = build();
+    let batch = own.minibatch(&graphs_of(&own)).unwrap();
+    let mut engine: Engine<T> = Engine::new();
+    let mut run = engine.forward(&own, &batch, 0).unwrap();
+    let norms = run.backward_each().unwrap().norms().unwrap();
+    let most = norms.iter().copied().fold(1e-3, f64::max);
+    let moved = |clip: Option<f64>, chosen: &[usize]| -> Vec<f64> {
+        let model = build();
+        let (graphs, before) = (graphs_of(&model), values(&model));
+        let trainer = Trainer::new(model, Sgd::new(1.0)).reduction(Reduction::Sum);
+        let mut trainer = match clip {
+            Some(clip) => {
+                let private = Private::new(100, 10).unwrap();
+                trainer.private(Private { clip, noise: 0.0, ..private })
+            }
+            None => trainer,
+        };
+        trainer.step_graphs(chosen.iter().map(|graph| &graphs[*graph])).unwrap();
+        values(trainer.model()).iter().zip(&before).map(|(x, y)| y - x).collect()
+    };
+    let all: Vec<usize> = (0..norms.len()).collect();
+    let size = length(&values(&own));
+    let (plain, clipped) = (moved(None, &all), moved(Some(2.0 * most), &all));
+    let apart: Vec<f64> = clipped.iter().zip(&plain).map(|(x, y)| x - y).collect();
+    prop_assert!(length(&apart) <= rounding * (norms.iter().sum::<f64>() + size));
+    for graph in all {
+        let clip = 0.3 * norms[graph].max(1e-3);
+        let found = length(&moved(Some(clip), &[graph]));
+        prop_assert!(found <= clip + rounding * size, "{} and {}", found, clip);
+        prop_assert!(norms[graph] < 1e-3 || found > 0.99 * clip, "{} and {}", found, clip);
+    }
+    Ok(())
+}
+
+proptest! {
+    // Each case builds a model several times.
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn clipped_sums_are_within_the_bound_in_f64(seed: u64) {
+        check_clipped::<f64>(seed, 1e-7)?;
+    }
+
+    #[test]
+    fn clipped_sums_are_within_the_bound_in_f32(seed: u64) {
+        check_clipped::<f32>(seed, 1e-6)?;
+    }
 }

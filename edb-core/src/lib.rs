@@ -20,7 +20,8 @@
 
 #![warn(missing_docs)]
 
-mod cpu;
+#[doc(hidden)]
+pub mod cpu;
 #[doc(hidden)]
 pub use edb_kernels::fused;
 pub use edb_kernels::{element, machine, math, random, trace};
@@ -28,14 +29,10 @@ pub use edb_learn::{collective, learn, secret};
 pub use edb_vertex::{eager, function, port, tensor};
 pub use engine::backend;
 pub mod engine;
-pub mod feed;
 pub mod graph;
 mod interpreter;
-pub mod log;
-pub mod metrics;
 pub mod model;
 mod spans;
 pub use edb_schedule as schedule;
 mod table;
 pub mod testing;
-pub mod trainer;

@@ -97,7 +97,8 @@ fn every_op_is_in_the_table() -> Outcome {
     let ir = |file: &str| source(&format!("edb-ir/src/{file}.rs"));
     let pointwise = ir("pointwise")?;
     let rules = rules(&pointwise, &ir("table")?, &ir("gradient")?);
-    let eager = ["forms", "ops"].map(|file| source(&format!("crates/edb-vertex/src/eager/{file}.rs")));
+    let eager =
+        ["forms", "ops"].map(|file| source(&format!("crates/edb-vertex/src/eager/{file}.rs")));
     let [forms, functions] = eager;
     let (forms, functions) = (forms?, functions?);
     let sources = [forms.lines().collect(), functions.lines().collect()];

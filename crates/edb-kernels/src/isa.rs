@@ -37,22 +37,23 @@ pub enum Isa {
 
 impl Isa {
     /// The best instruction set of this machine, up to the one that is [asked for](VARIABLE).
+    #[inline]
     pub fn best() -> Isa {
         static BEST: OnceLock<Isa> = OnceLock::new();
-        *BEST.get_or_init(|| {
-            let all = Isa::all();
-            let best = all.last().copied().unwrap_or(Isa::Portable);
-            match asked() {
-                Some(name) => Isa::up_to(&name, &all).unwrap_or_else(|| {
-                    tracing::warn!(
-                        target: trace::TARGET,
-                        "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
-                        NAMES.join(", ")
-                    );
-                    best
-                }),
-                None => best,
-            }
+        *BEST.get_or_init(Self::find_best)
+    }
+
+    fn find_best() -> Isa {
+        let all = Isa::all();
+        let best = all.last().copied().unwrap_or(Isa::Portable);
+        let Some(name) = asked() else { return best };
+        Isa::up_to(&name, &all).unwrap_or_else(|| {
+            tracing::warn!(
+                target: trace::TARGET,
+                "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
+                NAMES.join(", ")
+            );
+            best
         })
     }
 

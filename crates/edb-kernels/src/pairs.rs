@@ -34,16 +34,17 @@ pub enum PairIsa {
 
 impl PairIsa {
     /// The best of this machine.
+    #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<PairIsa> = OnceLock::new();
         *BEST.get_or_init(|| {
-            let best = Self::find();
+            let best = Self::find_best();
             tracing::debug!(target: trace::TARGET, "products in 16 bits: {best:?}");
             best
         })
     }
 
-    fn find() -> Self {
+    fn find_best() -> Self {
         let best = Isa::best();
         #[cfg(target_arch = "x86_64")]
         if best == Isa::Avx512 {

@@ -18,6 +18,7 @@ pub struct VertexKey {
 impl VertexKey {
     /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there and
     /// `function` a number of its function.
+    #[inline]
     pub fn new(seed: u64, step: u64, sample: u64, function: u64, vertex: u32) -> Self {
         let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
         // Bit 32 is beyond the numbers of vertices.
@@ -27,6 +28,7 @@ impl VertexKey {
 
     /// The key where a vertex has drawn and decided so often before, in
     /// [sections](edb_ir::Joint) that it has run.
+    #[inline]
     pub fn after(self, sites: Sites) -> Self {
         Self { sites, ..self }
     }
@@ -34,6 +36,7 @@ impl VertexKey {
     /// The key as numbers, for a back end that draws on a device: its own, the shared one, and how
     /// often the vertex has drawn before, outside of loops over children and, above 32 bits, in how
     /// many such loops.
+    #[inline]
     pub fn words(self) -> [u64; 3] {
         let Sites { vertex, loops } = self.sites;
         [self.vertex, self.shared, u64::from(loops) << 32 | u64::from(vertex)]
@@ -42,12 +45,14 @@ impl VertexKey {
     /// The draws of one op at this vertex: `site` is the op's, counted from where its section begins,
     /// `edge` counts children in a
     /// `gather_all` loop and is 0 outside of one.
+    #[inline]
     pub fn site(self, site: u32, edge: u32) -> SiteKey {
         let site = self.sites.before(site);
         SiteKey(mix(self.vertex ^ (u64::from(site) << 32 | u64::from(edge))))
     }
 
     /// The draws of one op that are the same at all vertices of its function in a graph.
+    #[inline]
     pub fn shared_site(self, site: u32) -> SiteKey {
         SiteKey(mix(self.shared ^ u64::from(self.sites.before(site))))
     }
@@ -66,6 +71,7 @@ impl SiteKey {
     }
 
     /// A draw for one element from the standard normal distribution (Box and Muller, 1958).
+    #[inline]
     pub fn normal(self, element: usize) -> f64 {
         let [radius, angle] = [2 * element, 2 * element + 1].map(|draw| self.uniform(draw));
         // In (0, 1], so that the logarithm is finite.
@@ -91,12 +97,14 @@ pub struct Threshold(u64);
 
 impl Threshold {
     /// The least 53-bit draw that reaches it.
+    #[inline]
     pub fn bits(self) -> u64 {
         self.0
     }
 
     /// The threshold of a rate: a draw reaches it exactly when [`SiteKey::uniform`] is at least
     /// `rate`.
+    #[inline]
     pub fn new(rate: f64) -> Self {
         Threshold((rate * 9_007_199_254_740_992.0).ceil() as u64)
     }
@@ -117,11 +125,13 @@ pub struct ContentHash(u64);
 
 impl ContentHash {
     /// Adds a word.
+    #[inline]
     pub fn add(&mut self, word: u64) {
         self.0 = mix(self.0 ^ word);
     }
 
     /// The hash of the words so far.
+    #[inline]
     pub fn finish(self) -> u64 {
         self.0
     }

@@ -49,7 +49,8 @@ use portions::Portions;
 use weights::Packed;
 
 /// The instructions that products in 16 bits are computed with, on which their bits depend.
-pub(crate) fn pair_instructions() -> String {
+#[doc(hidden)]
+pub fn pair_instructions() -> String {
     format!("{:?}", PairIsa::best())
 }
 

@@ -88,7 +88,7 @@ pub trait Backend<T: Element>: Debug + Send {
     }
 
     /// From here on, no row may depend on the rows that run beside it, not even in its last bit:
-    /// [private training](crate::trainer::Private) promises this. A back end whose rows never do
+    /// private training promises this. A back end whose rows never do
     /// has nothing to change.
     fn keep_rows_apart(&mut self) {}
 

@@ -42,7 +42,8 @@ impl<T: Element> Engine<T> {
     /// Runs parts of a minibatch (which has [parts](Self::parts)) forward and backward as part of
     /// training step `step`, as many at a time as there are threads, and keeps their losses and
     /// gradients, summed in the order of the parts.
-    pub(crate) fn run_in_parts(
+    #[doc(hidden)]
+    pub fn run_in_parts(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,

@@ -12,7 +12,8 @@ use edb_vertex::function::VertexFunction;
 impl<T: Element> Model<T> {
     /// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
     /// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
-    pub(crate) fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
+    #[doc(hidden)]
+    pub fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
         if batch.model != self.bound().id {
             return Err(EngineError::ForeignMinibatch);
         }

@@ -145,7 +145,8 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     }
 
     /// As [`GraphSums::add_whole_numbers`].
-    pub(crate) fn add_whole_numbers(
+    #[doc(hidden)]
+    pub fn add_whole_numbers(
         &mut self,
         parameters: &[ParameterId],
         factor: &Factor<'_>,

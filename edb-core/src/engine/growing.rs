@@ -44,7 +44,7 @@ use edb_vertex::port::FieldKind;
 
 /// Graphs that grow, and how far they have run.
 #[derive(Debug)]
-pub(crate) struct Growing<T> {
+pub struct Growing<T> {
     pub(super) arrivals: Arrivals<T>,
     /// Those that may still get vertices, in the order of their places.
     pub(super) growing: Vec<GraphState>,
@@ -157,7 +157,8 @@ static SETTLE: Each<Settle> = Each { f32: Growing::settle_all, f64: Growing::set
 
 impl<T: Element> Growing<T> {
     /// Graphs before anything has run, in a training step if one is given.
-    pub(crate) fn new(
+    #[doc(hidden)]
+    pub fn new(
         engine: &mut Engine<T>,
         model: &Model<T>,
         graphs: Vec<Graph<T>>,
@@ -512,11 +513,8 @@ impl<T: Element> Growing<T> {
     }
 
     /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
-    pub(crate) fn settle(
-        &mut self,
-        engine: &mut Engine<T>,
-        model: &Model<T>,
-    ) -> Result<(), EngineError> {
+    #[doc(hidden)]
+    pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
         self.settle_as(engine, model, None)
     }
 
@@ -631,7 +629,8 @@ impl<T: Element> Growing<T> {
     }
 
     /// [`Growth::competition`](super::Growth::competition).
-    pub(crate) fn competition(
+    #[doc(hidden)]
+    pub fn competition(
         &self,
         model: &BoundModel,
         options: &SearchOptions,
@@ -671,17 +670,20 @@ impl<T: Element> Growing<T> {
     }
 
     /// What the graphs have become, once they are settled.
-    pub(crate) fn grown(&self) -> Option<&Minibatch<T>> {
+    #[doc(hidden)]
+    pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.grown.as_ref()
     }
 
     /// The graphs.
-    pub(crate) fn graphs(&self) -> &[Graph<T>] {
+    #[doc(hidden)]
+    pub fn graphs(&self) -> &[Graph<T>] {
         &self.arrivals.graphs
     }
 
     /// The graphs, to keep.
-    pub(crate) fn into_graphs(self) -> Vec<Graph<T>> {
+    #[doc(hidden)]
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.arrivals.graphs
     }
 }

@@ -133,7 +133,8 @@ impl<'a, T: Element> Growth<'a, T> {
 
 impl<T: Element> Growing<T> {
     /// [`Growth::round`].
-    pub(crate) fn next_round<'r>(
+    #[doc(hidden)]
+    pub fn next_round<'r>(
         &'r mut self,
         engine: &'r mut Engine<T>,
         model: &'r Model<T>,

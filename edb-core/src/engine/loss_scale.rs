@@ -91,18 +91,21 @@ impl<T: Element> Engine<T> {
     }
 
     /// Restores a saved loss scale, if there is one and the device needs one.
-    pub(crate) fn restore_loss_scale(&mut self, saved: Option<LossScale>) {
+    #[doc(hidden)]
+    pub fn restore_loss_scale(&mut self, saved: Option<LossScale>) {
         self.loss_scale = self.loss_scale.map(|own| saved.map_or(own, LossScale::checked));
     }
 
     /// The factor of the backward pass.
-    pub(crate) fn loss_factor(&self) -> f64 {
+    #[doc(hidden)]
+    pub fn loss_factor(&self) -> f64 {
         self.loss_scale.map_or(1.0, LossScale::factor)
     }
 
     /// Whether gradients overflowed because of the loss scale, which is then halved for the next
     /// pass. `finite` returns whether they are finite, and is called only if there is a scale.
-    pub(crate) fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
+    #[doc(hidden)]
+    pub fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
         let overflows = self.loss_scale.as_mut().is_some_and(|scale| scale.overflows(finite()));
         if overflows {
             let loss_scale = self.loss_factor();

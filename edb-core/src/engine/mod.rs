@@ -50,11 +50,13 @@ pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
 pub use graph_gradients::GraphGradients;
-pub(crate) use growing::Growing;
+#[doc(hidden)]
+pub use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};
 pub use jacobian::JacobianOf;
 pub use loss_scale::LossScale;
-pub(crate) use parts::Cuts;
+#[doc(hidden)]
+pub use parts::Cuts;
 pub use precision::{Precision, UnknownPrecision};
 pub use report::{NoiseScale, StepReport};
 pub use run::Run;
@@ -273,17 +275,20 @@ impl<T: Element> Engine<T> {
     }
 
     /// What kind of device it runs on.
-    pub(crate) fn device(&self) -> &str {
+    #[doc(hidden)]
+    pub fn device(&self) -> &str {
         &self.device
     }
 
     /// Sets whether policies are learned on the minibatches that run from now on.
-    pub(crate) fn listen(&mut self, listens: bool) {
+    #[doc(hidden)]
+    pub fn listen(&mut self, listens: bool) {
         self.scheduler.listen(listens);
     }
 
     /// What must be the same on all ranks, so that they schedule alike.
-    pub(crate) fn settings(&self, model: &Model<T>) -> [(&'static str, String); 4] {
+    #[doc(hidden)]
+    pub fn settings(&self, model: &Model<T>) -> [(&'static str, String); 4] {
         let Self { scheduler, seed, most_steps, .. } = self;
         [
             ("the seed", seed.to_string()),
@@ -294,31 +299,36 @@ impl<T: Element> Engine<T> {
     }
 
     /// The seed of the draws.
-    pub(crate) fn draw_seed(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn draw_seed(&self) -> u64 {
         self.seed
     }
 
     /// The minibatches that a policy for these types is going to be learned on: those of a model,
     /// or those of its graphs that grow.
-    pub(crate) fn policy_samples(&self, types: &Signature) -> &[TypeGraph] {
+    #[doc(hidden)]
+    pub fn policy_samples(&self, types: &Signature) -> &[TypeGraph] {
         self.scheduler.samples(types)
     }
 
     /// The policy that was learned for these types, or the minibatches that one is going to be learned
     /// on.
-    pub(crate) fn known_policy(&self, types: &Signature) -> (Option<Policy>, Vec<TypeGraph>) {
+    #[doc(hidden)]
+    pub fn known_policy(&self, types: &Signature) -> (Option<Policy>, Vec<TypeGraph>) {
         (self.scheduler.learned(types), self.scheduler.samples(types).to_vec())
     }
 
     /// Restores the seed of a saved engine.
-    pub(crate) fn restore_seed(&mut self, seed: u64) {
+    #[doc(hidden)]
+    pub fn restore_seed(&mut self, seed: u64) {
         self.seed = seed;
         self.scheduler.seed(seed);
     }
 
     /// Restores, for these types, the policy that a saved engine had learned, or the minibatches
     /// that it was going to learn one on.
-    pub(crate) fn restore_policy(
+    #[doc(hidden)]
+    pub fn restore_policy(
         &mut self,
         types: &Signature,
         learned: Option<Policy>,

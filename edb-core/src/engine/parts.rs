@@ -27,7 +27,7 @@ const VERTICES: usize = 4096;
 const WORK: usize = 64;
 
 /// The graphs of each part of a minibatch.
-pub(crate) type Cuts = SmallVec<[Range<usize>; 16]>;
+pub type Cuts = SmallVec<[Range<usize>; 16]>;
 
 impl<T: Element> Engine<T> {
     /// The graphs of each part; all in one unless parts take less time. The minibatch must be the
@@ -35,7 +35,8 @@ impl<T: Element> Engine<T> {
     ///
     /// It depends on the minibatch and the model only, and so does the order in which gradients are
     /// summed.
-    pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> Cuts {
+    #[doc(hidden)]
+    pub fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> Cuts {
         let count = self.part_count(model, batch);
         // A power of two, which as many threads, or half as many, share evenly.
         let count = 1 << count.ilog2();

@@ -9,7 +9,7 @@ use crate::table::{Align, Table, bytes, grouped};
 /// Where the time and the memory of the last run went, or of the last training step.
 ///
 /// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
-/// [`Trainer::report`](crate::trainer::Trainer::report). It takes a few readings of the clock per
+/// `Trainer::report`. It takes a few readings of the clock per
 /// run: of the device's own where it has one, which measures durations only. Where there is no
 /// `proof`, it costs more to find out whether fewer batches are possible: see
 /// [`Run::explain`](super::Run::explain).
@@ -29,7 +29,7 @@ pub struct StepReport {
     /// The trainer's operations on gradients, and the optimiser. Zero outside of a trainer.
     pub update: Duration,
     /// Waiting for the other ranks of a training step, and summing gradients with them. Zero where
-    /// nobody trains [together](crate::trainer::Trainer::together).
+    /// nobody trains together.
     pub exchange: Duration,
     /// The batches of the schedule.
     pub batches: usize,
@@ -49,8 +49,8 @@ pub struct StepReport {
     pub memory_kernels: u64,
     /// The size of the arena that the run needed.
     pub arena_bytes: usize,
-    /// How noisy the gradient of a training step is, if that [was
-    /// measured](crate::trainer::Trainer::measure_noise).
+    /// How noisy the gradient of a training step is, if that was
+    /// measured.
     pub noise_scale: Option<NoiseScale>,
 }
 
@@ -69,7 +69,8 @@ pub struct NoiseScale {
 impl NoiseScale {
     /// From the sum of the squares of the norms of each graph's gradient, and the square of the norm
     /// of their sum; `None` for less than two graphs.
-    pub(crate) fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
         let count = graphs as f64;
         let square_of_mean = square_of_sum / (count * count);
         let trace = (squares - count * square_of_mean) / (count - 1.0);
@@ -91,7 +92,8 @@ impl StepReport {
 
     /// Adds what another minibatch of the same step took. They run one after the other, in one
     /// arena.
-    pub(crate) fn add(&mut self, other: &Self) {
+    #[doc(hidden)]
+    pub fn add(&mut self, other: &Self) {
         self.schedule += other.schedule;
         self.forward += other.forward;
         self.backward += other.backward;

@@ -55,7 +55,7 @@ impl<T: Element> Model<T> {
     /// Runs a minibatch forward, keeping nothing for a backward pass.
     ///
     /// Makes an [`Engine`] for this one run; keep one of your own (or a
-    /// [`Trainer`](crate::trainer::Trainer)) to run many.
+    /// `Trainer`) to run many.
     ///
     /// # Errors
     /// When the minibatch is of another model, or memory does not suffice.
@@ -75,7 +75,8 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(Self { engine, model, given: batch, grown, step: None })
     }
 
-    pub(crate) fn borrowed(
+    #[doc(hidden)]
+    pub fn borrowed(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
         (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),
@@ -243,7 +244,8 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The first vertex whose loss is not finite: graph, number, function and loss.
-    pub(crate) fn first_loss_not_finite(
+    #[doc(hidden)]
+    pub fn first_loss_not_finite(
         &self,
     ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {
         for vertex in 0..self.batch().functions.len() as u32 {

@@ -71,7 +71,8 @@ impl<T> Default for Seeds<T> {
 
 impl<T: Element> Seeds<T> {
     /// Whether none was given.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
         self.seeds.is_empty()
     }
 

@@ -40,7 +40,8 @@ impl Extent {
     }
 
     /// Whether a parameter of this shape may have such a gradient.
-    pub(crate) fn fits(&self, shape: &[usize]) -> bool {
+    #[doc(hidden)]
+    pub fn fits(&self, shape: &[usize]) -> bool {
         let Self::Rows(rows) = self else { return true };
         let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);
         ascending

@@ -46,7 +46,8 @@ static LEARNING: Each<Learning> = Each { f32: Engine::learn_each, f64: Engine::l
 
 impl<T: Element> Engine<T> {
     /// Begins a step over these parameters; `alone` says that it has one minibatch only.
-    pub(crate) fn begin_step(
+    #[doc(hidden)]
+    pub fn begin_step(
         &mut self,
         parameters: &Parameters<T>,
         alone: bool,
@@ -57,7 +58,8 @@ impl<T: Element> Engine<T> {
 
     /// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses
     /// and gradients. Returns the minibatch with the sections that have run, if there are some.
-    pub(crate) fn run_training(
+    #[doc(hidden)]
+    pub fn run_training(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
@@ -81,7 +83,8 @@ impl<T: Element> Engine<T> {
 
     /// Runs a minibatch that has run forward in training step `step` backward, with gradients for
     /// what it pushes, and keeps its losses and gradients.
-    pub(crate) fn learn(
+    #[doc(hidden)]
+    pub fn learn(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
@@ -120,7 +123,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// Moves the parameters along the gradients that are kept.
-    pub(crate) fn take_step(
+    #[doc(hidden)]
+    pub fn take_step(
         &mut self,
         step: &mut ParameterStep<'_, T>,
     ) -> Result<StepOutcome, EngineError> {
@@ -129,7 +133,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// Moves the parameters along other gradients of this sum of losses, on the host.
-    pub(crate) fn take_step_along(
+    #[doc(hidden)]
+    pub fn take_step_along(
         &mut self,
         step: &mut ParameterStep<'_, T>,
         loss: f64,
@@ -139,7 +144,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// Calls `work` with the threads of the back end.
-    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
+    #[doc(hidden)]
+    pub fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
         let (mut work, mut result) = (Some(work), None);
         self.backend.with_workers(&mut |workers| {
             result = work.take().map(|work| work(workers));
@@ -148,17 +154,20 @@ impl<T: Element> Engine<T> {
     }
 
     /// See [`Backend::keep_rows_apart`](super::backend::Backend::keep_rows_apart).
-    pub(crate) fn keep_rows_apart(&mut self) {
+    #[doc(hidden)]
+    pub fn keep_rows_apart(&mut self) {
         self.backend.keep_rows_apart();
     }
 
     /// How long the phases of a step took by the device's own clock, if it has one.
-    pub(crate) fn device_times(&mut self) -> Option<DeviceTimes> {
+    #[doc(hidden)]
+    pub fn device_times(&mut self) -> Option<DeviceTimes> {
         self.backend.take_times()
     }
 
     /// A copy of the gradients that are kept.
-    pub(crate) fn kept_gradients(
+    #[doc(hidden)]
+    pub fn kept_gradients(
         &mut self,
         parameters: &Parameters<T>,
     ) -> Result<Gradients<T>, EngineError> {
@@ -170,7 +179,8 @@ impl<T: Element> Engine<T> {
 
     /// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory
     /// is used for the next ones; returns the sum of the losses.
-    pub(crate) fn take_sums(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
+    #[doc(hidden)]
+    pub fn take_sums(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
         if let Some(stepper) = self.backend.stepper() {
             gradients.reset();
             return stepper.give(gradients);
@@ -181,7 +191,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// What adds up the gradients of shares on the device, if it does.
-    pub(crate) fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
+    #[doc(hidden)]
+    pub fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
         self.backend.share_sums()
     }
 

@@ -8,7 +8,8 @@ use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {
     /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`].
-    pub(crate) fn hollow(&self) -> Self {
+    #[doc(hidden)]
+    pub fn hollow(&self) -> Self {
         Self {
             model: self.model,
             graph_offsets: Vec::new(),
@@ -35,7 +36,8 @@ impl<T: Element> Minibatch<T> {
 
     /// Makes this a minibatch of some of the graphs of `whole`, reusing its memory. The graphs have
     /// been checked.
-    pub(crate) fn refill(&mut self, whole: &Self, graphs: Range<usize>) {
+    #[doc(hidden)]
+    pub fn refill(&mut self, whole: &Self, graphs: Range<usize>) {
         fn copy<T: Clone>(to: &mut Vec<T>, from: &[T]) {
             to.clear();
             to.extend_from_slice(from);
@@ -117,9 +119,8 @@ mod tests {
 
     use crate::engine::Engine;
     use crate::graph::{Graph, InputRecord, VertexRecord};
-    use crate::learn::Sgd;
+    use crate::learn::Gradients;
     use crate::model::{Model, ModelBuilder, Setup};
-    use crate::trainer::Trainer;
 
     /// A function that pulls `x`, an index and a bag, reads at most one child, and pushes and
     /// scatters `y`.
@@ -204,33 +205,32 @@ mod tests {
             let few = graphs(model, 30, WIDTH);
             model.minibatch(few.iter().cycle().take(24 * 1400)).unwrap()
         };
-        let values = |threads: usize| {
+        let summed = |threads: usize| {
             let mut engine = Engine::with_threads(threads).unwrap();
             let model = model(WIDTH);
             let batch = batch(&model);
-            assert!(engine.parts(&model, &batch).len() > 1, "large enough for parts");
-            let mut trainer = Trainer::new(model, Sgd::new(0.5)).engine(engine);
-            let step = trainer.step(&batch).unwrap();
-            (
-                step.loss,
-                trainer.model().parameters().iter().next().unwrap().1.values().unwrap().to_vec(),
-            )
+            let parts = engine.parts(&model, &batch);
+            assert!(parts.len() > 1, "large enough for parts");
+            engine.begin_step(model.parameters(), false).unwrap();
+            engine.run_in_parts(&model, &batch, &parts, 0).unwrap();
+            let mut gradients = Gradients::new(model.parameters());
+            let loss = engine.take_sums(&mut gradients).unwrap();
+            (loss, gradients)
         };
-        let (loss, one) = values(1);
-        for threads in [2, 3] {
-            assert_eq!((loss, &one), (values(threads).0, &values(threads).1));
-        }
         let model = model(WIDTH);
+        let (id, _) = model.parameters().iter().next().unwrap();
+        let (loss, one) = summed(1);
+        for threads in [2, 3] {
+            let (same, gradients) = summed(threads);
+            assert_eq!((loss, one.get(id)), (same, gradients.get(id)));
+        }
         let batch = batch(&model);
         let mut engine = Engine::new();
         let mut run = engine.forward(&model, &batch, 0).unwrap();
         approx::assert_relative_eq!(run.loss().unwrap(), loss, max_relative = 1e-12);
-        let gradients = run.backward().unwrap();
-        let (id, w) = model.parameters().iter().next().unwrap();
-        let moved = gradients.to_dense(id);
-        for ((after, before), gradient) in one.iter().zip(w.values().unwrap()).zip(&moved) {
-            let expected = before - 0.5 * gradient / batch.graph_count() as f64;
-            approx::assert_relative_eq!(*after, expected, max_relative = 1e-10);
+        let whole = run.backward().unwrap().to_dense(id);
+        for (found, expected) in one.to_dense(id).iter().zip(&whole) {
+            approx::assert_relative_eq!(*found, *expected, max_relative = 1e-10);
         }
     }
 }

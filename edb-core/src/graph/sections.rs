@@ -38,6 +38,16 @@ impl<T> Minibatch<T> {
         (0..self.functions.len() as u32).filter(|vertex| self.owner(*vertex) == *vertex)
     }
 
+    /// How many vertices have a loss, themselves or in a section that they went on with.
+    #[doc(hidden)]
+    pub fn vertices_with_loss(&self, model: &BoundModel) -> usize {
+        let has_loss = |section: u32| {
+            let function = &model.functions[self.functions[section as usize]];
+            !function.plan.program.losses.is_empty()
+        };
+        self.own_vertices().filter(|vertex| self.path(*vertex).any(has_loss)).count()
+    }
+
     /// The vertex of the graph that a section belongs to; of any other vertex itself.
     pub(crate) fn owner(&self, vertex: u32) -> u32 {
         self.owners.get(vertex as usize).copied().unwrap_or(vertex)

@@ -88,7 +88,8 @@ impl BoundModel {
     }
 
     /// Whether the vertices of some function have a loss.
-    pub(crate) fn has_losses(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_losses(&self) -> bool {
         self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
     }
 

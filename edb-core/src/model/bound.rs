@@ -326,7 +326,7 @@ pub struct BoundFunction {
     /// Its number in the model.
     pub id: FunctionId,
     /// Its name in the model.
-    pub(crate) name: String,
+    pub name: String,
     /// A hash of the name, on which draws depend.
     pub(crate) key: u64,
     /// The compiled plan.
@@ -337,7 +337,7 @@ pub struct BoundFunction {
     /// The program as it was built, where there is no Rust function.
     pub(crate) reference: Option<Reference>,
     /// The sizes of the program's dimension names.
-    pub(crate) dims: Vec<usize>,
+    pub dims: Vec<usize>,
     /// One for each value of the program.
     pub values: Vec<BoundValue>,
     /// The model's parameter for each of the program's.

@@ -1,7 +1,8 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
 
 mod blueprint;
-pub(crate) mod bound;
+#[doc(hidden)]
+pub mod bound;
 mod builder;
 mod check;
 mod derived;
@@ -77,7 +78,8 @@ impl<T: Element> Model<T> {
         self.blueprint.clone()
     }
 
-    pub(crate) fn bound(&self) -> &BoundModel {
+    #[doc(hidden)]
+    pub fn bound(&self) -> &BoundModel {
         self.blueprint.bound()
     }
 
@@ -109,7 +111,8 @@ impl<T: Element> Model<T> {
     ///
     /// # Errors
     /// [`LearnError::OtherParameters`], which names the first that differs.
-    pub(crate) fn check_parameters(&self) -> Result<(), LearnError> {
+    #[doc(hidden)]
+    pub fn check_parameters(&self) -> Result<(), LearnError> {
         let own = self.bound().parameters.iter().map(|(name, shape)| (name, &shape[..]));
         check_all_same("the parameters", own, self.parameters.identities())?;
         // A back end may exchange what they are stored in.

@@ -1,0 +1,262 @@
+//! The order of samples.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
+
+use super::position::{Buckets, Position, PositionError, check};
+use edb_kernels::random::ContentHash;
+
+/// Divides the samples of a dataset into minibatches: reshuffled in each epoch, each sample once.
+///
+/// A loader refers to samples by number, so it works with any dataset: a slice, a file, a
+/// generator. The number is also a sample's stable id:
+/// [`Graph::set_sample`](edb_core::graph::Graph::set_sample) makes dropout depend on it. The order
+/// depends only on the seed, the epoch, the number of samples, the minibatch size and, with
+/// [buckets](Self::buckets), the sizes of the samples.
+///
+/// ```
+/// use edb_train::feed::Loader;
+///
+/// let sentences = ["a b", "c", "d e f", "g h", "i"];
+/// let mut loader = Loader::new(sentences.len(), 2, 42);
+/// for _epoch in 0..3 {
+///     let mut seen = 0;
+///     for minibatch in loader.epoch() {
+///         seen += minibatch.iter().map(|sample| sentences[*sample]).count();
+///     }
+///     assert_eq!(seen, 5);
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loader {
+    samples: usize,
+    size: usize,
+    seed: u64,
+    /// The size of each sample, if there are buckets.
+    sizes: Vec<usize>,
+    buckets: Buckets,
+    /// The epoch in which the last iterator over one began, and the minibatches of it that had been
+    /// handed out before.
+    begun: (u64, usize),
+    /// Those that this iterator has handed out, on whichever thread it is.
+    handed: Handed,
+}
+
+/// A count that an iterator over an epoch shares with its loader, but no clone of the loader.
+#[derive(Debug, Default)]
+struct Handed(Arc<AtomicUsize>);
+
+impl Clone for Handed {
+    fn clone(&self) -> Self {
+        Self(Arc::new(AtomicUsize::new(self.0.load(Ordering::SeqCst))))
+    }
+}
+
+impl Loader {
+    /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may
+    /// be smaller.
+    pub fn new(samples: usize, size: usize, seed: u64) -> Self {
+        Self {
+            samples,
+            size: size.max(1),
+            seed,
+            sizes: Vec::new(),
+            buckets: Buckets::None,
+            begun: (0, 0),
+            handed: Handed::default(),
+        }
+    }
+
+    /// Puts samples of similar size (the number of vertices, for example) into one minibatch: the
+    /// shuffled samples of `window` minibatches at a time are sorted by size, cut, and the
+    /// minibatches shuffled again. The greater the window, the more alike are the sizes, and the
+    /// less random the minibatches.
+    #[must_use]
+    pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
+        self.sizes = (0..self.samples).map(size).collect();
+        let mut sizes = ContentHash::default();
+        self.sizes.iter().for_each(|size| sizes.add(*size as u64));
+        // A window beyond an epoch is the same as one of an epoch.
+        let window = window.clamp(1, self.minibatches().max(1));
+        self.buckets = Buckets::Sorted { window, sizes: sizes.finish() };
+        self
+    }
+
+    /// The remaining minibatches of this epoch, as sample numbers. The next call gives those of the
+    /// next epoch, or what remains of this one if the iterator was dropped early.
+    pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + Send + use<> {
+        self.begun = self.now();
+        self.handed = Handed::default();
+        let handed = Arc::clone(&self.handed.0);
+        let minibatches = self.order().into_iter().skip(self.begun.1);
+        minibatches.inspect(move |_| {
+            handed.fetch_add(1, Ordering::SeqCst);
+        })
+    }
+
+    /// The epoch, and the minibatches of it that have been handed out. The last minibatch ends an
+    /// epoch, so that no position is past its end.
+    fn now(&self) -> (u64, usize) {
+        let (epoch, before) = self.begun;
+        match before + self.handed.0.load(Ordering::SeqCst) {
+            taken if taken > 0 && taken >= self.minibatches() => (epoch + 1, 0),
+            taken => (epoch, taken),
+        }
+    }
+
+    /// The number of minibatches in an epoch.
+    pub fn minibatches(&self) -> usize {
+        self.samples.div_ceil(self.size)
+    }
+
+    /// The number of epochs completed.
+    pub fn epochs(&self) -> u64 {
+        self.now().0
+    }
+
+    /// The current position, for a checkpoint.
+    pub fn position(&self) -> Position {
+        let Self { samples, size, seed, buckets, .. } = *self;
+        let (epoch, taken) = self.now();
+        Position { epoch, taken, samples, size, seed, buckets }
+    }
+
+    /// Continues from a position.
+    ///
+    /// # Errors
+    /// When it is of a loader with other samples, minibatches, buckets or another seed, or is
+    /// invalid; the loader is then unchanged.
+    pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
+        check(&position, &self.position(), self.minibatches())?;
+        (self.begun, self.handed) = ((position.epoch, position.taken), Handed::default());
+        Ok(())
+    }
+
+    /// All minibatches of the epoch that has begun.
+    fn order(&self) -> Vec<Vec<usize>> {
+        // The key holds seed and epoch: unrelated streams, as for parameters.
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        key[8..16].copy_from_slice(&self.begun.0.to_le_bytes());
+        key[16] = 1;
+        let mut random = ChaCha8Rng::from_seed(key);
+        let mut order: Vec<usize> = (0..self.samples).collect();
+        shuffle(&mut order, &mut random);
+        let Buckets::Sorted { window, .. } = self.buckets else {
+            return order.chunks(self.size).map(<[usize]>::to_vec).collect();
+        };
+        // Stable, so that samples of one size stay shuffled.
+        let together = self.size.saturating_mul(window);
+        order.chunks_mut(together).for_each(|part| part.sort_by_key(|item| self.sizes[*item]));
+        let mut minibatches: Vec<Vec<usize>> =
+            order.chunks(self.size).map(<[usize]>::to_vec).collect();
+        shuffle(&mut minibatches, &mut random);
+        minibatches
+    }
+}
+
+/// The Fisher-Yates shuffle, with rejection sampling; written out, so that updates of crates do not
+/// change it.
+fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
+    for last in (1..values.len()).rev() {
+        let bound = last as u64 + 1;
+        let limit = u64::MAX - u64::MAX % bound;
+        let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < limit);
+        values.swap(last, (draw.unwrap_or(0) % bound) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn epochs(loader: &mut Loader, count: usize) -> Vec<Vec<Vec<usize>>> {
+        (0..count).map(|_| loader.epoch().collect()).collect()
+    }
+
+    #[test]
+    fn an_epoch_has_every_sample_once() {
+        for buckets in [false, true] {
+            let mut loader = Loader::new(103, 10, 7);
+            if buckets {
+                loader = loader.buckets(|sample| sample % 13, 4);
+            }
+            assert_eq!(loader.minibatches(), 11);
+            let all = epochs(&mut loader, 3);
+            for epoch in &all {
+                assert_eq!(epoch.len(), 11);
+                let mut samples = epoch.concat();
+                samples.sort_unstable();
+                assert_eq!(samples, (0..103).collect::<Vec<_>>());
+            }
+            assert_ne!(all[0], all[1]);
+            assert_eq!(loader.epochs(), 3);
+        }
+    }
+
+    #[test]
+    fn the_order_depends_on_the_seed_alone() {
+        let order = |seed| epochs(&mut Loader::new(50, 7, seed), 2);
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+        // Must never change: a checkpoint must find the same order after an update.
+        assert_eq!(Loader::new(6, 3, 42).epoch().collect::<Vec<_>>(), FIXED);
+    }
+
+    const FIXED: [[usize; 3]; 2] = [[5, 2, 0], [1, 4, 3]];
+
+    #[test]
+    fn a_position_continues_anywhere() {
+        let whole = epochs(&mut Loader::new(23, 5, 3), 3).concat();
+        for stop in 0..whole.len() {
+            let mut first = Loader::new(23, 5, 3);
+            let mut seen = Vec::new();
+            while seen.len() < stop {
+                let left = stop - seen.len();
+                seen.extend(first.epoch().take(left));
+            }
+            let mut second = Loader::new(23, 5, 3);
+            second.resume(first.position()).unwrap();
+            while seen.len() < whole.len() {
+                seen.extend(second.epoch());
+            }
+            assert_eq!(seen, whole);
+        }
+        let error = Loader::new(23, 4, 3).resume(Loader::new(23, 5, 3).position()).unwrap_err();
+        let expected = "the position is of a loader with minibatches of 5, and this one has 4";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn any_window_is_as_good_as_all() {
+        let order = |window: usize| -> Vec<_> {
+            Loader::new(10, 4, 1).buckets(|sample| sample % 3, window).epoch().collect()
+        };
+        assert_eq!(order(usize::MAX), order(3));
+        let whole = Loader::new(10, usize::MAX, 1).buckets(|sample| sample % 3, 2).epoch().count();
+        assert_eq!(whole, 1);
+    }
+
+    #[test]
+    fn buckets_make_sizes_alike() {
+        let size = |sample: usize| sample * 7919 % 101;
+        let spread = |loader: Loader| -> usize {
+            let mut loader = loader;
+            let spread = |batch: Vec<usize>| {
+                let sizes = batch.iter().map(|sample| size(*sample));
+                sizes.clone().max().unwrap_or(0) - sizes.min().unwrap_or(0)
+            };
+            loader.epoch().map(spread).sum()
+        };
+        let loader = Loader::new(320, 16, 5);
+        assert!(2 * spread(loader.clone().buckets(size, 5)) < spread(loader));
+    }
+
+    #[test]
+    fn an_epoch_without_samples_has_no_minibatch() {
+        assert_eq!(Loader::new(0, 4, 1).epoch().count(), 0);
+    }
+}

@@ -1,0 +1,190 @@
+//! Why a checkpoint was not written or read.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use edb_core::schedule::{PolicyFileError, PolicyFileProblem};
+use edb_kernels::trace::TARGET;
+use edb_learn::collective::CollectiveError;
+use edb_learn::learn::LearnError;
+
+/// Why a checkpoint was not written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// A file or a folder could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// Tensors could not be read or written.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// The policy could not be read or written.
+    #[error(transparent)]
+    Policy(#[from] PolicyFileError),
+    /// A record or a list of checksums is malformed, or a file does not match its checksum.
+    #[error("{} is no record of a checkpoint: {reason}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// A checkpoint was written by another version of edb.
+    #[error(
+        "{} is a checkpoint of version {found}; this edb reads versions 1 to {expected}",
+        path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The latest version that can be read.
+        expected: u32,
+    },
+    /// A note is nested so deeply that it could not be read back.
+    #[error(
+        "the note `{name}` has more than {most} maps and lists in each other, which could not be \
+         read again: keep it flat, or as a string"
+    )]
+    Notes {
+        /// The name of the note.
+        name: String,
+        /// The greatest depth of nested maps and lists.
+        most: usize,
+    },
+    /// A note could not be kept as it is.
+    #[error(
+        "the note `{name}` could not be read again, since {reason}: keep it in another form, such as a \
+         string"
+    )]
+    Note {
+        /// The name of the note.
+        name: String,
+        /// What it has that JSON does not.
+        reason: String,
+    },
+    /// The state of a trainer could not be read back from its record.
+    #[error(
+        "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \
+         learning rate or a setting of the plateau not finite?"
+    )]
+    Unreadable {
+        /// The error of reading it back.
+        reason: String,
+    },
+    /// Another trainer writes to the folder.
+    #[error(
+        "another trainer{} writes checkpoints to {}: give each run a folder of its own, or end the other",
+        process.map_or_else(String::new, |process| format!(", of process {process},")),
+        folder.display()
+    )]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+        /// The process of the other trainer, which may be this one, if it is known.
+        process: Option<u32>,
+    },
+    /// There are checkpoints in a folder, and none of them is whole.
+    #[error(
+        "{} has no checkpoint that is whole ({}): remove what is damaged to begin anew",
+        folder.display(),
+        join(skipped)
+    )]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// The damaged checkpoints in it.
+        skipped: Vec<Skipped>,
+    },
+    /// Rank 0, which writes and reads checkpoints for all, could not.
+    #[error("rank 0: {reason}")]
+    First {
+        /// Its error.
+        reason: String,
+    },
+    /// A rank could not read the checkpoint that rank 0 has sent: the ranks have different states now.
+    #[error("rank {rank}: {reason}; begin again")]
+    Rank {
+        /// The first such rank.
+        rank: usize,
+        /// Its error.
+        reason: String,
+    },
+    /// The ranks could not tell each other.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
+    /// A checkpoint is of another model or trainer.
+    #[error("checkpoint {} does not fit: {}", path.display(), differences.join("; "))]
+    Differs {
+        /// The checkpoint.
+        path: PathBuf,
+        /// All differences.
+        differences: Vec<String>,
+    },
+}
+
+impl CheckpointError {
+    /// An error of the operating system, at this path.
+    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, source }
+    }
+
+    /// Whether files of a checkpoint are missing, truncated or changed; not if they are
+    /// inaccessible, of another version, or of another model.
+    pub(super) fn is_damage(&self) -> bool {
+        match self {
+            Self::Record { .. } | Self::Learn(LearnError::Corrupt { .. }) => true,
+            Self::Io { source, .. } | Self::Learn(LearnError::Io { source, .. }) => is_lost(source),
+            Self::Policy(error) => match &error.problem {
+                PolicyFileProblem::Io(source) => is_lost(source),
+                PolicyFileProblem::Json(_)
+                | PolicyFileProblem::Invalid(_)
+                | PolicyFileProblem::TooLarge(_)
+                | PolicyFileProblem::Schedule(_) => true,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// A checkpoint that is damaged.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its folder.
+    pub path: PathBuf,
+    /// What is wrong, and in which file.
+    pub reason: CheckpointError,
+}
+
+impl Skipped {
+    /// Logs a warning at once, in case the caller does not look at the result.
+    pub(super) fn new(path: PathBuf, reason: CheckpointError) -> Self {
+        tracing::warn!(target: TARGET, %reason, path = %path.display(), "a checkpoint was skipped");
+        Self { path, reason }
+    }
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+/// Whether a file is missing, is not a file, or is truncated or invalid.
+fn is_lost(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound, UnexpectedEof};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory | UnexpectedEof | InvalidData)
+}
+
+fn join(skipped: &[Skipped]) -> String {
+    skipped.iter().map(Skipped::to_string).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,404 @@
+//! Checkpoints: the whole state of a training run, in folders that are written atomically.
+
+mod checksums;
+mod error;
+mod finite;
+mod folder;
+mod lock;
+mod notes;
+mod outcome;
+mod ranks;
+mod record;
+mod state;
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use error::{CheckpointError, Skipped};
+pub use notes::Notes;
+pub use outcome::{Checkpoint, Resumed, Saved};
+
+use super::Trainer;
+use super::ledger::Ledger;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
+use edb_learn::collective::Collective;
+use folder::Unfinished;
+pub(super) use lock::Locks;
+pub(super) use record::FunctionRecord;
+use record::Record;
+
+/// The checkpoints of one training run, in one folder.
+///
+/// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state
+/// and learning rate, step, plateau, moving averages, the loss scale (where a device has one), the
+/// seed of random draws, the learned policy, and [notes](Notes) of the program, such as the
+/// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with
+/// the same settings continues bit for bit.
+///
+/// ```text
+/// run/step-0000001200/model.safetensors        parameters: `Model::load` reads them
+///                     optimizer.safetensors    `phrase.u/first`, ..
+///                     averages.safetensors     where there are moving averages
+///                     policy.json              where one was learned: `Policy::load` reads it
+///                     growth.json              likewise, of how graphs grow
+///                     training.json            everything else
+///                     checksums.txt            of the other files
+/// ```
+///
+/// Those of a [private](Trainer::private) trainer have no policy: it would tell of the shapes of graphs.
+/// A run that goes on from one learns it anew, which changes no bit of what is trained.
+///
+/// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
+/// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
+/// only after that. Unfinished folders of an earlier process are removed by the next save.
+///
+/// **Who writes.** One trainer at a time: its first save locks the folder (`run/.lock`), until the
+/// trainer is dropped or its process ends. Reading needs no lock: what a trainer removes meanwhile is
+/// looked for again.
+///
+/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
+/// greater number than those before. If a run goes back from step 500 to step 100
+/// ([`resume_from`](Self::resume_from)) and saves at step 150, that checkpoint is the latest, and a
+/// restarted program continues from it. The checkpoints of the abandoned steps count as older: they
+/// are removed once enough others have been saved later, except those with the best scores. A
+/// checkpoint that was just saved is never removed.
+///
+/// **What is damaged.** A checkpoint is given its name only when it is complete. One whose files
+/// are missing, truncated or changed in any bit has been damaged from outside: it is skipped, with
+/// a warning through `tracing`, and never removed. (To change a file on purpose, remove
+/// `checksums.txt`.) [`resume`](Self::resume) continues from the latest checkpoint that is whole,
+/// and reports those that it skipped. Other files and folders are left alone.
+///
+/// ```no_run
+/// # use edb_core::model::Model;
+/// # use edb_train::trainer::{CheckpointError, Checkpoints, Notes, Trainer};
+/// # fn run(mut trainer: Trainer) -> Result<(), CheckpointError> {
+/// let checkpoints = Checkpoints::new("run").keep_latest(2).keep_highest(3);
+/// if let Some(run) = checkpoints.resume(&mut trainer)? {
+///     println!("from step {}, best accuracy {:?}", trainer.steps(), run.notes.get::<f64>("best"));
+/// }
+/// // .. some steps, and a score ..
+/// checkpoints.save(&trainer, &Notes::new().score(0.91).with("best", &0.91))?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+    latest: usize,
+    best: usize,
+    higher: bool,
+}
+
+impl Checkpoints {
+    /// The checkpoints in this folder, which need not exist: the latest is kept. An empty path means
+    /// the working directory.
+    pub fn new(folder: impl AsRef<Path>) -> Self {
+        let folder = match folder.as_ref() {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Self { folder: folder.to_owned(), latest: 1, best: 0, higher: true }
+    }
+
+    /// Keeps the latest `count`, at least 1.
+    #[must_use]
+    pub fn keep_latest(mut self, count: usize) -> Self {
+        self.latest = count.max(1);
+        self
+    }
+
+    /// Also keeps the `count` checkpoints with the highest scores.
+    #[must_use]
+    pub fn keep_highest(mut self, count: usize) -> Self {
+        (self.best, self.higher) = (count, true);
+        self
+    }
+
+    /// Also keeps the `count` checkpoints with the lowest scores.
+    #[must_use]
+    pub fn keep_lowest(mut self, count: usize) -> Self {
+        (self.best, self.higher) = (count, false);
+        self
+    }
+
+    /// Writes a checkpoint, then removes those that are not to be kept. Of ranks that train
+    /// [together](Trainer::together), all call it, and rank 0 writes.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be written, or another trainer writes to the folder
+    /// ([`CheckpointError::Locked`]); earlier ones are then unchanged. Failing to remove an
+    /// older one is not an error: [`Saved::leftover`] reports it, and the next call tries again.
+    pub fn save<T: Element>(
+        &self,
+        trainer: &Trainer<T>,
+        notes: &Notes,
+    ) -> Result<Saved, CheckpointError> {
+        let world = trainer.world();
+        trainer.check_ranks()?;
+        match world.ranks() {
+            1 => self.save_here(trainer, notes),
+            _ => ranks::save(&world, || self.save_here(trainer, notes)),
+        }
+    }
+
+    fn save_here<T: Element>(
+        &self,
+        trainer: &Trainer<T>,
+        notes: &Notes,
+    ) -> Result<Saved, CheckpointError> {
+        let _span = tracing::info_span!(target: TARGET, "save").entered();
+        notes.check()?;
+        edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
+        trainer.locks.lock(&self.folder)?;
+        let mut leftover = folder::remove_unfinished(&self.folder)?;
+        let found = self.find()?;
+        let number = found.next_number();
+        // Also where training is not private: a checkpoint will be removed that knew of private steps.
+        let mut ledger = trainer.ledger.clone();
+        ledger.merge(&found.known);
+        let private = trainer.private.as_ref();
+        let epsilon = private.map(|private| ledger.accountant().epsilon(private.delta));
+        let unfinished = Unfinished::create(&self.folder)?;
+        state::write(trainer, notes, number, ledger, unfinished.path())?;
+        checksums::write(unfinished.path())?;
+        let step = trainer.steps();
+        let path = unfinished.finish(step)?;
+        tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
+        let score = notes.finite_score();
+        let mut readable = found.readable;
+        readable.push((number, Checkpoint { path: path.clone(), step, score }));
+        let checkpoints: Vec<Checkpoint> = readable.into_iter().map(|(_, found)| found).collect();
+        for old in self.to_be_removed(&checkpoints) {
+            leftover.extend(folder::remove(&old.path).err());
+        }
+        for error in &leftover {
+            tracing::warn!(target: TARGET, %error, "an old checkpoint could not be removed");
+        }
+        Ok(Saved { path, epsilon, leftover })
+    }
+
+    /// The checkpoints, in the order in which they were saved. Those whose record is damaged are
+    /// left out, with a warning through `tracing`; files other than records are not checked.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
+        Ok(self.find()?.readable.into_iter().map(|(_, checkpoint)| checkpoint).collect())
+    }
+
+    /// The latest checkpoint, which is the one that was saved last; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub fn latest(&self) -> Result<Option<Checkpoint>, CheckpointError> {
+        Ok(self.list()?.pop())
+    }
+
+    /// The checkpoint with the best score, the earlier of equal ones; `None` if none has a score.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub fn best(&self) -> Result<Option<Checkpoint>, CheckpointError> {
+        let checkpoints = self.list()?;
+        Ok(self.ranked(&checkpoints).first().map(|best| (*best).clone()))
+    }
+
+    /// The checkpoints that have a score, the best first.
+    fn ranked<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
+        let scored =
+            checkpoints.iter().filter_map(|checkpoint| Some((checkpoint.score?, checkpoint)));
+        let mut ranked: Vec<(f64, &Checkpoint)> = scored.collect();
+        // Stable: of equal ones, the earlier stays first.
+        ranked.sort_by(|(a, _), (b, _)| if self.higher { b.total_cmp(a) } else { a.total_cmp(b) });
+        ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
+    }
+
+    /// The checkpoints that are not to be kept; never the last one.
+    fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
+        let latest = checkpoints.iter().rev().take(self.latest);
+        let ranked = self.ranked(checkpoints);
+        let kept: Vec<&Checkpoint> = latest.chain(ranked.into_iter().take(self.best)).collect();
+        checkpoints.iter().filter(|checkpoint| !kept.contains(checkpoint)).collect()
+    }
+
+    /// Reads the records of all checkpoints in the folder.
+    fn find(&self) -> Result<Found, CheckpointError> {
+        let mut found = Found::default();
+        for (is_named, path, record) in self.records()? {
+            match record {
+                Ok(record) => {
+                    found.known.merge(&record.ledger());
+                    found.last = found.last.max(record.number);
+                    let (step, score) = (record.step, record.notes.finite_score());
+                    let checkpoint = Checkpoint { path, step, score };
+                    found.readable.extend(is_named.then_some((record.number, checkpoint)));
+                }
+                Err(error) => {
+                    found.known.merge(&Ledger::unreadable());
+                    let skipped = Skipped::new(path, error);
+                    found.skipped.extend(is_named.then_some(skipped));
+                }
+            }
+        }
+        // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
+        found.readable.sort_by_key(|(number, _)| *number);
+        Ok(found)
+    }
+
+    /// All records in the folder, and whether they are in what is named as a checkpoint is: others were
+    /// renamed, and tell of steps only.
+    fn records(&self) -> Result<Vec<Read>, CheckpointError> {
+        loop {
+            let paths = folder::finished(&self.folder)?.into_iter();
+            let paths = paths.filter(|(is_named, path)| *is_named || record::is_in(path));
+            let all: Vec<Read> = paths
+                .map(|(is_named, path)| {
+                    let record = record::read(&path);
+                    (is_named, path, record)
+                })
+                .collect();
+            // A trainer that writes has removed it since it was listed, and has saved another before.
+            let is_gone = |(_, path, record): &Read| record.is_err() && folder::is_gone(path);
+            if !all.iter().any(is_gone) {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Continues the run from its latest checkpoint that is whole: restores everything that it
+    /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
+    ///
+    /// The trainer must have the settings of the one that was saved: model, optimiser, groups,
+    /// clipping, schedule, and the policy that was asked for. The number of threads may differ, and so
+    /// may that of ranks that train [together](Trainer::together): all call it, and rank 0 reads the
+    /// folder and sends the checkpoint to the others.
+    ///
+    /// # Errors
+    /// When the checkpoint is of another model or trainer: all differences are named, by function,
+    /// dimension, op and parameter. When there are checkpoints but none is whole, since the run
+    /// must not start over unnoticed. When one cannot be read for a reason other than damage, such
+    /// as a missing permission or an unknown version of the format. Nothing has changed then,
+    /// unless it is a [rank](CheckpointError::Rank) that could not: the others have read it, and their
+    /// next step finds that they differ.
+    pub fn resume<T: Element>(
+        &self,
+        trainer: &mut Trainer<T>,
+    ) -> Result<Option<Resumed>, CheckpointError> {
+        let world = trainer.world();
+        trainer.check_ranks()?;
+        match world.ranks() {
+            1 => self.resume_here(trainer),
+            _ => trainer.after_resume(|trainer| {
+                ranks::resume(&world, trainer, |trainer| self.resume_here(trainer))
+            }),
+        }
+    }
+
+    fn resume_here<T: Element>(
+        &self,
+        trainer: &mut Trainer<T>,
+    ) -> Result<Option<Resumed>, CheckpointError> {
+        'found: loop {
+            let Found { readable, mut skipped, known, .. } = self.find()?;
+            // The checkpoint that cannot be read may be the latest.
+            if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
+                return Err(skipped.swap_remove(position).reason);
+            }
+            for (_, checkpoint) in readable.into_iter().rev() {
+                match Self::read(&checkpoint.path, trainer, &known) {
+                    Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
+                    Err(error) if error.is_damage() => {
+                        // Removed meanwhile, as above.
+                        if folder::is_gone(&checkpoint.path) {
+                            continue 'found;
+                        }
+                        skipped.push(Skipped::new(checkpoint.path, error));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            if skipped.is_empty() {
+                return Ok(None);
+            }
+            return Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped });
+        }
+    }
+
+    /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be read, or is of another model or trainer. Nothing has changed
+    /// then.
+    pub fn resume_from<T: Element>(
+        path: impl AsRef<Path>,
+        trainer: &mut Trainer<T>,
+    ) -> Result<Notes, CheckpointError> {
+        let (world, path) = (trainer.world(), path.as_ref());
+        let read = |trainer: &mut Trainer<T>| {
+            // Those of branches that were left have told something, too.
+            let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let found = Self::new(within.parent().unwrap_or(&within)).find();
+            let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
+            Self::read(path, trainer, &known)
+        };
+        if world.ranks() == 1 {
+            return read(trainer);
+        }
+        trainer.check_ranks()?;
+        let resume = |trainer: &mut Trainer<T>| {
+            let notes = read(trainer)?;
+            let (step, score) = (trainer.steps(), notes.finite_score());
+            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
+            Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
+        };
+        let resumed = trainer.after_resume(|trainer| ranks::resume(&world, trainer, resume));
+        Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
+    }
+
+    /// Reads a checkpoint, and takes what others in its folder know into the accounts.
+    fn read<T: Element>(
+        path: &Path,
+        trainer: &mut Trainer<T>,
+        known: &Ledger,
+    ) -> Result<Notes, CheckpointError> {
+        let _span = tracing::info_span!(target: TARGET, "resume").entered();
+        let notes = state::read(path, trainer)?;
+        trainer.know(known);
+        let step = trainer.steps();
+        tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
+        Ok(notes)
+    }
+}
+
+/// What was read of a folder: whether it is named as a checkpoint is, its path, its record.
+type Read = (bool, PathBuf, Result<Record, CheckpointError>);
+
+/// The checkpoints found in a folder.
+#[derive(Default)]
+struct Found {
+    /// The checkpoints whose record can be read, in the order in which they were saved, each with
+    /// its number in that order.
+    readable: Vec<(u64, Checkpoint)>,
+    /// The others.
+    skipped: Vec<Skipped>,
+    /// The greatest number of all that can be read, with those that were renamed.
+    last: u64,
+    /// The steps that all know of, with those that were renamed.
+    known: Ledger,
+}
+
+impl Found {
+    /// The number of a checkpoint that is saved behind all of these.
+    fn next_number(&self) -> u64 {
+        let next = self.last + 1;
+        if self.skipped.is_empty() {
+            return next;
+        }
+        // What cannot be read may be read again. Its number is less than that of the milliseconds until
+        // now, whether it counts saves or was chosen here.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        next.max(u64::try_from(now).unwrap_or(0))
+    }
+}

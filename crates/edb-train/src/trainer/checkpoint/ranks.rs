@@ -1,0 +1,162 @@
+//! Checkpoints of ranks that train together: rank 0 writes and reads them, and sends what it has read
+//! to the others, so that they need no folder in common.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::folder::{self, Unfinished};
+use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
+use crate::trainer::Trainer;
+use edb_kernels::element::Element;
+use edb_learn::collective::{Collective, Kind, from_bytes, gather, to_bytes};
+
+/// What rank 0 has resumed from; its notes as JSON.
+#[derive(Serialize, Deserialize)]
+struct Read {
+    path: PathBuf,
+    step: u64,
+    score: Option<f64>,
+    notes: String,
+}
+
+/// Does on rank 0 what `work` does, and returns its result, as `said` tells it, on all ranks.
+fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
+    world: &dyn Collective,
+    work: impl FnOnce() -> Result<R, CheckpointError>,
+    said: impl FnOnce(&R) -> V,
+) -> Result<(Option<R>, V), CheckpointError> {
+    if world.rank() > 0 {
+        let told: Result<V, String> =
+            from_bytes(Kind::Checkpoint, &world.broadcast(Vec::new())?, 0)?;
+        return told.map(|said| (None, said)).map_err(|reason| CheckpointError::First { reason });
+    }
+    let result = work();
+    let told = result.as_ref().map(said).map_err(ToString::to_string);
+    let message = to_bytes(Kind::Checkpoint, &told);
+    // Its own error says more than that of the others.
+    let sent = world.broadcast(message);
+    let result = result?;
+    sent?;
+    let told = told.map_err(|reason| CheckpointError::First { reason })?;
+    Ok((Some(result), told))
+}
+
+impl<T: Element> Trainer<T> {
+    /// Fails if the ranks cannot go on together.
+    pub(super) fn check_ranks(&self) -> Result<(), CheckpointError> {
+        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        broken.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Resumes; the ranks then meet anew, and cannot go on if they have lost each other.
+    pub(super) fn after_resume<R>(
+        &mut self,
+        resume: impl FnOnce(&mut Self) -> Result<R, CheckpointError>,
+    ) -> Result<R, CheckpointError> {
+        let resumed = resume(self);
+        if let Some(ranks) = &mut self.together {
+            ranks.met = false;
+            if let Err(CheckpointError::Collective(error)) = &resumed {
+                ranks.broken = Some(error.clone());
+            }
+        }
+        resumed
+    }
+}
+
+/// Saves a checkpoint by rank 0.
+pub(super) fn save(
+    world: &dyn Collective,
+    save: impl FnOnce() -> Result<Saved, CheckpointError>,
+) -> Result<Saved, CheckpointError> {
+    let (saved, (path, epsilon)) =
+        on_first(world, save, |saved| (saved.path.clone(), saved.epsilon))?;
+    Ok(saved.unwrap_or(Saved { path, epsilon, leftover: Vec::new() }))
+}
+
+/// Resumes by rank 0, and sends the checkpoint to the others.
+pub(super) fn resume<T: Element>(
+    world: &dyn Collective,
+    trainer: &mut Trainer<T>,
+    resume: impl Fn(&mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError>,
+) -> Result<Option<Resumed>, CheckpointError> {
+    let said = |resumed: &Option<Resumed>| {
+        resumed.as_ref().map(|resumed| {
+            let Checkpoint { path, step, score } = resumed.checkpoint.clone();
+            let notes = serde_json::to_string(&resumed.notes).unwrap_or_default();
+            Read { path, step, score, notes }
+        })
+    };
+    let (resumed, Read { path, step, score, notes }, spread) = loop {
+        let (resumed, read) = on_first(world, || resume(trainer), said)?;
+        let Some(read) = read else { return Ok(resumed.flatten()) };
+        // All or none go on.
+        let spread = match spread(world, &read.path, trainer) {
+            Err(CheckpointError::Collective(error)) => return Err(error.into()),
+            spread => spread.map_err(|error| error.to_string()),
+        };
+        // Another trainer has removed it before all had it.
+        let is_gone = || Ok(spread.is_err() && folder::is_gone(&read.path));
+        if !on_first(world, is_gone, |is_gone| *is_gone)?.1 {
+            break (resumed, read, spread);
+        }
+    };
+    let ends: Vec<Result<(), String>> = gather(world, Kind::Checkpoint, &spread)?;
+    for (rank, end) in ends.into_iter().enumerate() {
+        end.map_err(|reason| CheckpointError::Rank { rank, reason })?;
+    }
+    let (_, known) = on_first(world, || Ok(trainer.ledger.clone()), Clone::clone)?;
+    trainer.know(&known);
+    Ok(match resumed {
+        Some(resumed) => resumed,
+        None => {
+            let notes = serde_json::from_str(&notes).unwrap_or_else(|_| Notes::new());
+            let checkpoint = Checkpoint { path, step, score };
+            Some(Resumed { notes, checkpoint, skipped: Vec::new() })
+        }
+    })
+}
+
+/// Sends the files of a checkpoint from rank 0 to the others, which read them into their trainers.
+fn spread<T: Element>(
+    world: &dyn Collective,
+    path: &Path,
+    trainer: &mut Trainer<T>,
+) -> Result<(), CheckpointError> {
+    let list = || -> Result<Vec<PathBuf>, CheckpointError> {
+        let entries = fs::read_dir(path).map_err(CheckpointError::io(path))?;
+        let files = entries.map(|entry| entry.map(|entry| entry.path()));
+        let files = files.collect::<Result<_, _>>().map_err(CheckpointError::io(path))?;
+        // Of a folder that is being removed, not all files are listed.
+        path.symlink_metadata().map_err(CheckpointError::io(path))?;
+        Ok(files)
+    };
+    let named = |files: &Vec<PathBuf>| -> Vec<String> {
+        let names = files.iter().filter_map(|file| file.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
+    };
+    let (_, names) = on_first(world, list, named)?;
+    let memory = (world.rank() > 0).then(|| Unfinished::create(&std::env::temp_dir()));
+    // An error of this rank is kept until all files have come: the others still send.
+    let (memory, mut written) = match memory.transpose() {
+        Ok(memory) => (memory, Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    for name in names {
+        let file = path.join(&name);
+        let read = || fs::read(&file).map_err(CheckpointError::io(&file));
+        let (_, bytes) = on_first(world, read, |bytes: &Vec<u8>| bytes.clone())?;
+        if let (Some(folder), Ok(())) = (&memory, &written) {
+            let name = Path::new(&name).file_name().unwrap_or_default();
+            let to = folder.path().join(name);
+            written = fs::write(&to, &bytes).map_err(CheckpointError::io(&to));
+        }
+    }
+    written?;
+    if let Some(folder) = &memory {
+        state::read(folder.path(), trainer)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! `training.json`: everything in a checkpoint but tensors and policy.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{CheckpointError, Notes, checksums};
+use crate::trainer::ledger::Ledger;
+use edb_core::engine::LossScale;
+use edb_core::model::BoundModel;
+use edb_core::schedule::TypeGraph;
+use edb_learn::learn::{Clock, Plateau};
+
+/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`, and
+/// before version 3 private steps have no `run`.
+pub(super) const VERSION: u32 = 3;
+
+/// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
+/// and counting on from it does not overflow.
+const MOST: u64 = 1 << 53;
+
+const FILE: &str = "training.json";
+
+/// The file of the parameters.
+pub(super) const MODEL: &str = "model.safetensors";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Record {
+    pub(super) edb_training: u32,
+    /// Greater than the numbers of the checkpoints that were saved before this one to the same folder,
+    /// mostly by one. The latest checkpoint has the greatest number.
+    #[serde(default)]
+    pub(super) number: u64,
+    /// The type of the parameters' values, as safetensors names it.
+    pub(super) element: String,
+    pub(super) step: u64,
+    /// The seed of random draws and of learned policies.
+    pub(super) seed: u64,
+    pub(super) functions: Vec<FunctionRecord>,
+    pub(super) optimizer: String,
+    pub(super) learning_rate: f64,
+    /// By parameter.
+    pub(super) clocks: BTreeMap<String, Clock>,
+    pub(super) plateau: Option<Plateau>,
+    /// Where the device needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) loss_scale: Option<LossScale>,
+    /// The number of steps averaged, if moving averages are kept.
+    pub(super) averaged: Option<u64>,
+    /// The minibatches that a policy is going to be learned on; not in private training.
+    pub(super) samples: Vec<SampleRecord>,
+    /// The minibatches that grew that a policy is going to be learned on.
+    #[serde(default)]
+    pub(super) growth_samples: Vec<SampleRecord>,
+    /// The steps that were taken, if some were private, or more than `step`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) private: Option<Ledger>,
+    pub(super) notes: Notes,
+}
+
+/// A vertex function as it was saved, to report what has changed.
+#[derive(Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(in crate::trainer) struct FunctionRecord {
+    name: String,
+    dims: BTreeMap<String, usize>,
+    /// The forward program, one line for each value.
+    program: Vec<String>,
+}
+
+/// A [`TypeGraph`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SampleRecord {
+    type_count: u16,
+    types: Vec<u16>,
+    children: Vec<Vec<u32>>,
+}
+
+impl Record {
+    /// Writes the record into a folder, and syncs it to disk. A record that could not be read back
+    /// is an error.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
+        let path = folder.join(FILE);
+        let unreadable = |reason: String| CheckpointError::Unreadable { reason };
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| unreadable(error.to_string()))?;
+        Self::parse(&text).map_err(unreadable)?;
+        edb_file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, String> {
+        let record: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let clocks = record.clocks.iter().map(|(name, clock)| (name.as_str(), clock.step));
+        let counts = [
+            ("number", record.number),
+            ("step", record.step),
+            ("averaged", record.averaged.unwrap_or(0)),
+        ];
+        let taken = || record.private.iter().flat_map(Ledger::taken);
+        let private = taken().map(|taken| ("private", taken.steps));
+        if let Some((name, count)) =
+            counts.into_iter().chain(clocks).chain(private).find(|(_, count)| *count > MOST)
+        {
+            return Err(format!("`{name}` is {count}; no run comes that far"));
+        }
+        taken()
+            .try_for_each(|taken| taken.check())
+            .map_err(|error| format!("`private`: {error}"))?;
+        Ok(record)
+    }
+
+    /// All steps that were taken. Those that no account tells of were not private.
+    pub(super) fn ledger(&self) -> Ledger {
+        let mut ledger = self.private.clone().unwrap_or_default();
+        let known = ledger.steps();
+        if known < self.step {
+            ledger.enter_plain(self.step - known);
+        }
+        ledger
+    }
+}
+
+/// Reads the record of a checkpoint.
+pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
+    let path = folder.join(FILE);
+    let text = fs::read(&path).map_err(CheckpointError::io(&path))?;
+    // The version first, since the other fields may differ between versions.
+    #[derive(Deserialize)]
+    struct Version {
+        edb_training: u32,
+    }
+    let wrong = |reason: String| CheckpointError::Record { path: path.clone(), reason };
+    let version = serde_json::from_slice::<Version>(&text);
+    let found = version.map_err(|error| wrong(error.to_string()))?.edb_training;
+    // Before anything is made of it, so that a damaged version is damage.
+    checksums::check(folder, Some(FILE))?;
+    if !(1..=VERSION).contains(&found) {
+        return Err(CheckpointError::Version { path, found, expected: VERSION });
+    }
+    let mut record = Record::parse(&text).map_err(wrong)?;
+    let unnamed: Vec<&mut String> =
+        record.private.iter_mut().flat_map(Ledger::missing_names).collect();
+    if !unnamed.is_empty() {
+        // Two checkpoints of one run cannot be told from two branches, so that each counts; but a copy
+        // of one, wherever it is, tells nothing new.
+        let model = folder.join(MODEL);
+        let (crc, _) =
+            checksums::checksum(&model, u64::MAX).map_err(CheckpointError::io(&model))?;
+        let name = format!("of {:08x}{crc:08x}", crc32c::crc32c(&text));
+        unnamed.into_iter().for_each(|run| run.clone_from(&name));
+    }
+    Ok(record)
+}
+
+/// Whether there is a record in a folder.
+pub(super) fn is_in(folder: &Path) -> bool {
+    folder.join(FILE).exists()
+}
+
+impl FunctionRecord {
+    /// The function's name.
+    pub(in crate::trainer) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The functions of a model.
+    pub(in crate::trainer) fn all(model: &BoundModel) -> Vec<Self> {
+        let record = |function: &edb_core::model::bound::BoundFunction| {
+            let program = &function.plan.program;
+            let dims = program.dims.iter().cloned().zip(function.dims.iter().copied());
+            let text = program.to_string();
+            let forward = text.lines().take_while(|line| line.trim() != "backward");
+            Self {
+                name: function.name.clone(),
+                dims: dims.collect(),
+                program: forward.map(|line| line.trim().to_owned()).collect(),
+            }
+        };
+        model.functions.iter().map(record).collect()
+    }
+
+    /// How the functions of a checkpoint differ from those of a model.
+    pub(super) fn differences(saved: &[Self], model: &[Self]) -> Vec<String> {
+        let mut differences = Vec::new();
+        for function in model {
+            match saved.iter().find(|known| known.name == function.name) {
+                None => differences.push(format!("it has no function `{}`", function.name)),
+                Some(known) => known.compare(function, &mut differences),
+            }
+        }
+        let unknown = saved.iter().filter(|known| !model.iter().any(|f| f.name == known.name));
+        differences
+            .extend(unknown.map(|known| format!("the model has no function `{}`", known.name)));
+        differences
+    }
+
+    fn compare(&self, model: &Self, differences: &mut Vec<String>) {
+        let name = &self.name;
+        for (dim, size) in &model.dims {
+            match self.dims.get(dim) {
+                Some(known) if known == size => {}
+                Some(known) => differences.push(format!(
+                    "`{name}`: dimension {dim} is {known} in it and {size} in the model"
+                )),
+                None => differences.push(format!("`{name}` has no dimension {dim} in it")),
+            }
+        }
+        // After the first line that differs, every later one may: only the first is reported.
+        let lines = self.program.len().max(model.program.len());
+        let text = |program: &[String], line: usize| {
+            program.get(line).map_or("nothing".to_owned(), |text| format!("`{text}`"))
+        };
+        let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
+        if let Some(line) = (0..lines).find(differs) {
+            let (known, current) = (text(&self.program, line), text(&model.program, line));
+            differences.push(format!("`{name}`: {known} in it is {current} in the model"));
+        }
+    }
+}
+
+impl SampleRecord {
+    pub(super) fn of(graph: &TypeGraph) -> Self {
+        let vertices = 0..graph.types().len() as u32;
+        Self {
+            type_count: graph.type_count(),
+            types: graph.types().to_vec(),
+            children: vertices.map(|vertex| graph.children(vertex).to_vec()).collect(),
+        }
+    }
+
+    /// The graph; `None` if it is invalid, or has another number of types than the model.
+    pub(super) fn graph(&self, type_count: u16) -> Option<TypeGraph> {
+        if self.type_count != type_count {
+            return None;
+        }
+        let mut offsets = vec![0];
+        let mut end = 0_u32;
+        for children in &self.children {
+            end = end.checked_add(u32::try_from(children.len()).ok()?)?;
+            offsets.push(end);
+        }
+        TypeGraph::new(type_count, self.types.clone(), offsets, self.children.concat()).ok()
+    }
+}

@@ -1,0 +1,217 @@
+//! Writes the state of a trainer to the files of a checkpoint, and reads it from them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
+use super::{CheckpointError, Notes, checksums};
+use crate::trainer::Trainer;
+use crate::trainer::ledger::Ledger;
+use edb_core::schedule::{Policy, Signature, TypeGraph};
+use edb_kernels::element::Element;
+use edb_learn::learn::checkpoint::{self, TensorFile, TensorRef};
+use edb_learn::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
+
+const OPTIMIZER: &str = "optimizer.safetensors";
+const AVERAGES: &str = "averages.safetensors";
+const POLICY: &str = "policy.json";
+const GROWTH: &str = "growth.json";
+
+/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` is greater
+/// than those of the checkpoints in the parent folder, and `ledger` is what they and the trainer know
+/// of steps.
+pub(super) fn write<T: Element>(
+    trainer: &Trainer<T>,
+    notes: &Notes,
+    number: u64,
+    ledger: Ledger,
+    folder: &Path,
+) -> Result<(), CheckpointError> {
+    trainer.check_own_parameters()?;
+    let nothing = BTreeMap::new();
+    let (model, parameters) = (&trainer.model, trainer.model.parameters());
+    checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
+    let state = trainer.optimizer.state();
+    let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
+        .map(|(id, parameter)| {
+            let named = |tensor: Result<(&str, _), LearnError>| {
+                tensor.map(|(slot, values)| (format!("{}/{slot}", parameter.name()), values))
+            };
+            state.tensors(id).map(named).collect::<Result<_, _>>()
+        })
+        .collect::<Result<_, LearnError>>()?;
+    let tensors: Vec<TensorRef<'_, T>> = (parameters.iter().zip(&names))
+        .flat_map(|((_, parameter), tensors)| {
+            let shape = parameter.shape();
+            tensors.iter().map(move |(name, values)| TensorRef { name, shape, values })
+        })
+        .collect();
+    checkpoint::write(&tensors, &folder.join(OPTIMIZER), &nothing)?;
+    if let Some(ema) = &trainer.ema {
+        checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
+    }
+    let (types, growing) = (model.signature(), model.signature().growing());
+    // What policies are learned on, and what is learned, tells of the shapes of graphs.
+    let is_private = trainer.private.is_some();
+    let learned = |policy: Option<Policy>| policy.filter(|_| !is_private);
+    if let Some(policy) = learned(trainer.engine.learned_policy(model)) {
+        policy.save(folder.join(POLICY), types)?;
+    }
+    if let Some(policy) = learned(trainer.engine.learned_growth(model)) {
+        policy.save(folder.join(GROWTH), &growing)?;
+    }
+    let samples = |types: &Signature| {
+        let samples = trainer.engine.policy_samples(types).iter().filter(|_| !is_private);
+        samples.map(SampleRecord::of).collect()
+    };
+    let clocks = parameters
+        .iter()
+        .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
+    let record = Record {
+        edb_training: record::VERSION,
+        number,
+        element: T::DTYPE.to_string(),
+        step: trainer.steps,
+        seed: trainer.engine.draw_seed(),
+        functions: FunctionRecord::all(model.bound()),
+        optimizer: trainer.optimizer.name().to_owned(),
+        learning_rate: trainer.optimizer.learning_rate(),
+        clocks: clocks.collect(),
+        plateau: trainer.settings.plateau.clone(),
+        loss_scale: trainer.engine.loss_scale(),
+        averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
+        samples: samples(types),
+        growth_samples: samples(&growing),
+        private: ledger.tells_more_than(trainer.steps).then_some(ledger),
+        notes: notes.clone(),
+    };
+    record.write(folder)
+}
+
+/// Reads a checkpoint into a trainer, all or nothing.
+pub(super) fn read<T: Element>(
+    folder: &Path,
+    trainer: &mut Trainer<T>,
+) -> Result<Notes, CheckpointError> {
+    let record = record::read(folder)?;
+    checksums::check(folder, None)?;
+    let mut differences = differences(&record, trainer);
+    let mut parameters = trainer.model.parameters().try_clone()?;
+    match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
+        Err(LearnError::Mismatch { differences: found, .. }) => {
+            differences.extend(found.iter().map(Difference::to_string));
+        }
+        loaded => drop(loaded?),
+    }
+    if !differences.is_empty() {
+        return Err(CheckpointError::Differs { path: folder.to_owned(), differences });
+    }
+    let state = read_state(&folder.join(OPTIMIZER), &parameters, &record.clocks)?;
+    let mut ema = trainer.ema.clone();
+    if let (Some(ema), Some(steps)) = (&mut ema, record.averaged) {
+        let (averages, known) = ema.parts_mut();
+        checkpoint::load(averages, &folder.join(AVERAGES))?;
+        *known = steps;
+    }
+    let types = trainer.model.signature().clone();
+    let growing = types.growing();
+    let learned = [
+        read_policy(folder, types, POLICY, &record.samples)?,
+        read_policy(folder, growing, GROWTH, &record.growth_samples)?,
+    ];
+    let ledger = record.ledger();
+    // A policy that is not there may have been removed meanwhile, by a trainer that has saved.
+    record::read(folder)?;
+
+    *trainer.model.parameters_mut() = parameters;
+    *trainer.optimizer.state_mut() = state;
+    trainer.optimizer.set_learning_rate(record.learning_rate);
+    trainer.ema = ema;
+    trainer.settings.plateau = record.plateau;
+    trainer.engine.restore_seed(record.seed);
+    for Learned { types, policy, samples } in learned {
+        trainer.engine.restore_policy(&types, policy, samples);
+    }
+    trainer.engine.restore_loss_scale(record.loss_scale);
+    trainer.know(&ledger);
+    // What the trainer did in this place, if it went back, is not done again with the same noise.
+    trainer.private_run = None;
+    trainer.steps = record.step;
+    Ok(record.notes)
+}
+
+/// What had been learned of some types, or was going to be.
+struct Learned {
+    types: Signature,
+    policy: Option<Policy>,
+    samples: Vec<TypeGraph>,
+}
+
+/// Reads the policy for these types, if there is one, and the minibatches to learn one on.
+fn read_policy(
+    folder: &Path,
+    types: Signature,
+    file: &str,
+    samples: &[SampleRecord],
+) -> Result<Learned, CheckpointError> {
+    let path = folder.join(file);
+    let policy = path.exists().then(|| Policy::load(&path, &types)).transpose()?;
+    let count = types.type_count();
+    let Some(samples) = samples.iter().map(|sample| sample.graph(count)).collect() else {
+        let reason =
+            "a minibatch that a policy was to be learned on is no graph of this model".to_owned();
+        return Err(CheckpointError::Record { path: folder.to_owned(), reason });
+    };
+    Ok(Learned { types, policy, samples })
+}
+
+/// How the saved trainer differs from this one, apart from parameters.
+fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
+    let functions = FunctionRecord::all(trainer.model.bound());
+    let mut differences = FunctionRecord::differences(&record.functions, &functions);
+    let mut compare = |what: &str, saved: &str, current: &str| {
+        if saved != current {
+            differences.push(format!("{what} {saved} in it and {current} in the trainer"));
+        }
+    };
+    compare("the type of numbers is", &record.element, &T::DTYPE.to_string());
+    compare("the optimiser is", &record.optimizer, trainer.optimizer.name());
+    let kept = |kept: bool| if kept { "kept" } else { "not kept" };
+    compare("moving averages are", kept(record.averaged.is_some()), kept(trainer.ema.is_some()));
+    let there = |there: bool| if there { "there" } else { "not there" };
+    let plateau = there(trainer.settings.plateau.is_some());
+    compare("a plateau is", there(record.plateau.is_some()), plateau);
+    differences
+}
+
+/// Reads the state of the optimiser. Only its fit to the parameters is checked here; the next step
+/// checks that the tensors are those that the optimiser keeps.
+fn read_state<T: Element>(
+    path: &Path,
+    parameters: &Parameters<T>,
+    clocks: &BTreeMap<String, Clock>,
+) -> Result<OptimizerState<T>, CheckpointError> {
+    let mut file = TensorFile::open(path)?;
+    // In the optimiser's order of tensors, which is that of the values in the file.
+    let mut names: Vec<(usize, String)> =
+        (file.tensors().into_iter()).map(|(name, tensor)| (tensor.data_offsets.0, name)).collect();
+    names.sort();
+    let mut tensors: BTreeMap<&str, Vec<(String, Vec<T>)>> = BTreeMap::new();
+    for (_, name) in &names {
+        let (parameter, slot) = name.rsplit_once('/').unwrap_or((name, ""));
+        let (_, values) = file.read(name)?;
+        tensors.entry(parameter).or_default().push((slot.to_owned(), values));
+    }
+    let mut state = OptimizerState::default();
+    for (id, parameter) in parameters.iter() {
+        if let Some(clock) = clocks.get(parameter.name()) {
+            let tensors = tensors.remove(parameter.name()).unwrap_or_default();
+            // The model fits, so this file is not the one that was saved with it.
+            state.set(id, parameter, *clock, tensors).map_err(|error| LearnError::Corrupt {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            })?;
+        }
+    }
+    Ok(state)
+}

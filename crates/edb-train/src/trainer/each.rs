@@ -1,0 +1,239 @@
+//! Training steps that need the gradients of each graph: private ones, and those that measure the
+//! gradient noise scale.
+
+use std::time::Instant;
+
+use super::ledger::{Ledger, PrivateRun};
+use super::step::Along;
+use super::{StepReport, TrainError, Trainer};
+use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
+use edb_core::graph::Minibatch;
+use edb_kernels::element::Element;
+use edb_learn::learn::privacy::Grid;
+use edb_learn::learn::{Accountant, Form, Gradients, ParameterId, StepOutcome};
+use edb_learn::secret::Use;
+
+/// A sum of the gradients of graphs.
+#[derive(Debug)]
+pub(super) enum Summed<T> {
+    /// As they are.
+    Whole(Gradients<T>),
+    /// Each clipped, in whole numbers of steps of the [`Grid`], whatever the type of parameters.
+    Clipped(Gradients<f64>),
+}
+
+/// The sum of the gradients of all graphs of a step, and what was measured of each.
+pub(super) struct EachSums<T> {
+    pub(super) loss: f64,
+    pub(super) gradients: Summed<T>,
+    /// The sum of the squares of the gradients' norms, where they are not clipped.
+    pub(super) squares: f64,
+    pub(super) graphs: usize,
+    /// The terms of the losses.
+    pub(super) terms: usize,
+    pub(super) report: Option<StepReport>,
+}
+
+/// The accounts without a step that is counted.
+struct Uncounted {
+    run: PrivateRun,
+    ledger: Ledger,
+    accountant: Accountant,
+    drawn: u64,
+}
+
+impl<T: Element> Summed<T> {
+    /// The form of the gradient of each parameter.
+    pub(super) fn forms(&self) -> Vec<Form> {
+        match self {
+            Self::Whole(gradients) => gradients.forms(),
+            Self::Clipped(gradients) => gradients.forms(),
+        }
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// Measures the gradient noise scale in every so many steps, from the next one on: 0 for none.
+    /// [`StepReport::noise_scale`] has it. Such a step takes some percent longer on the
+    /// processor, and sums gradients in another order.
+    #[must_use]
+    pub fn measure_noise(mut self, every: u64) -> Self {
+        self.noise_every = every;
+        self
+    }
+
+    /// Whether the step needs the gradients of each graph.
+    pub(super) fn sums_each(&self) -> bool {
+        let measures = self.noise_every > 0 && self.steps.is_multiple_of(self.noise_every);
+        self.private.is_some() || measures
+    }
+
+    /// Runs minibatches forward and backward, and sums the gradients of their graphs, clipped if
+    /// training is private.
+    pub(super) fn run_each(
+        &mut self,
+        batches: &[&Minibatch<T>],
+    ) -> Result<EachSums<T>, TrainError> {
+        let (trained, grid) = (self.trained()?, self.grid());
+        let (mut sums, mut before) = (self.no_sums(), 0);
+        for batch in batches {
+            self.in_parts(batch, |trainer, part, first| {
+                let first = before + first;
+                let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
+                let summed = run.and_then(|run| {
+                    sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
+                    sums.add(run, &trained, grid.as_ref(), &Seeds::new())
+                });
+                summed.map_err(|error| trainer.failed(error).of_graphs_from(first))
+            })?;
+            before += batch.graph_count();
+        }
+        Ok(sums)
+    }
+
+    /// The same for what has run forward, with gradients for what it pushes.
+    pub(super) fn sum_each(
+        &mut self,
+        batch: &Minibatch<T>,
+        seeds: &Seeds<T>,
+    ) -> Result<EachSums<T>, TrainError> {
+        let (trained, grid) = (self.trained()?, self.grid());
+        let mut sums = self.no_sums();
+        let Self { model, engine, steps, .. } = self;
+        let run = Run::borrowed(engine, model, (batch, None), Some(*steps));
+        sums.add(run, &trained, grid.as_ref(), seeds).map_err(|error| self.failed(error))?;
+        Ok(sums)
+    }
+
+    /// What gradients are rounded to, if training is private.
+    fn grid(&self) -> Option<Grid> {
+        self.private.as_ref().map(|private| private.grid())
+    }
+
+    /// The sum of the gradients of no graph.
+    pub(super) fn no_sums(&mut self) -> EachSums<T> {
+        let gradients = match self.private {
+            Some(_) => Summed::Clipped(Gradients::shaped(self.model.parameters())),
+            None => Summed::Whole(self.memory()),
+        };
+        EachSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, terms: 0, report: None }
+    }
+
+    /// The parameters that are not frozen.
+    fn trained(&mut self) -> Result<Vec<ParameterId>, TrainError> {
+        let Self { model, settings, steps, .. } = self;
+        let step = *steps;
+        let tuned = settings.tune(model.parameters(), 1, step);
+        let (tunings, _) = tuned.map_err(|error| TrainError::Learn { step, error })?;
+        let ids = (0..tunings.len()).map(ParameterId::new);
+        Ok(ids.filter(|id| !tunings[id.index()].frozen).collect())
+    }
+
+    /// Takes a step along the mean over `terms` of such sums, with noise if training is private.
+    pub(super) fn update_along(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+        sums: EachSums<T>,
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
+        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
+        let mut report = report.unwrap_or_default();
+        let trained = self.trained()?;
+        let begun = Instant::now();
+        let gradients = match gradients {
+            Summed::Whole(gradients) => {
+                let sum = trained.iter().map(|id| gradients.sum_of_squares(*id)).sum();
+                report.noise_scale = NoiseScale::new(graphs, squares, sum);
+                gradients
+            }
+            Summed::Clipped(mut sums) => {
+                let mut gradients = self.memory();
+                let room = sums.make_room(&trained).and_then(|()| gradients.make_room(&trained));
+                room.map_err(|error| TrainError::Learn { step: self.steps, error })?;
+                let Self { engine, private, private_run, steps, .. } = self;
+                let (Some(private), Some(run)) = (private, private_run) else {
+                    unreachable!("gradients are clipped in a run of private steps")
+                };
+                let draws = || run.secret.draws(Use::Noise, *steps);
+                let grid = private.grid();
+                engine.with_workers(|workers| {
+                    gradients.set_noisy(&mut sums, &trained, &grid, &draws, workers);
+                });
+                gradients
+            }
+        };
+        let along = Along { loss, gradients };
+        let noised = begun.elapsed();
+        let versions = |trainer: &Self| -> Vec<u64> {
+            trainer.model.parameters().iter().map(|(_, parameter)| parameter.version()).collect()
+        };
+        let (before, uncounted) = (versions(self), self.count_private());
+        let updated = self.update(batches, terms, Some(&along), report);
+        if let Some(uncounted) = uncounted {
+            match &updated {
+                Ok(_) => self.private_run = Some(uncounted.run),
+                // What has moved parameters has told something.
+                Err(_) if versions(self) != before => {}
+                Err(_) => {
+                    let Uncounted { ledger, accountant, drawn, .. } = uncounted;
+                    (self.ledger, self.accountant, self.drawn) = (ledger, accountant, drawn);
+                }
+            }
+        }
+        let (outcome, mut report) = updated?;
+        report.update += noised;
+        Ok((outcome, report))
+    }
+
+    /// Enters the step that is about to be taken into the accounts, if it is private, and ends its run,
+    /// so that its noise is not drawn again, however the step ends: its gradient is in the hands of an
+    /// optimiser, which may panic. Returns what to go back to.
+    fn count_private(&mut self) -> Option<Uncounted> {
+        self.private.as_ref()?;
+        let (ledger, accountant) = (self.ledger.clone(), self.accountant.clone());
+        let drawn = self.drawn;
+        self.account();
+        Some(Uncounted { run: self.private_run.take()?, ledger, accountant, drawn })
+    }
+}
+
+impl<T: Element> EachSums<T> {
+    /// Runs backward, and adds the gradients of each graph, of the trained parameters: clipped if there
+    /// is a grid.
+    fn add(
+        &mut self,
+        mut run: Run<'_, T>,
+        trained: &[ParameterId],
+        grid: Option<&Grid>,
+        seeds: &Seeds<T>,
+    ) -> Result<(), EngineError> {
+        let loss = run.loss()?;
+        self.loss += loss;
+        if !loss.is_finite() {
+            // The step is not taken, and its error names the loss.
+            return Ok(());
+        }
+        let mut each = run.backward_each_with(seeds)?;
+        let begun = Instant::now();
+        self.graphs += each.count();
+        match (&mut self.gradients, grid) {
+            (Summed::Clipped(sums), Some(grid)) => {
+                let factor = |norm, values| grid.factor(norm, values);
+                each.add_whole_numbers(trained, &factor, sums)?;
+            }
+            (Summed::Whole(sums), None) => {
+                let norms = each.norms_of(|id| trained.contains(&id))?;
+                sums.add_all(each.weighted(|_| 1.0)?)?;
+                self.squares += norms.iter().map(|norm| norm * norm).sum::<f64>();
+            }
+            _ => unreachable!("gradients are clipped where there is a grid"),
+        }
+        let mut report = run.report();
+        report.backward += begun.elapsed();
+        match &mut self.report {
+            Some(all) => all.add(&report),
+            None => self.report = Some(report),
+        }
+        Ok(())
+    }
+}

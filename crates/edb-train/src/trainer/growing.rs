@@ -1,0 +1,155 @@
+//! A training step over graphs that grow.
+
+use super::{Step, TrainError, Trainer};
+use edb_core::engine::{EngineError, Growing, Growth, Round, Seeds};
+use edb_core::graph::{Graph, Minibatch};
+use edb_core::schedule::{Competition, SearchOptions};
+use edb_kernels::element::Element;
+
+/// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
+///
+/// The [rounds](Self::round) are those of [`Growth`](edb_core::engine::Growth), with dropout; then
+/// [`step`](Self::step) runs backward through all that was computed, and updates the parameters.
+#[derive(Debug)]
+pub struct GrowingStep<'a, T = f32> {
+    trainer: &'a mut Trainer<T>,
+    /// `None` for no graphs.
+    pub(super) growing: Option<Growing<T>>,
+    /// Whether the step has been taken.
+    pub(super) taken: bool,
+}
+
+impl<T: Element> Trainer<T> {
+    /// Begins a step over graphs that grow. No parameter changes before the step is
+    /// [taken](GrowingStep::step). In [private](Self::private) training there may be no graph: then the
+    /// step is one of noise.
+    ///
+    /// # Errors
+    /// When the graphs do not form a minibatch, or memory does not suffice; where several ranks train
+    /// together, which [`grow_shared`](Self::grow_shared) is for.
+    pub fn grow(
+        &mut self,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<GrowingStep<'_, T>, TrainError> {
+        if self.together.is_some() {
+            return Err(TrainError::NotShared { step: self.steps });
+        }
+        self.growing(graphs.into_iter().collect())
+    }
+
+    /// Graphs that grow in a step.
+    pub(super) fn growing(
+        &mut self,
+        graphs: Vec<Graph<T>>,
+    ) -> Result<GrowingStep<'_, T>, TrainError> {
+        let of_model = self.check_own_parameters();
+        of_model.map_err(|error| TrainError::Learn { step: self.steps, error })?;
+        let Self { model, engine, steps, .. } = self;
+        let growing = match graphs.is_empty() && self.private.is_some() {
+            true => None,
+            false => Some(Growing::new(engine, model, graphs, Some(*steps))?),
+        };
+        Ok(GrowingStep { trainer: self, growing, taken: false })
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// Runs graphs that grow forward, without dropout and without a tape: to [`grow`](Self::grow)
+    /// what [`infer`](Self::infer) is to [`step`](Self::step).
+    ///
+    /// # Errors
+    /// As [`grow`](Self::grow).
+    pub fn grow_infer(
+        &mut self,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<Growth<'_, T>, EngineError> {
+        self.listen_alone();
+        self.engine.grow(&self.model, graphs)
+    }
+}
+
+impl<T: Element> GrowingStep<'_, T> {
+    /// As [`Growth::round`](edb_core::engine::Growth::round).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn round(&mut self) -> Result<Option<Round<'_, T>>, TrainError> {
+        let Trainer { model, engine, .. } = &mut *self.trainer;
+        let Some(growing) = &mut self.growing else { return Ok(None) };
+        Ok(growing.next_round(engine, model)?)
+    }
+
+    /// The graphs, with all that they have got.
+    pub fn graphs(&self) -> &[Graph<T>] {
+        self.growing.as_ref().map_or(&[], Growing::graphs)
+    }
+
+    /// What the graphs have become, once the step is taken: a minibatch with the schedule that it
+    /// ran by.
+    pub fn grown(&self) -> Option<&Minibatch<T>> {
+        self.growing.as_ref()?.grown()
+    }
+
+    /// As [`Growth::competition`](edb_core::engine::Growth::competition), once the step is taken.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
+        let Some(growing) = &self.growing else { return Ok(None) };
+        growing.competition(self.trainer.model.bound(), options)
+    }
+
+    /// The graphs, with all that they have got, to keep.
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
+        self.growing.map_or_else(Vec::new, Growing::into_graphs)
+    }
+
+    /// Takes the step: along the gradient of the mean loss of what the graphs have become, as
+    /// [`Trainer::step`] does for a minibatch.
+    ///
+    /// # Errors
+    /// As [`Trainer::step`] and [`round`](Self::round); when the step has been taken.
+    pub fn step(&mut self) -> Result<Step, TrainError> {
+        self.step_with(&Seeds::new())
+    }
+
+    /// Takes the step with gradients for what vertices have pushed, such as those of rewards: along
+    /// the gradient of `Σ losses + Σ ⟨seed, output⟩`, divided as the losses are.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step); when a seed does not fit.
+    pub fn step_with(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
+        let Self { trainer, growing, taken } = self;
+        if std::mem::replace(taken, true) {
+            return Err(EngineError::Spent.into());
+        }
+        let number = trainer.steps;
+        let _span =
+            tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
+        let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
+        if seeds.is_empty() {
+            trainer.check_losses_of(graphs)?;
+        }
+        trainer.check_state()?;
+        trainer.check_private(graphs)?;
+        trainer.begin_private()?;
+        let Some(growing) = growing else { return trainer.step_alone(&[]) };
+        growing.settle(&mut trainer.engine, &trainer.model)?;
+        let batch = growing.grown().expect("they are settled");
+        let (graphs, terms) = (batch.graph_count(), trainer.reduction.terms(&trainer.model, batch));
+        let terms = trainer.divisor(terms);
+        let (outcome, report) = if trainer.sums_each() {
+            let sums = trainer.sum_each(batch, seeds)?;
+            trainer.update_along(&[batch], terms, sums)?
+        } else {
+            let Trainer { model, engine, .. } = &mut **trainer;
+            let learned = engine
+                .begin_step(model.parameters(), true)
+                .and_then(|()| engine.learn(model, batch, number, seeds));
+            learned.map_err(|error| trainer.failed(error))?;
+            let report = trainer.engine.report();
+            trainer.update(&[batch], terms, None, report)?
+        };
+        Ok(trainer.took(outcome, report, graphs, terms))
+    }
+}

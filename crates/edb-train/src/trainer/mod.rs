@@ -1,0 +1,561 @@
+//! Training: runs a model, an engine and an optimiser over minibatches.
+
+mod checkpoint;
+mod each;
+mod error;
+mod growing;
+mod ledger;
+mod private;
+mod ranks;
+mod settings;
+mod source;
+mod step;
+mod together;
+
+use smallvec::SmallVec;
+
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
+pub use error::TrainError;
+pub use growing::GrowingStep;
+pub use private::Private;
+
+use checkpoint::Locks;
+use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport};
+use edb_core::graph::{Graph, Minibatch, MinibatchError};
+use edb_core::model::Model;
+use edb_core::schedule::Policy;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
+use edb_learn::learn::{
+    Accountant, Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule,
+    StepOutcome,
+};
+use ledger::{Ledger, PrivateRun};
+use ranks::Ranks;
+use settings::Settings;
+use source::Source;
+
+/// Trains a model, minibatch by minibatch.
+///
+/// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
+/// per graph (or by another [`reduction`](Trainer::reduction)), clipped if that is set. The manual
+/// equivalent is [`Engine::forward`], [`Run::backward`],
+/// [`Gradients::scale`](edb_learn::learn::Gradients::scale),
+/// [`Gradients::clip_norm`](edb_learn::learn::Gradients::clip_norm) and [`Optimizer::update`]; the
+/// trainer scales and clips within the optimiser's pass over the parameters. Its step has the same
+/// bits as the manual one unless it clips a norm: then it multiplies a gradient once, by the
+/// product of two factors, where the manual step rounds after each; and where a minibatch is so
+/// small that gradients are kept as [factors](edb_learn::learn::Gradient::Factors), their norm is that
+/// of the exact products, not of the rounded ones.
+#[derive(Debug)]
+pub struct Trainer<T = f32> {
+    model: Model<T>,
+    engine: Engine<T>,
+    optimizer: Box<dyn Optimizer<T>>,
+    settings: Settings,
+    reduction: Reduction,
+    ema: Option<Ema<T>>,
+    /// The most bytes that the values of a minibatch may take.
+    budget: Option<usize>,
+    /// Memory for the parts of a minibatch that is split, for reuse.
+    part: Option<Minibatch<T>>,
+    private: Option<Private>,
+    /// The run of private steps that has begun.
+    private_run: Option<PrivateRun>,
+    /// How many steps minibatches may have been drawn for from the secret of `private`.
+    drawn: u64,
+    /// All steps, by the run that took them; and their accounts.
+    ledger: Ledger,
+    accountant: Accountant,
+    /// In every so many steps, the gradient noise scale is measured; 0 for none.
+    noise_every: u64,
+    /// The ranks that it trains together with, if there are some.
+    together: Option<Ranks<T>>,
+    /// The folders that it writes checkpoints to.
+    locks: Locks,
+    steps: u64,
+    report: StepReport,
+}
+
+/// How the losses of a minibatch's vertices are reduced to the loss that is minimised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Their sum, divided by the number of graphs: a graph weighs as much as the sum of its losses.
+    #[default]
+    MeanOfGraphs,
+    /// Their sum, divided by the number of vertices that have had a loss: each such vertex weighs
+    /// the same, and the size of a step does not grow with that of the graphs. A vertex whose losses
+    /// are all in arms that it has not taken does not count.
+    MeanOfVertices,
+    /// Their sum.
+    Sum,
+}
+
+impl Reduction {
+    /// The divisor of the sum of the losses of a minibatch that has run; 0 for none.
+    fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
+        match self {
+            Self::MeanOfGraphs => batch.graph_count(),
+            Self::MeanOfVertices => batch.vertices_with_loss(model.bound()),
+            Self::Sum => 0,
+        }
+    }
+}
+
+/// The result of a training step.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The sum of the losses of all vertices, before the update.
+    pub loss: f64,
+    /// The number of graphs in this sum.
+    pub graphs: usize,
+    /// The divisor of `loss` in the loss that is minimised: by the [reduction](Trainer::reduction),
+    /// the number of graphs, that of vertices with a loss, or 1.
+    pub terms: usize,
+    /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
+    /// parameters. `None` if none of clipping, the [guard](Trainer::unguarded) and a loss scale
+    /// needed it, and for a step that was skipped.
+    pub gradient_norm: Option<f64>,
+    /// Whether the update was skipped, since a gradient overflowed under the
+    /// [`loss_scale`](Trainer::loss_scale), which was then halved: in `f16` only, mostly in the
+    /// first steps and about once every [2000](LossScale::PATIENCE) steps. The step counts, in
+    /// [`Trainer::steps`] and for schedules, but not for the optimiser.
+    pub skipped: bool,
+    /// The [`epsilon`](Trainer::epsilon) of all steps so far, if training is
+    /// [private](Trainer::private).
+    pub epsilon: Option<f64>,
+    report: StepReport,
+}
+
+/// Compares results, not reports.
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        let sums = |step: &Self| (step.loss, step.graphs, step.terms);
+        let result = |step: &Self| (sums(step), step.gradient_norm, step.skipped, step.epsilon);
+        result(self) == result(other)
+    }
+}
+
+impl Step {
+    /// Where the time and the bytes of the step went; prints as a table.
+    pub fn report(&self) -> StepReport {
+        self.report
+    }
+
+    /// The loss that is minimised: the mean per graph, unless the trainer has another
+    /// [reduction](Trainer::reduction).
+    pub fn mean_loss(&self) -> f64 {
+        self.loss / self.terms as f64
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// A trainer on the calling thread.
+    pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
+        let engine = Engine::new();
+        Self {
+            model,
+            engine,
+            optimizer: Box::new(optimizer),
+            settings: Settings::new(),
+            reduction: Reduction::default(),
+            ema: None,
+            budget: None,
+            part: None,
+            private: None,
+            private_run: None,
+            drawn: 0,
+            ledger: Ledger::default(),
+            accountant: Accountant::new(),
+            noise_every: 0,
+            together: None,
+            locks: Locks::default(),
+            steps: 0,
+            report: StepReport::default(),
+        }
+    }
+
+    /// Runs on this engine, with its threads, policy and seed.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine<T>) -> Self {
+        self.engine = engine;
+        self.keep_rows_apart();
+        self
+    }
+
+    /// Minimises the mean over graphs, which is the default, the mean over vertices, or the sum.
+    #[must_use]
+    pub fn reduction(mut self, reduction: Reduction) -> Self {
+        self.reduction = reduction;
+        self
+    }
+
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). A bound that is
+    /// negative or NaN is an error of the first step, before anything runs.
+    #[must_use]
+    pub fn clip_norm(mut self, max: f64) -> Self {
+        self.settings.clip_norm = Some(max);
+        self
+    }
+
+    /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that
+    /// is clipped, too. A bound that is negative or NaN is an error of the first step, before
+    /// anything runs.
+    #[must_use]
+    pub fn clip_value(mut self, max: f64) -> Self {
+        self.settings.clip_value = Some(max);
+        self
+    }
+
+    /// Sets parameter groups, with settings of their own. The first step checks them.
+    #[must_use]
+    pub fn groups(mut self, groups: impl IntoIterator<Item = Group>) -> Self {
+        self.set_groups(groups);
+        self
+    }
+
+    /// Replaces the groups from the next step on, to freeze or unfreeze parameters, for example.
+    pub fn set_groups(&mut self, groups: impl IntoIterator<Item = Group>) {
+        self.settings.set_groups(groups.into_iter().collect());
+    }
+
+    /// Multiplies the optimiser's learning rate by a schedule.
+    #[must_use]
+    pub fn schedule(mut self, schedule: RateSchedule) -> Self {
+        self.settings.schedule = Some(schedule);
+        self
+    }
+
+    /// Lowers the learning rate when the scores that are [observed](Self::observe) stop improving.
+    #[must_use]
+    pub fn plateau(mut self, plateau: Plateau) -> Self {
+        self.settings.plateau = Some(plateau);
+        self
+    }
+
+    /// Keeps an exponential moving average of the parameters.
+    ///
+    /// # Errors
+    /// When the decay is not in `[0, 1)`.
+    pub fn ema(mut self, decay: f64) -> Result<Self, LearnError> {
+        self.ema = Some(Ema::new(decay, self.model.parameters())?);
+        Ok(self)
+    }
+
+    /// Splits the graphs given to [`step_graphs`](Self::step_graphs) so that the values of each
+    /// part take at most this many bytes (see [`Engine::training_bytes`], and [`Engine::each_bytes`] in
+    /// steps that need the gradients of each graph). A graph is never split. Not for models with
+    /// functions that decide how they go on, by loops for example: what they need is not known before.
+    #[must_use]
+    pub fn memory_budget(mut self, bytes: usize) -> Self {
+        self.budget = Some(bytes);
+        self
+    }
+
+    /// Does not check that gradients are finite before they are used. Without norm clipping, this
+    /// saves the only pass over the gradients besides the optimiser's; a gradient that is not
+    /// finite then gets into the parameters. Losses are still checked, and so are gradients as long
+    /// as there is a [loss scale](Self::loss_scale) of more than 1.
+    #[must_use]
+    pub fn unguarded(mut self) -> Self {
+        self.settings.guarded = false;
+        self
+    }
+
+    /// Takes one step along the gradient of the minibatch's mean loss. On a device that stores
+    /// values in `f16` it may be [skipped](Step::skipped).
+    ///
+    /// # Errors
+    /// When a setting is out of range, no function of the model has a loss, the minibatch does not
+    /// run, or a loss or a gradient is not finite. No parameter has changed then.
+    pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
+        self.step_over([batch])
+    }
+
+    /// Takes one step along the gradient of the mean loss of several minibatches, which run one
+    /// after the other: gradient accumulation. Up to rounding, it is the step that one minibatch of
+    /// all their graphs would take.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and when there is no minibatch.
+    pub fn step_over<'b>(
+        &mut self,
+        batches: impl IntoIterator<Item = &'b Minibatch<T>>,
+    ) -> Result<Step, TrainError> {
+        let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
+        self.step_from(&mut Source::Minibatches(&batches))
+    }
+
+    /// Takes one step over the graphs of a source.
+    fn step_from(&mut self, source: &mut Source<'_, '_, T>) -> Result<Step, TrainError> {
+        let number = self.steps;
+        let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
+        if self.together.is_some() {
+            return self.step_together(source);
+        }
+        self.check_step(source)?;
+        self.check_losses_of(source.count())?;
+        self.begin_private()?;
+        if let Source::Minibatches(batches) = source {
+            return self.step_alone(batches);
+        }
+        let batches = self.minibatches(source, 0..source.count())?;
+        self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
+    }
+
+    /// Fails, before anything runs, where a step cannot be taken.
+    fn check_step(&self, source: &Source<'_, '_, T>) -> Result<(), TrainError> {
+        let number = self.steps;
+        if source.count() == 0 && self.private.is_none() {
+            return Err(match source {
+                Source::Minibatches(_) => TrainError::Nothing { step: number },
+                Source::Graphs(_) | Source::Made { .. } => MinibatchError::NoGraphs.into(),
+            });
+        }
+        self.check_private(source.count())?;
+        if let Source::Minibatches(batches) = source {
+            batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
+        }
+        self.check_state()
+    }
+
+    /// Fails where no loss and no other gradient is given to so many graphs. (None are given a private
+    /// step of noise.)
+    fn check_losses_of(&self, graphs: usize) -> Result<(), TrainError> {
+        match graphs == 0 || self.model.bound().has_losses() {
+            true => Ok(()),
+            false => Err(TrainError::NoLoss { step: self.steps }),
+        }
+    }
+
+    /// Fails where no step can be taken, whatever its graphs are.
+    fn check_state(&self) -> Result<(), TrainError> {
+        let checks = || {
+            self.settings.check()?;
+            self.check_own_parameters()
+        };
+        checks().map_err(|error| TrainError::Learn { step: self.steps, error })
+    }
+
+    /// Fails unless the parameters are those of the model, in their place.
+    fn check_own_parameters(&self) -> Result<(), LearnError> {
+        self.model.check_parameters()?;
+        self.ema.as_ref().map_or(Ok(()), |ema| ema.check_fits(self.model.parameters()))
+    }
+
+    /// Takes one step over minibatches without other ranks.
+    fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
+        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
+        let (outcome, report, terms) = self.run_step(batches)?;
+        Ok(self.took(outcome, report, graphs, terms))
+    }
+
+    /// The divisor of the sum of losses with so many [terms](Reduction::terms).
+    fn divisor(&self, terms: usize) -> usize {
+        let terms = match (&self.private, self.reduction) {
+            (Some(private), Reduction::MeanOfGraphs) => private.minibatch,
+            _ => terms,
+        };
+        // No terms: nothing is divided.
+        terms.max(1)
+    }
+
+    /// Counts a step, and returns its result.
+    fn took(
+        &mut self,
+        outcome: StepOutcome,
+        report: StepReport,
+        graphs: usize,
+        terms: usize,
+    ) -> Step {
+        let StepOutcome { loss, norm: gradient_norm, taken } = outcome;
+        if self.private.is_none() {
+            self.account();
+        }
+        self.steps += 1;
+        self.report = report;
+        let epsilon = self.epsilon();
+        let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, epsilon, report };
+        let (mean_loss, batches) = (step.mean_loss(), report.batches);
+        let came = if taken { "a step was taken" } else { "a step was skipped" };
+        tracing::debug!(target: TARGET, mean_loss, graphs, batches, epsilon, "{came}");
+        step
+    }
+
+    /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches
+    /// as the [memory budget](Self::memory_budget) makes necessary.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and when the graphs do not form a minibatch.
+    pub fn step_graphs<'g>(
+        &mut self,
+        graphs: impl IntoIterator<Item = &'g Graph<T>>,
+    ) -> Result<Step, TrainError> {
+        let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
+        self.step_from(&mut Source::Graphs(&graphs))
+    }
+
+    /// Splits graphs into minibatches, in order, each within the budget unless it is a single
+    /// graph.
+    fn split(
+        &mut self,
+        graphs: &[&Graph<T>],
+        batches: &mut Vec<Minibatch<T>>,
+    ) -> Result<(), TrainError> {
+        let batch = self.model.minibatch(graphs.iter().copied())?;
+        let parts = match self.budget {
+            Some(budget) if graphs.len() > 1 => {
+                let bytes = self.engine.training_bytes(&self.model, &batch);
+                let mut bytes = bytes.map_err(|error| match error {
+                    EngineError::Undecided { function } => {
+                        TrainError::Budget { step: self.steps, function }
+                    }
+                    error => error.into(),
+                })?;
+                if self.sums_each() {
+                    let each = self.engine.each_bytes(&self.model, &batch)?;
+                    bytes = bytes.saturating_add(each);
+                }
+                bytes.div_ceil(budget.max(1)).clamp(1, graphs.len())
+            }
+            _ => 1,
+        };
+        if parts == 1 {
+            batches.push(batch);
+            return Ok(());
+        }
+        drop(batch);
+        graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
+    }
+
+    /// Passes a score to the [plateau](Self::plateau); returns the learning rate of the next step.
+    ///
+    /// # Errors
+    /// As [`Plateau::observe`].
+    pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
+        if let Some(plateau) = &mut self.settings.plateau {
+            plateau.observe(score)?;
+        }
+        Ok(self.learning_rate())
+    }
+
+    /// The learning rate of the next step: the optimiser's, times the factors of schedule and
+    /// plateau.
+    pub fn learning_rate(&self) -> f64 {
+        self.optimizer.learning_rate() * self.settings.rate(self.steps)
+    }
+
+    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation, or to save them
+    /// with [`Model::save`]. A second call swaps them back, before which there is no step and no
+    /// [checkpoint](Checkpoints::save). Returns whether there are averages.
+    ///
+    /// # Errors
+    /// When the model's parameters have changed in name or shape.
+    pub fn swap_averages(&mut self) -> Result<bool, LearnError> {
+        let Some(ema) = &mut self.ema else { return Ok(false) };
+        ema.swap(self.model.parameters_mut())?;
+        Ok(true)
+    }
+
+    /// Tests whether the model can overfit a minibatch: takes up to `steps` steps on it, until its
+    /// mean loss is at most `target`, and returns all steps. If it cannot, the model has a mistake
+    /// or the learning rate is too high. Use a separate trainer, since this one is trained.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn overfit(
+        &mut self,
+        batch: &Minibatch<T>,
+        steps: usize,
+        target: f64,
+    ) -> Result<Vec<Step>, TrainError> {
+        let mut taken: Vec<Step> = Vec::new();
+        while taken.len() < steps && taken.last().is_none_or(|step| step.mean_loss() > target) {
+            taken.push(self.step(batch)?);
+        }
+        Ok(taken)
+    }
+
+    /// Statistics of the gradient of the minibatch's mean loss, parameter by parameter, before
+    /// clipping. No step is taken.
+    ///
+    /// # Errors
+    /// When the minibatch does not run, or a loss is not finite.
+    pub fn gradient_statistics(
+        &mut self,
+        batch: &Minibatch<T>,
+    ) -> Result<Vec<GradientStatistics>, TrainError> {
+        self.model.check_owns(batch)?;
+        self.listen_alone();
+        let mut run = self.engine.forward(&self.model, batch, self.steps)?;
+        if !run.loss()?.is_finite() {
+            return Err(self.loss_not_finite(&[batch]));
+        }
+        let terms = self.reduction.terms(&self.model, run.minibatch());
+        let mut gradients = run.backward()?;
+        gradients.scale(1.0 / terms.max(1) as f64);
+        let statistics = GradientStatistics::of(self.model.parameters(), &gradients);
+        self.engine.recycle(gradients);
+        statistics.map_err(|error| self.failed(error.into()))
+    }
+
+    /// The report of the last training step.
+    pub fn report(&self) -> StepReport {
+        self.report
+    }
+
+    /// As [`Engine::learned_policy`].
+    pub fn learned_policy(&self) -> Option<Policy> {
+        self.engine.learned_policy(&self.model)
+    }
+
+    /// As [`Engine::learned_growth`].
+    pub fn learned_growth(&self) -> Option<Policy> {
+        self.engine.learned_growth(&self.model)
+    }
+
+    /// Runs a minibatch forward, without dropout and without a tape.
+    ///
+    /// # Errors
+    /// When the minibatch does not run.
+    pub fn infer<'a>(&'a mut self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
+        self.listen_alone();
+        self.engine.infer(&self.model, batch)
+    }
+
+    /// Sets that policies are learned on inference too, unless ranks train together: these learn them
+    /// in training only, where all learn the same.
+    fn listen_alone(&mut self) {
+        self.engine.listen(self.together.is_none());
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model<T> {
+        &self.model
+    }
+
+    /// The model, to be changed.
+    pub fn model_mut(&mut self) -> &mut Model<T> {
+        &mut self.model
+    }
+
+    /// Consumes the trainer, and returns the model.
+    pub fn into_model(self) -> Model<T> {
+        self.model
+    }
+
+    /// The optimiser, to change its learning rate.
+    pub fn optimizer_mut(&mut self) -> &mut dyn Optimizer<T> {
+        self.optimizer.as_mut()
+    }
+
+    /// The loss scale of the next step; `None` where the device needs none.
+    pub fn loss_scale(&self) -> Option<LossScale> {
+        self.engine.loss_scale()
+    }
+
+    /// How many steps have been taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}

@@ -1,0 +1,304 @@
+//! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
+
+use super::ledger::{Ledger, PrivateRun};
+use super::{Reduction, TrainError, Trainer};
+use crate::feed::Poisson;
+use edb_kernels::element::Element;
+use edb_learn::collective::{Collective, CollectiveError};
+use edb_learn::learn::error::check_setting;
+use edb_learn::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
+use edb_learn::learn::{Accountant, LearnError, PrivateSteps};
+use edb_learn::secret::{Secret, SecretError};
+
+/// Private training: what the parameters tell about any one training graph is bounded, whatever
+/// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
+///
+/// In each step, the gradient of each graph is clipped to a norm; to their sum, noise of a Gaussian
+/// is added. Minibatches must be those of [`poisson`](Self::poisson), and nothing else that is
+/// computed from the graphs may be published: the book says what this includes.
+///
+/// It cannot be cloned: each training run has a secret of its own.
+///
+/// ```
+/// use edb_train::trainer::Private;
+///
+/// // 8,544 graphs, 256 in a minibatch on average, and an epsilon of at most 3 behind 1,000 steps.
+/// let private = Private { clip: 0.5, ..Private::new(8544, 256)? }.for_epsilon(3.0, 1000)?;
+/// assert!((private.noise - 1.53).abs() < 0.02);
+/// let graphs_of_a_step: Vec<usize> = private.poisson().minibatch(0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Private {
+    /// The 2-norm to which the gradient of each graph is clipped, of all parameters together that are
+    /// not frozen.
+    pub clip: f64,
+    /// The deviation of the noise, by `clip`.
+    pub noise: f64,
+    /// How many training graphs there are.
+    pub graphs: usize,
+    /// How many of them are in a minibatch on average. Sums of gradients are divided by this number,
+    /// since that of the graphs that are in a minibatch would tell something.
+    pub minibatch: usize,
+    /// The `delta` at which [`Step::epsilon`](super::Step::epsilon) is told.
+    pub delta: f64,
+    /// What minibatches are drawn from, and noise, which is never the same in two runs.
+    pub secret: Secret,
+}
+
+impl Private {
+    /// Gradients clipped to 1, noise of 1, a `delta` of `graphs^-1.1`, and a secret of the operating
+    /// system.
+    ///
+    /// # Errors
+    /// When the operating system has no random numbers.
+    pub fn new(graphs: usize, minibatch: usize) -> Result<Self, SecretError> {
+        let delta = (graphs.max(2) as f64).powf(-1.1);
+        Ok(Self { clip: 1.0, noise: 1.0, graphs, minibatch, delta, secret: Secret::new()? })
+    }
+
+    /// With the least noise that keeps `epsilon` within a bound for so many steps.
+    ///
+    /// # Errors
+    /// When a setting or `epsilon` is out of range, or no noise is enough.
+    pub fn for_epsilon(self, epsilon: f64, steps: u64) -> Result<Self, LearnError> {
+        self.check()?;
+        let noise = Accountant::noise_for(epsilon, self.delta, self.rate(), steps)?;
+        Ok(Self { noise, ..self })
+    }
+
+    /// With the secret of rank 0, for ranks that train [together](Trainer::together): it travels as
+    /// any message does, so that whoever can read these can tell what was drawn.
+    ///
+    /// ```
+    /// use edb_learn::collective::Alone;
+    /// use edb_train::trainer::Private;
+    ///
+    /// let private = Private::new(8544, 256)?.shared(&Alone)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the message does not arrive.
+    pub fn shared(self, world: &dyn Collective) -> Result<Self, CollectiveError> {
+        Ok(Self { secret: shared(world, &self.secret)?, ..self })
+    }
+
+    /// The minibatches of a private training run, step by step.
+    pub fn poisson(&self) -> Poisson {
+        Poisson::new(self.graphs, self.minibatch, self.secret.same())
+    }
+
+    /// The probability with which a graph is in a minibatch.
+    pub fn rate(&self) -> f64 {
+        self.poisson().rate()
+    }
+
+    /// What gradients are rounded to.
+    pub(super) fn grid(&self) -> Grid {
+        Grid::new(self.clip, self.noise)
+    }
+
+    /// # Errors
+    /// For the first setting that is out of range.
+    fn check(&self) -> Result<(), LearnError> {
+        let check =
+            |setting, value, range, valid| check_setting("Private", setting, value, range, valid);
+        let Self { clip, noise, graphs, minibatch, delta, .. } = *self;
+        check("clip", clip, "positive and finite", clip > 0.0 && clip.is_finite())?;
+        check("noise", noise, "finite and not negative", noise >= 0.0 && noise.is_finite())?;
+        check("delta", delta, "in (0, 1)", delta > 0.0 && delta < 1.0)?;
+        let within = (1..=graphs).contains(&minibatch);
+        check(
+            "minibatch",
+            minibatch as f64,
+            "at least 1 and at most the number of graphs",
+            within,
+        )?;
+        let deviation = if noise > 0.0 { noise * clip } else { clip };
+        let within = (LEAST_DEVIATION..=MOST_DEVIATION).contains(&deviation);
+        check("clip times the noise", deviation, "at least 1e-250 and at most 1e250", within)?;
+        self.check_graphs(minibatch)
+    }
+
+    /// Whether a minibatch may have so many graphs.
+    ///
+    /// # Errors
+    /// When there are not so many, or their sum would not be exact.
+    fn check_graphs(&self, count: usize) -> Result<(), LearnError> {
+        let (owner, setting) = ("a private step", "number of graphs");
+        let within = count <= self.graphs;
+        check_setting(owner, setting, count as f64, "at most `Private::graphs`", within)?;
+        let exact = self.noise == 0.0 || self.noise >= count as f64 * LEAST_NOISE_PER_GRAPH;
+        let range = "0, or at least 2.4e-7 times the number of graphs of a minibatch";
+        check_setting("Private", "noise", self.noise, range, exact)
+    }
+}
+
+/// The secret of rank 0.
+fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveError> {
+    let message = world.broadcast(own.to_bytes())?;
+    Secret::from_bytes(&message).ok_or_else(|| CollectiveError::Message {
+        rank: 0,
+        what: format!("{} bytes in place of a secret", message.len()),
+    })
+}
+
+impl<T: Element> Trainer<T> {
+    /// Trains privately from the next step on, by DP-SGD: clips the gradient of each graph, adds
+    /// noise, and keeps accounts of [`epsilon`](Self::epsilon). A setting that is out of range is an
+    /// error of the first step, as is a [reduction](Self::reduction) by the number of vertices,
+    /// which tells something about the graphs.
+    ///
+    /// A step may have no graph: give [`step_graphs`](Self::step_graphs) what
+    /// [`poisson`](Private::poisson) gives.
+    ///
+    /// ```
+    /// use edb_learn::learn::{Adam, Optimizer};
+    /// use edb_train::trainer::{Private, Trainer};
+    /// # use edb_core::graph::Graph;
+    /// # fn train(model: edb_core::model::Model, graphs: &[Graph]) -> Result<(), Box<dyn std::error::Error>> {
+    /// let private = Private { clip: 0.5, ..Private::new(graphs.len(), 256)? }.for_epsilon(3.0, 1000)?;
+    /// let minibatches = private.poisson();
+    /// let mut trainer = Trainer::new(model, Adam::new(1e-3)).private(private);
+    /// while trainer.steps() < 1000 {
+    ///     let minibatch = minibatches.minibatch(trainer.steps());
+    ///     let step = trainer.step_graphs(minibatch.iter().map(|number| &graphs[*number]))?;
+    ///     println!("epsilon {:.2}", step.epsilon.unwrap_or(0.0));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn private(mut self, private: Private) -> Self {
+        self.private = Some(private);
+        (self.private_run, self.drawn) = (None, 0);
+        self.keep_rows_apart();
+        if let Some(ranks) = &mut self.together {
+            ranks.met = false;
+        }
+        self
+    }
+
+    /// In private training, no graph may change what others add to a sum, by no bit.
+    pub(super) fn keep_rows_apart(&mut self) {
+        if self.private.is_some() {
+            self.engine.keep_rows_apart();
+        }
+    }
+
+    /// The `epsilon` of all steps so far, at the `delta` of the present [settings](Private); `None` if
+    /// it does not train privately.
+    ///
+    /// These are the steps of the trainer, those before the [checkpoint](super::Checkpoint) that it was
+    /// resumed from, and those of branches that were left: what the trainer had taken when it went
+    /// back, and what other checkpoints in the same folder tell of. It is infinite if one of them was
+    /// not private. To begin with parameters that were trained on public data, load them into a new
+    /// model ([`Model::load`](edb_core::model::Model::load)).
+    ///
+    /// A checkpoint also tells of the other checkpoints in the folder that it is saved to:
+    /// [`Saved::epsilon`](super::Saved::epsilon) is that of all of these.
+    pub fn epsilon(&self) -> Option<f64> {
+        self.private.as_ref().map(|private| self.accountant.epsilon(private.delta))
+    }
+
+    /// The accounts of all steps, to be asked at another `delta`: those that were not private have no
+    /// noise.
+    pub fn accountant(&self) -> &Accountant {
+        &self.accountant
+    }
+
+    /// Checks the settings of private training, if there are some, for a step of so many graphs.
+    pub(super) fn check_private(&self, graphs: usize) -> Result<(), TrainError> {
+        let Some(private) = &self.private else { return Ok(()) };
+        let step = self.steps;
+        let checked = private.check().and_then(|()| private.check_graphs(graphs));
+        checked.map_err(|error| TrainError::Learn { step, error })?;
+        match self.reduction {
+            Reduction::MeanOfVertices => Err(TrainError::NotPrivate { step }),
+            Reduction::MeanOfGraphs | Reduction::Sum => Ok(()),
+        }
+    }
+
+    /// Begins a run of private steps, if they are private and none has begun: rank 0 draws for all.
+    pub(super) fn begin_private(&mut self) -> Result<(), TrainError> {
+        let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
+        let step = self.steps;
+        let own = private.secret.of_run().map_err(|error| TrainError::Secret { step, error });
+        let Some(ranks) = &mut self.together else {
+            self.private_run = Some(PrivateRun::new(own?));
+            return Ok(());
+        };
+        // A rank needs no random numbers of its own, unless it is the first. Without one, the others get
+        // nothing in place of a secret, and none goes on.
+        let world = ranks.world.clone();
+        let own = match (world.rank(), own) {
+            (0, Err(error)) => {
+                let told = world.broadcast(Vec::new());
+                let what = "nothing in place of a secret".to_owned();
+                ranks.broken = told.err().or(Some(CollectiveError::Message { rank: 0, what }));
+                return Err(error);
+            }
+            (_, own) => own.unwrap_or_else(|_| private.secret.same()),
+        };
+        let secret = shared(&*world, &own).map_err(|error| {
+            ranks.broken = Some(error.clone());
+            TrainError::Collective { step, error }
+        })?;
+        self.private_run = Some(PrivateRun::new(secret));
+        Ok(())
+    }
+
+    /// Enters the step that is about to be taken into the accounts.
+    pub(super) fn account(&mut self) {
+        let (run, taken) = match (&self.private, &self.private_run) {
+            (Some(private), Some(run)) => {
+                // A minibatch that was drawn for a step before the trainer went back tells more when
+                // it is used again: then that its graphs were drawn at random is no protection.
+                let is_drawn = self.steps < self.drawn;
+                let rate = if is_drawn { 1.0 } else { private.rate() };
+                self.drawn = self.drawn.max(self.steps + 1);
+                (run.name.as_str(), PrivateSteps { rate, noise: private.noise, steps: 1 })
+            }
+            _ => ("", PrivateSteps::plain(1)),
+        };
+        self.ledger.enter(run, taken);
+        self.accountant.enter(taken);
+    }
+
+    /// Takes what others know of steps into the accounts.
+    pub(super) fn know(&mut self, others: &Ledger) {
+        self.ledger.merge(others);
+        self.accountant = self.ledger.accountant();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_checked() {
+        let good = || Private::new(100, 10).unwrap();
+        good().check().unwrap();
+        assert_eq!((good().rate(), good().delta), (0.1, 100_f64.powf(-1.1)));
+        let wrong = [
+            (
+                Private { clip: 0.0, ..good() },
+                "the clip of Private is 0; it must be positive and finite",
+            ),
+            (
+                Private { noise: f64::NAN, ..good() },
+                "the noise of Private is NaN; it must be finite and not negative",
+            ),
+            (Private { delta: 1.0, ..good() }, "the delta of Private is 1; it must be in (0, 1)"),
+            (
+                Private { minibatch: 101, ..good() },
+                "the minibatch of Private is 101; it must be at least 1 and at most the number of graphs",
+            ),
+        ];
+        for (private, expected) in wrong {
+            assert_eq!(private.check().unwrap_err().to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Where the graphs of a step come from.
+
+use std::borrow::Cow;
+
+use edb_core::graph::{Graph, Minibatch};
+use edb_core::model::Model;
+use edb_kernels::element::Element;
+
+/// A minibatch, and the place of its first graph among those of the step.
+pub(super) type Placed<'g, T> = (Cow<'g, Minibatch<T>>, usize);
+
+/// The graphs of a step.
+pub(super) enum Source<'s, 'g, T: Element> {
+    /// Those of minibatches, one after the other.
+    Minibatches(&'s [&'g Minibatch<T>]),
+    Graphs(&'s [&'g Graph<T>]),
+    /// So many graphs, made when they are needed.
+    Made {
+        count: usize,
+        graph: &'s mut dyn FnMut(&Model<T>, usize) -> Graph<T>,
+    },
+}
+
+impl<T: Element> Source<'_, '_, T> {
+    /// The number of graphs.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Minibatches(batches) => batches.iter().map(|batch| batch.graph_count()).sum(),
+            Self::Graphs(graphs) => graphs.len(),
+            Self::Made { count, .. } => *count,
+        }
+    }
+}

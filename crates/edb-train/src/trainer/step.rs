@@ -1,0 +1,237 @@
+//! One training step: minibatches run forward and backward, then the parameters move, wherever
+//! they are.
+
+use std::time::Instant;
+
+use smallvec::SmallVec;
+
+use super::{StepReport, TrainError, Trainer};
+use edb_core::engine::backend::DeviceTimes;
+use edb_core::engine::{Cuts, EngineError};
+use edb_core::graph::Minibatch;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
+use edb_learn::learn::{Gradients, LearnError, ParameterStep, StepOutcome};
+
+/// The sum of losses and its gradient that a step is taken along, if not those that the engine has
+/// kept.
+#[derive(Debug)]
+pub(super) struct Along<T> {
+    pub(super) loss: f64,
+    pub(super) gradients: Gradients<T>,
+}
+
+impl<T: Element> Trainer<T> {
+    /// Takes a step along the mean gradient of minibatches; returns its result, its report and the
+    /// divisor of the losses.
+    pub(super) fn run_step(
+        &mut self,
+        batches: &[&Minibatch<T>],
+    ) -> Result<(StepOutcome, StepReport, usize), TrainError> {
+        let (updated, terms) = if self.sums_each() {
+            let sums = self.run_each(batches)?;
+            let terms = self.divisor(sums.terms);
+            (self.update_along(batches, terms, sums)?, terms)
+        } else {
+            let (report, terms) = self.run_batches(batches)?;
+            let terms = self.divisor(terms);
+            (self.update(batches, terms, None, report)?, terms)
+        };
+        let (outcome, report) = updated;
+        Ok((outcome, report, terms))
+    }
+
+    /// Takes a step along the mean of the gradients that the engine has kept, or of others.
+    pub(super) fn update(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+        along: Option<&Along<T>>,
+        mut report: StepReport,
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
+        let begun = Instant::now();
+        let _span = tracing::debug_span!(target: TARGET, "update").entered();
+        let outcome = self.take_step(batches, terms, along)?;
+        report.update = begun.elapsed();
+        self.take_times(&mut report);
+        Ok((outcome, report))
+    }
+
+    /// Puts the times that the device has measured into a report: the host has only queued the work.
+    /// Stages that the device has not run since its times were last taken keep those of the host.
+    pub(super) fn take_times(&mut self, report: &mut StepReport) {
+        let Some(DeviceTimes { forward, backward, update }) = self.engine.device_times() else {
+            return;
+        };
+        let stages = [
+            (forward, &mut report.forward),
+            (backward, &mut report.backward),
+            (update, &mut report.update),
+        ];
+        for (measured, stage) in stages.into_iter().filter(|(measured, _)| !measured.is_zero()) {
+            *stage = measured;
+        }
+    }
+
+    /// Runs minibatches forward and backward, each in the number of parts that takes the least
+    /// time; their losses and gradients stay with the engine. Returns the terms of the losses, too.
+    pub(super) fn run_batches(
+        &mut self,
+        batches: &[&Minibatch<T>],
+    ) -> Result<(StepReport, usize), TrainError> {
+        let parts: SmallVec<[Cuts; 1]> =
+            batches.iter().map(|batch| self.engine.parts(&self.model, batch)).collect();
+        let alone = parts.len() == 1 && parts[0].len() == 1;
+        let begun = self.engine.begin_step(self.model.parameters(), alone);
+        begun.map_err(|error| self.failed(error))?;
+        let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
+        for (batch, parts) in batches.iter().zip(&parts) {
+            let Self { model, engine, steps, .. } = self;
+            let ran = match parts.len() {
+                1 => engine.run_training(model, batch, *steps),
+                _ => engine.run_in_parts(model, batch, parts, *steps).map(|()| None),
+            };
+            let grown = ran.map_err(|error| self.failed(error))?;
+            terms += self.reduction.terms(&self.model, grown.as_ref().unwrap_or(batch));
+            let report = self.engine.report();
+            match &mut all {
+                Some(all) => all.add(&report),
+                None => all = Some(report),
+            }
+        }
+        Ok((all.unwrap_or_default(), terms))
+    }
+
+    /// Calls `run` for each part of a minibatch, one after the other, with the number of its first
+    /// graph.
+    pub(super) fn in_parts(
+        &mut self,
+        batch: &Minibatch<T>,
+        mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        let parts = self.engine.parts(&self.model, batch);
+        if parts.len() == 1 {
+            return run(self, batch, 0);
+        }
+        let mut memory = self.part.take().unwrap_or_else(|| batch.hollow());
+        for part in parts {
+            memory.refill(batch, part.clone());
+            run(self, &memory, part.start)?;
+        }
+        self.part = Some(memory);
+        Ok(())
+    }
+
+    /// Moves the parameters along the gradients that the engine has kept, or along others.
+    fn take_step(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+        along: Option<&Along<T>>,
+    ) -> Result<StepOutcome, TrainError> {
+        let mut outcome = self.try_step(terms, along, true)?;
+        if !outcome.loss.is_finite() {
+            return Err(self.loss_not_finite(batches));
+        }
+        if self.engine.overflows(|| outcome.taken) {
+            return Ok(StepOutcome { norm: None, ..outcome });
+        }
+        if !outcome.taken {
+            // A gradient that is not finite is named. There is none if only the norm exceeds the range;
+            // such a step is taken unless the norm is clipped.
+            if self.settings.guarded {
+                let checked = match along {
+                    Some(along) => along.gradients.check_finite().map_err(EngineError::from),
+                    None => {
+                        let kept = self.engine.kept_gradients(self.model.parameters());
+                        kept.and_then(|gradients| Ok(gradients.check_finite()?))
+                    }
+                };
+                checked.map_err(|error| self.failed(error))?;
+                if self.settings.clips_norms() && outcome.norm.is_some_and(f64::is_infinite) {
+                    return Err(self.failed(LearnError::NormRange.into()));
+                }
+            }
+            outcome = self.try_step(terms, along, false)?;
+        }
+        match outcome.taken {
+            true => Ok(outcome),
+            false => Err(TrainError::Unsteady { step: self.steps }),
+        }
+    }
+
+    fn try_step(
+        &mut self,
+        terms: usize,
+        along: Option<&Along<T>>,
+        guarded: bool,
+    ) -> Result<StepOutcome, TrainError> {
+        let Self { model, engine, optimizer, settings, ema, steps, .. } = self;
+        let parameters = model.parameters_mut();
+        let tuned = settings.tune(parameters, terms, *steps);
+        let taken = tuned.map_err(EngineError::from).and_then(|(tunings, mut scaling)| {
+            // A loss scale is adjusted by whether gradients are finite.
+            scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
+            let (number, optimizer, ema) = (*steps, optimizer.as_mut(), ema.as_mut());
+            let mut step = ParameterStep { number, parameters, optimizer, ema, tunings, scaling };
+            match along {
+                Some(along) => engine.take_step_along(&mut step, along.loss, &along.gradients),
+                None => engine.take_step(&mut step),
+            }
+        });
+        if !taken.as_ref().is_ok_and(|outcome| outcome.taken) {
+            self.optimizer.forget_updates();
+        }
+        taken.map_err(|error| self.failed(error))
+    }
+
+    /// Finds where a loss that is not finite arose. The backward pass has overwritten the values
+    /// that would show it, so the minibatches run once more, with the same parameters and random
+    /// draws.
+    pub(super) fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
+        // Graphs are counted over all minibatches.
+        let (mut sum, mut before) = (0.0, 0);
+        for batch in batches {
+            let found = self.in_parts(batch, |trainer, part, first| {
+                let first = before + first;
+                let Self { model, engine, steps, .. } = trainer;
+                let run = engine.forward(model, part, *steps)?;
+                sum += run.loss()?;
+                let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()? else {
+                    return Ok(());
+                };
+                let (step, mut origin) = (*steps, run.first_not_finite()?.map(Box::new));
+                if let Some(origin) = &mut origin {
+                    origin.graph += first;
+                }
+                let graph = first + graph;
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+            });
+            if let Err(error) = found {
+                return error;
+            }
+            before += batch.graph_count();
+        }
+        match sum.is_finite() {
+            true => TrainError::Unsteady { step: self.steps },
+            false => TrainError::SumOfLosses { step: self.steps, sum },
+        }
+    }
+
+    /// The error of a step that was not taken, from that of the engine.
+    pub(super) fn failed(&self, error: EngineError) -> TrainError {
+        match error {
+            EngineError::Device(_) => {
+                // Fetches what can still be read: the device may only be out of memory.
+                let parameters = self.model.parameters();
+                let kept = match parameters.fetch() {
+                    Ok(()) => self.steps,
+                    Err(_) => parameters.step_on_host(),
+                };
+                TrainError::Device { step: self.steps, kept, error }
+            }
+            EngineError::Learn(error) => TrainError::Learn { step: self.steps, error },
+            error => TrainError::Engine(error),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Some of the graphs of a step, as minibatches.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::trainer::source::{Placed, Source};
+use crate::trainer::{TrainError, Trainer};
+use edb_core::graph::Graph;
+use edb_kernels::element::Element;
+
+impl<T: Element> Trainer<T> {
+    /// Some of the graphs, as minibatches within the memory budget, each with the place of
+    /// its first graph.
+    pub(in crate::trainer) fn minibatches<'g>(
+        &mut self,
+        source: &mut Source<'_, 'g, T>,
+        graphs: Range<usize>,
+    ) -> Result<Vec<Placed<'g, T>>, TrainError> {
+        let mut made = Vec::new();
+        if graphs.is_empty() {
+            return Ok(made);
+        }
+        match source {
+            Source::Minibatches(batches) => {
+                let mut first = 0;
+                for batch in batches.iter() {
+                    let end = first + batch.graph_count();
+                    let within = graphs.start.max(first)..graphs.end.min(end);
+                    if within == (first..end) {
+                        made.push((Cow::Borrowed(*batch), first));
+                    } else if !within.is_empty() {
+                        let mut part = batch.hollow();
+                        part.refill(batch, within.start - first..within.end - first);
+                        made.push((Cow::Owned(part), within.start));
+                    }
+                    first = end;
+                }
+            }
+            Source::Graphs(all) => return split(self, &all[graphs.clone()], graphs.start),
+            Source::Made { graph, .. } => {
+                let some: Vec<Graph<T>> = graphs.clone().map(|at| graph(&self.model, at)).collect();
+                return split(self, &some.iter().collect::<Vec<_>>(), graphs.start);
+            }
+        }
+        Ok(made)
+    }
+}
+
+/// Graphs as minibatches within the trainer's memory budget; `first` is the place of the first.
+fn split<'g, T: Element>(
+    trainer: &mut Trainer<T>,
+    graphs: &[&Graph<T>],
+    mut first: usize,
+) -> Result<Vec<Placed<'g, T>>, TrainError> {
+    let mut batches = Vec::new();
+    trainer.split(graphs, &mut batches).map_err(|error| error.of_minibatch_from(first))?;
+    let placed = batches.into_iter().map(|batch| {
+        let place = first;
+        first += batch.graph_count();
+        (Cow::Owned(batch), place)
+    });
+    Ok(placed.collect())
+}

@@ -1,0 +1,156 @@
+//! What must be the same on all ranks, which is checked before their first step.
+
+use std::fmt::Display;
+
+use super::shares::Types;
+use crate::trainer::checkpoint::FunctionRecord;
+use crate::trainer::{TrainError, Trainer};
+use edb_kernels::element::Element;
+use edb_kernels::random::ContentHash;
+use edb_learn::collective::{Kind, gather};
+use edb_learn::secret::Use;
+
+/// The most characters of a setting in an error; longer ones are told by their hashes.
+const SHOWN: usize = 80;
+
+/// The settings and the state of a rank: what each is, and its value as text.
+type Greeting = Vec<(String, String)>;
+
+impl<T: Element> Trainer<T> {
+    /// Checks that all ranks train alike.
+    pub(super) fn greet(&mut self) -> Result<(), TrainError> {
+        let world = self.world();
+        if world.ranks() == 1 {
+            return Ok(());
+        }
+        let own = self.greeting();
+        // An error here, of a device that has lost the parameters, is told to the others, too.
+        let own = own.map_err(|error| error.to_string());
+        let said = gather(&world, Kind::Greeting, &own);
+        let all: Vec<Result<Greeting, String>> = self.unbroken(said)?;
+        let step = self.steps;
+        let mut greetings: Vec<Greeting> = Vec::new();
+        for (rank, greeting) in all.into_iter().enumerate() {
+            greetings.push(greeting.map_err(|reason| TrainError::Rank { step, rank, reason })?);
+        }
+        for (rank, greeting) in greetings.iter().enumerate() {
+            let differences = differences(greeting, &greetings[0]);
+            if !differences.is_empty() {
+                return Err(TrainError::Differs { rank, differences });
+            }
+        }
+        Ok(())
+    }
+
+    /// What must be the same on all ranks.
+    fn greeting(&self) -> Result<Greeting, TrainError> {
+        let step = self.steps;
+        let Self { model, engine, optimizer, reduction, budget, noise_every, .. } = self;
+        let shares = self.together.as_ref().map_or(1, |together| together.shares);
+        let mut greeting = Greeting::new();
+        let mut say = |what: &dyn Display, value: &dyn Display| {
+            greeting.push((what.to_string(), value.to_string()));
+        };
+        say(&"the version of edb", &env!("CARGO_PKG_VERSION"));
+        let bytes = if cfg!(target_endian = "little") { "" } else { ", big-endian" };
+        say(&"the machine", &format!("{}{bytes}", std::env::consts::ARCH));
+        say(
+            &"the instructions (`EDB_ISA` sets the best ones)",
+            &edb_kernels::machine::instructions(),
+        );
+        say(&"the device", &engine.device());
+        if engine.device().contains("bf16") {
+            say(&"the instructions for 16 bits", &edb_core::cpu::pair_instructions());
+        }
+        say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
+        say(&"the type of numbers", &T::DTYPE);
+        say(&"the number of shares", &shares);
+        for (what, value) in engine.settings(model) {
+            say(&what, &value);
+        }
+        for (of, what) in Types::ALL.into_iter().zip(["minibatches", "graphs that grow"]) {
+            if let Some(policy) = self.learned(of) {
+                say(&format_args!("the policy learned for {what}"), &policy);
+            }
+        }
+        for function in FunctionRecord::all(model.bound()) {
+            let record = serde_json::to_string(&function).unwrap_or_default();
+            say(&format_args!("the function `{}`", function.name()), &record);
+        }
+        say(&"the optimiser", &optimizer.settings());
+        say(&"the reduction", &format_args!("{reduction:?}"));
+        say(&"the memory budget", &format_args!("{budget:?}"));
+        say(&"how often noise is measured", &noise_every);
+        for (what, value) in self.settings_now() {
+            say(&what, &value);
+        }
+        say(
+            &"the moving averages",
+            &format_args!("{:?}", self.ema.as_ref().map(|ema| ema.settings())),
+        );
+        if let Some(private) = &self.private {
+            use rand::Rng;
+            // The first draws of a step that never comes tell whether secrets are the same, but not
+            // what is drawn in steps.
+            let secret = private.secret.draws(Use::Greeting, 0).next_u64();
+            say(&"private training", &format_args!("{private:?}"));
+            say(&"the secret of private training (see `Private::shared`)", &hex(secret));
+        }
+        let failed = |error| TrainError::Learn { step, error };
+        for (id, parameter) in model.parameters().iter() {
+            let mut values = hash(parameter.values().map_err(failed)?);
+            for tensor in optimizer.state().tensors(id) {
+                values ^= hash(tensor.map_err(failed)?.1).rotate_left(1);
+            }
+            let shape = parameter.shape();
+            say(
+                &format_args!("the parameter `{}`", parameter.name()),
+                &format_args!("{shape:?} with values and state of hash {}", hex(values)),
+            );
+        }
+        Ok(greeting)
+    }
+}
+
+/// How a rank differs from rank 0.
+fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
+    let mut differences = Vec::new();
+    for (what, value) in rank {
+        match first.iter().find(|(known, _)| known == what) {
+            None => differences.push(format!("rank 0 has nothing like {what}")),
+            Some((_, known)) if known != value => differences.push(format!(
+                "{what} is {} on it and {} on rank 0",
+                shown(value),
+                shown(known)
+            )),
+            Some(_) => {}
+        }
+    }
+    let unknown = first.iter().filter(|(what, _)| !rank.iter().any(|(known, _)| known == what));
+    differences.extend(unknown.map(|(what, _)| format!("it has nothing like {what} of rank 0")));
+    differences
+}
+
+fn shown(value: &str) -> String {
+    match value.chars().count() <= SHOWN {
+        true => value.to_owned(),
+        false => format!("another one, of hash {}", hex(hash_bytes(value.bytes()))),
+    }
+}
+
+fn hex(value: u64) -> String {
+    format!("{value:016x}")
+}
+
+/// A hash of the bits of values.
+fn hash<T: Element>(values: &[T]) -> u64 {
+    let mut hash = ContentHash::default();
+    values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
+    hash.finish()
+}
+
+fn hash_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
+    let mut hash = ContentHash::default();
+    bytes.for_each(|byte| hash.add(u64::from(byte)));
+    hash.finish()
+}

@@ -1,0 +1,87 @@
+//! Inference by several ranks: results of many graphs, in order.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::trainer::{TrainError, Trainer};
+use edb_core::engine::Run;
+use edb_core::graph::Graph;
+use edb_core::model::Model;
+use edb_kernels::element::Element;
+use edb_learn::collective::{Kind, gather, part};
+
+impl<T: Element> Trainer<T> {
+    /// Runs `count` graphs forward, in minibatches of `size`, on all ranks [together](Self::together)
+    /// or on the only one: `graph` gets the model and the place of a graph, `read` the run of a
+    /// minibatch with the place of a graph in that and among all. Each rank gets the results of all
+    /// graphs, in order; they do not depend on the number of ranks.
+    ///
+    /// ```
+    /// # use edb_core::{graph::Graph, model::Model};
+    /// # use edb_train::trainer::{TrainError, Trainer};
+    /// # fn losses(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Vec<f64>, TrainError> {
+    /// trainer.infer_shared(1000, 32, |model, at| graph(model, at), |run, place, _| {
+    ///     Ok(run.vertex_loss(place, 0)?)
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When graphs do not form a minibatch, or do not run, or `read` fails, on any rank. When results
+    /// are of a type that does not describe itself to `serde`, as a `serde_json::Value` does not: they
+    /// travel as postcard writes them.
+    pub fn infer_shared<R: Serialize + DeserializeOwned>(
+        &mut self,
+        count: usize,
+        size: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+        mut read: impl FnMut(&Run<'_, T>, usize, usize) -> Result<R, TrainError>,
+    ) -> Result<Vec<R>, TrainError> {
+        let world = self.world();
+        let (rank, ranks) = (world.rank(), world.ranks());
+        let own = part(count, rank, ranks);
+        let mut run_own = || -> Result<Vec<R>, TrainError> {
+            let mut results = Vec::with_capacity(own.len());
+            let mut first = own.start;
+            while first < own.end {
+                let places = first..own.end.min(first + size.max(1));
+                let graphs: Vec<Graph<T>> =
+                    places.clone().map(|at| graph(&self.model, at)).collect();
+                let batch = self.model.minibatch(&graphs);
+                let batch =
+                    batch.map_err(|error| TrainError::from(error).of_minibatch_from(first))?;
+                self.listen_alone();
+                let run = self.engine.infer(&self.model, &batch);
+                let read = run.map_err(TrainError::from).and_then(|run| {
+                    let mut read = |at| read(&run, at - first, at);
+                    places.clone().map(&mut read).collect::<Result<Vec<R>, _>>()
+                });
+                results.extend(read?);
+                first = places.end;
+            }
+            Ok(results)
+        };
+        let results = run_own();
+        if ranks == 1 {
+            return results;
+        }
+        self.check_unbroken()?;
+        // What a person's type does not allow is an error of the results, not of the ranks.
+        let bytes = results.map_err(|error| error.to_string()).and_then(|results| {
+            postcard::to_stdvec(&results)
+                .map_err(|error| format!("results cannot be sent: {error}"))
+        });
+        let said = gather(&world, Kind::Results, &bytes);
+        let all: Vec<Result<Vec<u8>, String>> = self.unbroken(said)?;
+        let mut results = Vec::with_capacity(count);
+        for (rank, of_rank) in all.into_iter().enumerate() {
+            let step = self.steps;
+            let read = of_rank.and_then(|bytes| {
+                let read = postcard::from_bytes::<Vec<R>>(&bytes);
+                read.map_err(|error| format!("results cannot be read: {error}"))
+            });
+            results.extend(read.map_err(|reason| TrainError::Rank { step, rank, reason })?);
+        }
+        Ok(results)
+    }
+}

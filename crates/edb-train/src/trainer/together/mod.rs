@@ -1,0 +1,468 @@
+//! Training by several ranks together, with the same bits as by one.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this one | the settings, and the step |
+//! | `cut` | some of the graphs of a step, as minibatches |
+//! | `shares` | a rank runs its shares |
+//! | `status` | what ranks tell each other before they sum: losses, forms of gradients, errors |
+//! | `greeting` | what must be the same on all ranks |
+//! | `inference` | results of many graphs, in order |
+
+mod cut;
+mod greeting;
+mod inference;
+mod shares;
+mod status;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shares::{Kept, Mine, Sums, Total, Types, add_report};
+use status::Status;
+
+use super::each::{EachSums, Summed};
+use super::ranks::Ranks;
+use super::source::Source;
+use super::step::Along;
+use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
+use edb_core::engine::backend::{Extent, ShareSum, Shared};
+use edb_core::engine::{EngineError, Seeds};
+use edb_core::graph::Graph;
+use edb_core::model::Model;
+use edb_core::schedule::Policy;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
+use edb_learn::collective::{
+    Alone, Collective, CollectiveError, Exchange, Kind, Span, Tree, gather,
+};
+use edb_learn::learn::error::check_setting;
+use edb_learn::learn::{Gradients, LearnError};
+
+/// The most shares: what ranks tell each other of each stays small.
+const MOST_SHARES: usize = 1 << 16;
+
+/// As many gradients as a step needs at once: one for each level of the tree, and two more.
+const MOST_SPARE: usize = 18;
+
+impl<T: Element> Trainer<T> {
+    /// Trains together with other ranks: the graphs of each step are cut into so many shares, of
+    /// which each rank runs some.
+    ///
+    /// The gradient of a share is summed by itself, and those of shares are added up along a balanced
+    /// binary tree. So the bits of the parameters depend on the number of shares, but not on that of
+    /// ranks: on 64 machines they are those that one process with [`Alone`] computes, and with one
+    /// share those of a trainer without this setting. More ranks than shares are of no use; many
+    /// shares of few graphs each run in narrow batches, which takes longer.
+    ///
+    /// All ranks make the same calls, with the same settings, the same parameters and the same seeds,
+    /// in the same order; the first step checks that. Each gets the same results, and the same
+    /// errors. Under [`Policy::Auto`], policies are learned on the
+    /// first share of each step, by rank 0.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use edb_learn::collective::Local;
+    /// # use edb_core::{graph::Graph, learn::Sgd, model::Model};
+    /// # use edb_train::trainer::Trainer;
+    /// # fn train(model: impl Fn() -> Model + Sync, graph: impl Fn(&Model, usize) -> Graph + Sync) {
+    /// thread::scope(|scope| {
+    ///     for rank in Local::ranks(2) {
+    ///         let (model, graph) = (model(), &graph);
+    ///         scope.spawn(move || {
+    ///             let mut trainer = Trainer::new(model, Sgd::new(0.1)).together(rank, 8);
+    ///             // Each rank makes 32 of these graphs.
+    ///             trainer.step_shared(64, |model, at| graph(model, at))
+    ///         });
+    ///     }
+    /// });
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
+        let (met, told, broken, spare) = (false, [false; 2], None, Vec::new());
+        let world = Arc::new(world);
+        self.together = Some(Ranks { world, shares, met, told, broken, spare });
+        self
+    }
+
+    /// The ranks that it trains [together](Self::together) with: [`Alone`] by default.
+    pub fn world(&self) -> Arc<dyn Collective> {
+        match &self.together {
+            Some(together) => together.world.clone(),
+            None => Arc::new(Alone),
+        }
+    }
+
+    /// Takes one step along the gradient of the mean loss of `count` graphs, of which each rank makes
+    /// only those that it runs: `graph` gets the model and the place of a graph among them.
+    ///
+    /// # Errors
+    /// As [`step_graphs`](Self::step_graphs).
+    pub fn step_shared(
+        &mut self,
+        count: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+    ) -> Result<Step, TrainError> {
+        self.step_from(&mut Source::Made { count, graph: &mut graph })
+    }
+
+    /// Takes a step with other ranks.
+    pub(super) fn step_together(
+        &mut self,
+        source: &mut Source<'_, '_, T>,
+    ) -> Result<Step, TrainError> {
+        self.meet()?;
+        let count = source.count();
+        self.learn_if(|trainer| {
+            let checked = trainer.check_step(source);
+            let mine = match checked.and_then(|()| trainer.check_losses_of(count)) {
+                Ok(()) => {
+                    trainer.run_shares(count, &mut |trainer, part| trainer.run_share(source, part))
+                }
+                Err(error) => Err((error, 0)),
+            };
+            trainer.update_together(count, mine)
+        })
+    }
+
+    /// Takes one step along the gradient of the mean loss of `count` graphs that grow: to
+    /// [`grow`](Self::grow) what [`step_shared`](Self::step_shared) is to
+    /// [`step_graphs`](Self::step_graphs). `grow` gets the graphs of one share after the other, with
+    /// the place of the first of them, lets them grow [round by round](GrowingStep::round), and
+    /// returns gradients for what vertices have pushed, such as those of rewards.
+    ///
+    /// ```
+    /// # use edb_core::{engine::Seeds, graph::Graph, model::Model};
+    /// # use edb_train::trainer::{Step, TrainError, Trainer};
+    /// # fn train(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Step, TrainError> {
+    /// trainer.grow_shared(64, |model, at| graph(model, at), |growing, first| {
+    ///     while let Some(mut round) = growing.round()? {
+    ///         // .. what graph `first` and those behind it get in this round ..
+    ///         # let _ = (&mut round, first);
+    ///     }
+    ///     Ok(Seeds::new())
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`GrowingStep::step_with`]; the errors of `grow`.
+    pub fn grow_shared(
+        &mut self,
+        count: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
+        mut grow: impl FnMut(&mut GrowingStep<'_, T>, usize) -> Result<Seeds<T>, TrainError>,
+    ) -> Result<Step, TrainError> {
+        let step = self.steps;
+        let _span = tracing::debug_span!(target: TARGET, "step", number = step).entered();
+        if self.together.is_none() {
+            let graphs: Vec<Graph<T>> = (0..count).map(|at| graph(&self.model, at)).collect();
+            let mut growing = self.grow(graphs)?;
+            let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
+            return growing.step_with(&seeds);
+        }
+        self.meet()?;
+        self.learn_if(|trainer| {
+            let mine = match trainer.check_step(&Source::Made { count, graph: &mut graph }) {
+                Ok(()) => trainer.run_shares(count, &mut |trainer, graphs| {
+                    trainer.grow_share(graphs, &mut graph, &mut grow)
+                }),
+                Err(error) => Err((error, 0)),
+            };
+            trainer.update_together(count, mine)
+        })
+    }
+
+    /// Takes a step; if it fails, what policies were learned on in it is forgotten. Whether rank 0 had
+    /// come to the first share depends on the number of ranks.
+    fn learn_if(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<Step, TrainError>,
+    ) -> Result<Step, TrainError> {
+        let types = [self.model.signature().clone(), self.model.signature().growing()];
+        let known = types.map(|types| {
+            let (learned, samples) = self.engine.known_policy(&types);
+            (types, learned, samples)
+        });
+        let told = self.ranks().told;
+        let taken = step(self);
+        if taken.is_err() {
+            for (types, learned, samples) in known {
+                self.engine.restore_policy(&types, learned, samples);
+            }
+            self.ranks().told = told;
+        }
+        taken
+    }
+
+    /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
+    fn update_together(
+        &mut self,
+        graphs: usize,
+        mine: Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<Step, TrainError> {
+        let (total, terms) = self.sum_over_ranks(graphs, mine)?;
+        let Total { loss, gradients, squares, graphs: measured, report } = total;
+        if !loss.is_finite() {
+            return Err(TrainError::SumOfLosses { step: self.steps, sum: loss });
+        }
+        let (outcome, report) = match gradients {
+            Some(gradients) if self.sums_each() => {
+                let sums = EachSums { loss, gradients, squares, graphs: measured, terms, report };
+                self.update_along(&[], terms, sums)?
+            }
+            gradients => {
+                let along = gradients.and_then(|summed| match summed {
+                    Summed::Whole(gradients) => Some(Along { loss, gradients }),
+                    Summed::Clipped(_) => None,
+                });
+                let updated = self.update(&[], terms, along.as_ref(), report.unwrap_or_default());
+                along.into_iter().for_each(|along| self.keep_memory(along.gradients));
+                updated?
+            }
+        };
+        Ok(self.took(outcome, report, graphs, terms))
+    }
+
+    /// The settings of ranks that train together: there are some.
+    fn ranks(&mut self) -> &mut Ranks<T> {
+        self.together.as_mut().expect("the step is one of ranks that train together")
+    }
+
+    /// Checks the setting, and that all ranks train alike, before the first step.
+    fn meet(&mut self) -> Result<(), TrainError> {
+        let step = self.steps;
+        self.check_unbroken()?;
+        let Ranks { shares, met, .. } = *self.ranks();
+        let valid = (1..=MOST_SHARES).contains(&shares);
+        let range = "at least 1 and at most 65536";
+        check_setting("Trainer", "number of shares", shares as f64, range, valid)
+            .map_err(|error: LearnError| TrainError::Learn { step, error })?;
+        if !met {
+            self.greet()?;
+            let told = Types::ALL.map(|of| self.learned(of).is_some());
+            let ranks = self.ranks();
+            (ranks.met, ranks.told) = (true, told);
+        }
+        self.begin_private()
+    }
+
+    /// Fails if the ranks cannot go on together.
+    pub(in crate::trainer) fn check_unbroken(&self) -> Result<(), TrainError> {
+        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        broken.map_or(Ok(()), |error| Err(TrainError::Collective { step: self.steps, error }))
+    }
+
+    /// Tells the other ranks how it went, and adds up what all have summed.
+    fn sum_over_ranks(
+        &mut self,
+        graphs: usize,
+        mine: Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<(Total<T>, usize), TrainError> {
+        let begun = Instant::now();
+        let _span = tracing::debug_span!(target: TARGET, "exchange").entered();
+        let together = self.ranks();
+        let (world, tree) = (together.world.clone(), Tree { shares: together.shares });
+        let exchange = Exchange { world: &*world, tree };
+        if world.ranks() == 1 {
+            let Mine { mut spans, terms, .. } = mine.map_err(|(error, _)| error)?;
+            let (span, sums) = spans.pop().expect("one rank sums all shares");
+            let Sums { loss, gradients, squares, graphs, report } = sums;
+            let gradients = match gradients {
+                Kept::Host(gradients) => Some(gradients),
+                Kept::Device(sum) if loss.is_finite() => {
+                    let device = self.engine.share_sums().expect("it has the sum");
+                    let all = [vec![(span, device.extents(sum))]];
+                    self.sum_on_devices((&world, tree), &[sum], &all, loss)?;
+                    None
+                }
+                Kept::Device(_) => None,
+            };
+            return Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)));
+        }
+        if let Err((TrainError::Collective { error, .. }, _)) = &mine {
+            let error = error.clone();
+            return self.unbroken(Err(error));
+        }
+        // What ranks send while they run. Devices send all at the end, past the host.
+        let early = match (self.on_device(), &mine) {
+            (true, _) => None,
+            (false, mine) => {
+                let spans = exchange.spans(world.rank()).len();
+                let told = match mine {
+                    Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
+                    Ok(_) => Ok(()),
+                };
+                Some(self.unbroken(told.and_then(|()| exchange.receive_early()))?)
+            }
+        };
+        let (settings, untold) = (self.settings_now(), self.untold());
+        let own = Status::of(&mine, self.engine.share_sums(), graphs, settings, untold);
+        let said = gather(&world, Kind::Status, &own);
+        let mut all: Vec<Status> = self.unbroken(said)?;
+        if let Some((rank, differences)) = Status::differences(&all) {
+            return Err(TrainError::Differs { rank, differences });
+        }
+        if let Some((rank, failure)) = Status::take_failure(&mut all) {
+            return Err(failure.into_error(self.steps, rank));
+        }
+        let parameters = self.model.parameters().iter();
+        let shapes: Vec<&[usize]> = parameters.map(|(_, parameter)| parameter.shape()).collect();
+        let checked =
+            Status::check::<T>(&all, |rank| exchange.spans(rank), &shapes, early.is_none());
+        self.unbroken(checked)?;
+        let Mine { spans, .. } = mine.map_err(|(error, _)| error)?;
+        let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
+        self.unbroken(adopted)?;
+        let terms = all.iter().fold(0_usize, |sum, status| sum.saturating_add(status.terms));
+        let mut total = Status::sum(&all, tree);
+        if !total.loss.is_finite() {
+            return Ok((total, self.divisor(terms)));
+        }
+        let (mut whole, mut clipped, mut on_device) = (Vec::new(), Vec::new(), Vec::new());
+        let mut report = None;
+        for (_, sums) in spans {
+            add_report(&mut report, sums.report);
+            match sums.gradients {
+                Kept::Host(Summed::Whole(gradients)) => whole.push(gradients),
+                Kept::Host(Summed::Clipped(gradients)) => clipped.push(gradients),
+                Kept::Device(sum) => on_device.push(sum),
+            }
+        }
+        match early {
+            None => {
+                let all = Status::into_extents(all);
+                self.sum_on_devices((&world, tree), &on_device, &all, total.loss)?;
+            }
+            Some(early) => {
+                let forms = Status::into_forms(all);
+                let mut sum = self.no_sums().gradients;
+                let summed = match &mut sum {
+                    Summed::Whole(sum) => exchange.sum(&whole, early, &forms, sum),
+                    Summed::Clipped(sum) => exchange.sum(&clipped, early, &forms, sum),
+                };
+                whole.into_iter().for_each(|gradients| self.keep_memory(gradients));
+                self.unbroken(summed)?;
+                total.gradients = Some(sum);
+            }
+        }
+        let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };
+        total.report = Some(report);
+        Ok((total, self.divisor(terms)))
+    }
+
+    /// Adds up what devices have summed; the result is where the device has the sums of its own
+    /// minibatches.
+    fn sum_on_devices(
+        &mut self,
+        (world, tree): (&Arc<dyn Collective>, Tree),
+        mine: &[ShareSum],
+        spans: &[Vec<(Span, Vec<Extent>)>],
+        loss: f64,
+    ) -> Result<(), TrainError> {
+        let shared = Shared { world, tree, spans, mine, loss };
+        let Self { model, engine, .. } = self;
+        let loss_scale = engine.loss_factor();
+        let device = engine.share_sums().expect("it has the sums");
+        let connected = device.connect(world);
+        let room = match connected {
+            Ok(()) => device.prepare(&shared, model.parameters(), loss_scale),
+            Err(_) => Ok(()),
+        };
+        connected.map_err(|error| self.unlinked(error))?;
+        if world.ranks() == 1 {
+            room.map_err(|error| self.failed(error))?;
+        } else {
+            let room = room.map_err(|error| self.failed(error).to_string());
+            let said = gather(world, Kind::Room, &room);
+            let all: Vec<Result<(), String>> = self.unbroken(said)?;
+            let step = self.steps;
+            for (rank, room) in all.into_iter().enumerate() {
+                room.map_err(|reason| TrainError::Rank { step, rank, reason })?;
+            }
+        }
+        let device = self.engine.share_sums().expect("it has the sums");
+        device.sum(&shared).map_err(|error| self.unlinked(error))
+    }
+
+    /// The error of devices that were to exchange something. Other ranks may have it already, or wait
+    /// for what this one has not sent.
+    fn unlinked(&mut self, error: EngineError) -> TrainError {
+        let step = self.steps;
+        let several = self.world().ranks() > 1;
+        let (broken, error) = match error {
+            EngineError::Collective(broken) => {
+                (broken.clone(), TrainError::Collective { step, error: broken })
+            }
+            error => {
+                let (call, reason) = ("a sum of shares".to_owned(), error.to_string());
+                (CollectiveError::Library { call, reason }, self.failed(error))
+            }
+        };
+        if several {
+            self.ranks().broken = Some(broken);
+        }
+        error
+    }
+
+    /// Schedules by a policy that rank 0 has learned.
+    fn adopt(&mut self, of: Types, policy: &str) -> Result<(), CollectiveError> {
+        self.ranks().told[of as usize] = true;
+        if self.world().rank() == 0 {
+            return Ok(());
+        }
+        let types = match of {
+            Types::Whole => self.model.signature().clone(),
+            Types::Growing => self.model.signature().growing(),
+        };
+        let policy = Policy::from_json(policy, &types).map_err(|error| {
+            CollectiveError::Message { rank: 0, what: format!("a policy that is none: {error}") }
+        })?;
+        self.engine.restore_policy(&types, Some(policy), Vec::new());
+        Ok(())
+    }
+
+    /// The policies that this rank has learned and the others do not know; only rank 0 learns any.
+    fn untold(&mut self) -> Vec<(Types, String)> {
+        let told = self.ranks().told;
+        let untold = Types::ALL.into_iter().filter(|of| !told[*of as usize]);
+        untold.filter_map(|of| Some((of, self.learned(of)?))).collect()
+    }
+
+    /// What a program may change between steps, as text.
+    fn settings_now(&self) -> Vec<(String, String)> {
+        let own = [
+            ("the number of steps taken", self.steps.to_string()),
+            ("the learning rate", self.learning_rate().to_string()),
+        ];
+        let all = own.into_iter().chain(self.settings.texts());
+        all.map(|(what, value)| (what.to_owned(), value)).collect()
+    }
+
+    /// The result of something that ranks do together; after an error they cannot go on.
+    fn unbroken<R>(&mut self, result: Result<R, CollectiveError>) -> Result<R, TrainError> {
+        let step = self.steps;
+        result.map_err(|error| {
+            self.ranks().broken = Some(error.clone());
+            TrainError::Collective { step, error }
+        })
+    }
+
+    /// Memory for gradients, all zero.
+    pub(in crate::trainer) fn memory(&mut self) -> Gradients<T> {
+        let spare = self.together.as_mut().and_then(|ranks| ranks.spare.pop());
+        let parameters = self.model.parameters();
+        spare.filter(|spare| spare.fit(parameters)).unwrap_or_else(|| Gradients::new(parameters))
+    }
+
+    /// Keeps the memory of gradients for a later step.
+    fn keep_memory(&mut self, mut gradients: Gradients<T>) {
+        gradients.reset();
+        let spare = &mut self.ranks().spare;
+        if spare.len() < MOST_SPARE {
+            spare.push(gradients);
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! A rank runs its shares, and adds up those that are halves of one span of the tree.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::trainer::each::{EachSums, Summed};
+use crate::trainer::source::Source;
+use crate::trainer::{GrowingStep, TrainError, Trainer};
+use edb_core::engine::backend::ShareSum;
+use edb_core::engine::{Seeds, StepReport};
+use edb_core::graph::{Graph, Minibatch};
+use edb_core::model::Model;
+use edb_kernels::element::Element;
+use edb_learn::collective::{Exchange, Span, Tree, halves, part};
+use edb_learn::learn::Workers;
+
+/// The sum of the gradients of some shares, where it was computed.
+#[derive(Debug)]
+pub(super) enum Kept<T> {
+    Host(Summed<T>),
+    Device(ShareSum),
+}
+
+/// What is summed over the graphs of some shares.
+#[derive(Debug)]
+pub(super) struct Sums<T> {
+    pub(super) loss: f64,
+    pub(super) gradients: Kept<T>,
+    /// Of the squares of the norms of the gradients of each graph, where these are needed.
+    pub(super) squares: f64,
+    /// The graphs whose gradients were needed.
+    pub(super) graphs: usize,
+    pub(super) report: Option<StepReport>,
+}
+
+/// What a rank has summed.
+pub(super) struct Mine<T> {
+    /// Its spans, in order.
+    pub(super) spans: Vec<(Span, Sums<T>)>,
+    /// The terms of its losses.
+    pub(super) terms: usize,
+}
+
+/// What all ranks have summed.
+pub(super) struct Total<T> {
+    pub(super) loss: f64,
+    /// `None` where the engine has them, as it has those of its own minibatches.
+    pub(super) gradients: Option<Summed<T>>,
+    /// Of the squares of the norms of the gradients of each graph, where these are needed.
+    pub(super) squares: f64,
+    /// The graphs whose gradients were needed.
+    pub(super) graphs: usize,
+    pub(super) report: Option<StepReport>,
+}
+
+/// What a policy is for.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) enum Types {
+    /// Minibatches.
+    Whole = 0,
+    /// Graphs that grow.
+    Growing = 1,
+}
+
+impl Types {
+    /// Both, in the order of their numbers.
+    pub(super) const ALL: [Self; 2] = [Self::Whole, Self::Growing];
+}
+
+/// What runs some graphs of a step, and returns their sums and the terms of their losses.
+pub(super) type RunShare<'a, T> =
+    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(Sums<T>, usize), TrainError> + 'a;
+
+/// What lets graphs grow, of which the first has this place.
+pub(super) type Grow<'a, T> =
+    dyn FnMut(&mut GrowingStep<'_, T>, usize) -> Result<Seeds<T>, TrainError> + 'a;
+
+/// The sums of spans, by where these begin, until they are the halves of another span.
+struct Partial<T> {
+    tree: Tree,
+    spans: BTreeMap<usize, (Span, Sums<T>)>,
+}
+
+impl<T: Element> Trainer<T> {
+    /// Runs the shares of this rank. An error comes with the number of spans that have been sent
+    /// before it.
+    pub(super) fn run_shares(
+        &mut self,
+        count: usize,
+        run: &mut RunShare<'_, T>,
+    ) -> Result<Mine<T>, (TrainError, usize)> {
+        let world = self.world();
+        let tree = Tree { shares: self.ranks().shares };
+        let exchange = Exchange { world: &*world, tree };
+        let (rank, ranks) = (world.rank(), world.ranks());
+        let spans = exchange.spans(rank);
+        let last = Exchange::last(rank, spans.len());
+        let mut partial = Partial { tree, spans: BTreeMap::new() };
+        if let Some(device) = self.engine.share_sums() {
+            device.begin();
+        }
+        let (mut terms, mut sent) = (0, 0);
+        // The first loss that is not finite, in the order of shares, whoever runs which of them.
+        let mut bad: Option<(usize, TrainError)> = None;
+        // The first share is the last to run, since a policy may be learned on it: from the next
+        // step on, all ranks have it.
+        let own = tree.of_rank(rank, ranks);
+        let order = own.clone().filter(|share| *share > 0).chain(own.filter(|share| *share == 0));
+        for share in order {
+            self.engine.listen(share == 0);
+            let graphs = part(count, share, tree.shares);
+            let ran = run(self, graphs.clone());
+            self.engine.listen(false);
+            let (sums, of_share) = match ran {
+                Err(error @ TrainError::Loss { .. }) => {
+                    if bad.as_ref().is_none_or(|(before, _)| share < *before) {
+                        bad = Some((share, error));
+                    }
+                    (self.no_share(), 0)
+                }
+                ran => ran.map_err(|error| (error.of_graphs_from(graphs.start), sent))?,
+            };
+            terms += of_share;
+            let added = self.add_up(&mut partial, share..share + 1, sums);
+            let span = added.map_err(|error| (error, sent))?;
+            let progress = match spans.iter().position(|own| *own == span) {
+                Some(place) if place != last && ranks > 1 => {
+                    let (_, sums) = &partial.spans[&span.start];
+                    match &sums.gradients {
+                        Kept::Host(gradients) => {
+                            let began = match gradients {
+                                Summed::Whole(gradients) => exchange.send_early(gradients),
+                                Summed::Clipped(gradients) => exchange.send_early(gradients),
+                            };
+                            sent += usize::from(began.is_ok());
+                            began
+                        }
+                        // Devices send all at the end, past the host.
+                        Kept::Device(_) => Ok(()),
+                    }
+                }
+                _ => world.progress(),
+            };
+            let step = self.steps;
+            progress.map_err(|error| (TrainError::Collective { step, error }, sent))?;
+        }
+        if let Some((_, error)) = bad {
+            return Err((error, sent));
+        }
+        Ok(Mine { spans: partial.spans.into_values().collect(), terms })
+    }
+
+    /// Runs some graphs forward and backward; returns their sums, and the terms of their losses.
+    pub(super) fn run_share(
+        &mut self,
+        source: &mut Source<'_, '_, T>,
+        graphs: Range<usize>,
+    ) -> Result<(Sums<T>, usize), TrainError> {
+        let placed = self.minibatches(source, graphs)?;
+        if placed.is_empty() {
+            return Ok((self.no_share(), 0));
+        }
+        let batches: Vec<&Minibatch<T>> = placed.iter().map(|(batch, _)| &**batch).collect();
+        let (sums, terms) = if self.sums_each() {
+            let each = self.run_each(&batches)?;
+            let terms = each.terms;
+            (each.into(), terms)
+        } else {
+            let (report, terms) = self.run_batches(&batches)?;
+            (self.kept_sums(report)?, terms)
+        };
+        if !sums.loss.is_finite() {
+            placed.iter().try_for_each(|(batch, first)| self.check_losses(batch, *first))?;
+        }
+        Ok((sums, terms))
+    }
+
+    /// Lets some graphs grow, and runs them backward; returns as [`run_share`](Self::run_share).
+    pub(super) fn grow_share(
+        &mut self,
+        graphs: Range<usize>,
+        graph: &mut dyn FnMut(&Model<T>, usize) -> Graph<T>,
+        grow: &mut Grow<'_, T>,
+    ) -> Result<(Sums<T>, usize), TrainError> {
+        if graphs.is_empty() {
+            return Ok((self.no_share(), 0));
+        }
+        let first = graphs.start;
+        let made: Vec<Graph<T>> = graphs.map(|at| graph(&self.model, at)).collect();
+        let mut growing = self.growing(made)?;
+        // The step is taken by all ranks together.
+        growing.taken = true;
+        let seeds = grow(&mut growing, first)?;
+        let mut growing = growing.growing.expect("there are graphs");
+        growing.settle(&mut self.engine, &self.model)?;
+        let batch = growing.grown().expect("they are settled");
+        let terms = self.reduction.terms(&self.model, batch);
+        let sums = if self.sums_each() {
+            self.sum_each(batch, &seeds)?.into()
+        } else {
+            let Self { model, engine, steps, .. } = self;
+            let learned = engine
+                .begin_step(model.parameters(), true)
+                .and_then(|()| engine.learn(model, batch, *steps, &seeds));
+            learned.map_err(|error| self.failed(error))?;
+            self.kept_sums(self.engine.report())?
+        };
+        if !sums.loss.is_finite() {
+            self.check_losses(batch, first)?;
+        }
+        Ok((sums, terms))
+    }
+
+    /// The sums of no graphs.
+    fn no_share(&mut self) -> Sums<T> {
+        if !self.on_device() {
+            return self.no_sums().into();
+        }
+        let Self { model, engine, .. } = self;
+        let device = engine.share_sums().expect("shares are summed on the device");
+        let gradients = Kept::Device(device.nothing(model.parameters()));
+        Sums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
+    }
+
+    /// The losses and gradients that the engine has kept.
+    fn kept_sums(&mut self, mut report: StepReport) -> Result<Sums<T>, TrainError> {
+        let Self { model, engine, .. } = self;
+        let (loss, gradients) = match engine.share_sums() {
+            Some(device) => {
+                let set_aside = device.set_aside(model.parameters());
+                let (sum, loss) = set_aside.map_err(|error| self.failed(error))?;
+                self.take_times(&mut report);
+                (loss, Kept::Device(sum))
+            }
+            None => {
+                let mut gradients = self.memory();
+                let taken = self.engine.take_sums(&mut gradients);
+                let loss = taken.map_err(|error| self.failed(error))?;
+                (loss, Kept::Host(Summed::Whole(gradients)))
+            }
+        };
+        Ok(Sums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
+    }
+
+    /// Whether the gradients of this step are summed on the device: those of each graph are summed
+    /// on the host.
+    pub(super) fn on_device(&mut self) -> bool {
+        !self.sums_each() && self.engine.share_sums().is_some()
+    }
+
+    /// Fails with the first loss of a minibatch that is not finite, if there is one; `first` is the
+    /// place of its first graph.
+    fn check_losses(&mut self, batch: &Minibatch<T>, first: usize) -> Result<(), TrainError> {
+        match self.loss_not_finite(&[batch]) {
+            TrainError::Loss { step, graph, vertex, function, loss, mut origin } => {
+                if let Some(origin) = &mut origin {
+                    origin.graph += first;
+                }
+                let graph = first + graph;
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+            }
+            // The sum over all ranks is told.
+            TrainError::Unsteady { .. } | TrainError::SumOfLosses { .. } => Ok(()),
+            error => Err(error),
+        }
+    }
+
+    /// Adds the sums of a span, and those that it makes up with its other half, and so on. Returns
+    /// the greatest span that is summed.
+    fn add_up(
+        &mut self,
+        partial: &mut Partial<T>,
+        span: Span,
+        sums: Sums<T>,
+    ) -> Result<Span, TrainError> {
+        let Partial { tree, spans } = partial;
+        let (mut span, mut sums) = (span, sums);
+        while let Some(parent) = tree.parent(&span) {
+            let other = halves(&parent).into_iter().find(|half| *half != span);
+            let other = other.expect("a span of the tree has two halves");
+            if spans.get(&other.start).is_none_or(|(summed, _)| *summed != other) {
+                break;
+            }
+            let (_, others) = spans.remove(&other.start).expect("it was found");
+            sums = match other.start < span.start {
+                true => self.plus(others, sums)?,
+                false => self.plus(sums, others)?,
+            };
+            span = parent;
+        }
+        spans.insert(span.start, (span.clone(), sums));
+        Ok(span)
+    }
+
+    /// The sum of two halves.
+    fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
+        match (&mut left.gradients, right.gradients) {
+            (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
+                self.engine.with_workers(|workers| sum.absorb(&mut more, workers));
+                self.keep_memory(more);
+            }
+            (Kept::Host(Summed::Clipped(sum)), Kept::Host(Summed::Clipped(mut more))) => {
+                sum.absorb(&mut more, &mut Workers::alone());
+            }
+            (Kept::Device(sum), Kept::Device(more)) => {
+                let device = self.engine.share_sums().expect("it has the sums");
+                device.add(*sum, more).map_err(|error| self.failed(error))?;
+            }
+            _ => unreachable!("the shares of a step are summed in one place, in one way"),
+        }
+        left.loss += right.loss;
+        left.squares += right.squares;
+        left.graphs += right.graphs;
+        add_report(&mut left.report, right.report);
+        Ok(left)
+    }
+
+    /// The policy that is known for the model, as text.
+    pub(super) fn learned(&self, of: Types) -> Option<String> {
+        let (model, engine) = (&self.model, &self.engine);
+        let (policy, types) = match of {
+            Types::Whole => (engine.learned_policy(model)?, model.signature().clone()),
+            Types::Growing => (engine.learned_growth(model)?, model.signature().growing()),
+        };
+        policy.to_json(&types).ok()
+    }
+}
+
+impl<T> From<EachSums<T>> for Sums<T> {
+    fn from(sums: EachSums<T>) -> Self {
+        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
+        Self { loss, gradients: Kept::Host(gradients), squares, graphs, report }
+    }
+}
+
+/// Adds a report to another one, if there are such.
+pub(super) fn add_report(sum: &mut Option<StepReport>, report: Option<StepReport>) {
+    match (sum, report) {
+        (Some(sum), Some(report)) => sum.add(&report),
+        (sum, report) => *sum = sum.or(report),
+    }
+}

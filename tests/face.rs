@@ -16,16 +16,16 @@ use syn::{
 
 /// The folders of the crates whose items `edb` exports.
 const CRATES: [&str; 10] = [
+    "crates/edb-gpu",
+    "crates/edb-ir",
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-schedule",
     "crates/edb-train",
     "crates/edb-vertex",
     "edb-core",
     "edb-cuda",
-    "edb-gpu",
-    "edb-ir",
     "edb-macros",
-    "edb-schedule",
 ];
 
 /// The name of the crate in a folder.

@@ -15,21 +15,21 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
 /// The crates that are checked.
 const CRATES: &[&str] = &[
+    "crates/edb-compiler",
+    "crates/edb-file",
+    "crates/edb-gpu",
+    "crates/edb-ir",
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-mpi",
+    "crates/edb-picture",
+    "crates/edb-pool",
+    "crates/edb-schedule",
     "crates/edb-train",
     "crates/edb-vertex",
-    "edb-compiler",
     "edb-core",
     "edb-cuda",
-    "edb-file",
-    "edb-gpu",
-    "edb-ir",
     "edb-macros",
-    "edb-mpi",
-    "edb-picture",
-    "edb-pool",
-    "edb-schedule",
 ];
 
 /// The path of a module; empty for the crate itself.

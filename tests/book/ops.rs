@@ -94,7 +94,7 @@ fn listed(text: &str, before: &str) -> Vec<String> {
 
 #[test]
 fn every_op_is_in_the_table() -> Outcome {
-    let ir = |file: &str| source(&format!("edb-ir/src/{file}.rs"));
+    let ir = |file: &str| source(&format!("crates/edb-ir/src/{file}.rs"));
     let pointwise = ir("pointwise")?;
     let rules = rules(&pointwise, &ir("table")?, &ir("gradient")?);
     let eager =

@@ -1,5 +1,5 @@
 // The kernels that are the same for all models: what is no fused kernel and no product. What each is for,
-// and its parameters, are declared in edb-gpu/src/kernels/library.rs.
+// and its parameters, are declared in crates/edb-gpu/src/kernels/library.rs.
 
 #define KERNEL(name) DEFINE(THREADS, edb_##name)(PARAMETERS_##name)
 

@@ -1,6 +1,6 @@
 // The end of a training step: losses, norms, and what moves parameters.
 //
-// What each kernel is for, and its parameters, are declared in edb-gpu/src/kernels/optimizer.rs; so are the words and
+// What each kernel is for, and its parameters, are declared in crates/edb-gpu/src/kernels/optimizer.rs; so are the words and
 // numbers of a tensor, and what a step comes to. This is compiled without fused multiply-add, so that a
 // step has the bits of the host's (edb-core/src/learn/optimizer).
 

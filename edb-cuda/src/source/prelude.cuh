@@ -228,7 +228,7 @@ __device__ inline Row row_of_each(AT(stored) x, u64 stride, u32 mode, u64 row) {
   return {x + row * stride * places(wide), wide};
 }
 
-// An operand of which a row of the result has the row that the mode says: edb-gpu/src/kernels/rows.rs, `Mode`.
+// An operand of which a row of the result has the row that the mode says: crates/edb-gpu/src/kernels/rows.rs, `Mode`.
 #define ROWS(x) \
   IN(stored) x, IN(stored) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
 // Its number, if there is one.
@@ -248,7 +248,7 @@ __device__ inline Row row_of(AT(stored) x, AT(stored) zeros, AT(u32) index, u64 
   return row_of_each(x, stride, mode, row);
 }
 
-// An index for each row: edb-gpu/src/kernels/rows.rs, `Index`.
+// An index for each row: crates/edb-gpu/src/kernels/rows.rs, `Index`.
 #define INDEX(x) \
   IN(u32) x, IN(u32) x##_owners, IN(u32) x##_children, u32 x##_first, u32 x##_owned, u32 x##_passed
 #define PLACE_OF(x, row) (x##_owned ? x##_owners[row] : x##_first + (u32)(row))

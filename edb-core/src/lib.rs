@@ -1,27 +1,26 @@
-//! The run time of edb: from vertex functions to trained parameters.
+//! The engine of edb: from vertex functions and graphs to results and gradients.
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`tensor`], [`port`], [`function`] | types of vertex functions; their run-time interface |
 //! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
-//! | [`schedule`] | which vertices run together: policies over vertex types |
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
 //! | [`backend`] | the interface for back ends, of which `cpu` is one |
-//! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
-//! | [`collective`] | what carries messages between processes that train together |
-//! | [`feed`], [`metrics`], [`log`] | the order of samples; scores; logs of runs |
-//! | [`secret`] | random numbers that nobody can foresee |
-//! | [`trace`] | spans and events, and a trace in a file |
-//! | [`machine`] | the peak performance of this machine, to compare with |
-//! | [`eager`], [`testing`] | the semantic reference, and tools that compare runs with it |
+//! | [`testing`] | tools that compare runs with the semantic reference |
 //!
-//! Use it through the crate `edb`, which adds the macros.
+//! What it stands on, under the names that `edb` has for it: [`tensor`], [`port`], [`function`] and
+//! [`eager`] are the language of vertex functions (`edb-vertex`); [`learn`], [`collective`] and
+//! [`secret`] are how parameters are learned (`edb-learn`); [`element`], [`math`], [`random`],
+//! [`machine`] and [`trace`] come with the kernels (`edb-kernels`); and [`schedule`] decides which
+//! vertices run together (`edb-schedule`).
+//!
+//! Use it through the crate `edb`, which adds the macros and training.
 
 #![warn(missing_docs)]
 
+mod cpu;
 #[doc(hidden)]
-pub mod cpu;
+pub use cpu::pair_instructions;
 #[doc(hidden)]
 pub use edb_kernels::fused;
 pub use edb_kernels::{element, machine, math, random, trace};

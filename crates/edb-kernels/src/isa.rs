@@ -36,7 +36,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best instruction set of this machine, up to the one that is [asked for](VARIABLE).
+    /// The best instruction set of this machine, up to the one that is asked for (`EDB_ISA`).
     #[inline]
     pub fn best() -> Isa {
         static BEST: OnceLock<Isa> = OnceLock::new();
@@ -57,7 +57,7 @@ impl Isa {
         })
     }
 
-    /// Fails if the one that is [asked for](VARIABLE) is none, with what it may be.
+    /// Fails if the one that is asked for (`EDB_ISA`) is none, with what it may be.
     pub fn check() -> Result<(), String> {
         match asked().filter(|name| !NAMES.contains(&name.as_str())) {
             Some(name) => {

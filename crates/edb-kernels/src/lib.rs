@@ -1,7 +1,7 @@
 //! What edb computes with on a processor: numbers, and kernels over rows of them.
 //!
 //! Nothing here knows of graphs, models or parameters. A kernel reads and writes rows that an
-//! [operand](operand) describes; who makes operands sees to it that no row is written that is read
+//! [`operand`] describes; who makes operands sees to it that no row is written that is read
 //! elsewhere.
 //!
 //! | module | what it holds |
@@ -12,7 +12,7 @@
 //! | [`memory`], [`operand`], [`scratch`], [`room`] | memory that may run out; rows in it |
 //! | [`panels`], [`pairs`], [`product`] | matrices packed for products, in 32 and in 16 bits; sums of products |
 //! | [`stored`], [`lines`], [`columns`] | products with a matrix that stays where it is |
-//! | [`tile`], [`tune`] | the inner loops of products, and which of them is the fastest here |
+//! | [`tile`] | the inner loops of products, and which of them is the fastest here |
 //! | [`sums`] | sums that do not drift |
 //! | [`kernels`], [`fused`] | ops row by row; several of them in one pass |
 //! | [`machine`] | the peak performance of this machine, to compare with |
@@ -50,5 +50,5 @@ mod terms;
 pub mod tile;
 pub mod trace;
 mod transpose;
-pub mod tune;
+mod tune;
 mod vector;

@@ -1,4 +1,4 @@
-//! Numbers of 16 bits, in pairs: what products read in [`Precision::Bf16`].
+//! Numbers of 16 bits, in pairs: what products read in `Precision::Bf16`.
 //!
 //! A bf16 is the upper half of an `f32`, rounded to the nearest, halves to even. Two of them, of
 //! neighbouring terms of a sum, take the place of one `f32`: the first term is in the lower half of
@@ -6,8 +6,6 @@
 //! pairs, for which the left side of a product is pairs as well. Without one, pairs of the matrix
 //! are taken apart, and the left side is rounded, but not paired; their products are exact in
 //! `f32`, unless they are out of its range.
-//!
-//! [`Precision::Bf16`]: crate::engine::Precision::Bf16
 
 use std::sync::OnceLock;
 
@@ -27,7 +25,7 @@ pub enum PairIsa {
     /// By the instruction `vdpbf16ps` of AVX512-BF16.
     #[cfg(target_arch = "x86_64")]
     Dot,
-    /// By the tiles of [AMX](crate::amx).
+    /// By the tiles of AMX.
     #[cfg(target_arch = "x86_64")]
     Tiles,
 }

@@ -1,5 +1,5 @@
 //! Products of matrices, and products summed over many rows. (Those with the same matrix for all rows are
-//! products with [panels](crate::packed).)
+//! products with [panels](crate::panels).)
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ impl<T> Workspace<T> {
 
 /// The columns `columns` of some rows of an operand, as the left side of a product in 16 bits with
 /// panels of so many lines: line by line, or one row for each column if the instructions want it
-/// [transposed](PairIsa::transposes_left).
+/// transposed.
 pub fn left_of_columns<'m, T: Element>(
     memory: &'m mut Memory<T>,
     lines: usize,

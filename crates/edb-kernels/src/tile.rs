@@ -1,7 +1,7 @@
 //! The inner loops of products with packed matrices: tiles of the result, in registers.
 //!
-//! The shape of a tile and the order of tiles are [chosen](crate::tune) for each machine. Neither
-//! changes a bit of the result: every element is one sum, from the first of the [lines](Task::lines) to
+//! The shape of a tile and the order of tiles are chosen (`tune`) for each machine. Neither
+//! changes a bit of the result: every element is one sum, from the first of the lines to
 //! the last.
 //!
 //! Where the left side consists of columns, the elements of a column are as far apart as the rows of

@@ -90,7 +90,7 @@ pub struct Moving<'a, T> {
     rows: RowsToUpdate<'a, T>,
 }
 
-/// Rows of a parameter that a step updates. They are split off a [`Moving`], so that no two threads
+/// Rows of a parameter that a step updates. They are split off one exclusive borrow, so that no two threads
 /// have the same rows: the safety of [`Followers`] relies on that.
 #[derive(Debug)]
 pub struct RowsToUpdate<'a, T> {

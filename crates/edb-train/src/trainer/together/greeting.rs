@@ -60,7 +60,7 @@ impl<T: Element> Trainer<T> {
         );
         say(&"the device", &engine.device());
         if engine.device().contains("bf16") {
-            say(&"the instructions for 16 bits", &edb_core::cpu::pair_instructions());
+            say(&"the instructions for 16 bits", &edb_core::pair_instructions());
         }
         say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
         say(&"the type of numbers", &T::DTYPE);

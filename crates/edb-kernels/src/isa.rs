@@ -22,16 +22,19 @@ fn asked() -> Option<String> {
 /// The number of registers from which on products have tall tiles.
 pub(crate) const TALL_REGISTERS: usize = 32;
 
-/// A set of instructions that kernels are compiled for.
+/// A set of instructions that kernels are compiled for. Other crates cannot write down but the first: so
+/// whoever has one has it from [`all`](Self::all) or [`best`](Self::best), and this machine has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
     /// The instructions that every machine of the target has.
     Portable,
     /// 256-bit vectors with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Avx2,
     /// 512-bit vectors.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Avx512,
 }
 

@@ -17,16 +17,19 @@ use crate::trace;
 #[cfg(target_arch = "x86_64")]
 use crate::tune::ORDERS;
 
-/// How dot products of pairs are computed.
+/// How dot products of pairs are computed. As for [`Isa`], this machine has what other crates have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairIsa {
     /// By converting both halves.
+    #[non_exhaustive]
     Convert(Isa),
     /// By the instruction `vdpbf16ps` of AVX512-BF16.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Dot,
     /// By the tiles of AMX.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Tiles,
 }
 

@@ -60,6 +60,7 @@ impl<T: Element> Engine<T> {
         parts: &[Range<usize>],
         step: u64,
     ) -> Result<(), EngineError> {
+        model.check_owns(batch)?;
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "parts", parts = parts.len()).entered();
         let scale = self.loss_factor();

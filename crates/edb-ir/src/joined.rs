@@ -2,6 +2,7 @@
 
 use crate::joint::{Begin, Choice, Compared, Joint, Source};
 use crate::plan::Plan;
+use crate::program::ValueId;
 
 impl Plan {
     /// Whether what joins sections names what exists.
@@ -11,7 +12,11 @@ impl Plan {
         let fits = |plan: &Plan| {
             let Plan { program, joint, .. } = plan;
             let Joint { sources, states, targets, .. } = joint.as_ref().unwrap_or(&alone);
-            let several = program.next.is_some_and(|id| program.value(id).shape.is_index());
+            // A section's program has not been verified yet.
+            let is_index = |id: ValueId| {
+                program.values.get(id.index()).is_some_and(|value| value.shape.is_index())
+            };
+            let several = program.next.is_some_and(is_index);
             let is_known = |target: &u16| usize::from(*target) <= count;
             joint.is_some() == (count > 0)
                 && several == (targets.len() > 1)

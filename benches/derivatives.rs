@@ -67,7 +67,7 @@ fn check(task: &Task<f64>) {
     show(task, &gradient);
     let direction = direction(task, true);
     let mut tangent = model.tangent().unwrap();
-    let mut along = tangent.along(&mut engine, model, &batch, 0, &direction).unwrap();
+    let mut along = engine.forward_along(&mut tangent, model, &batch, 0, &direction).unwrap();
     let mut product = along.product().unwrap();
     product.scale(mean);
     println!("H v: vHv {:.12}", product.dot(&direction));
@@ -91,7 +91,8 @@ fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize) {
                     engine.recycle(gradients);
                 }
                 _ => {
-                    let mut along = tangent.along(engine, model, batch, 0, &direction).unwrap();
+                    let mut along =
+                        engine.forward_along(&mut tangent, model, batch, 0, &direction).unwrap();
                     along.product().unwrap();
                 }
             }

@@ -101,7 +101,8 @@ pub use edb_core::engine::Engine;
 /// # let (f, model) = functions()?;
 /// # let (g, verdict) = formula(&f, &model, 1, 0);
 /// # let batch = model.minibatch([&g])?;
-/// let run = model.infer(&batch)?;
+/// let mut engine = Engine::new();
+/// let run = engine.infer(&model, &batch)?;
 /// let logits = run.output(&f.answer, verdict)?.logits; // a view, `[2]`
 /// assert_eq!(logits.shape(), [2]);
 /// println!("{}", run.explain()); // why it took so many batches
@@ -161,7 +162,7 @@ pub use edb_core::model::Function;
 /// model.load(&path)?;
 /// let (g, _) = formula(&f, &model, 1, 0);
 /// let batch = model.minibatch([&g])?;
-/// assert!(model.infer(&batch)?.loss()?.is_finite());
+/// assert!(Engine::new().infer(&model, &batch)?.loss()?.is_finite());
 /// # Ok(())
 /// # }
 /// ```

@@ -150,7 +150,8 @@ fn bags_may_be_empty() {
     let (words, topics) = (g.indices([0_u32; 0]), g.indices([0_u32; 0]));
     let v = g.add(&function, &[], Paragraph { words, topics, topic: Index(2), label: Index(2) });
     let batch = model.minibatch([&g]).unwrap();
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     let table = model.parameters().find("paragraph.words").unwrap();
     let row = model.parameters().get(table).values().unwrap()[2 * 5..][..5].to_vec();
     let h = run.state(v).unwrap().h;
@@ -186,7 +187,7 @@ fn bags_come_from_records() {
     built.add(&function, &[], Paragraph { words, topics, topic: Index(1), label: Index(1) });
     let loss = |graph: &Graph<f64>| {
         let batch = model.minibatch([graph]).unwrap();
-        model.infer(&batch).unwrap().loss().unwrap()
+        Engine::new().infer(&model, &batch).unwrap().loss().unwrap()
     };
     assert_eq!(loss(&from_record), loss(&built));
 

@@ -118,7 +118,7 @@ fn inference_and_training_without_dropout_agree() {
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
     let mut engine = Engine::new();
     let inferred = outputs(&engine.infer(&model, &batch).unwrap(), 0, trees[0].0.len());
-    let convenient = outputs(&model.infer(&batch).unwrap(), 0, trees[0].0.len());
+    let convenient = outputs(&Engine::new().infer(&model, &batch).unwrap(), 0, trees[0].0.len());
     assert_eq!(inferred, convenient);
     // Dropout is active in training, but not in inference.
     let trained = outputs(&engine.forward(&model, &batch, 0).unwrap(), 0, trees[0].0.len());

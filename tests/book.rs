@@ -244,7 +244,8 @@ fn attention_to_nothing_is_zero() -> Outcome {
     let (nothing, verdict) = sentence(&reader, &[], 1);
     let batch = reader.model.minibatch([&nothing])?;
     edb::testing::compiled_equals_eager(&reader.model, &batch, &Default::default())?;
-    let run = reader.model.infer(&batch)?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&reader.model, &batch)?;
     let logits = run.output(&reader.judge, verdict)?.logits;
     // The bias, whose initial value is zero.
     assert!(logits.iter().all(|&logit| logit == 0.0), "{logits}");
@@ -358,14 +359,18 @@ fn records_are_graphs() -> Outcome {
     let graph = reader.model.graph_from_records(&records)?;
 
     let batch = reader.model.minibatch([&graph])?;
-    let run = reader.model.infer(&batch)?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&reader.model, &batch)?;
     let logits = run.output_at(0, 3, "logits")?;
     assert_eq!(logits.shape(), [2]);
     // ANCHOR_END: records
 
     let (same, verdict) = sentence(&reader, &[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], 1);
     let batch = reader.model.minibatch([&same])?;
-    assert_eq!(reader.model.infer(&batch)?.output(&reader.judge, verdict)?.logits, logits);
+    assert_eq!(
+        Engine::new().infer(&reader.model, &batch)?.output(&reader.judge, verdict)?.logits,
+        logits
+    );
 
     // ANCHOR: record_error
     let mut wrong = records.clone();
@@ -392,7 +397,7 @@ fn training_by_hand_is_what_the_trainer_does() -> Outcome {
     // ANCHOR_END: trainer
     let mut model = self::reader::<f32>(1)?.model;
     let again = self::reader::<f32>(1)?;
-    assert!(model.infer(&batch).is_err(), "a minibatch is of one model");
+    assert!(Engine::new().infer(&model, &batch).is_err(), "a minibatch is of one model");
     let batch = again.model.minibatch(&sentences(&again))?;
     model = again.model;
     // ANCHOR: by_hand
@@ -600,7 +605,8 @@ fn gradients_go_through_edb() -> Outcome {
         let word = g.add(&reader.read, [None], Word { x });
         let verdict = g.add(&reader.judge, [word], Gold { label: 0_u32.into() });
         let batch = model.minibatch([&g])?;
-        let run = model.infer(&batch)?;
+        let mut engine = Engine::new();
+        let run = engine.infer(&model, &batch)?;
         let logits = run.output(&reader.judge, verdict)?.logits;
         Ok(run.loss()? + logits.iter().map(|logit| logit * logit).sum::<f64>())
     };

@@ -190,7 +190,8 @@ fn what_is_chosen_has_the_bits_of_its_arm() {
         g.add(&f, (), Word { x, kind: Index(0) })
     });
     let batch = model.minibatch([&g]).unwrap();
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     let bits = |vertex: Vertex<Node>| -> Vec<u32> {
         run.state(vertex).unwrap().h.iter().map(|x| x.to_bits()).collect()
     };

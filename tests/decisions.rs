@@ -80,7 +80,8 @@ fn indices_are_read_one_by_one_and_together() {
     // The first of several that are greatest; one that is all but certain to be drawn.
     let vertices = [add([1.0, 3.0, 3.0, 0.0]), add([0.0, 0.0, 0.0, 1e4])];
     let batch = model.minibatch([&g]).unwrap();
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     let first = run.output(&function, vertices[0]).unwrap();
     assert_eq!((first.best.ndim(), first.best[[]]), (0, 1));
     let all = run.outputs(&function).unwrap();
@@ -104,7 +105,8 @@ fn samples_follow_their_probabilities() {
         g.add(&function, [None], Scores { x });
     }
     let batch = model.minibatch([&g]).unwrap();
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     let choices = run.outputs(&function).unwrap();
     for (class, expected) in [0.5, 0.25, 0.125, 0.125].into_iter().enumerate() {
         let found = choices.view().drawn.iter().filter(|drawn| **drawn == class as u32).count();
@@ -166,7 +168,8 @@ fn choices_among_infinities_are_the_first_greatest() {
         model.parameters_mut().get_mut(id).set_values(&bias).unwrap();
         let g = chain(&function, &model, [0.0; CLASSES], 1);
         let batch = model.minibatch([&g]).unwrap();
-        let run = model.infer(&batch).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.infer(&model, &batch).unwrap();
         let found = ["best", "drawn"].map(|field| run.index_at(0, 0, field).unwrap());
         assert_eq!(found, [expected; 2]);
     }

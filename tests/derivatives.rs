@@ -26,7 +26,7 @@ fn gauss_newton_products_are_those_of_jacobians() {
     let mut engine = Engine::<f64>::new();
     let mut seeds = Seeds::new();
     let mut tangent = model.tangent_by(edb_compiler::gauss_newton).unwrap();
-    let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
     // With the same draws.
     let mut other = Engine::<f64>::new();
     let scores = other.forward(&model, &batch, 0).unwrap();
@@ -66,7 +66,7 @@ fn tangents_of_outputs_are_differences() {
     let mut compared = 0;
     for vertex in 0..graph.len() {
         for field in ["x", "y"] {
-            let along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+            let along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
             let Ok(found) = along.output_at(0, vertex, field) else { continue };
             let found = found.to_owned();
             let mut at = |by: f64| {
@@ -126,7 +126,7 @@ fn tangents_are_compiled_with_their_functions_or_later() {
     let direction = direction(&model);
     let mut engine = Engine::<f64>::new();
     let mut product = |mut tangent: edb::model::Tangent<f64>| {
-        let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+        let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
         along.product().unwrap()
     };
     let [one, other] = [
@@ -163,12 +163,12 @@ fn what_has_no_tangent_is_refused() {
     let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     let mut engine = Engine::<f64>::new();
     let own = Gradients::new(model.parameters());
-    let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
+    let foreign = engine.forward_along(&mut tangent, &other, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::ForeignDerived));
-    let foreign = tangent.along(&mut engine, &model, &batch, 0, &own).unwrap_err();
+    let foreign = engine.forward_along(&mut tangent, &model, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::ForeignMinibatch));
     let mut tangent = other.tangent_by(edb_compiler::tangent).unwrap();
-    let foreign = tangent.along(&mut engine, &other, &batch, 0, &own).unwrap_err();
+    let foreign = engine.forward_along(&mut tangent, &other, &batch, 0, &own).unwrap_err();
     assert!(matches!(foreign, EngineError::Direction));
 }
 
@@ -301,7 +301,7 @@ fn a_tangent_of_zero_stays_zero_where_the_slope_is_infinite() {
     direction.add(b, Gradient::Dense(vec![1.0, -0.5])).unwrap();
     let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
     let mut engine = Engine::<f64>::new();
-    let mut along = tangent.along(&mut engine, &model, &batch, 0, &direction).unwrap();
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
     // The losses are 2 w₀², 2 |b|² and 4 w₀.
     assert_eq!(along.slopes().unwrap(), [16.0]);
     let product = along.product().unwrap();

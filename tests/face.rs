@@ -15,11 +15,12 @@ use syn::{
 };
 
 /// The folders of the crates whose items `edb` exports.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "crates/edb-gpu",
     "crates/edb-ir",
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-model",
     "crates/edb-schedule",
     "crates/edb-train",
     "crates/edb-vertex",

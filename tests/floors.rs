@@ -1,10 +1,11 @@
-//! No file of a crate imports a file that imports it, directly or through others. So every file can
-//! be understood with only the files below it.
+//! No file of a crate imports a file that imports it, directly or through others, and no folder one
+//! that imports it. So every file can be understood with only the files below it.
 //!
 //! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of
-//! the file. A `pub use` of something below a file is only a re-export: whoever imports by way of
-//! it imports the file that defines the name. Test code may import anything. Calls of methods are
-//! not examined.
+//! the file. A `pub use` of something below a file is only a re-export. Whoever imports by way of it
+//! imports the file that defines the name, by one reading, or the file that exports it, by the other:
+//! there is no circle by either. What a folder imports is what its files import, `mod.rs` included.
+//! Test code may import anything. Calls of methods are not examined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,6 +22,7 @@ const CRATES: &[&str] = &[
     "crates/edb-ir",
     "crates/edb-kernels",
     "crates/edb-learn",
+    "crates/edb-model",
     "crates/edb-mpi",
     "crates/edb-picture",
     "crates/edb-pool",
@@ -125,9 +127,21 @@ fn sources(
     Ok(())
 }
 
-/// The module that defines the target of a path, seen from `here`; `None` if it is in another
+/// From which file a name is taken that one file exports and another one defines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reading {
+    Definer,
+    Exporter,
+}
+
+/// The module from which the target of a path is taken, seen from `here`; `None` if it is in another
 /// crate.
-fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String]) -> Option<Module> {
+fn taken_from(
+    sources: &BTreeMap<Module, Source>,
+    here: &[String],
+    path: &[String],
+    reading: Reading,
+) -> Option<Module> {
     let mut module = here.to_vec();
     let mut rest = path;
     match rest.first()?.as_str() {
@@ -154,7 +168,11 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
         } else if let Some(reexport) =
             sources.get(&module).and_then(|source| source.reexports.get(first))
         {
-            return definer(sources, &module, &[reexport.as_slice(), others].concat());
+            if reading == Reading::Exporter {
+                break;
+            }
+            let path = [reexport.as_slice(), others].concat();
+            return taken_from(sources, &module, &path, reading);
         } else {
             break;
         }
@@ -162,29 +180,48 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
     Some(module)
 }
 
+/// What each file or folder imports.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
 /// The files that each file imports.
-fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
-    let imports_of = |(module, source): (&'_ Module, &Source)| {
-        let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
+fn imports(sources: &BTreeMap<Module, Source>, reading: Reading) -> Imports {
+    let imports_of = |module: &Module, source: &Source| {
+        let find = |path: &Module| taken_from(sources, module, path, reading);
+        let written = source.paths.iter().filter_map(find);
         // A re-export of something beside or above the file is an import.
         let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
-        let passed = source.reexports.values().filter(above);
-        let passed = passed.filter_map(|path| definer(sources, module, path));
+        let passed = source.reexports.values().filter(above).filter_map(find);
         written.chain(passed).filter(|other| other != module).collect()
     };
-    sources.iter().map(|(module, source)| (module, imports_of((module, source)))).collect()
+    sources.iter().map(|(module, source)| (module.clone(), imports_of(module, source))).collect()
 }
 
-/// A path of imports from a file back to itself, if there is one.
-fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
-    // A file whose imports are all removed is on no circle.
-    while let Some(module) =
-        imports.iter().find(|(_, others)| others.is_empty()).map(|(module, _)| *module)
-    {
-        imports.remove(module);
-        imports.values_mut().for_each(|others| _ = others.remove(module));
+/// What the files and folders of a folder, by its path, import of one another.
+fn imports_within(folder: &[String], files: &Imports) -> Imports {
+    let child = |module: &Module| -> Option<Module> {
+        let is_below = module.len() > folder.len() && module.starts_with(folder);
+        is_below.then(|| module[..=folder.len()].to_vec())
+    };
+    let mut found = Imports::new();
+    for (module, imported) in files {
+        let Some(from) = child(module) else { continue };
+        let others = imported.iter().filter_map(child).filter(|other| *other != from);
+        let others: BTreeSet<Module> = others.collect();
+        found.entry(from).or_default().extend(others);
     }
-    let mut way: Vec<Module> = vec![(*imports.keys().next()?).clone()];
+    found
+}
+
+/// A path of imports from a file or folder back to itself, if there is one.
+fn circle(mut imports: Imports) -> Option<Vec<Module>> {
+    // What has no imports left is on no circle.
+    while let Some(module) =
+        imports.iter().find(|(_, others)| others.is_empty()).map(|(module, _)| module.clone())
+    {
+        imports.remove(&module);
+        imports.values_mut().for_each(|others| _ = others.remove(&module));
+    }
+    let mut way: Vec<Module> = vec![imports.keys().next()?.clone()];
     loop {
         let next = imports[way.last()?].first()?.clone();
         if let Some(position) = way.iter().position(|module| *module == next) {
@@ -197,7 +234,7 @@ fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module
 }
 
 #[test]
-fn no_files_import_each_other() {
+fn nothing_imports_what_imports_it() {
     for name in CRATES {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
         let mut found = BTreeMap::new();
@@ -207,9 +244,15 @@ fn no_files_import_each_other() {
             true => "the crate's own file".to_owned(),
             false => module.join("::"),
         };
-        if let Some(way) = circle(imports(&found)) {
-            let way: Vec<String> = way.iter().map(show).collect();
-            panic!("{name}: files import each other: {}", way.join(" -> "));
+        for reading in [Reading::Definer, Reading::Exporter] {
+            let files = imports(&found, reading);
+            let folders = found.keys().map(|folder| imports_within(folder, &files));
+            for imports in std::iter::once(files.clone()).chain(folders) {
+                if let Some(way) = circle(imports) {
+                    let way: Vec<String> = way.iter().map(show).collect();
+                    panic!("{name}: these import each other ({reading:?}): {}", way.join(" -> "));
+                }
+            }
         }
     }
 }
@@ -229,7 +272,7 @@ fn circles_are_found() {
             (module("tree"), source("use crate::leaf::Leaf; pub struct Tree(Leaf);")),
         ];
         let files = BTreeMap::from(files);
-        circle(imports(&files))
+        circle(imports(&files, Reading::Definer))
     };
     assert_eq!(found("pub struct Leaf;"), None);
     assert_eq!(found("#[cfg(test)] mod tests { use crate::Tree; }"), None);

@@ -117,7 +117,8 @@ fn a_clone_accepts_earlier_handles_of_its_original() {
     let last = second.add(&net.add, [old], Heard { y: said });
 
     let batch = net.model.minibatch([&second]).unwrap();
-    let run = net.model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&net.model, &batch).unwrap();
     for (vertex, expected) in [
         (a, [4.0, 32.0]),
         (again, [4.0, 32.0]),
@@ -307,7 +308,8 @@ fn results_of_many_vertices_are_read_at_once() {
     let [one, two, three] = [1.0, 2.0, 3.0].map(graph);
     let clone = three.0.clone();
     let batch = net.model.minibatch([&one.0, &two.0, &one.0, &clone]).unwrap();
-    let run = net.model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&net.model, &batch).unwrap();
     let alone = |vertex| state(&run, vertex).unwrap();
 
     let leaves = run.outputs(&net.leaf).unwrap();
@@ -362,7 +364,9 @@ fn tensors_of_a_minibatch_are_replaced() {
     let (changed, _, again) = graph([50.0, 60.0], [70.0, 80.0]);
     let (unchanged, ..) = graph([5.0, 6.0], [7.0, 8.0]);
     let expected = net.model.minibatch([&first, &changed, &first, &unchanged]).unwrap();
-    let (run, expected) = (net.model.infer(&batch).unwrap(), net.model.infer(&expected).unwrap());
+    let [mut engine, mut other] = [Engine::new(), Engine::new()];
+    let run = engine.infer(&net.model, &batch).unwrap();
+    let expected = other.infer(&net.model, &expected).unwrap();
     assert_eq!(run.outputs(&net.leaf).unwrap(), expected.outputs(&net.leaf).unwrap());
     assert_eq!(run.outputs(&net.add).unwrap(), expected.outputs(&net.add).unwrap());
     assert_eq!(run.states(&vertices).unwrap(), expected.states(&again).unwrap());
@@ -370,7 +374,8 @@ fn tensors_of_a_minibatch_are_replaced() {
     // If only a clone is in the minibatch, the tensor of the clone is replaced.
     let mut alone = net.model.minibatch([&first, &later]).unwrap();
     alone.set_tensor(x, &[50.0, 60.0]).unwrap();
-    let run = net.model.infer(&alone).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&net.model, &alone).unwrap();
     assert_eq!(state(&run, vertices[1]).unwrap(), [51.0, 70.0]);
 
     let mut refused = |tensor, values: &[f64]| batch.set_tensor(tensor, values).unwrap_err();
@@ -459,7 +464,8 @@ fn handles_of_a_refused_round_are_refused() {
         let more = g.add(&net.leaf, (), Row { x: old, ids: own_ids });
         let twice = net.twice(&mut g, kept);
         let mut batch = net.model.minibatch([&g]).unwrap();
-        let run = net.model.infer(&batch).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.infer(&net.model, &batch).unwrap();
         assert_eq!(state(&run, vertex), None);
         assert_eq!(state(&run, kept).unwrap(), [2.0, 12.0]);
         assert_eq!(state(&run, own).unwrap(), [13.0, 68.0]);

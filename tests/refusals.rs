@@ -48,7 +48,7 @@ fn minibatches_of_other_models_are_refused_first() {
             let is_foreign = |error: EngineError| matches!(error, EngineError::ForeignMinibatch);
             assert!(is_foreign(trainer.infer(&foreign).map(drop).unwrap_err()));
             let (model, mut engine) = (trainer.into_model(), Engine::new());
-            assert!(is_foreign(model.infer(&foreign).map(drop).unwrap_err()));
+            assert!(is_foreign(Engine::new().infer(&model, &foreign).map(drop).unwrap_err()));
             assert!(is_foreign(engine.infer(&model, &foreign).map(drop).unwrap_err()));
             assert!(is_foreign(engine.forward(&model, &foreign, 0).map(drop).unwrap_err()));
             assert!(is_foreign(engine.training_bytes(&model, &foreign).unwrap_err()));
@@ -344,7 +344,7 @@ fn parameters_of_other_models_are_refused() {
         refused(engine.forward(&model, &batch, 0).map(drop).unwrap_err());
         refused(engine.grow(&model, [tree.clone()]).map(drop).unwrap_err());
         refused(engine.training_bytes(&model, &batch).unwrap_err());
-        refused(model.infer(&batch).map(drop).unwrap_err());
+        refused(Engine::new().infer(&model, &batch).map(drop).unwrap_err());
         assert!(is_other(&model.save(&file).unwrap_err()) && !file.exists());
         let derived = model.vertex_losses(edb_compiler::push_losses).unwrap_err();
         assert!(matches!(&derived.problems[..], [ModelProblem::Learn(error)] if is_other(error)));

@@ -59,7 +59,7 @@ fn check_tangent(name: &str, model: &mut Model<f64>, batch: &Minibatch<f64>) {
     let mut engine = Engine::new();
     let gradient = engine.forward(model, batch, 0).unwrap().backward().unwrap();
     let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
-    let along = tangent.along(&mut engine, model, batch, 0, &direction).unwrap();
+    let along = engine.forward_along(&mut tangent, model, batch, 0, &direction).unwrap();
     let slope: f64 = along.slopes().unwrap().iter().sum();
     let expected = gradient.dot(&direction);
     assert!((slope - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{name}: {slope}");

@@ -217,7 +217,8 @@ fn records_need_no_order() {
     let root = |records: &[VertexRecord], at: usize| {
         let graph = model.graph_from_records(records).unwrap();
         let batch = model.minibatch([&graph]).unwrap();
-        let run = model.infer(&batch).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.infer(&model, &batch).unwrap();
         let values: Vec<f32> = run.state_at(0, at, "h").unwrap().unwrap().iter().copied().collect();
         values
     };

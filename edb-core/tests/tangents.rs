@@ -42,7 +42,7 @@ fn slopes_are_products<T: Element>(
     let mut each = run.backward_each().unwrap();
     let (dots, norms) = (each.dots(along).unwrap(), each.norms().unwrap());
     let length = along.dot(along).sqrt();
-    let run = tangent.along(&mut engine, model, batch, 3, along).unwrap();
+    let run = engine.forward_along(tangent, model, batch, 3, along).unwrap();
     let slopes = run.slopes().unwrap();
     for ((slope, dot), norm) in slopes.iter().zip(&dots).zip(&norms) {
         let scale = norm * length + 1e-3;

@@ -25,7 +25,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
     let mut sum = Gradients::new(model.parameters());
     let mut found: Vec<(LossOf, f64, f64)> = Vec::new();
     let mut losses = model.vertex_losses(edb_compiler::push_losses).unwrap();
-    let read = losses.gradients(&mut engine, &model, &batch, 3, |vertices, each| {
+    let read = engine.vertex_gradients(&mut losses, &model, &batch, 3, |vertices, each| {
         assert_eq!(vertices.len(), each.count());
         let (norms, dots) = (each.norms()?, each.dots(&direction)?);
         for (number, of) in vertices.iter().enumerate() {
@@ -45,7 +45,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
         }
     }
     let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
-    let along = tangent.along(&mut engine, &model, &batch, 3, &direction).unwrap();
+    let along = engine.forward_along(&mut tangent, &model, &batch, 3, &direction).unwrap();
     let far = direction.norm();
     for (LossOf { graph, vertex }, norm, dot) in &found {
         let slope = along.slope_at(*graph, *vertex).unwrap();

@@ -40,7 +40,8 @@ fn no_row_is_computed_in_vain() {
     let all: Vec<_> =
         sentences().iter().map(|sentence| f.graph(&model, &numbers.encode(sentence))).collect();
     let batch = model.minibatch(all.iter().map(|sentence| &sentence.graph)).unwrap();
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     let mut steps = Steps::default();
     steps.add(&run, model.signature(), &all).unwrap();
     assert_eq!((steps.computed, steps.words), (steps.needed, 7));

@@ -46,7 +46,7 @@ impl<'a> Curvature<'a> {
         }
         let mut product = vec![0.0; vector.len()];
         for batch in *batches {
-            let found = tangent.along(engine, model, batch, 0, &direction)?.product()?;
+            let found = engine.forward_along(tangent, model, batch, 0, &direction)?.product()?;
             let mut start = 0;
             for (id, parameter) in parameters.iter() {
                 for (place, piece) in found.get(id).pieces() {

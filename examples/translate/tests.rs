@@ -101,7 +101,8 @@ fn a_taught_translation_has_the_loss_of_its_prediction() {
     edb::testing::compiled_equals_eager(&model, &taught, &Default::default()).unwrap();
     let known: Vec<_> = pairs.iter().map(|pair| f.translator.graph(&model, pair)).collect();
     let known = model.minibatch(&known).unwrap();
-    let [taught, known] = [taught, known].map(|batch| model.infer(&batch).unwrap().loss().unwrap());
+    let [taught, known] =
+        [taught, known].map(|batch| Engine::new().infer(&model, &batch).unwrap().loss().unwrap());
     assert!((taught - known).abs() < 1e-9, "{taught} and {known}");
 }
 

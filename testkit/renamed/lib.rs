@@ -118,7 +118,8 @@ mod tests {
 
         let mut trainer = Trainer::new(model, Sgd::new(0.1));
         let before = trainer.step(&batch)?.loss;
-        let run = trainer.model().infer(&batch)?;
+        let mut engine = Engine::new();
+        let run = engine.infer(trainer.model(), &batch)?;
         assert!(run.loss()? < before, "the step goes downhill");
         assert_eq!(run.output(&verdict, said)?.logits.shape(), [2]);
         Ok(())

@@ -88,7 +88,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: product
     let gradient = run.backward()?;
     let mut tangent = model.tangent()?;
-    let mut along = tangent.along(&mut engine, &model, &batch, 0, &gradient)?;
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &gradient)?;
     let slopes: Vec<f64> = along.slopes()?; // of each graph's loss, in this direction
     let product: Gradients<f64> = along.product()?; // of the Hessian and the direction
     let curvature = product.dot(&gradient) / gradient.dot(&gradient);
@@ -96,7 +96,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     assert!((slopes.iter().sum::<f64>() - gradient.dot(&gradient)).abs() < 1e-9);
     // ANCHOR: gauss_newton
     let mut tangent = model.tangent_by(edb_compiler::gauss_newton)?;
-    let mut along = tangent.along(&mut engine, &model, &batch, 0, &gradient)?;
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &gradient)?;
     let product = along.product()?;
     // ANCHOR_END: gauss_newton
     let gauss_newton = product.dot(&gradient) / gradient.dot(&gradient);

@@ -46,7 +46,7 @@ fn gradients_are_clipped_and_compared() {
     // ANCHOR: vertices
     let mut losses = model.vertex_losses(edb_compiler::push_losses).unwrap();
     let mut longest = (0.0, None);
-    let read = losses.gradients(&mut engine, &model, &batch, 0, |vertices, each| {
+    let read = engine.vertex_gradients(&mut losses, &model, &batch, 0, |vertices, each| {
         for (norm, of) in each.norms()?.into_iter().zip(vertices) {
             if norm > longest.0 {
                 longest = (norm, Some((of.graph, of.vertex)));

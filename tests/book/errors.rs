@@ -93,7 +93,10 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     // Runs.
     let (graph, verdict) = sentence(&reader, &[[0.1, 0.2, 0.3]], 1);
     let batch = model.minibatch([&graph])?;
-    errors.add("run_foreign", other.model.infer(&batch).err().ok_or("a foreign minibatch")?);
+    errors.add(
+        "run_foreign",
+        Engine::new().infer(&other.model, &batch).err().ok_or("a foreign minibatch")?,
+    );
     let mut engine = Engine::<f32>::new();
     let mut run = engine.infer(model, &batch)?;
     errors.add("run_no_tape", run.backward().err().ok_or("nothing was kept")?);

@@ -87,7 +87,8 @@ fn a_minibatch_is_drawn() -> Outcome {
     let reader = reader::<f32>(1)?;
     let batch = reader.model.minibatch(&sentences(&reader))?;
     // ANCHOR: run
-    let run = reader.model.infer(&batch)?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&reader.model, &batch)?;
     let (graph, schedule) = (run.type_graph(), run.schedule());
     let picture = edb_picture::graph(&graph, &schedule, reader.model.signature());
     let (svg, dot) = (picture.to_svg(), picture.to_dot());

@@ -48,7 +48,8 @@ fn rows_are_summed_and_scaled() -> Outcome {
     let vertex = g.add(&measured, (), Measured { rows });
     let batch = model.minibatch([&g])?;
     compiled_equals_eager(&model, &batch, &Check::default())?;
-    let run = model.infer(&batch)?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
     let found = run.output(&measured, vertex)?;
     assert_eq!(found.sums.iter().copied().collect::<Vec<_>>(), [1.5, 3.75]);
     assert_eq!(

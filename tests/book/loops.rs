@@ -132,7 +132,8 @@ fn loops_compute_what_rust_computes() {
     let batch = model.minibatch([&g]).unwrap();
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
     // ANCHOR: steps
-    let run = model.infer(&batch).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
     for word in &words {
         // Of a section before the first step, and one behind the last.
         let steps = run.sections_at(0, word.number()).unwrap() - 2;

@@ -13,11 +13,6 @@ use super::value_blocks::{self, Sum};
 use super::{CpuBackend, MIN_SHARED_WORK};
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
-use crate::learn::gradients::MOST_SUMS;
-use crate::learn::{Factors, Gradient, Gradients, ParameterId};
-use crate::model::bound::BoundFunction;
-use crate::model::outer::{Outer, Piece};
-use crate::model::stack::{BoundStack, Matrices, ValueBlock};
 use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
@@ -27,6 +22,11 @@ use edb_kernels::pairs::{self, PairIsa};
 use edb_kernels::product::{Workspace, memory_of_halves};
 use edb_kernels::room::reserve;
 use edb_kernels::sums::{CHAIN, in_halves};
+use edb_learn::learn::gradients::MOST_SUMS;
+use edb_learn::learn::{Factors, Gradient, Gradients, ParameterId};
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::outer::{Outer, Piece};
+use edb_model::model::stack::{BoundStack, Matrices, ValueBlock};
 
 /// A stripe of a weight gradient has this many rows, or a multiple.
 const STRIPE: usize = 16;

@@ -13,9 +13,6 @@ use super::value_blocks;
 use super::weights::{Packed, Source};
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
-use crate::graph::{InputCell, Minibatch};
-use crate::model::bound::BoundFunction;
-use crate::model::stack::{BoundStack, Field, Matrices, RowCounts, WeightsId};
 use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::fused::{self, KernelRows};
@@ -26,6 +23,9 @@ use edb_kernels::operand::{Operand, OperandMut, Rows};
 use edb_kernels::pairs::PairIsa;
 use edb_kernels::product::Workspace;
 use edb_kernels::tile::Left;
+use edb_model::graph::InputCell;
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::stack::{BoundStack, Field, Matrices, RowCounts, WeightsId};
 
 /// What all blocks of a minibatch have in common.
 pub(super) struct Common<'a, T> {
@@ -298,7 +298,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     Some(_) => &self.layout.vertices[..],
                     None => &self.layout.vertices[self.rows.clone()],
                 };
-                let Minibatch { input_offsets, inputs, .. } = self.frame.batch;
+                let (input_offsets, inputs) = self.frame.batch.all_inputs();
                 return IndexRows::Pulled { field, owners, vertices, input_offsets, inputs };
             }
             // A child's index in another domain than the child's is that of the owner's child.

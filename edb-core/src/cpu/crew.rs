@@ -9,9 +9,9 @@ use super::weights::Packed;
 use super::{CpuBackend, forward_work};
 use crate::engine::EngineError;
 use crate::engine::backend::{Crew, Frame, RunPart};
-use crate::learn::{Parameters, Workers};
-use crate::model::stack::{RowCounts, Weights, WeightsId};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Parameters, Workers};
+use edb_model::model::stack::{RowCounts, Weights, WeightsId};
 
 /// The back ends of a crew, one for each thread.
 type Members<T> = [Mutex<CpuBackend<T>>];
@@ -72,7 +72,7 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
     ) -> Result<(), EngineError> {
         frame.parameters.fetch()?;
         let mut rows = vec![RowCounts::default(); frame.model.functions.len()];
-        frame.batch.functions.iter().for_each(|of| rows[of.index()].vertices += 1);
+        frame.batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
         self.choose(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
         self.timed(|this| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };

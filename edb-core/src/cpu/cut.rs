@@ -5,7 +5,7 @@ use std::ops::Range;
 use edb_ir::Phase;
 
 use crate::engine::layout::TypeLayout;
-use crate::model::stack::{PerRow, RowCounts};
+use edb_model::model::stack::{PerRow, RowCounts};
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 pub(super) const MAX_ROWS: usize = 128;

@@ -3,10 +3,10 @@
 use edb_ir::{Domain, FunctionId, Instruction, Op, Phase, Span, Transition, ValueId};
 
 use crate::engine::backend::Frame;
-use crate::learn::ParameterId;
-use crate::model::bound::BoundFunction;
-use crate::model::outer::Outer;
 use edb_kernels::element::Element;
+use edb_learn::learn::ParameterId;
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::outer::Outer;
 
 /// The sums that the gradient of each of these parameters consists of.
 pub(super) fn plans_of<'a, T: Element>(

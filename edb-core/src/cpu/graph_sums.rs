@@ -12,13 +12,13 @@ use super::graph_plan::plans_of;
 use super::graph_working::{Kept, Lengths, Working};
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Factor, Frame, GraphRows, GraphSums, Layout};
-use crate::learn::privacy::rounded;
-use crate::learn::squares::{Length, norm_of};
-use crate::learn::{Gradients, ParameterId};
-use crate::model::bound::BoundFunction;
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::room::reserve;
+use edb_learn::learn::privacy::rounded;
+use edb_learn::learn::squares::{Length, norm_of};
+use edb_learn::learn::{Gradients, ParameterId};
+use edb_model::model::bound::BoundFunction;
 
 impl<T: Element> GraphSums<T> for CpuBackend<T> {
     fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -53,8 +53,9 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
                 list.clear();
                 reserve(list, count)?;
             }
-            let weight =
-                |vertex: &u32| T::from_f64(weights[frame.batch.graphs[*vertex as usize] as usize]);
+            let weight = |vertex: &u32| {
+                T::from_f64(weights[frame.batch.graphs()[*vertex as usize] as usize])
+            };
             vertices.extend(layout.vertices.iter().map(weight));
             edges.extend(layout.rest_owners.iter().map(|owner| vertices[*owner as usize]));
             let terms = Terms::Weighted { vertices: &vertices, edges: &edges };

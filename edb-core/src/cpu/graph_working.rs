@@ -9,10 +9,6 @@ use super::block::RowBlock;
 use super::graph_plan::{Sum, TableRows};
 use crate::engine::EngineError;
 use crate::engine::backend::{Frame, GraphRows};
-use crate::learn::privacy::power_below;
-use crate::learn::squares::norm_of;
-use crate::model::bound::BoundFunction;
-use crate::model::outer::Piece;
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::operand::Operand;
@@ -20,6 +16,10 @@ use edb_kernels::panels::Panels;
 use edb_kernels::room::room;
 use edb_kernels::sums::{CHAIN, in_halves};
 use edb_kernels::tile::Left;
+use edb_learn::learn::privacy::power_below;
+use edb_learn::learn::squares::norm_of;
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::outer::Piece;
 
 /// Where the square of a norm is less than the square of the sum of its terms' lengths by this
 /// factor, the terms have cancelled so far that the norm is that of the sum itself.

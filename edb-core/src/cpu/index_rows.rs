@@ -1,8 +1,8 @@
 //! The indices that an instruction reads.
 
-use crate::graph::{ABSENT, InputCell};
 use edb_kernels::memory::Shared;
 use edb_kernels::operand::Operand;
+use edb_model::graph::{ABSENT, InputCell};
 
 /// An index for each row of an instruction.
 pub(super) enum IndexRows<'a> {

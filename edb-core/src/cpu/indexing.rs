@@ -3,10 +3,10 @@
 use edb_ir::{Domain, Indexing, Op, Span, ValueId};
 
 use super::block::RowBlock;
-use crate::graph::ABSENT;
 use edb_kernels::element::Element;
 use edb_kernels::kernels;
 use edb_kernels::operand::OperandMut;
+use edb_model::graph::ABSENT;
 
 impl<'a, T: Element> RowBlock<'a, T> {
     /// Computes an index.

@@ -7,9 +7,6 @@ use edb_ir::{Contraction, Domain, Draw, Leaf, Movement, Op, Slot, Span, Transiti
 use super::block::RowBlock;
 use crate::engine::backend::Frame;
 use crate::engine::layout::Feed;
-use crate::graph::{ABSENT, InputCell};
-use crate::model::bound::BoundValue;
-use crate::model::stack::stride;
 use edb_kernels::element::Element;
 use edb_kernels::kernels;
 use edb_kernels::math::{exceeds, greater_of};
@@ -17,6 +14,9 @@ use edb_kernels::operand::{Operand, OperandMut};
 use edb_kernels::product;
 use edb_kernels::random::VertexKey;
 use edb_kernels::sums::{CHAIN, in_halves};
+use edb_model::graph::{ABSENT, InputCell};
+use edb_model::model::bound::BoundValue;
+use edb_model::model::stack::stride;
 
 /// A value that is computed, or a piece of it.
 struct Computed<'s> {
@@ -242,10 +242,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
             match *self.cell(self.rows.start + row, field) {
                 InputCell::Data { start, length } => {
                     let start = start as usize;
-                    out.copy_from_slice(&batch.data[start..start + length as usize]);
+                    out.copy_from_slice(&batch.data()[start..start + length as usize]);
                 }
                 InputCell::Pushed { vertex, field } => {
-                    let source = &model.functions[batch.functions[vertex as usize]];
+                    let source = &model.functions[batch.functions()[vertex as usize]];
                     let id = source.output[usize::from(field)].value;
                     let range = layout.row_of(source, id, vertex);
                     out.copy_from_slice(self.read(range.expect("pushed values are kept")));

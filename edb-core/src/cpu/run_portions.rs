@@ -13,11 +13,11 @@ use super::{CpuBackend, MIN_SPLIT_WORK};
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::engine::layout::TypeLayout;
-use crate::model::bound::BoundFunction;
-use crate::model::stack::{Matrices, RowCounts};
 use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::memory::Memory;
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::stack::{Matrices, RowCounts};
 
 /// The most bytes of weights that a phase multiplies with: each thread reads all of them for every
 /// batch, where threads that share a batch of few rows read some each. So many stay in the cache of
@@ -71,7 +71,7 @@ impl<T: Element> CpuBackend<T> {
         let types = frame.layout.types.iter();
         let all: usize = types.zip(&work).map(|(layout, work)| layout.vertices.len() * work).sum();
         if all >= MIN_SPLIT_WORK {
-            self.portions.cut(&batch.functions, &batch.graph_offsets, &work, threads);
+            self.portions.cut(batch.functions(), batch.graph_offsets(), &work, threads);
         }
     }
 

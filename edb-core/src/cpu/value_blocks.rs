@@ -12,7 +12,7 @@ use edb_kernels::sums::{self, CHAIN, Products, in_halves};
 use edb_kernels::tile::Destination;
 use smallvec::SmallVec;
 
-use crate::model::stack::{BoundStack, ValueBlock};
+use edb_model::model::stack::{BoundStack, ValueBlock};
 
 /// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block, where the matrices are
 /// values of a step, vertex or edge.

@@ -16,12 +16,12 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use crate::engine::EngineError;
-use crate::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
-use crate::model::stack::{Weights, WeightsId};
 use edb_kernels::columns::{self, Columns};
 use edb_kernels::element::Element;
 use edb_kernels::lines::{self, Lines};
 use edb_kernels::panels::{Filling, Panels, Part};
+use edb_learn::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
+use edb_model::model::stack::{Weights, WeightsId};
 
 /// Up to this many matrices of a model need no allocation in a step.
 const MOST_MATRICES: usize = 16;
@@ -398,8 +398,8 @@ mod tests {
     use edb_kernels::tile::Left;
 
     use super::*;
-    use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
-    use crate::model::stack::WeightBlock;
+    use edb_learn::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
+    use edb_model::model::stack::WeightBlock;
 
     /// So many numbers; other ones for each seed.
     fn numbers(count: usize, seed: u64) -> Vec<f32> {

@@ -13,11 +13,11 @@ use smallvec::{SmallVec, smallvec};
 
 use super::layout::{Flags, Layout, Place, TypeLayout};
 use super::rows::Order;
-use crate::graph::{ABSENT, Minibatch};
-use crate::model::BoundModel;
-use crate::model::stack::{BoundRecord, RowCounts};
-use crate::schedule::Schedule;
 use edb_kernels::element::Element;
+use edb_model::graph::{ABSENT, Minibatch};
+use edb_model::model::BoundModel;
+use edb_model::model::stack::{BoundRecord, RowCounts};
+use edb_schedule::Schedule;
 
 /// Elements that keep their values where memory is laid out anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl Layout {
                             all = false;
                             ABSENT
                         }
-                        row => bases[batch.functions[child as usize].index()] + row,
+                        row => bases[batch.functions()[child as usize].index()] + row,
                     },
                 });
                 for (place, child) in rows.enumerate() {

@@ -21,21 +21,23 @@ pub use super::graph_sums::{Factor, GraphRows, GraphSums};
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
 pub use super::share_sums::{Extent, ShareSum, ShareSums, Shared};
 pub use super::stepper::Stepper;
-pub use crate::collective::tree::{Span, Tree, part};
-pub use crate::graph::{ABSENT, InputCell};
-pub use crate::learn::{Averages, ParameterStep, ParameterUpdate, Scaling, StepOutcome, Updates};
-pub use crate::model::BoundModel;
-pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
-pub use crate::model::outer::{Outer, Piece};
-pub use crate::model::routine::BoundRoutine;
-pub use crate::model::stack::{
+pub use edb_learn::collective::tree::{Span, Tree, part};
+pub use edb_learn::learn::{
+    Averages, ParameterStep, ParameterUpdate, Scaling, StepOutcome, Updates,
+};
+pub use edb_model::graph::{ABSENT, InputCell};
+pub use edb_model::model::BoundModel;
+pub use edb_model::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
+pub use edb_model::model::outer::{Outer, Piece};
+pub use edb_model::model::routine::BoundRoutine;
+pub use edb_model::model::stack::{
     BoundRecord, BoundStack, Field, Matrices, PerRow, RowCounts, ValueBlock, WeightBlock, Weights,
     WeightsId, stride,
 };
 
 use super::EngineError;
-use crate::learn::{Gradients, Workers};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, Workers};
 
 /// A back end for either element type.
 #[derive(Debug)]

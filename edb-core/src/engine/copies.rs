@@ -9,10 +9,10 @@ use super::append::{Moves, run_move};
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
 use super::{Engine, EngineError, Frame, Seeds, run_all, run_backward_batches, run_phase};
-use crate::graph::Minibatch;
-use crate::model::{BoundModel, Model};
-use crate::schedule::Schedule;
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::{BoundModel, Model};
+use edb_schedule::Schedule;
 
 /// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
 /// graphs, one copy runs at a time.
@@ -27,7 +27,7 @@ pub(super) fn blocks<T: Element>(
 ) -> Vec<Range<usize>> {
     let per_vertex = layout.size / batch.vertex_count().max(1) + 1;
     let sizes = graphs.iter().map(|graph| {
-        let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets[graph as usize]);
+        let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets()[graph as usize]);
         ((end - start) as usize).saturating_mul(per_vertex)
     });
     cut(sizes, BLOCK)
@@ -68,9 +68,9 @@ impl<T: Element> Copies<'_, T> {
     /// Where the vertices of each copy are: the first one of the graph, that of the copy, and their
     /// number.
     fn vertices(&self) -> impl Iterator<Item = (u32, u32, u32)> {
-        (self.graphs.iter().zip(&self.batch.graph_offsets)).map(|(graph, to)| {
+        (self.graphs.iter().zip(self.batch.graph_offsets())).map(|(graph, to)| {
             let [start, end] =
-                [*graph, graph + 1].map(|graph| self.of.graph_offsets[graph as usize]);
+                [*graph, graph + 1].map(|graph| self.of.graph_offsets()[graph as usize]);
             (start, *to, end - start)
         })
     }
@@ -79,7 +79,7 @@ impl<T: Element> Copies<'_, T> {
     fn schedule(&self, layout: &Layout) -> Schedule {
         // The copies of each graph, in the order of graphs.
         let mut copies: Vec<(u32, u32)> =
-            self.graphs.iter().copied().zip(self.batch.graph_offsets.iter().copied()).collect();
+            self.graphs.iter().copied().zip(self.batch.graph_offsets().iter().copied()).collect();
         copies.sort_unstable();
         let mut schedule = Schedule::new();
         let mut vertices = Vec::new();
@@ -87,8 +87,8 @@ impl<T: Element> Copies<'_, T> {
             let of_type = &layout.types[*function].vertices;
             vertices.clear();
             for vertex in &of_type[rows.start as usize..rows.end as usize] {
-                let graph = self.of.graphs[*vertex as usize];
-                let number = vertex - self.of.graph_offsets[graph as usize];
+                let graph = self.of.graphs()[*vertex as usize];
+                let number = vertex - self.of.graph_offsets()[graph as usize];
                 let first = copies.partition_point(|copy| copy.0 < graph);
                 let of_graph = copies[first..].iter().take_while(|copy| copy.0 == graph);
                 vertices.extend(of_graph.map(|(_, start)| start + number));
@@ -110,13 +110,13 @@ impl Layout {
     ) -> Moves {
         let entangled: Flags = ran.types.iter().map(|layout| layout.entangled).collect();
         let schedule = copies.schedule(ran);
-        let all: Vec<u32> = (0..copies.batch.functions.len() as u32).collect();
+        let all: Vec<u32> = (0..copies.batch.functions().len() as u32).collect();
         let order = Order::Schedule(&schedule, &all);
         self.lay_out_behind(model, copies.batch, order, &entangled, ran);
         let mut moves = Moves::default();
         for (start, to, count) in copies.vertices() {
             for vertex in 0..count {
-                let function = copies.of.functions[(start + vertex) as usize];
+                let function = copies.of.functions()[(start + vertex) as usize];
                 let (before, after) = (&ran.types[function], &self.types[function]);
                 let [from, to] =
                     [ran.rows[(start + vertex) as usize], self.rows[(to + vertex) as usize]];
@@ -183,7 +183,7 @@ impl<T: Element> Engine<T> {
             return backend.finish();
         };
         let row = |vertex: &u32| {
-            (copies.batch.functions[*vertex as usize], layout.rows[*vertex as usize])
+            (copies.batch.functions()[*vertex as usize], layout.rows[*vertex as usize])
         };
         let mut rows: Vec<(FunctionId, u32)> = pulling.iter().map(row).collect();
         rows.retain(|(function, _)| !layout.types[*function].entangled);

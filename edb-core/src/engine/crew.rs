@@ -11,16 +11,17 @@ use std::time::Instant;
 use tracing::{debug_span, field};
 
 use super::backend::{Backend, Frame};
+use super::find::check_owns;
 use super::lanes::{Lane, PartSums, Parts};
 use super::layout::{Layout, entangled};
 use super::rows::Order;
 use super::{Engine, EngineError, StepReport, losses, needed, run_backward_phases, run_forward};
-use crate::graph::Minibatch;
-use crate::learn::Gradients;
-use crate::model::Model;
-use crate::schedule::Proof;
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
+use edb_learn::learn::Gradients;
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
+use edb_schedule::Proof;
 
 /// [`Engine::run_in_parts`].
 struct InParts;
@@ -60,7 +61,7 @@ impl<T: Element> Engine<T> {
         parts: &[Range<usize>],
         step: u64,
     ) -> Result<(), EngineError> {
-        model.check_owns(batch)?;
+        check_owns(model, batch)?;
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "parts", parts = parts.len()).entered();
         let scale = self.loss_factor();
@@ -72,13 +73,13 @@ impl<T: Element> Engine<T> {
         });
         for of_part in sums.iter_mut() {
             let PartSums { gradients, .. } = lock_mut(of_part);
-            match gradients.fit(&model.parameters) {
+            match gradients.fit(model.parameters()) {
                 true => gradients.reset(),
-                false => *gradients = Gradients::new(&model.parameters),
+                false => *gradients = Gradients::new(model.parameters()),
             }
         }
         while sums.len() < parts.len() {
-            sums.push(Mutex::new(PartSums::new(&model.parameters)));
+            sums.push(Mutex::new(PartSums::new(model.parameters())));
         }
         let draws = (*seed, Some(step));
         let frame = Frame::new(model, batch, layout, draws, scale);
@@ -100,7 +101,7 @@ impl<T: Element> Engine<T> {
             self.sums.add_loss(*loss);
         }
         all.arena_bytes *= lanes.len().min(parts.len());
-        let sum = self.sums.next(&model.parameters, backend.as_mut());
+        let sum = self.sums.next(model.parameters(), backend.as_mut());
         let more = sums[..parts.len()].iter_mut().map(|of_part| &mut lock_mut(of_part).gradients);
         let crew = backend.crew().expect("it has run the parts");
         sum.absorb_parts(&mut more.collect::<Vec<_>>(), &mut |pieces, work| {
@@ -128,7 +129,7 @@ impl<T: Element> Lane<T> {
         let (start, bound) = (Instant::now(), model.bound());
         let span = debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
         let entangled = entangled(bound.functions.len(), part);
-        let is_ordered = part.levels.order(&needed(bound, &entangled), order);
+        let is_ordered = part.levels().order(&needed(bound, &entangled), order);
         assert!(is_ordered, "a part's functions depend on each other as those of its minibatch do");
         layout.lay_out(bound, part, Order::Levels(order), &entangled, true);
         span.record("batches", layout.batches.len());

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::layout::{Layout, ParentEdge};
-use crate::graph::{ABSENT, Minibatch};
-use crate::model::BoundModel;
 use edb_kernels::element::Element;
+use edb_model::graph::{ABSENT, Minibatch};
+use edb_model::model::BoundModel;
 
 /// Up to this many functions or slots of a model, lists of them need no allocation.
 const FEW: usize = 16;
@@ -80,10 +80,10 @@ impl Layout {
         let counts = &mut self.next;
         if training {
             // One entry more, for absent children.
-            let vertices = batch.functions.len();
+            let vertices = batch.functions().len();
             counts.clear();
             counts.resize(vertices + 1, 0);
-            for &child in &batch.children {
+            for &child in batch.all_children() {
                 counts[(child as usize).min(vertices)] += 1;
             }
         }
@@ -131,12 +131,12 @@ fn fill<T: Element, const TRAINING: bool>(
     slots: &mut [&mut [u32]],
     targets: &mut [Target<'_>],
 ) {
-    let vertices = batch.functions.iter().zip(rows).zip(batch.child_offsets.windows(2));
+    let vertices = batch.functions().iter().zip(rows).zip(batch.child_offsets().windows(2));
     for ((&function, &row), ends) in vertices {
         if ends[0] == ends[1] {
             continue;
         }
-        let children = &batch.children[ends[0] as usize..ends[1] as usize];
+        let children = &batch.all_children()[ends[0] as usize..ends[1] as usize];
         let own = &mut targets[function.index()];
         let (slot, fixed, block) = (own.slot, own.fixed, own.block);
         let rest = own.rest_offsets[row as usize] as usize;
@@ -145,7 +145,7 @@ fn fill<T: Element, const TRAINING: bool>(
             let mut child_row = ABSENT;
             let in_rest = (rest + place).wrapping_sub(fixed);
             if child != ABSENT {
-                let of = &mut targets[batch.functions[child as usize].index()];
+                let of = &mut targets[batch.functions()[child as usize].index()];
                 let row_of = rows[child as usize];
                 child_row = of.base + row_of;
                 if TRAINING {

@@ -5,10 +5,10 @@ use std::collections::TryReserveError;
 use super::precision::Precision;
 use edb_kernels::memory::MemoryError;
 
-use crate::collective::CollectiveError;
-use crate::graph::MinibatchError;
-use crate::learn::LearnError;
-use crate::schedule::ScheduleError;
+use edb_learn::collective::CollectiveError;
+use edb_learn::learn::LearnError;
+use edb_model::graph::MinibatchError;
+use edb_schedule::ScheduleError;
 
 /// Why a minibatch did not run, or a result is not available.
 #[derive(Debug, thiserror::Error)]

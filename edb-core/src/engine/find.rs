@@ -1,37 +1,36 @@
-//! Finds the vertex of a minibatch that a handle refers to, and checks that it is of the expected
-//! function.
+//! Finds what a caller names in a minibatch: the vertex of a handle, a field of its function; and checks
+//! that they are what is asked for.
 
 use edb_ir::FunctionId;
 
 use super::EngineError;
-use crate::graph::Minibatch;
-use crate::model::{BoundModel, Function, Model};
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::bound::{BoundFunction, OutputField};
+use edb_model::model::{BoundModel, Function, Model};
 use edb_vertex::function::VertexFunction;
 
-impl<T: Element> Model<T> {
-    /// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
-    /// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
-    #[doc(hidden)]
-    pub fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
-        if batch.model != self.bound().id {
-            return Err(EngineError::ForeignMinibatch);
-        }
-        Ok(self.check_parameters()?)
+/// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
+/// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
+pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
+    if batch.model_id() != model.bound().id {
+        return Err(EngineError::ForeignMinibatch);
     }
+    Ok(model.check_parameters()?)
 }
 
-impl<T: Element> Minibatch<T> {
-    /// Checks that all vertices are known that run.
-    pub(super) fn check_settled(&self, model: &BoundModel) -> Result<(), EngineError> {
-        if self.is_settled(model) {
-            return Ok(());
-        }
-        let mut functions = self.functions.iter().map(|of| &model.functions[*of]);
-        let going_on = functions.find(|function| !function.targets().is_empty());
-        let function = going_on.map_or_else(String::new, |function| function.name.clone());
-        Err(EngineError::Undecided { function })
+/// Checks that all vertices are known that run.
+pub(super) fn check_settled<T: Element>(
+    batch: &Minibatch<T>,
+    model: &BoundModel,
+) -> Result<(), EngineError> {
+    if batch.is_settled(model) {
+        return Ok(());
     }
+    let mut functions = batch.functions().iter().map(|of| &model.functions[*of]);
+    let going_on = functions.find(|function| !function.targets().is_empty());
+    let function = going_on.map_or_else(String::new, |function| function.name.clone());
+    Err(EngineError::Undecided { function })
 }
 
 /// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
@@ -51,7 +50,7 @@ pub(super) fn find_at<T: Element>(
 ) -> Result<u32, EngineError> {
     batch.vertex(graph, number).ok_or_else(|| {
         let graphs = batch.graph_count();
-        let vertices = match batch.graph_offsets.get(graph..graph + 2) {
+        let vertices = match batch.graph_offsets().get(graph..graph + 2) {
             Some(of) => (of[0]..of[1]).filter(|vertex| batch.owner(*vertex) == *vertex).count(),
             None => 0,
         };
@@ -69,7 +68,7 @@ pub(super) struct AnyFunction {
 
 impl AnyFunction {
     pub(super) fn of<F: VertexFunction>(function: &Function<F>) -> Self {
-        Self { model: function.model, id: function.id, name: F::NAME }
+        Self { model: function.model_id(), id: function.id(), name: F::NAME }
     }
 
     /// The function's number, if it is of the model of a minibatch.
@@ -77,7 +76,7 @@ impl AnyFunction {
         self,
         batch: &Minibatch<T>,
     ) -> Result<FunctionId, EngineError> {
-        if self.model != batch.model {
+        if self.model != batch.model_id() {
             return Err(EngineError::ForeignFunction { function: self.name.into() });
         }
         Ok(self.id)
@@ -91,7 +90,7 @@ impl AnyFunction {
         vertex: u32,
     ) -> Result<(), EngineError> {
         let expected = self.within(batch)?;
-        let found = model.as_added(batch.functions[vertex as usize]);
+        let found = model.as_added(batch.functions()[vertex as usize]);
         if found.id == expected {
             return Ok(());
         }
@@ -101,4 +100,27 @@ impl AnyFunction {
             found: found.name.clone(),
         })
     }
+}
+
+/// Checks that a function pushes no list.
+pub(super) fn check_no_list(function: &BoundFunction) -> Result<(), EngineError> {
+    match function.lists() {
+        false => Ok(()),
+        true => Err(EngineError::PushesList { function: function.name.clone() }),
+    }
+}
+
+/// The output field `name` of a function.
+pub(super) fn output_field<'a>(
+    function: &'a BoundFunction,
+    name: &str,
+) -> Result<&'a OutputField, EngineError> {
+    function.output.iter().find(|field| field.name == name).ok_or_else(|| {
+        let known: Vec<&str> = function.output.iter().map(|field| field.name.as_str()).collect();
+        EngineError::UnknownOutput {
+            function: function.name.clone(),
+            field: name.into(),
+            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+        }
+    })
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::append::FORGOTTEN;
 use super::{EngineError, Run};
-use crate::graph::{ABSENT, InputCell};
-use crate::interpreter::origin_of;
-use crate::learn::ParameterId;
 use edb_kernels::element::Element;
+use edb_learn::learn::ParameterId;
+use edb_model::graph::{ABSENT, InputCell};
+use edb_model::interpreter::origin_of;
 use edb_vertex::eager::context::{EagerState, EagerVertex};
 use edb_vertex::eager::scope;
 use edb_vertex::port::{FieldView, PortValue};
@@ -75,7 +75,7 @@ impl<T: Element> Run<'_, T> {
     /// # Errors
     /// When the device has failed.
     pub fn first_not_finite(&self) -> Result<Option<NotFinite>, EngineError> {
-        let vertices = 0..self.batch().functions.len() as u32;
+        let vertices = 0..self.batch().functions().len() as u32;
         let mut bad = vec![false; vertices.len()];
         for vertex in vertices.clone() {
             bad[vertex as usize] = self.not_finite_in(vertex)?.is_some();
@@ -94,14 +94,14 @@ impl<T: Element> Run<'_, T> {
         let program = &function.plan.program;
         let from_outside = || -> Result<Option<(String, f64)>, EngineError> {
             for (declared, id) in program.params.iter().zip(&function.params) {
-                if let Some(value) = first(self.model.parameters.get(*id).values()?) {
+                if let Some(value) = first(self.model.parameters().get(*id).values()?) {
                     return Ok(Some((format!("parameter `{}`", declared.name), value)));
                 }
             }
             let inputs = self.batch().inputs(vertex);
             Ok(inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
                 InputCell::Data { start, length } => {
-                    let data = &self.batch().data[start as usize..(start + length) as usize];
+                    let data = &self.batch().data()[start as usize..(start + length) as usize];
                     first(data).map(|value| (format!("input `{}`", field.name), value))
                 }
                 _ => None,
@@ -141,7 +141,7 @@ impl<T: Element> Run<'_, T> {
         };
         let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
         let Found { place, value, .. } = found;
-        let graph = self.batch().graphs[vertex as usize] as usize;
+        let graph = self.batch().graphs()[vertex as usize] as usize;
         let number = self.batch().number(vertex) as usize;
         let function = function.name.clone();
         Ok(NotFinite { graph, vertex: number, function, place, op, value })
@@ -152,7 +152,7 @@ impl<T: Element> Run<'_, T> {
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let function = self.function(vertex);
         let program = &function.plan.program;
-        let rows = &self.engine().layout.rows;
+        let rows = &self.engine.layout.rows;
         let is_forgotten = |child: &u32| *child != ABSENT && rows[*child as usize] == FORGOTTEN;
         if self.batch().children(vertex).iter().any(is_forgotten) {
             return Ok(None);
@@ -186,7 +186,7 @@ impl<T: Element> Run<'_, T> {
                     PortValue::Tensor(tensor(self.view(vertex, pushed)?))
                 }
                 InputCell::Data { start, length } => {
-                    let data = &self.batch().data[start as usize..(start + length) as usize];
+                    let data = &self.batch().data()[start as usize..(start + length) as usize];
                     let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
                     let sizes = function.input[*field].sizes.clone();
                     let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());
@@ -194,10 +194,10 @@ impl<T: Element> Run<'_, T> {
                 }
             })
         };
-        let seed = self.engine().seed;
+        let seed = self.engine.seed;
         let key = |step| self.batch().vertex_key(function.key, vertex, (seed, step));
         scope(|| {
-            let param = |id: &ParameterId| Ok(tensor(self.model.parameters.get(*id).view()?));
+            let param = |id: &ParameterId| Ok(tensor(self.model.parameters().get(*id).view()?));
             let params = function.params.iter().map(param);
             let params: Vec<Tensor> = params.collect::<Result<_, EngineError>>()?;
             let children = self.batch().children(vertex).iter().enumerate().map(child);

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::layout::Layout;
-use crate::graph::{InputCell, Minibatch};
-use crate::learn::Parameters;
-use crate::model::{BoundModel, Model};
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
+use edb_learn::learn::Parameters;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::{BoundModel, Model};
 
 /// The data that does not change while a minibatch runs.
 #[derive(Debug)]
@@ -45,18 +45,18 @@ impl<'a, T: Element> Frame<'a, T> {
         (seed, step): (u64, Option<u64>),
         loss_scale: f64,
     ) -> Self {
-        let (model, parameters) = (model.bound(), &model.parameters);
+        let (model, parameters) = (model.bound(), model.parameters());
         Self { model, parameters, batch, layout, seed, step, loss_scale }
     }
 
     /// A number that is unique to this model.
     pub fn model_id(&self) -> u64 {
-        self.batch.model
+        self.batch.model_id()
     }
 
     /// The input of a vertex (by its number in the minibatch) in a field of its function's program.
     pub fn input(&self, vertex: u32, field: u16) -> InputCell {
-        let function = &self.model.functions[self.batch.functions[vertex as usize]];
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
@@ -70,26 +70,26 @@ impl<'a, T: Element> Frame<'a, T> {
 
     /// The indices of a vertex in such a field, a bag.
     pub fn bag(&self, vertex: u32, field: u16) -> &'a [u32] {
-        let function = &self.model.functions[self.batch.functions[vertex as usize]];
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         let field = function.input_fields[usize::from(field)];
         self.batch.indices(&self.batch.inputs(vertex)[field])
     }
 
     /// The numbers of which [`InputCell::Data`] is a range.
     pub fn data(&self) -> &'a [T] {
-        &self.batch.data
+        self.batch.data()
     }
 
     /// The elements of the arena that hold a field pushed by a vertex, for [`InputCell::Pushed`].
     pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
-        let source = &self.model.functions[self.batch.functions[vertex as usize]];
+        let source = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.layout.row_of(source, source.output[usize::from(field)].value, vertex)
     }
 
     /// The random key of a vertex: of its dropout and noise in training, and of its samples, which
     /// in inference are those of step 0.
     pub fn vertex_key(&self, vertex: u32) -> VertexKey {
-        let function = &self.model.functions[self.batch.functions[vertex as usize]];
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.batch.vertex_key(function.key, vertex, (self.seed, self.step.unwrap_or(0)))
     }
 }

@@ -11,10 +11,10 @@ use super::frame::Frame;
 use super::graph_sums::{Factor, GraphRows, GraphSums};
 use super::{Engine, EngineError, Run, Seeds};
 use crate::cpu::{CpuBackend, working_bytes};
-use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterId};
-use crate::model::Model;
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, ParameterId};
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
 
 /// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
 /// for, as often as they are.
@@ -98,7 +98,7 @@ impl<T: Element> Engine<T> {
 
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
-        let rows = GraphRows::new(run.batch(), &run.engine().layout)?;
+        let rows = GraphRows::new(run.batch(), &run.engine.layout)?;
         let host = run.with_frame(step, |backend, frame| {
             if backend.graph_sums().is_some() {
                 return Ok(None);
@@ -139,7 +139,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         &mut self,
         mut counts: impl FnMut(ParameterId) -> bool,
     ) -> Result<Vec<f64>, EngineError> {
-        let all = (0..self.run.model.parameters.len()).map(ParameterId::new);
+        let all = (0..self.run.model.parameters().len()).map(ParameterId::new);
         let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
         self.with(|sums, frame, rows| sums.norms(frame, rows, &parameters))
     }
@@ -189,7 +189,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     /// # Errors
     /// When the direction is not one of this model's parameters, or there is not enough memory.
     pub fn dots(&mut self, direction: &Gradients<T>) -> Result<Vec<f64>, EngineError> {
-        if !direction.fit(&self.run.model.parameters) {
+        if !direction.fit(self.run.model.parameters()) {
             return Err(EngineError::Direction);
         }
         let mut gradients = self.run.spare_gradients();

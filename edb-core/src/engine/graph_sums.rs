@@ -5,10 +5,10 @@ use edb_ir::{FunctionId, IdVec};
 use super::EngineError;
 use super::frame::Frame;
 use super::layout::{Layout, TypeLayout};
-use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterId};
 use edb_kernels::element::Element;
 use edb_kernels::room::room;
+use edb_learn::learn::{Gradients, ParameterId};
+use edb_model::graph::Minibatch;
 
 /// The rows of each graph of a minibatch, in the order of its vertices.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl GraphRows {
         };
         let types: Result<_, EngineError> = layout.types.iter().map(empty).collect();
         let mut types: IdVec<FunctionId, TypeRows> = types?;
-        for graph in batch.graph_offsets.windows(2) {
+        for graph in batch.graph_offsets().windows(2) {
             for vertex in graph[0]..graph[1] {
-                let function = batch.functions[vertex as usize];
+                let function = batch.functions()[vertex as usize];
                 let (of, row) = (&mut types[function], layout.rows[vertex as usize]);
                 let offsets = &layout.types[function].rest_offsets;
                 of.vertices.push(row);

@@ -26,20 +26,21 @@ use tracing::debug_span;
 
 use super::append::FORGOTTEN;
 use super::backend::Frame;
+use super::find::check_owns;
 use super::layout::{Flags, KeptRows, Layout, TypeLayout, entangled, is_scheduled};
 use super::online::{GraphState, Horizon, Online, Planned};
 use super::rows::Order;
 use super::wave_plan::WavePlan;
 use super::{Engine, EngineError, StepReport, needed, run_batches, run_phase, type_graph};
-use crate::graph::{Arrivals, Graph, InputCell, Minibatch};
-use crate::model::bound::{BoundFunction, OutputField};
-use crate::model::stack::RowCounts;
-use crate::model::{BoundModel, Model};
-use crate::schedule::{
-    Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
-};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
+use edb_model::graph::{Arrivals, Graph, InputCell, Minibatch};
+use edb_model::model::bound::{BoundFunction, OutputField};
+use edb_model::model::stack::RowCounts;
+use edb_model::model::{BoundModel, Model};
+use edb_schedule::{
+    Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
+};
 use edb_vertex::port::FieldKind;
 
 /// Graphs that grow, and how far they have run.
@@ -166,7 +167,7 @@ impl<T: Element> Growing<T> {
     ) -> Result<Self, EngineError> {
         model.check_parameters()?;
         let arrivals = Arrivals::new(model, graphs)?;
-        let places = 0..arrivals.graphs.len() as u32;
+        let places = 0..arrivals.graphs().len() as u32;
         let begun = |place| GraphState { place, rounds: 0, told: 0, resting: true };
         Self::begin(engine, model, arrivals, places.map(begun).collect(), step)
     }
@@ -179,7 +180,7 @@ impl<T: Element> Growing<T> {
         batch: &Minibatch<T>,
         step: Option<u64>,
     ) -> Result<Minibatch<T>, EngineError> {
-        model.check_owns(batch)?;
+        check_owns(model, batch)?;
         let arrivals = Arrivals::of_minibatch(model.bound(), batch);
         let mut growing = Self::begin(engine, model, arrivals, Vec::new(), step)?;
         growing.settle_as(engine, model, Some(batch))?;
@@ -199,7 +200,7 @@ impl<T: Element> Growing<T> {
         if policy.is_none() && arrivals.has_paths() {
             policy = Some(OnlinePolicy::fullest(types as u16));
         }
-        let graphs = arrivals.batch.graph_count();
+        let graphs = arrivals.batch().graph_count();
         let online = policy.map(|policy| Online::new(policy, types, graphs));
         let of_type = |function: &BoundFunction| {
             let scheduled = is_scheduled(function, function.decides());
@@ -238,7 +239,7 @@ impl<T: Element> Growing<T> {
         };
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = &mut *engine;
-        let frame = Frame::new(model, &growing.arrivals.batch, layout, (*seed, step), scale);
+        let frame = Frame::new(model, growing.arrivals.batch(), layout, (*seed, step), scale);
         backend.begin(frame)?;
         Ok(growing)
     }
@@ -266,7 +267,7 @@ impl<T: Element> Growing<T> {
         }
         match self.stage {
             Stage::Waiting(first) => {
-                let came = self.arrivals.batch.functions.len();
+                let came = self.arrivals.batch().functions().len();
                 if first as usize == came && self.online.is_none() {
                     self.stage = Stage::Resting;
                     return Ok(false);
@@ -275,7 +276,7 @@ impl<T: Element> Growing<T> {
                 let mut first = first;
                 while WAVE.of::<T>()(self, engine, model, (first, ends))? == Planned::Deciding {
                     // What the sections go on with is known to the policy.
-                    first = self.arrivals.batch.functions.len() as u32;
+                    first = self.arrivals.batch().functions().len() as u32;
                 }
                 self.stage = Stage::Resting;
                 if ends || !self.growing.iter().any(|state| state.resting) {
@@ -286,7 +287,7 @@ impl<T: Element> Growing<T> {
                     state.rounds += 1;
                     state.place
                 });
-                let came = self.arrivals.batch.functions.len() as u32;
+                let came = self.arrivals.batch().functions().len() as u32;
                 self.rounds.push(came, self.record.batches().len(), told);
                 Ok(true)
             }
@@ -301,7 +302,7 @@ impl<T: Element> Growing<T> {
         if self.stage != Stage::Resting {
             return;
         }
-        let first = self.arrivals.batch.functions.len() as u32;
+        let first = self.arrivals.batch().functions().len() as u32;
         let Self { arrivals, growing, errors, .. } = self;
         growing.retain_mut(|state| {
             if !state.resting {
@@ -310,8 +311,8 @@ impl<T: Element> Growing<T> {
             let number = state.place as usize;
             let known = arrivals.known(number);
             state.told = known as u32;
-            let graph = &arrivals.graphs[number];
-            if graph.len() == known && graph.problem.is_none() {
+            let graph = &arrivals.graphs()[number];
+            if graph.len() == known && graph.problem().is_none() {
                 return false;
             }
             let taken = match state.rounds < engine.most_steps {
@@ -348,16 +349,16 @@ impl<T: Element> Growing<T> {
                 online.plan(bound, arrivals, horizon, plan)?
             }
             None => {
-                self.plan.make(engine, model, &self.arrivals.batch, first, &scheduled)?;
+                self.plan.make(engine, model, self.arrivals.batch(), first, &scheduled)?;
                 Planned::Handed
             }
         };
-        let end = self.arrivals.batch.functions.len() as u32;
+        let end = self.arrivals.batch().functions().len() as u32;
         self.make_room(engine, model)?;
         for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
             of.before = layout.vertices.len() as u32;
         }
-        let (batch, layout) = (&self.arrivals.batch, &mut engine.layout);
+        let (batch, layout) = (self.arrivals.batch(), &mut engine.layout);
         layout.rows.resize(end as usize, FORGOTTEN);
         layout.batches.clear();
         let mut vertices = &self.plan.vertices[..];
@@ -369,7 +370,7 @@ impl<T: Element> Growing<T> {
             vertices = rest;
         }
         for &vertex in &self.plan.unscheduled {
-            layout.append(batch.functions[vertex as usize], &[vertex]);
+            layout.append(batch.functions()[vertex as usize], &[vertex]);
         }
         layout.append_edges(bound, batch);
         let begun = Instant::now();
@@ -431,12 +432,12 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
         first: u32,
     ) -> Result<(), EngineError> {
-        let (batch, bound) = (&self.arrivals.batch, model.bound());
-        if !batch.levels.feeds {
+        let (batch, bound) = (self.arrivals.batch(), model.bound());
+        if !batch.levels().feeds {
             return Ok(());
         }
         let mut found: Flags = std::iter::repeat_n(false, self.types.len()).collect();
-        for vertex in first..batch.functions.len() as u32 {
+        for vertex in first..batch.functions().len() as u32 {
             for cell in batch.inputs(vertex) {
                 if let InputCell::Pushed { vertex: source, .. } = *cell {
                     found[self.arrivals.function(vertex).index()] = true;
@@ -470,18 +471,18 @@ impl<T: Element> Growing<T> {
         let rows = layout.types[function].vertices.len() as u32;
         let of = &mut self.types[function];
         let missing = std::mem::replace(&mut of.complete, rows)..rows;
-        let frame = Frame::new(model, &self.arrivals.batch, layout, (*seed, self.step), scale);
+        let frame = Frame::new(model, self.arrivals.batch(), layout, (*seed, self.step), scale);
         run_phase(backend.as_mut(), frame, function, Phase::Lazy, missing)
     }
 
     /// Counts the rows that there are with those that are planned.
     fn count_needed(&mut self, layout: &Layout, model: &BoundModel) {
-        let (batch, types) = (&self.arrivals.batch, &mut self.types);
+        let (batch, types) = (self.arrivals.batch(), &mut self.types);
         for (of, layout) in types.raw.iter_mut().zip(&layout.types) {
             of.needed = layout.row_counts();
         }
         for &vertex in self.plan.vertices.iter().chain(&self.plan.unscheduled) {
-            let of = batch.functions[vertex as usize];
+            let of = batch.functions()[vertex as usize];
             let needed = &mut types[of].needed;
             needed.vertices += 1;
             let function = &model.functions[of];
@@ -497,7 +498,7 @@ impl<T: Element> Growing<T> {
         if self.forget(engine, model)? {
             self.count_needed(&engine.layout, model.bound());
         }
-        let (batch, types) = (&self.arrivals.batch, &self.types);
+        let (batch, types) = (self.arrivals.batch(), &self.types);
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
         let needed = |function: FunctionId| types[function].needed;
@@ -593,7 +594,7 @@ impl<T: Element> Growing<T> {
             backend.relocate(frame, &moves)?;
             backend.update(frame)?;
         }
-        batch.schedule = Some(schedule);
+        batch.set_schedule(schedule);
         let Engine { backend, layout, .. } = &mut *engine;
         if self.step.is_none() || backend.stepper().is_none() {
             backend.finish()?;
@@ -616,13 +617,13 @@ impl<T: Element> Growing<T> {
 
     /// What has grown, as it was scheduled.
     fn recorded_graph(&self, model: &BoundModel) -> RecordedGraph {
-        let batch = &self.arrivals.batch;
+        let batch = self.arrivals.batch();
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        let all = 0..batch.functions.len() as u32;
+        let all = 0..batch.functions().len() as u32;
         let (graph, vertices) = type_graph(model, batch, all, &scheduled);
         let came = |vertex: u32| {
             let number = vertices[vertex as usize];
-            (number, batch.graphs[number as usize])
+            (number, batch.graphs()[number as usize])
         };
         let recorded = self.rounds.recorded(&graph, came);
         RecordedGraph { graph, vertices, recorded }
@@ -639,7 +640,7 @@ impl<T: Element> Growing<T> {
             return Ok(None);
         }
         let RecordedGraph { graph, vertices, recorded } = self.recorded_graph(model);
-        let mut numbers = vec![0; self.arrivals.batch.functions.len()];
+        let mut numbers = vec![0; self.arrivals.batch().functions().len()];
         for (number, vertex) in (0..).zip(&vertices) {
             numbers[*vertex as usize] = number;
         }
@@ -678,12 +679,12 @@ impl<T: Element> Growing<T> {
     /// The graphs.
     #[doc(hidden)]
     pub fn graphs(&self) -> &[Graph<T>] {
-        &self.arrivals.graphs
+        self.arrivals.graphs()
     }
 
     /// The graphs, to keep.
     #[doc(hidden)]
     pub fn into_graphs(self) -> Vec<Graph<T>> {
-        self.arrivals.graphs
+        self.arrivals.into_graphs()
     }
 }

@@ -5,14 +5,15 @@ use std::slice::{Iter, IterMut};
 
 use smallvec::SmallVec;
 
+use super::find::output_field;
 use super::growing::{Growing, PushedIndices};
 use super::online::GraphState;
 use super::{Engine, EngineError, Run};
-use crate::graph::{Arrivals, Graph, GraphError, GrowingPlaces, Minibatch, Paths, VertexRecord};
-use crate::model::{BoundModel, Function, Model};
-use crate::schedule::{Competition, SearchOptions};
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
+use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord};
+use edb_model::model::{BoundModel, Function, Model};
+use edb_schedule::{Competition, SearchOptions};
 use edb_vertex::function::{Vertex, VertexFunction};
 use edb_vertex::port::{FieldKind, Port, PortValue};
 use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
@@ -105,7 +106,7 @@ impl<'a, T: Element> Growth<'a, T> {
         growing.settle(engine, model)?;
         let step = growing.step;
         let batch = growing.grown().expect("they are settled");
-        Ok(Run::borrowed(engine, model, (batch, None), step))
+        Ok(Run::new(engine, model, (batch, None), step))
     }
 
     /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the
@@ -143,9 +144,9 @@ impl<T: Element> Growing<T> {
             return Ok(None);
         }
         let Self { arrivals, growing, step, outputs, .. } = self;
-        let Arrivals { id, graphs, places, batch, paths } = arrivals;
+        let InRound { id, graphs, places, batch, paths } = arrivals.in_round();
         let told = Told {
-            growth: *id,
+            growth: id,
             model: model.bound(),
             batch,
             paths,
@@ -248,11 +249,11 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         let id = self.graph.id_for_handle();
         for number in self.state.told..self.places.vertices().len() as u32 {
             let vertex = self.places.vertices()[number as usize];
-            if model.as_added(batch.functions[vertex as usize]).id != bound.id {
+            if model.as_added(batch.functions()[vertex as usize]).id != bound.id {
                 continue;
             }
             for section in paths.items(model, batch, vertex) {
-                let mut fields = (0..).zip(&outputs[batch.functions[section as usize]]);
+                let mut fields = (0..).zip(&outputs[batch.functions()[section as usize]]);
                 let output = F::Output::read(&mut || match fields.next() {
                     Some((_, (FieldKind::Index, rows))) => {
                         let row = rows.map(|rows| rows.of(&engine.layout, section).start);
@@ -287,13 +288,13 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
             }
             // Sections of all graphs have the numbers of their minibatch.
             Handle::Item { growth, section, field }
-                if growth == own && batch.graphs[section as usize] as usize == self.place =>
+                if growth == own && batch.graphs()[section as usize] as usize == self.place =>
             {
                 (section, field)
             }
             _ => return Err(EngineError::ForeignOutput),
         };
-        let function = &model.functions[batch.functions[vertex as usize]];
+        let function = &model.functions[batch.functions()[vertex as usize]];
         let later = || EngineError::Later { function: function.name.clone() };
         let field = function.output.get(usize::from(field)).filter(|_| function.decides());
         let field = field.ok_or_else(later)?;
@@ -327,8 +328,8 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         let Told { model, batch, engine, indices, .. } = self.told;
         let place = self.places.vertices().get(vertex);
         let place = batch.last(*place.ok_or(EngineError::UnknownVertex { vertex })?);
-        let function = &model.functions[batch.functions[place as usize]];
-        let field = function.output_field(field)?;
+        let function = &model.functions[batch.functions()[place as usize]];
+        let field = output_field(function, field)?;
         match (field.kind, engine.layout.rows_of(function, field.value)) {
             (FieldKind::Index, Some(rows)) => Ok(indices[rows.of(&engine.layout, place).start]),
             _ => Err(EngineError::IsTensor { field: field.name.clone() }),

@@ -3,8 +3,8 @@
 use super::EngineError;
 use super::backend::{Backend, Frame, Stepper};
 use super::losses;
-use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 
 /// The most minibatches, or minibatches in parts, whose gradients are added one after the other; those
 /// of more are summed [in halves](edb_kernels::sums).

@@ -9,8 +9,8 @@ use ndarray::Array2;
 use super::copies::blocks;
 use super::find::find_at;
 use super::{EngineError, Run, Seeds};
-use crate::model::Function;
 use edb_kernels::element::Element;
+use edb_model::model::Function;
 use edb_vertex::cell::InputCell;
 use edb_vertex::function::{Vertex, VertexFunction};
 
@@ -65,7 +65,7 @@ impl<T: Element> Run<'_, T> {
     ) -> Result<Array2<T>, EngineError> {
         let place = |run: &Self, vertex: u32| {
             let batch = run.batch();
-            (batch.graphs[vertex as usize] as usize, batch.number(vertex) as usize)
+            (batch.graphs()[vertex as usize] as usize, batch.number(vertex) as usize)
         };
         let (graph, pushing) = place(self, self.find_as(f, pushing)?);
         let (other, pulling) = place(self, self.find_as(g, pulling)?);
@@ -89,7 +89,7 @@ impl<T: Element> Run<'_, T> {
         wanted: &[JacobianOf<'_>],
     ) -> Result<Vec<Vec<Array2<T>>>, EngineError> {
         self.tape()?;
-        if self.engine().backend.scales_losses() {
+        if self.engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
         let mut rows = Vec::new();
@@ -102,7 +102,7 @@ impl<T: Element> Run<'_, T> {
             rows.extend((0..length).map(|element| Row { of: number, element, length }));
         }
         let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
-        for block in blocks(self.batch(), &self.engine().layout, &graphs) {
+        for block in blocks(self.batch(), &self.engine.layout, &graphs) {
             let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
             self.run_rows(wanted, rows, graphs, &mut found)?;
         }
@@ -128,7 +128,7 @@ impl<T: Element> Run<'_, T> {
         match cell {
             Some(InputCell::Data { length, .. }) => Ok(length as usize),
             Some(InputCell::Pushed { vertex, field }) => {
-                let by = self.model.bound().result_of(self.batch().functions[vertex as usize]);
+                let by = self.model.bound().result_of(self.batch().functions()[vertex as usize]);
                 Ok(by.value(by.output[usize::from(field)].value).width)
             }
             Some(InputCell::Index(_) | InputCell::Indices { .. }) => {

@@ -7,9 +7,9 @@ use edb_ir::FunctionId;
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
-use crate::graph::Minibatch;
-use crate::learn::{Gradients, Parameters};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, Parameters};
+use edb_model::graph::Minibatch;
 
 /// What the threads of a crew and the parts of a minibatch keep from step to step.
 #[derive(Debug)]

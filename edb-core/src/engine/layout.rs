@@ -10,11 +10,11 @@ use std::ops::Range;
 use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, Span, ValueId};
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph::{InputCell, Minibatch};
-use crate::learn::ParameterId;
-use crate::model::bound::BoundFunction;
-use crate::model::stack::{PerRow, RowCounts};
 use edb_kernels::element::Element;
+use edb_learn::learn::ParameterId;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::stack::{PerRow, RowCounts};
 
 /// Segments begin at multiples of this many elements.
 pub(super) const ALIGN: usize = 16;
@@ -70,7 +70,7 @@ pub struct TypeLayout {
     /// The vertex of each row.
     pub vertices: Vec<u32>,
     /// For each fixed slot, the row of each row's child in its state, or
-    /// [`ABSENT`](crate::graph::ABSENT).
+    /// [`ABSENT`](edb_model::graph::ABSENT).
     pub fixed: Vec<Vec<u32>>,
     /// Where the edges of each row to the other children begin, and the end.
     pub rest_offsets: Vec<u32>,
@@ -146,14 +146,14 @@ pub(crate) type Flags = SmallVec<[bool; 32]>;
 /// Which functions of a minibatch are entangled: some vertex pulls what another pushes.
 pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Flags {
     let mut entangled = smallvec![false; functions];
-    if !batch.levels.feeds {
+    if !batch.levels().feeds {
         return entangled;
     }
-    for vertex in 0..batch.functions.len() as u32 {
+    for vertex in 0..batch.functions().len() as u32 {
         for cell in batch.inputs(vertex) {
             if let InputCell::Pushed { vertex: source, .. } = cell {
-                entangled[batch.functions[vertex as usize].index()] = true;
-                entangled[batch.functions[*source as usize].index()] = true;
+                entangled[batch.functions()[vertex as usize].index()] = true;
+                entangled[batch.functions()[*source as usize].index()] = true;
             }
         }
     }

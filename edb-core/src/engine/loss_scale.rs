@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, EngineError, Seeds};
-use crate::graph::Minibatch;
-use crate::learn::Gradients;
-use crate::model::Model;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
+use edb_learn::learn::Gradients;
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
 
 /// The factor of gradients within a device that keeps them in `f16`, so that small ones are not
 /// lost (Micikevicius et al., 2018, "Mixed precision training", section 3.2). Gradients are always

@@ -26,7 +26,7 @@ pub(super) fn sum<T: Element>(
         })
         .collect();
     let mut sum = RunningSum::default();
-    for (chain, functions) in batch.functions.chunks(CHAIN).enumerate() {
+    for (chain, functions) in batch.functions().chunks(CHAIN).enumerate() {
         let mut of_chain = 0.0;
         for (vertex, function) in (chain * CHAIN..).zip(functions) {
             if layout.rows[vertex] == FORGOTTEN {

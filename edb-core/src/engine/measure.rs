@@ -7,10 +7,10 @@ use edb_ir::Phase;
 use super::frame::Frame;
 use super::layout::{entangled, is_scheduled};
 use super::{Engine, EngineError};
-use crate::graph::Minibatch;
-use crate::model::Model;
-use crate::schedule::{Costs, TypeCost};
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
+use edb_schedule::{Costs, TypeCost};
 
 /// How often each batch is timed; the least time counts, since disturbances only make it longer.
 const REPEATS: usize = 7;

@@ -48,6 +48,8 @@ use tracing::{debug_span, field};
 
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
+#[doc(hidden)]
+pub use find::check_owns;
 pub use finite::NotFinite;
 pub use graph_gradients::GraphGradients;
 #[doc(hidden)]
@@ -65,17 +67,18 @@ pub use stacked::Stacked;
 pub use tangent::TangentRun;
 pub use vertex_gradients::LossOf;
 
-use crate::graph::Minibatch;
-use crate::learn::Gradients;
-use crate::model::stack::RowCounts;
-use crate::model::{BoundModel, Model};
-use crate::schedule::{
-    self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, Signature, TypeGraph,
-};
 use crate::spans;
 use backend::{Backend, Frame};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
+use edb_learn::learn::Gradients;
+use edb_model::graph::Minibatch;
+use edb_model::model::stack::RowCounts;
+use edb_model::model::{BoundModel, Model};
+use edb_schedule::{
+    self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, Signature, TypeGraph,
+};
+use find::check_settled;
 use host::HostSums;
 use lanes::Parts;
 use layout::{Layout, entangled};
@@ -353,8 +356,8 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
-        model.check_owns(batch)?;
-        batch.check_settled(model.bound())?;
+        check_owns(model, batch)?;
+        check_settled(batch, model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
         Ok(whole_type_graph(model.bound(), batch, &entangled))
     }
@@ -377,8 +380,8 @@ impl<T: Element> Engine<T> {
         let policies = [learned.unwrap_or_else(|| self.scheduler.policy().clone())];
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
-        let schedule = schedule::search(&graph, &policies, &options)?;
-        batch.schedule = Some(schedule.clone());
+        let schedule = edb_schedule::search(&graph, &policies, &options)?;
+        batch.set_schedule(schedule.clone());
         Ok(schedule)
     }
 
@@ -392,7 +395,7 @@ impl<T: Element> Engine<T> {
         batch: &'a Minibatch<T>,
     ) -> Result<Run<'a, T>, EngineError> {
         let grown = self.run_forward(model, batch, None, true)?;
-        Ok(Run::borrowed(self, model, (batch, grown), None))
+        Ok(Run::new(self, model, (batch, grown), None))
     }
 
     /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
@@ -407,7 +410,7 @@ impl<T: Element> Engine<T> {
         step: u64,
     ) -> Result<Run<'a, T>, EngineError> {
         let grown = self.run_forward(model, batch, Some(step), true)?;
-        Ok(Run::borrowed(self, model, (batch, grown), Some(step)))
+        Ok(Run::new(self, model, (batch, grown), Some(step)))
     }
 
     /// Runs forward; waits for the results only if `wait`. Where vertices have sections that decide
@@ -429,7 +432,7 @@ impl<T: Element> Engine<T> {
         step: Option<u64>,
         wait: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {
-        model.check_owns(batch)?;
+        check_owns(model, batch)?;
         self.spent = false;
         if !batch.is_settled(model.bound()) {
             return Growing::run(self, model, batch, step).map(Some);
@@ -484,16 +487,16 @@ impl<T: Element> Engine<T> {
         training: bool,
     ) -> Result<Option<Proof>, EngineError> {
         let needed = needed(model, entangled);
-        let free = batch.schedule.is_none() && self.scheduler.is_free();
-        if free && batch.levels.order(&needed, &mut self.order) {
+        let free = batch.schedule().is_none() && self.scheduler.is_free();
+        if free && batch.levels().order(&needed, &mut self.order) {
             // No schedule has fewer batches, so no policy is needed.
             let order = Order::Levels(&self.order);
             self.layout.lay_out(model, batch, order, entangled, training);
             return Ok(Some(Proof::Levels));
         }
-        if let Some(schedule) = &batch.schedule {
+        if let Some(schedule) = batch.schedule() {
             self.scheduled.clear();
-            let all = 0..batch.functions.len() as u32;
+            let all = 0..batch.functions().len() as u32;
             self.scheduled.extend(scheduled(batch, all, &needed));
             let order = Order::Schedule(schedule, &self.scheduled);
             self.layout.lay_out(model, batch, order, entangled, training);
@@ -536,8 +539,8 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(), EngineError> {
-        model.check_owns(batch)?;
-        batch.check_settled(model.bound())?;
+        check_owns(model, batch)?;
+        check_settled(batch, model.bound())?;
         let entangled = entangled(model.bound().functions.len(), batch);
         self.lay_out(model.bound(), batch, &entangled, true).map(drop)
     }
@@ -589,8 +592,8 @@ impl<T: Element> Engine<T> {
 
     /// Gradients of zero, in memory of earlier ones if there are some.
     fn spare_gradients(&mut self, model: &Model<T>) -> Gradients<T> {
-        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
-        spare.unwrap_or_else(|| Gradients::new(&model.parameters))
+        let spare = self.gradients.take().filter(|spare| spare.fit(model.parameters()));
+        spare.unwrap_or_else(|| Gradients::new(model.parameters()))
     }
 
     /// Runs backward once, with the present loss scale.

@@ -7,10 +7,10 @@ use edb_ir::FunctionId;
 use super::EngineError;
 use super::layout::Flags;
 use super::wave_plan::WavePlan;
-use crate::graph::Arrivals;
-use crate::model::BoundModel;
-use crate::schedule::{GrowingFrontier, OnlinePolicy};
 use edb_kernels::element::Element;
+use edb_model::graph::Arrivals;
+use edb_model::model::BoundModel;
+use edb_schedule::{GrowingFrontier, OnlinePolicy};
 
 /// A graph that grows.
 #[derive(Clone, Copy, Debug)]
@@ -79,10 +79,10 @@ impl Online {
         plan: &mut WavePlan,
     ) -> Result<Planned, EngineError> {
         let Horizon { first, scheduled, graphs, ends, most_steps } = horizon;
-        let batch = &arrivals.batch;
-        let new = first..batch.functions.len() as u32;
+        let batch = arrivals.batch();
+        let new = first..batch.functions().len() as u32;
         for vertex in new.clone() {
-            let (of, graph) = (batch.functions[vertex as usize], batch.graphs[vertex as usize]);
+            let (of, graph) = (batch.functions()[vertex as usize], batch.graphs()[vertex as usize]);
             self.frontier.come(of.0, graph);
         }
         // Records may name children that stand further on.
@@ -143,7 +143,7 @@ impl Online {
             let vertex = self.taken[place];
             arrivals.resolve(vertex);
             match targets {
-                [] => self.frontier.done(arrivals.batch.owner(vertex)),
+                [] => self.frontier.done(arrivals.batch().owner(vertex)),
                 [next] => self.follow(model, arrivals, vertex, *next, most_steps)?,
                 _ => self.undecided.push(vertex),
             }
@@ -164,10 +164,10 @@ impl Online {
         most_steps: u32,
     ) -> Result<(), EngineError> {
         if arrivals.steps(vertex) >= most_steps {
-            let graph = arrivals.batch.graphs[vertex as usize];
+            let graph = arrivals.batch().graphs()[vertex as usize];
             return Err(EngineError::EndlessVertex {
                 graph: graph as usize,
-                vertex: arrivals.batch.number(vertex) as usize,
+                vertex: arrivals.batch().number(vertex) as usize,
                 function: model.as_added(next).name.clone(),
                 steps: most_steps,
             });

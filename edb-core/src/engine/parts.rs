@@ -13,9 +13,9 @@ use edb_ir::{Home, Phase};
 use smallvec::SmallVec;
 
 use super::{Engine, entangled, needed};
-use crate::graph::Minibatch;
-use crate::model::Model;
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
 
 /// The most bytes that a part should keep.
 const KEPT: usize = 2 << 20;
@@ -40,7 +40,7 @@ impl<T: Element> Engine<T> {
         let count = self.part_count(model, batch);
         // A power of two, which as many threads, or half as many, share evenly.
         let count = 1 << count.ilog2();
-        let (vertices, offsets) = (batch.vertex_count() as u64, &batch.graph_offsets[..]);
+        let (vertices, offsets) = (batch.vertex_count() as u64, batch.graph_offsets());
         // The graph that begins next to where the part would, if graphs could be cut.
         let graph = |part: u64| {
             if part == count {
@@ -67,7 +67,7 @@ impl<T: Element> Engine<T> {
         let decides = !batch.is_settled(model.bound());
         if self.backend.crew().is_none()
             || most < 2
-            || batch.schedule.is_some()
+            || batch.schedule().is_some()
             || !self.scheduler.is_free()
             || decides
         {
@@ -75,12 +75,12 @@ impl<T: Element> Engine<T> {
         }
         let functions = &model.bound().functions;
         let needed = needed(model.bound(), &entangled(functions.len(), batch));
-        if !batch.levels.order(&needed, &mut self.order) {
+        if !batch.levels().order(&needed, &mut self.order) {
             return 1;
         }
         let (mut kept, mut work) = (0_usize, 0_usize);
         let mut counts = vec![0_usize; functions.len()];
-        batch.functions.iter().for_each(|of| counts[of.index()] += 1);
+        batch.functions().iter().for_each(|of| counts[of.index()] += 1);
         for (function, count) in functions.iter().zip(counts) {
             let routine = &function.routine;
             let rows = routine
@@ -95,3 +95,6 @@ impl<T: Element> Engine<T> {
         if work / WORK > kept { 1 } else { kept.div_ceil(KEPT).clamp(1, most) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,12 +5,12 @@ use edb_ir::{Domain, Home, Phase, Slot};
 use super::append::KeptPlaces;
 use super::layout::{ALIGN, Feed, Layout, Place, TypeLayout};
 use super::rows::Order;
-use crate::graph::{InputCell, Minibatch};
-use crate::model::BoundModel;
-use crate::model::bound::BoundFunction;
-use crate::model::routine::BoundRoutine;
-use crate::model::stack::{PerRow, stride};
 use edb_kernels::element::Element;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::BoundModel;
+use edb_model::model::bound::BoundFunction;
+use edb_model::model::routine::BoundRoutine;
+use edb_model::model::stack::{PerRow, stride};
 
 impl Layout {
     /// Lays out a minibatch, reusing the memory of the layout before.
@@ -207,11 +207,11 @@ impl Layout {
 
     /// Records for every pushing vertex where the gradients of the vertices that pull from it are.
     fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
-        if !batch.levels.feeds {
+        if !batch.levels().feeds {
             return;
         }
-        for vertex in 0..batch.functions.len() {
-            let function = &model.functions[batch.functions[vertex]];
+        for vertex in 0..batch.functions().len() {
+            let function = &model.functions[batch.functions()[vertex]];
             if !self.types[function.id].entangled {
                 continue;
             }
@@ -219,7 +219,7 @@ impl Layout {
                 let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
                 let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
                 let Some(rows) = self.rows_of(function, id) else { continue };
-                let pushing = &model.functions[batch.functions[source as usize]];
+                let pushing = &model.functions[batch.functions()[source as usize]];
                 let gradient = rows.of(self, vertex as u32).start;
                 let field = pushing.output[usize::from(pushed)].program_field;
                 let row = self.rows[source as usize];

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::schedule::Proof;
-use crate::table::{Align, Table, bytes, grouped};
+use edb_model::table::{Align, Table, bytes, grouped};
+use edb_schedule::Proof;
 
 /// Where the time and the memory of the last run went, or of the last training step.
 ///

@@ -5,10 +5,10 @@ use std::ops::Range;
 use edb_ir::FunctionId;
 
 use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
-use crate::graph::Minibatch;
-use crate::model::BoundModel;
-use crate::schedule::{Proof, Schedule};
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::BoundModel;
+use edb_schedule::{Proof, Schedule};
 
 /// The order in which the vertices that follow the schedule run.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Layout {
         order: Order<'_>,
     ) {
         self.batches.clear();
-        self.rows.resize(batch.functions.len(), 0);
+        self.rows.resize(batch.functions().len(), 0);
         match order {
             Order::Levels(functions) => self.number_levels(batch, functions),
             Order::Schedule(schedule, scheduled) => {
@@ -40,7 +40,7 @@ impl Layout {
 
     /// A counting sort by function and level.
     fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[FunctionId]) {
-        let levels = &batch.levels;
+        let levels = batch.levels();
         // For each function, where its levels begin in `next`, and a mask for its vertices' levels:
         // 0 for a function that needs no schedule, which has one level.
         let mut first = Vec::new();
@@ -65,7 +65,7 @@ impl Layout {
             let (first, mask) = first[function.index()];
             (first + (level & mask)) as usize
         };
-        batch.functions.iter().zip(&levels.levels).for_each(|of| next[place(of)] += 1);
+        batch.functions().iter().zip(&levels.levels).for_each(|of| next[place(of)] += 1);
         for &function in functions {
             let start = first[function.index()].0 as usize;
             let mut row = 0;
@@ -83,7 +83,7 @@ impl Layout {
                 layout.vertices.resize(rows as usize, 0);
             }
         }
-        let of = batch.functions.iter().zip(&levels.levels);
+        let of = batch.functions().iter().zip(&levels.levels);
         for (vertex, (of, row)) in (0_u32..).zip(of.zip(&mut self.rows)) {
             let next = &mut next[place(of)];
             self.types[*of.0].vertices[*next as usize] = vertex;
@@ -130,7 +130,7 @@ impl Layout {
         let is_free =
             |(layout, function): (&TypeLayout, _)| !is_scheduled(function, layout.entangled);
         let free: Flags = self.types.iter().zip(&model.functions).map(is_free).collect();
-        for (vertex, function) in batch.functions.iter().enumerate() {
+        for (vertex, function) in batch.functions().iter().enumerate() {
             if free[function.index()] {
                 self.types[*function].vertices.push(vertex as u32);
             }

@@ -9,15 +9,15 @@ use smallvec::SmallVec;
 use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::copies::Copies;
-use super::find::{AnyFunction, find, find_at};
+use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
-use crate::graph::Minibatch;
-use crate::learn::Gradients;
-use crate::model::bound::{BoundFunction, InputField};
-use crate::model::{Function, Model};
-use crate::schedule::{Explanation, Policy, Schedule, TypeGraph};
 use edb_kernels::element::Element;
+use edb_learn::learn::Gradients;
+use edb_model::graph::Minibatch;
+use edb_model::model::bound::{BoundFunction, InputField};
+use edb_model::model::{Function, Model};
+use edb_schedule::{Explanation, Policy, Schedule, TypeGraph};
 use edb_vertex::eager::Decision;
 use edb_vertex::function::{Vertex, VertexFunction};
 use edb_vertex::port::{FieldKind, FieldView, Port};
@@ -27,7 +27,7 @@ use edb_vertex::port::{FieldKind, FieldView, Port};
 /// Results are views into the arena, valid while the run lives.
 #[derive(Debug)]
 pub struct Run<'a, T = f32> {
-    engine: Held<'a, T>,
+    pub(super) engine: &'a mut Engine<T>,
     pub(crate) model: &'a Model<T>,
     given: &'a Minibatch<T>,
     /// What the given minibatch has become, where vertices have decided how they go on.
@@ -36,53 +36,15 @@ pub struct Run<'a, T = f32> {
     pub(super) step: Option<u64>,
 }
 
-#[derive(Debug)]
-enum Held<'a, T> {
-    Owned(Box<Engine<T>>),
-    Borrowed(&'a mut Engine<T>),
-}
-
-impl<T> Held<'_, T> {
-    fn get(&mut self) -> &mut Engine<T> {
-        match self {
-            Held::Owned(engine) => engine,
-            Held::Borrowed(engine) => engine,
-        }
-    }
-}
-
-impl<T: Element> Model<T> {
-    /// Runs a minibatch forward, keeping nothing for a backward pass.
-    ///
-    /// Makes an [`Engine`] for this one run; keep one of your own (or a
-    /// `Trainer`) to run many.
-    ///
-    /// # Errors
-    /// When the minibatch is of another model, or memory does not suffice.
-    pub fn infer<'a>(&'a self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
-        Run::owned(Engine::new(), self, batch)
-    }
-}
-
 impl<'a, T: Element> Run<'a, T> {
-    fn owned(
-        mut engine: Engine<T>,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-    ) -> Result<Self, EngineError> {
-        let grown = engine.run_forward(model, batch, None, true)?;
-        let engine = Held::Owned(Box::new(engine));
-        Ok(Self { engine, model, given: batch, grown, step: None })
-    }
-
     #[doc(hidden)]
-    pub fn borrowed(
+    pub fn new(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
         (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),
         step: Option<u64>,
     ) -> Self {
-        Self { engine: Held::Borrowed(engine), model, given, grown, step }
+        Self { engine, model, given, grown, step }
     }
 
     /// What has run.
@@ -90,27 +52,20 @@ impl<'a, T: Element> Run<'a, T> {
         self.grown.as_ref().unwrap_or(self.given)
     }
 
-    pub(super) fn engine(&self) -> &Engine<T> {
-        match &self.engine {
-            Held::Owned(engine) => engine,
-            Held::Borrowed(engine) => engine,
-        }
-    }
-
     /// The seed and the step of its draws.
     pub(crate) fn draws(&self) -> Result<(u64, u64), EngineError> {
-        Ok((self.engine().seed, self.step.ok_or(EngineError::NoTape)?))
+        Ok((self.engine.seed, self.step.ok_or(EngineError::NoTape)?))
     }
 
     /// The policy of the engine.
     pub(crate) fn policy(&self) -> Policy {
-        self.engine().scheduler.policy().clone()
+        self.engine.scheduler.policy().clone()
     }
 
     /// The first section of a vertex of the minibatch that was given, or of what it has become.
     pub(crate) fn place_of(&self, batch: &Minibatch<T>, vertex: u32) -> u32 {
         if !batch.has_sections() && self.batch().has_sections() {
-            let graph = batch.graphs[vertex as usize] as usize;
+            let graph = batch.graphs()[vertex as usize] as usize;
             let place = self.batch().vertex(graph, batch.number(vertex) as usize);
             return place.expect("it is the same graph");
         }
@@ -139,14 +94,13 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
-        let engine = self.engine.get();
         let batch = self.grown.as_ref().unwrap_or(self.given);
-        engine.run_backward(self.model, batch, step, seeds)
+        self.engine.run_backward(self.model, batch, step, seeds)
     }
 
     /// The step, unless it was forward only or has gone backward.
     pub(super) fn tape(&self) -> Result<u64, EngineError> {
-        match self.engine().spent {
+        match self.engine.spent {
             true => Err(EngineError::Spent),
             false => self.step.ok_or(EngineError::NoTape),
         }
@@ -164,16 +118,15 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
-        let (engine, of) = (engine.get(), grown.as_ref().unwrap_or(given));
-        let mut batch = of.repeated(graphs)?;
-        batch.model = model.bound().without_losses().id;
+        let of = grown.as_ref().unwrap_or(given);
+        let batch = of.repeated(graphs, model.bound().without_losses().id)?;
         let find = |(copy, vertex)| find_at(&batch, copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
         let pulling: Option<Vec<u32>> = pulling.transpose()?;
         let copies = Copies { of, graphs, batch: &batch, pulling: pulling.as_deref() };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
-            let mut run = Run::borrowed(engine, model, (&batch, None), Some(step));
+            let mut run = Run::new(engine, model, (&batch, None), Some(step));
             read(&mut run)
         });
         let ended = engine.end_copies(model, of, step);
@@ -184,7 +137,6 @@ impl<'a, T: Element> Run<'a, T> {
     pub(super) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, given, grown, .. } = self;
-        let engine = engine.get();
         if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
@@ -195,7 +147,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// Gradients of zero.
     pub(super) fn spare_gradients(&mut self) -> Gradients<T> {
         let model = self.model;
-        self.engine.get().spare_gradients(model)
+        self.engine.spare_gradients(model)
     }
 
     /// Works on what has run backward in a step.
@@ -205,7 +157,6 @@ impl<'a, T: Element> Run<'a, T> {
         work: impl FnOnce(&mut dyn Backend<T>, Frame<'_, T>) -> R,
     ) -> R {
         let Self { engine, model, given, grown, .. } = self;
-        let engine = engine.get();
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
         let batch = grown.as_ref().unwrap_or(given);
@@ -218,7 +169,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the device has failed.
     pub fn loss(&self) -> Result<f64, EngineError> {
-        self.engine().sum_of_losses(self.model, self.batch())
+        self.engine.sum_of_losses(self.model, self.batch())
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
@@ -248,10 +199,10 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn first_loss_not_finite(
         &self,
     ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {
-        for vertex in 0..self.batch().functions.len() as u32 {
+        for vertex in 0..self.batch().functions().len() as u32 {
             let loss = self.loss_of(vertex)?;
             if !loss.is_finite() {
-                let graph = self.batch().graphs[vertex as usize] as usize;
+                let graph = self.batch().graphs()[vertex as usize] as usize;
                 let number = self.batch().number(vertex) as usize;
                 return Ok(Some((graph, number, self.function(vertex).name.clone(), loss)));
             }
@@ -267,21 +218,21 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     pub(super) fn function(&self, vertex: u32) -> &'a BoundFunction {
-        &self.model.bound().functions[self.batch().functions[vertex as usize]]
+        &self.model.bound().functions[self.batch().functions()[vertex as usize]]
     }
 
     /// The row of a tensor at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
         let function = self.function(vertex);
-        if function.is_index(id) || self.engine().layout.rows[vertex as usize] == FORGOTTEN {
+        if function.is_index(id) || self.engine.layout.rows[vertex as usize] == FORGOTTEN {
             return Ok(None);
         }
-        let rows = self.engine().layout.rows_of(function, id);
+        let rows = self.engine.layout.rows_of(function, id);
         rows.map(|rows| self.read(&rows, vertex)).transpose()
     }
 
     pub(super) fn read(&self, rows: &KeptRows, vertex: u32) -> Result<&[T], EngineError> {
-        let engine = self.engine();
+        let engine = &*self.engine;
         engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
     }
 
@@ -296,7 +247,7 @@ impl<'a, T: Element> Run<'a, T> {
             return self.view(vertex, id).map(FieldView::Tensor);
         }
         let function = self.function(vertex);
-        let Engine { backend, layout, .. } = self.engine();
+        let Engine { backend, layout, .. } = &*self.engine;
         let row = match layout.rows_of(function, id) {
             Some(rows) => &backend.indices()?[rows.of(layout, vertex)],
             None => &[],
@@ -328,7 +279,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub(super) fn decisions_of_section(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
         let mut decisions = Vec::new();
         let function = self.function(vertex);
-        let Engine { backend, layout, .. } = self.engine();
+        let Engine { backend, layout, .. } = &*self.engine;
         let of_type = &layout.types[function.id];
         let row = layout.rows[vertex as usize] as usize;
         if row == FORGOTTEN as usize {
@@ -360,7 +311,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
         let function = self.function(vertex);
-        let Engine { backend, layout, .. } = self.engine();
+        let Engine { backend, layout, .. } = &*self.engine;
         let rows = layout.rows_of(function, id);
         let row = match rows {
             Some(rows) => backend.read_gradient(rows.all(), rows.of(layout, vertex))?,
@@ -385,8 +336,8 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The section by which a vertex pushes, once.
     fn pushing(&self, vertex: u32) -> Result<u32, EngineError> {
-        let function = self.model.bound().as_added(self.batch().functions[vertex as usize]);
-        function.check_no_list().map(|()| self.batch().last(vertex))
+        let function = self.model.bound().as_added(self.batch().functions()[vertex as usize]);
+        check_no_list(function).map(|()| self.batch().last(vertex))
     }
 
     /// The output of a vertex, as views: `run.output(&sentiment, v)?.logits`.
@@ -420,7 +371,7 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
-        let field = self.function(found).output_field(field)?;
+        let field = output_field(self.function(found), field)?;
         match self.field_view(found, field.value)? {
             FieldView::Tensor(view) => Ok(view),
             FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
@@ -440,10 +391,10 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<Vec<ArrayViewD<'_, T>>, EngineError> {
         let bound = self.model.bound();
         let found = find_at(self.batch(), graph, vertex)?;
-        let of = bound.pushing(self.batch().functions[found as usize]).output_field(field)?;
+        let of = output_field(bound.pushing(self.batch().functions()[found as usize]), field)?;
         let items = self.batch().items(bound, found).into_iter();
         let views = items.map(|item| {
-            let field = self.function(item).output_field(&of.name)?;
+            let field = output_field(self.function(item), &of.name)?;
             match self.field_view(item, field.value)? {
                 FieldView::Tensor(view) => Ok(view),
                 FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
@@ -458,7 +409,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// When there is no such vertex, or it pushes no such index.
     pub fn index_at(&self, graph: usize, vertex: usize, field: &str) -> Result<u32, EngineError> {
         let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
-        let field = self.function(found).output_field(field)?;
+        let field = output_field(self.function(found), field)?;
         match self.field_view(found, field.value)? {
             FieldView::Index(view) => Ok(view.iter().next().copied().unwrap_or(0)),
             FieldView::Tensor(_) => Err(EngineError::IsTensor { field: field.name.clone() }),
@@ -514,7 +465,7 @@ impl<'a, T: Element> Run<'a, T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<<F::Input as Port>::View<'_, T>, EngineError> {
-        if !self.engine().spent {
+        if !self.engine.spent {
             return Err(EngineError::NotYet);
         }
         let found = self.find_as(function, vertex)?;
@@ -540,7 +491,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
-        if !self.engine().spent {
+        if !self.engine.spent {
             return Err(EngineError::NotYet);
         }
         let found = find_at(self.batch(), graph, vertex)?;
@@ -552,22 +503,22 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The times and the memory of the run so far.
     pub fn report(&self) -> StepReport {
-        self.engine().report
+        self.engine.report
     }
 
     /// How many batches the schedule had. Functions without a recurrence are not scheduled.
     pub fn batch_count(&self) -> usize {
-        self.engine().layout.batches.len()
+        self.engine.layout.batches.len()
     }
 
     /// The schedule of the run, with the proof that it carries, if any: over the vertices of
     /// [`Engine::type_graph`], numbered as they are there.
     pub fn schedule(&self) -> Schedule {
-        let Engine { layout, report, .. } = self.engine();
+        let Engine { layout, report, .. } = &*self.engine;
         let has_all = |(of, rows): &(FunctionId, Range<u32>)| {
             rows.end as usize <= layout.types[*of].vertices.len()
         };
-        match &self.batch().schedule {
+        match self.batch().schedule() {
             // Of what has been forgotten there are no rows.
             Some(record) if !layout.batches.iter().all(has_all) => record.clone(),
             _ => layout.schedule(report.proof),
@@ -589,7 +540,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The number of elements of the arena that the minibatch needs.
     pub fn arena_len(&self) -> usize {
-        self.engine().layout.size
+        self.engine.layout.size
     }
 }
 
@@ -613,44 +564,4 @@ fn port_view<'a, P: Port, T: Element>(
 /// A row as an array of its shape.
 fn shaped<'a, T>(row: &'a [T], sizes: &[usize]) -> ArrayViewD<'a, T> {
     ArrayViewD::from_shape(sizes, row).expect("a row has as many elements as its shape")
-}
-
-impl BoundFunction {
-    /// The value that is scattered as this field of the state, if there is one.
-    pub(super) fn state_value(&self, field: &str) -> Option<ValueId> {
-        let program = &self.plan.program;
-        let state = &program.states[usize::from(program.scattered?)];
-        let place = state.fields.iter().position(|known| known.name == field)?;
-        Some(program.scatter[place])
-    }
-
-    /// Checks that it pushes no list.
-    pub(super) fn check_no_list(&self) -> Result<(), EngineError> {
-        match self.lists() {
-            false => Ok(()),
-            true => Err(EngineError::PushesList { function: self.name.clone() }),
-        }
-    }
-
-    /// The output field `name`.
-    pub(super) fn output_field(
-        &self,
-        name: &str,
-    ) -> Result<&crate::model::bound::OutputField, EngineError> {
-        self.output.iter().find(|field| field.name == name).ok_or_else(|| {
-            let known: Vec<&str> = self.output.iter().map(|field| field.name.as_str()).collect();
-            EngineError::UnknownOutput {
-                function: self.name.clone(),
-                field: name.into(),
-                known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
-            }
-        })
-    }
-
-    /// The gradient of the input field at this place of the struct.
-    fn input_gradient(&self, field: usize) -> Option<ValueId> {
-        let pulls = &self.plan.program.gradients.pulls;
-        let of = |(number, _): &&(u16, ValueId)| self.input_fields[usize::from(*number)] == field;
-        pulls.iter().find(of).map(|(_, id)| *id)
-    }
 }

@@ -2,11 +2,11 @@
 
 use super::EngineError;
 use super::backend::Backend;
-use super::find::{AnyFunction, find, find_at};
+use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use super::layout::Layout;
-use crate::graph::Minibatch;
-use crate::model::{BoundModel, Function};
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::{BoundModel, Function};
 use edb_vertex::function::{Vertex, VertexFunction};
 use edb_vertex::port::FieldKind;
 
@@ -49,9 +49,9 @@ impl<T: Element> Seed<T> {
         batch: &Minibatch<T>,
         vertex: u32,
     ) -> Result<u32, EngineError> {
-        let function = model.as_added(batch.functions[vertex as usize]);
+        let function = model.as_added(batch.functions()[vertex as usize]);
         let Some(item) = self.item else {
-            return function.check_no_list().map(|()| batch.last(vertex));
+            return check_no_list(function).map(|()| batch.last(vertex));
         };
         let items = batch.items(model, vertex);
         items.get(item).copied().ok_or_else(|| EngineError::UnknownItem {
@@ -170,8 +170,8 @@ impl<T: Element> Seeds<T> {
                 Of::None => vertex,
                 Of::Id(..) | Of::Place(_) => seed.pushing(model, batch, vertex)?,
             };
-            let function = &model.functions[batch.functions[vertex as usize]];
-            let field = function.output_field(&seed.field)?;
+            let function = &model.functions[batch.functions()[vertex as usize]];
+            let field = output_field(function, &seed.field)?;
             if field.kind != FieldKind::Tensor {
                 return Err(EngineError::IsIndex { field: field.name.clone() });
             }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::EngineError;
-use crate::collective::Collective;
-use crate::collective::tree::{Span, Tree};
-use crate::learn::Parameters;
 use edb_kernels::element::Element;
+use edb_learn::collective::Collective;
+use edb_learn::collective::tree::{Span, Tree};
+use edb_learn::learn::Parameters;
 
 /// Which rows of a parameter a gradient has. The others are zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

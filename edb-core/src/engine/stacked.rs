@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 
 use super::find::AnyFunction;
 use super::{Engine, EngineError, Run};
-use crate::model::Function;
-use crate::model::bound::BoundFunction;
 use edb_kernels::element::Element;
+use edb_model::model::Function;
+use edb_model::model::bound::BoundFunction;
 use edb_vertex::function::{Vertex, VertexFunction};
 use edb_vertex::port::{FieldKind, FieldView, Port};
 
@@ -89,7 +89,7 @@ impl<T: Element> Run<'_, T> {
         let function = AnyFunction::of(function).within(self.batch())?;
         let (bound, batch) = (self.model.bound(), self.batch());
         let of = |vertex: &u32| {
-            bound.functions[batch.functions[*vertex as usize]].as_added() == function
+            bound.functions[batch.functions()[*vertex as usize]].as_added() == function
         };
         let vertices = batch.own_vertices().filter(of);
         self.stack_outputs(function, vertices.flat_map(|of| batch.items(bound, of)).collect())
@@ -106,7 +106,7 @@ impl<T: Element> Run<'_, T> {
         vertex: Vertex<F::State>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
         let found = self.find_as(function, vertex)?;
-        self.stack_outputs(function.id, self.batch().items(self.model.bound(), found).into_vec())
+        self.stack_outputs(function.id(), self.batch().items(self.model.bound(), found).into_vec())
     }
 
     /// What sections of a function have pushed.
@@ -157,12 +157,12 @@ impl<T: Element> Run<'_, T> {
         let kept: SmallVec<[_; 8]> = functions
             .map(|function| {
                 let id = value(function)?;
-                Some((self.engine().layout.rows_of(function, id)?, &function.value(id).sizes))
+                Some((self.engine.layout.rows_of(function, id)?, &function.value(id).sizes))
             })
             .collect();
-        let of = |vertex: u32| kept[self.batch().functions[vertex as usize].index()].as_ref();
+        let of = |vertex: u32| kept[self.batch().functions()[vertex as usize].index()].as_ref();
         if kind == FieldKind::Index {
-            let Engine { backend, layout, .. } = self.engine();
+            let Engine { backend, layout, .. } = &*self.engine;
             let indices = backend.indices()?;
             let of_vertex = |vertex: &u32| Some(indices[of(*vertex)?.0.of(layout, *vertex).start]);
             let found = vertices.iter().filter_map(of_vertex);

@@ -3,8 +3,8 @@
 
 use super::EngineError;
 use super::frame::Frame;
-use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
 
 /// The interface of what holds parameters, their gradients and the state of optimisers. Where a
 /// back end implements it, only the loss and the norm of a step go through the host.
@@ -17,7 +17,7 @@ use edb_kernels::element::Element;
 pub trait Stepper<T: Element> {
     /// Forgets the losses and the gradients that were kept. `alone` says that the step has one
     /// minibatch only: on the host, gradients of few terms may then be
-    /// [factors](crate::learn::Gradient::Factors).
+    /// [factors](edb_learn::learn::Gradient::Factors).
     ///
     /// # Errors
     /// When the device fails.
@@ -41,7 +41,7 @@ pub trait Stepper<T: Element> {
     /// computed from unscaled gradients. The gradients stay.
     ///
     /// A device asks for the step [as data](ParameterStep::updates), and refers each updated
-    /// parameter to its new values in its [`Storage`](crate::learn::Storage). If it does not know
+    /// parameter to its new values in its [`Storage`](edb_learn::learn::Storage). If it does not know
     /// the rule of some update, it [gives](Self::give) the gradients, and the host
     /// [takes](ParameterStep::take) the step.
     ///

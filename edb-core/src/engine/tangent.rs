@@ -3,14 +3,16 @@
 
 use ndarray::ArrayViewD;
 
+use super::find::check_owns;
 use super::{Engine, EngineError, Run};
-use crate::graph::Minibatch;
-use crate::learn::{Gradient, Gradients, ParameterId};
-use crate::model::tangent::IndexField;
-use crate::model::{BoundModel, Model, Tangent};
 use edb_kernels::element::Element;
+use edb_learn::learn::{Gradient, Gradients, ParameterId};
+use edb_model::graph::Minibatch;
+use edb_model::model::derived::Derived;
+use edb_model::model::tangent::IndexField;
+use edb_model::model::{BoundModel, Model, Tangent};
 
-/// A run along a direction: [`Tangent::along`].
+/// A run along a direction: [`Engine::forward_along`].
 #[derive(Debug)]
 pub struct TangentRun<'a, T: Element = f32> {
     run: Run<'a, T>,
@@ -19,10 +21,10 @@ pub struct TangentRun<'a, T: Element = f32> {
     parameters: &'a [ParameterId],
 }
 
-impl<T: Element> Tangent<T> {
-    /// Runs a minibatch of the model with tangents along a direction of its parameters, which has
-    /// the form of a gradient. `step` and the engine's seed decide what is drawn, as in
-    /// [`Engine::forward`].
+impl<T: Element> Engine<T> {
+    /// Runs a minibatch of a model with tangents along a direction of its parameters, which has the
+    /// form of a gradient. `tangent` is that of the model: [`Model::tangent`]. `step` and the seed
+    /// decide what is drawn, as in [`forward`](Self::forward).
     ///
     /// Vertices decide as in a run of the model. To be sure that they do so where numbers almost tie,
     /// give the [minibatch that has run](Run::minibatch).
@@ -36,7 +38,7 @@ impl<T: Element> Tangent<T> {
     /// let mut engine = Engine::new();
     /// // The second derivative of the loss in the direction of its gradient.
     /// let gradient = engine.forward(model, batch, 0)?.backward()?;
-    /// let mut along = tangent.along(&mut engine, model, batch, 0, &gradient)?;
+    /// let mut along = engine.forward_along(tangent, model, batch, 0, &gradient)?;
     /// let slopes: Vec<f64> = along.slopes()?; // of each graph's loss
     /// let product: Gradients<f32> = along.product()?; // of the Hessian and the gradient
     /// println!("{}: curvature {}", slopes.iter().sum::<f64>(), product.dot(&gradient));
@@ -46,22 +48,23 @@ impl<T: Element> Tangent<T> {
     ///
     /// # Errors
     /// When it is the tangent of another model, the minibatch or the direction is one of another
-    /// model, or as in [`Engine::forward`].
-    pub fn along<'a>(
+    /// model, or as in [`forward`](Self::forward).
+    pub fn forward_along<'a>(
         &'a mut self,
-        engine: &'a mut Engine<T>,
+        tangent: &'a mut Tangent<T>,
         model: &'a Model<T>,
         batch: &Minibatch<T>,
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        let Self { derived, directions, tables } = self;
-        derived.follow(model, batch)?;
-        if !direction.fit(&model.parameters) {
+        let (derived, directions, tables) = tangent.parts();
+        follow(derived, model, batch)?;
+        if !direction.fit(model.parameters()) {
             return Err(EngineError::Direction);
         }
-        for (((id, parameter), to), table) in model.parameters.iter().zip(directions).zip(tables) {
-            let values = derived.model.parameters.get_mut(*to).values_mut()?;
+        for (((id, parameter), to), table) in model.parameters().iter().zip(directions).zip(tables)
+        {
+            let values = derived.model.parameters_mut().get_mut(*to).values_mut()?;
             let direction = direction.get(id);
             match table {
                 Some(fields) => {
@@ -73,9 +76,25 @@ impl<T: Element> Tangent<T> {
         }
         let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
         let batch = derived.batch.insert(batch);
-        let run = engine.forward(&derived.model, batch, step)?;
+        let run = self.forward(&derived.model, batch, step)?;
         Ok(TangentRun { run, of: model, parameters: &derived.parameters })
     }
+}
+
+/// Gives a derived model the values of the model that it was derived from, for a run of a minibatch.
+///
+/// # Errors
+/// When it was derived from another model, or the model does not own the minibatch.
+pub(super) fn follow<T: Element>(
+    derived: &mut Derived<T>,
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+) -> Result<(), EngineError> {
+    if !derived.is_of(model) {
+        return Err(EngineError::ForeignDerived);
+    }
+    check_owns(model, batch)?;
+    Ok(derived.take_values(model)?)
 }
 
 /// Puts a direction into the values of a parameter.
@@ -114,7 +133,7 @@ fn rows_at<T: Element>(
     fields: &[IndexField],
 ) -> impl Iterator<Item = u32> {
     (0..batch.vertex_count() as u32).flat_map(move |vertex| {
-        let function = model.as_added(batch.functions[vertex as usize]).id;
+        let function = model.as_added(batch.functions()[vertex as usize]).id;
         let of_function = fields.iter().filter(move |of| of.function == function);
         let cells = of_function.filter_map(move |of| batch.inputs(vertex).get(of.field));
         cells.flat_map(|cell| batch.indices(cell)).copied()
@@ -131,7 +150,7 @@ impl<T: Element> TangentRun<'_, T> {
         let batch = self.run.batch();
         let mut slopes = vec![0.0; batch.graph_count()];
         for vertex in 0..batch.vertex_count() as u32 {
-            slopes[batch.graphs[vertex as usize] as usize] += self.run.loss_of(vertex)?;
+            slopes[batch.graphs()[vertex as usize] as usize] += self.run.loss_of(vertex)?;
         }
         Ok(slopes)
     }
@@ -169,8 +188,8 @@ impl<T: Element> TangentRun<'_, T> {
     /// When it has been asked for already.
     pub fn product(&mut self) -> Result<Gradients<T>, EngineError> {
         let mut found = self.run.backward()?;
-        let mut product = Gradients::new(&self.of.parameters);
-        for ((id, _), from) in self.of.parameters.iter().zip(self.parameters) {
+        let mut product = Gradients::new(self.of.parameters());
+        for ((id, _), from) in self.of.parameters().iter().zip(self.parameters) {
             product.add(id, found.take(*from))?;
         }
         Ok(product)

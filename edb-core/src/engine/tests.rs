@@ -12,13 +12,13 @@ use edb_ir::{
 use super::backend::{Backend, Copies, Frame, Moves};
 use super::*;
 use crate::cpu::CpuBackend;
-use crate::graph::{InputRecord, VertexRecord};
-use crate::learn::{
+use edb_kernels::element::Element;
+use edb_learn::learn::{
     Clock, Descent, Gradient, Gradients, LearnError, Method, Optimizer, ParameterId, Pass, Rule,
     Sgd,
 };
-use crate::model::{ModelBuilder, Setup};
-use edb_kernels::element::Element;
+use edb_model::graph::{InputRecord, VertexRecord};
+use edb_model::model::{ModelBuilder, Setup};
 
 /// `h = table[id]`: the first of a chain.
 fn first() -> Program {
@@ -103,10 +103,10 @@ fn the_number_of_threads_may_change_between_steps() {
             let batch = if step % 7 < 4 { &many } else { &few };
             let gradients = engine.forward(&model, batch, step).unwrap().backward().unwrap();
             engine.with_workers(|workers| {
-                optimizer.step(&mut model.parameters, &gradients, &[], workers).unwrap();
+                optimizer.step(model.parameters_mut(), &gradients, &[], workers).unwrap();
             });
         }
-        let parameters = model.parameters.iter();
+        let parameters = model.parameters().iter();
         let values = parameters.flat_map(|(_, parameter)| parameter.values().unwrap().to_vec());
         values.map(f32::to_bits).collect::<Vec<u32>>()
     };
@@ -124,7 +124,7 @@ fn threads_share_the_rows_of_small_batches() {
         let mut engine = Engine::with_threads(threads).unwrap();
         let mut run = engine.forward(&model, &batch, 0).unwrap();
         let gradients = run.backward().unwrap();
-        let all = model.parameters.iter().flat_map(|(id, _)| gradients.to_dense(id));
+        let all = model.parameters().iter().flat_map(|(id, _)| gradients.to_dense(id));
         (run.loss().unwrap().to_bits(), all.map(f32::to_bits).collect::<Vec<u32>>())
     };
     let one = gradients(1);
@@ -145,12 +145,12 @@ fn a_part_that_panics_is_forgotten() {
     let crew = engine.backend.crew().unwrap();
     let panics = AssertUnwindSafe(|| crew.run_parts(frame, 2, &|_, _, _| panic!("a part")));
     assert!(catch_unwind(panics).is_err());
-    let mut gradients = Gradients::new(&model.parameters);
+    let mut gradients = Gradients::new(model.parameters());
     let weights = ParameterId::new(1);
-    let ones = vec![1.0; model.parameters.get(weights).len()];
+    let ones = vec![1.0; model.parameters().get(weights).len()];
     gradients.add(weights, Gradient::Dense(ones)).unwrap();
     engine.with_workers(|workers| {
-        Sgd::new(0.5).step(&mut model.parameters, &gradients, &[], workers).unwrap();
+        Sgd::new(0.5).step(model.parameters_mut(), &gradients, &[], workers).unwrap();
     });
     let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     assert_eq!(loss, Engine::new().infer(&model, &batch).unwrap().loss().unwrap());
@@ -198,16 +198,16 @@ fn an_optimiser_that_panics_leaves_nothing_behind() {
         let batch = chains(&model, &[3; 50]);
         let mut engine = Engine::with_threads(threads).unwrap();
         let before = engine.infer(&model, &batch).unwrap().loss().unwrap();
-        let saved = model.parameters.clone();
-        let mut gradients = Gradients::new(&model.parameters);
+        let saved = model.parameters().clone();
+        let mut gradients = Gradients::new(model.parameters());
         let weights = ParameterId::new(1);
-        let mut values = vec![1.0; model.parameters.get(weights).len()];
+        let mut values = vec![1.0; model.parameters().get(weights).len()];
         values[150 * 160] = f32::INFINITY;
         gradients.add(weights, Gradient::Dense(values)).unwrap();
         let panics = AssertUnwindSafe(|| {
             engine.with_workers(|workers| {
                 let mut fragile = Descent::<Fragile, f32>::with(Fragile, 0.5);
-                fragile.step(&mut model.parameters, &gradients, &[], workers).unwrap();
+                fragile.step(model.parameters_mut(), &gradients, &[], workers).unwrap();
             });
         });
         let panic = catch_unwind(panics).unwrap_err();

@@ -8,11 +8,11 @@ use tracing::debug_span;
 use super::backend::{DeviceTimes, Frame, ShareSums};
 use super::host::with_stepper;
 use super::{Engine, EngineError, Seeds, losses, run_backward_phases};
-use crate::graph::Minibatch;
-use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
-use crate::model::Model;
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
+use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
 
 /// [`Engine::run_training`].
 struct Training;

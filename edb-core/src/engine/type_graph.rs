@@ -5,10 +5,10 @@ use std::ops::Range;
 use edb_ir::Phase;
 
 use super::layout::{Flags, is_scheduled};
-use crate::graph::Minibatch;
-use crate::model::BoundModel;
-use crate::schedule::TypeGraph;
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::BoundModel;
+use edb_schedule::TypeGraph;
 
 /// About how many nanoseconds a batch takes on a CPU beyond its rows (calls of functions), and
 /// (`WEIGHT`) for each weight that it reads.
@@ -18,7 +18,7 @@ const WEIGHT: f64 = 1.0 / 15.0;
 /// The nanoseconds in which a policy simulates a vertex.
 const VISIT: f64 = 30.0;
 
-/// About what a batch of a model [costs](crate::schedule::LearnOptions::batch_cost) on a CPU: as many
+/// About what a batch of a model [costs](edb_schedule::LearnOptions::batch_cost) on a CPU: as many
 /// weights as a type has in the mean. Measured times would give another policy each time, and other
 /// bits.
 pub(super) fn batch_cost(model: &BoundModel) -> f64 {
@@ -42,7 +42,7 @@ pub(super) fn whole_type_graph<T: Element>(
     batch: &Minibatch<T>,
     entangled: &[bool],
 ) -> (TypeGraph, Vec<u32>) {
-    type_graph(model, batch, 0..batch.functions.len() as u32, &needed(model, entangled))
+    type_graph(model, batch, 0..batch.functions().len() as u32, &needed(model, entangled))
 }
 
 /// Some vertices of a minibatch, as far as they need a schedule.
@@ -51,7 +51,7 @@ pub(super) fn scheduled<T: Element>(
     vertices: Range<u32>,
     needed: &Flags,
 ) -> impl Iterator<Item = u32> {
-    vertices.filter(|vertex| needed[batch.functions[*vertex as usize].index()])
+    vertices.filter(|vertex| needed[batch.functions()[*vertex as usize].index()])
 }
 
 /// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
@@ -68,7 +68,7 @@ pub(super) fn type_graph<T: Element>(
         numbers[(*vertex - of.start) as usize] = number as u32;
     }
     let mut offsets = Vec::with_capacity(vertices.len() + 1);
-    let mut dependencies = Vec::with_capacity(batch.children.len());
+    let mut dependencies = Vec::with_capacity(batch.all_children().len());
     offsets.push(0);
     for &vertex in &vertices {
         let children = batch.dependencies(vertex).filter(|child| of.contains(child));
@@ -76,7 +76,7 @@ pub(super) fn type_graph<T: Element>(
         dependencies.extend(children.filter(|number| *number != u32::MAX));
         offsets.push(dependencies.len() as u32);
     }
-    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize].0).collect();
+    let types = vertices.iter().map(|vertex| batch.functions()[*vertex as usize].0).collect();
     let count = model.functions.len() as u16;
     let graph = TypeGraph::new(count, types, offsets, dependencies)
         .expect("the minibatch was checked: its graphs are acyclic");

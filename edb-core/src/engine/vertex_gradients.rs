@@ -4,10 +4,11 @@
 //! that vertex's loss counts: so the gradients of the copies are those of the vertices.
 
 use super::copies::blocks;
+use super::tangent::follow;
 use super::{Engine, EngineError, GraphGradients, Seeds};
-use crate::graph::Minibatch;
-use crate::model::{Model, VertexLosses};
 use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::{Model, VertexLosses};
 
 /// A vertex that has a loss: its graph's place in the minibatch, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +28,8 @@ struct Target {
     losses: Vec<(u32, String)>,
 }
 
-impl<T: Element> VertexLosses<T> {
-    /// Runs a minibatch of the model forward, and backward for the loss of each vertex by itself. Calls
+impl<T: Element> Engine<T> {
+    /// Runs a minibatch of a model forward, and backward for the loss of each vertex by itself. Calls
     /// `read` with some of the vertices, whose copies fit into memory, and with their gradients, in
     /// the order of the vertices, until all have had their turn. `step` and the engine's seed decide
     /// what is drawn, as in [`Engine::forward`].
@@ -41,7 +42,7 @@ impl<T: Element> VertexLosses<T> {
     /// #     model: &Model, losses: &mut VertexLosses, batch: &Minibatch,
     /// # ) -> Result<(), EngineError> {
     /// let mut engine = Engine::new();
-    /// losses.gradients(&mut engine, model, batch, 0, |vertices, each| {
+    /// engine.vertex_gradients(losses, model, batch, 0, |vertices, each| {
     ///     for (of, norm) in vertices.iter().zip(each.norms()?) {
     ///         println!("graph {}, vertex {}: {norm}", of.graph, of.vertex);
     ///     }
@@ -54,24 +55,24 @@ impl<T: Element> VertexLosses<T> {
     /// # Errors
     /// When it was made of another model, the minibatch is one of another, a device scales losses, memory
     /// does not suffice, or `read` fails.
-    pub fn gradients(
+    pub fn vertex_gradients(
         &mut self,
-        engine: &mut Engine<T>,
+        losses: &mut VertexLosses<T>,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
         mut read: impl FnMut(&[LossOf], &mut GraphGradients<'_, '_, T>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let derived = &mut self.derived;
-        derived.follow(model, batch)?;
+        let derived = losses.derived();
+        follow(derived, model, batch)?;
         let batch = batch.of_model(derived.model.bound().id);
-        let mut run = engine.forward(&derived.model, &batch, step)?;
+        let mut run = self.forward(&derived.model, &batch, step)?;
         let targets = targets(&derived.model, run.batch());
         let graphs: Vec<u32> = targets.iter().map(|target| target.of.graph as u32).collect();
-        for block in blocks(run.batch(), &run.engine().layout, &graphs) {
+        for block in blocks(run.batch(), &run.engine.layout, &graphs) {
             let (targets, graphs) = (&targets[block.clone()], &graphs[block]);
             let mut seeds = Seeds::new();
-            let offsets = &run.batch().graph_offsets;
+            let offsets = run.batch().graph_offsets();
             let mut first = 0;
             for (target, graph) in targets.iter().zip(graphs) {
                 for (number, field) in &target.losses {
@@ -92,10 +93,10 @@ impl<T: Element> VertexLosses<T> {
 fn targets<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Vec<Target> {
     let functions = &model.bound().functions;
     let target = |vertex: u32| {
-        let graph = batch.graphs[vertex as usize] as usize;
-        let first = batch.graph_offsets[graph];
+        let graph = batch.graphs()[vertex as usize] as usize;
+        let first = batch.graph_offsets()[graph];
         let losses = batch.path(vertex).flat_map(|section| {
-            let output = &functions[batch.functions[section as usize]].output;
+            let output = &functions[batch.functions()[section as usize]].output;
             let fields = (0..output.len()).map(edb_ir::losses::name);
             let known = |name: &String| output.iter().any(|field| field.name == *name);
             fields.take_while(known).map(move |field| (section - first, field))

@@ -4,9 +4,9 @@ use edb_ir::FunctionId;
 
 use super::layout::Flags;
 use super::{Engine, EngineError, type_graph};
-use crate::graph::{ABSENT, Levels, Minibatch};
-use crate::model::Model;
 use edb_kernels::element::Element;
+use edb_model::graph::{ABSENT, Levels, Minibatch};
+use edb_model::model::Model;
 
 /// The batches of a wave. Waves are many and small, so that its memory is used again.
 #[derive(Debug, Default)]
@@ -48,8 +48,8 @@ impl WavePlan {
         scheduled: &Flags,
     ) -> Result<(), EngineError> {
         self.clear();
-        let end = batch.functions.len() as u32;
-        let is_free = |vertex: &u32| !scheduled[batch.functions[*vertex as usize].index()];
+        let end = batch.functions().len() as u32;
+        let is_free = |vertex: &u32| !scheduled[batch.functions()[*vertex as usize].index()];
         self.unscheduled.extend((first..end).filter(is_free));
         if engine.scheduler.is_free() && self.by_levels(batch, first, scheduled) {
             return Ok(());
@@ -69,11 +69,11 @@ impl WavePlan {
         let here = |vertex: u32| match vertex {
             ABSENT => None,
             vertex if vertex < first => None,
-            vertex => Some(((vertex - first) as usize, batch.functions[vertex as usize])),
+            vertex => Some(((vertex - first) as usize, batch.functions()[vertex as usize])),
         };
-        for vertex in first..batch.functions.len() as u32 {
-            let function = batch.functions[vertex as usize];
-            match batch.levels.feeds {
+        for vertex in first..batch.functions().len() as u32 {
+            let function = batch.functions()[vertex as usize];
+            match batch.levels().feeds {
                 true => self.levels.push(function, batch.dependencies(vertex).filter_map(here)),
                 false => {
                     let children = batch.children(vertex).iter().copied();
@@ -93,7 +93,7 @@ impl WavePlan {
     ) -> bool {
         let levels = match first {
             // What the graphs begin with has been checked as a minibatch is.
-            0 => &batch.levels,
+            0 => batch.levels(),
             _ => {
                 self.level(batch, first, scheduled.len());
                 &self.levels
@@ -111,7 +111,7 @@ impl WavePlan {
         }
         self.next.clear();
         self.next.resize(places as usize, 0);
-        let functions = &batch.functions[first as usize..];
+        let functions = &batch.functions()[first as usize..];
         let place = |(function, level): (&FunctionId, &u32)| match self.starts[function.index()] {
             u32::MAX => None,
             start => Some((start + level) as usize),

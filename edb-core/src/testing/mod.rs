@@ -13,12 +13,12 @@ pub use second::hessian_check;
 use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
-use crate::engine::{Device, Engine, EngineError, Run, Seeds};
-use crate::graph::{InputCell, Minibatch};
-use crate::learn::Gradients;
-use crate::model::Model;
-use crate::schedule::Policy;
+use crate::engine::{Device, Engine, EngineError, Run, Seeds, check_owns};
 use edb_kernels::element::Element;
+use edb_learn::learn::Gradients;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::Model;
+use edb_schedule::Policy;
 use edb_vertex::eager::Decision;
 use edb_vertex::eager::context::Followed;
 use edb_vertex::eager::rounded::Rounded;
@@ -122,8 +122,8 @@ pub enum Mismatch {
 /// # Errors
 /// When the minibatch is of another model, or a device has newer parameters that cannot be read.
 pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<EagerRun, EngineError> {
-    model.check_owns(batch)?;
-    model.parameters.fetch()?;
+    check_owns(model, batch)?;
+    model.parameters().fetch()?;
     Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }, &[]))
 }
 
@@ -141,7 +141,7 @@ pub fn compiled_equals_eager<T: Element>(
     batch: &Minibatch<T>,
     check: &Check,
 ) -> Result<(), Mismatch> {
-    model.check_owns(batch)?;
+    check_owns(model, batch)?;
     let mut eager = Reference::new(model, batch, check, check.draws)?;
     for device in &check.devices {
         for policy in &check.policies {
@@ -187,7 +187,7 @@ impl<'a, T: Element> Reference<'a, T> {
         check: &'a Check,
         draws: (u64, u64),
     ) -> Result<Self, EngineError> {
-        model.parameters.fetch()?;
+        model.parameters().fetch()?;
         let tolerance = Tolerance::new::<T>(check.tolerance);
         let eager = run_eagerly(model, batch, &Objective { direction: 0, draws: Some(draws) }, &[]);
         Ok(Self { model, batch, check, draws, tolerance, followed: Vec::new(), eager })
@@ -198,7 +198,7 @@ impl<'a, T: Element> Reference<'a, T> {
     fn compare(&mut self, run: &mut Run<'_, T>) -> Result<(), Failure> {
         let found = self.compare_results(run);
         // Of graphs with such a condition nothing is known, nor of sums over all.
-        let graphs = &self.batch.graphs;
+        let graphs = self.batch.graphs();
         let is_open = |graph: Option<u32>| {
             self.eager.compared.iter().any(|(vertex, pair)| {
                 graph.is_none_or(|graph| graph == graphs[*vertex]) && self.tolerance.is_open(*pair)
@@ -241,8 +241,8 @@ impl<'a, T: Element> Reference<'a, T> {
 fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>, run: &Run<'_, T>) -> Seeds<T> {
     let mut seeds = Seeds::new();
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-        let function = model.bound().pushing(batch.functions[vertex]);
-        let graph = batch.graphs[vertex] as usize;
+        let function = model.bound().pushing(batch.functions()[vertex]);
+        let graph = batch.graphs()[vertex] as usize;
         let number = batch.number(vertex as u32) as usize;
         let items = run.batch().items(model.bound(), run.place_of(batch, vertex as u32)).len();
         let tensors = || function.output.iter().filter(|field| field.kind == FieldKind::Tensor);
@@ -293,7 +293,7 @@ fn decisions<T: Element>(
     batch: &Minibatch<T>,
     run: &Run<'_, T>,
 ) -> Result<Vec<Vec<Decision>>, EngineError> {
-    let mut decisions = vec![Vec::new(); batch.functions.len()];
+    let mut decisions = vec![Vec::new(); batch.functions().len()];
     for vertex in batch.own_vertices() {
         decisions[vertex as usize] = run.decisions(run.place_of(batch, vertex))?;
     }
@@ -311,7 +311,7 @@ fn compare_decisions<T: Element>(
     for (vertex, Followed { decision, chosen, least, scale }) in &eager.followed {
         let (compiled, expected) = (chosen.value, least.rounded_value());
         if !tolerance.holds(compiled, expected, *scale) {
-            let name = &model.bound().functions[batch.functions[*vertex]].name;
+            let name = &model.bound().functions[batch.functions()[*vertex]].name;
             let what = format!("what decision {} chose (`{name}`)", decision.site);
             return Err(Failure::Differs {
                 what,
@@ -332,7 +332,7 @@ fn compare_values<T: Element>(
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-        let function = model.bound().result_of(batch.functions[vertex]);
+        let function = model.bound().result_of(batch.functions()[vertex]);
         let first = run.place_of(batch, vertex as u32);
         let last = run.batch().last(first);
         let (program, name) = (&function.plan.program, &function.name);
@@ -375,7 +375,7 @@ fn compare_values<T: Element>(
         // The fields of all items of a list, one after the other.
         let mut pushed = Vec::new();
         for item in run.batch().items(model.bound(), first) {
-            let of = &model.bound().functions[run.batch().functions[item as usize]];
+            let of = &model.bound().functions[run.batch().functions()[item as usize]];
             pushed.extend(of.plan.program.push.iter().map(|id| (item, *id)));
         }
         compare_all("output", &pushed, &eager.outputs[vertex], &errors.outputs[vertex])?;
@@ -405,14 +405,14 @@ fn derivative<T: Element>(
         sum += gradient * direction;
         scale += (gradient * direction).abs();
     };
-    for (id, _) in model.parameters.iter() {
+    for (id, _) in model.parameters().iter() {
         for (element, gradient) in gradients.to_dense(id).iter().enumerate() {
             add(gradient.as_f64(), objective.of_parameter(id.index(), element));
         }
     }
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-        let function = &model.bound().functions[batch.functions[vertex]];
-        let graph = batch.graphs[vertex] as usize;
+        let function = &model.bound().functions[batch.functions()[vertex]];
+        let graph = batch.graphs()[vertex] as usize;
         let number = batch.number(vertex as u32) as usize;
         for (field, cell) in function.input.iter().zip(batch.inputs(vertex as u32)) {
             let InputCell::Data { start, .. } = cell else { continue };
@@ -450,15 +450,15 @@ pub fn gradient_check(
     let of_roundings = f64::EPSILON * eager.errors.losses.iter().sum::<f64>() / step;
     let of_roundings = if of_roundings.is_finite() { of_roundings } else { 0.0 };
     let tolerance = Tolerance::new::<f64>(Some(tolerance));
-    let ids: Vec<_> = model.parameters.iter().map(|(id, _)| id).collect();
+    let ids: Vec<_> = model.parameters().iter().map(|(id, _)| id).collect();
     for id in ids {
         let gradient = gradients.to_dense(id);
         let every = gradient.len().div_ceil(samples.max(1)).max(1);
         let scale = size(gradient.iter().step_by(every).copied());
         for (element, &gradient) in gradient.iter().enumerate().step_by(every) {
-            let original = model.parameters.get(id).fetched()[element];
+            let original = model.parameters().get(id).fetched()[element];
             let change = |model: &mut Model<f64>, value: f64| {
-                let parameter = model.parameters.get_mut(id);
+                let parameter = model.parameters_mut().get_mut(id);
                 parameter.storage_mut().fetched_mut().1[element] = value;
             };
             let mut losses = [0.0; 2];
@@ -471,7 +471,7 @@ pub fn gradient_check(
             let explained = (gradient - difference).abs() <= of_roundings;
             let expected = Rounded { value: difference, error: 0.0 };
             if !explained && !tolerance.holds(gradient, expected, scale) {
-                let parameter = model.parameters.get(id).name().to_string();
+                let parameter = model.parameters().get(id).name().to_string();
                 return Err(Mismatch::Gradient { parameter, element, gradient, difference });
             }
         }

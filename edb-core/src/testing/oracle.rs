@@ -1,17 +1,16 @@
 //! The reference: runs a minibatch one vertex at a time, in `f64`, by the vertex functions
 //! themselves.
 
-use crate::graph::{ABSENT, InputCell, Minibatch};
-use crate::model::Model;
-use crate::model::bound::{BoundFunction, InputField};
-use crate::schedule::TypeGraph;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
-use edb_vertex::eager::context::{Decision, EagerState, EagerVertex, Followed, run_vertex};
+use edb_model::graph::{ABSENT, InputCell, Minibatch};
+use edb_model::model::Model;
+use edb_model::model::bound::{BoundFunction, InputField};
+use edb_schedule::TypeGraph;
+use edb_vertex::eager::context::{Decision, EagerState, EagerVertex, Followed};
 use edb_vertex::eager::dual::Dual;
 use edb_vertex::eager::rounded::Rounded;
 use edb_vertex::eager::scope;
-use edb_vertex::function::EagerArguments;
 use edb_vertex::port::PortValue;
 use edb_vertex::tensor::{Index, Indices, Tensor};
 
@@ -88,7 +87,7 @@ pub(super) fn run_eagerly<T: Element>(
     decided: &[Vec<Decision>],
 ) -> EagerRun {
     scope(|| {
-        let parameters: Vec<Tensor> = (model.parameters.iter())
+        let parameters: Vec<Tensor> = (model.parameters().iter())
             .map(|(id, parameter)| {
                 let tangent = |element| objective.of_parameter(id.index(), element);
                 let dual = |(element, x): (usize, &T)| Dual::new(x.as_f64(), tangent(element));
@@ -96,11 +95,11 @@ pub(super) fn run_eagerly<T: Element>(
                 Tensor::from_duals(parameter.shape(), data)
             })
             .collect();
-        let count = batch.functions.len();
+        let count = batch.functions().len();
         let mut left: Vec<Left> = vec![Left::default(); count];
         let own = children_first(batch).into_iter();
         for vertex in own.filter(|vertex| batch.owner(*vertex) == *vertex) {
-            let of = batch.functions[vertex as usize];
+            let of = batch.functions()[vertex as usize];
             let function = model.bound().as_added(of);
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
@@ -141,14 +140,14 @@ struct Left {
 
 fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
     let (mut offsets, mut list) = (vec![0], Vec::new());
-    for vertex in 0..batch.functions.len() as u32 {
+    for vertex in 0..batch.functions().len() as u32 {
         // What a vertex reads is read by its own function, whatever its sections read.
         if batch.owner(vertex) == vertex {
             list.extend(batch.dependencies(vertex).map(|read| batch.owner(read)));
         }
         offsets.push(list.len() as u32);
     }
-    let graph = TypeGraph::new(1, vec![0; batch.functions.len()], offsets, list)
+    let graph = TypeGraph::new(1, vec![0; batch.functions().len()], offsets, list)
         .expect("the minibatch was checked: its graphs are acyclic");
     graph.children_first().to_vec()
 }
@@ -169,7 +168,7 @@ fn input<T: Element>(
         }
         InputCell::Data { start, length } => {
             let dual = |element: usize| {
-                Dual::new(batch.data[element].as_f64(), objective.of_input(element))
+                Dual::new(batch.data()[element].as_f64(), objective.of_input(element))
             };
             let data: Vec<Dual> = (start as usize..(start + length) as usize).map(dual).collect();
             let shape = field.sizes.clone().unwrap_or_else(|| [data.len()].into_iter().collect());
@@ -187,14 +186,7 @@ fn run(
     params: &[Tensor],
     vertex: EagerVertex,
 ) -> Left {
-    let result = match (function.eager, &function.reference) {
-        (Some(call), _) => {
-            let arguments = EagerArguments { params, dims: &function.dims };
-            run_vertex(vertex, || call(&arguments))
-        }
-        (None, Some(reference)) => reference.run(params, vertex),
-        (None, None) => unreachable!("what was built by hand was kept"),
-    };
+    let result = function.run_eagerly(params, vertex);
     let scattered = match (&result.state, last.plan.program.scattered) {
         (Some(state), Some(_)) => {
             last.scatter_order().iter().map(|place| state.fields[*place]).collect()

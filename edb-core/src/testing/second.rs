@@ -3,9 +3,9 @@
 use super::Mismatch;
 use super::oracle::Objective;
 use crate::engine::{Engine, EngineError};
-use crate::graph::Minibatch;
-use crate::learn::{Gradient, Gradients};
-use crate::model::{Model, Tangent};
+use edb_learn::learn::{Gradient, Gradients};
+use edb_model::graph::Minibatch;
+use edb_model::model::{Model, Tangent};
 
 /// Compares the product of a model's Hessian and a random direction with central differences of
 /// gradients along it, from steps of two sizes, by Richardson's extrapolation: what the rest of the
@@ -25,22 +25,22 @@ pub fn hessian_check(
     step: f64,
     tolerance: f64,
 ) -> Result<bool, Mismatch> {
-    let mut direction = Gradients::new(&model.parameters);
+    let mut direction = Gradients::new(model.parameters());
     let objective = Objective { direction: 1, draws: None };
-    for (id, parameter) in model.parameters.iter() {
+    for (id, parameter) in model.parameters().iter() {
         let elements = 0..parameter.len();
         let values = elements.map(|element| objective.of_parameter(id.index(), element)).collect();
         direction.add(id, Gradient::Dense(values)).map_err(EngineError::from)?;
     }
     let mut engine = Engine::new();
     let batch = engine.forward(model, batch, 0)?.minibatch().clone();
-    let product = tangent.along(&mut engine, model, &batch, 0, &direction)?.product()?;
+    let product = engine.forward_along(tangent, model, &batch, 0, &direction)?.product()?;
     let product = flat(model, &product);
 
     let original: Vec<Vec<f64>> =
-        model.parameters.iter().map(|(_, parameter)| parameter.fetched().to_vec()).collect();
+        model.parameters().iter().map(|(_, parameter)| parameter.fetched().to_vec()).collect();
     let mut gradient_at = |model: &mut Model<f64>, by: f64| -> Result<Vec<f64>, EngineError> {
-        for ((id, parameter), original) in model.parameters.iter_mut().zip(&original) {
+        for ((id, parameter), original) in model.parameters_mut().iter_mut().zip(&original) {
             parameter.set_values(original)?;
             let (_, values) = parameter.storage_mut().fetched_mut();
             for (start, piece) in direction.get(id).pieces() {
@@ -73,7 +73,7 @@ pub fn hessian_check(
 
 /// All values of gradients, one parameter after the other.
 fn flat(model: &Model<f64>, gradients: &Gradients<f64>) -> Vec<f64> {
-    model.parameters.iter().flat_map(|(id, _)| gradients.to_dense(id)).collect()
+    model.parameters().iter().flat_map(|(id, _)| gradients.to_dense(id)).collect()
 }
 
 fn length(values: &[f64]) -> f64 {

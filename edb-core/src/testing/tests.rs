@@ -3,9 +3,9 @@
 use edb_ir::{Builder, Contraction, Dim, Pointwise, Program, Reduction, Shape, Slot};
 
 use super::*;
-use crate::graph::{InputRecord, VertexRecord};
-use crate::model::{ModelBuilder, Setup};
 use edb_kernels::element::Element;
+use edb_model::graph::{InputRecord, VertexRecord};
+use edb_model::model::{ModelBuilder, Setup};
 
 /// `h = w · x + what a child says`, scattered and pushed.
 fn program() -> Program {

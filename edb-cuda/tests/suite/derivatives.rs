@@ -29,11 +29,12 @@ fn derivatives_are_those_of_the_processor() {
             let ran = run.minibatch().clone();
             // The run goes on as if nothing had been.
             let direction = run.backward().unwrap();
-            let mut along = tangent.along(&mut engine, &model, &ran, 7, &direction).unwrap();
+            let mut along =
+                engine.forward_along(&mut tangent, &model, &ran, 7, &direction).unwrap();
             let mut found = along.slopes().unwrap();
             found.push(along.product().unwrap().dot(&direction));
             found.extend(jacobians.iter().flatten().flatten());
-            let read = losses.gradients(&mut engine, &model, &ran, 7, |_, each| {
+            let read = engine.vertex_gradients(&mut losses, &model, &ran, 7, |_, each| {
                 found.extend(each.norms()?);
                 Ok(())
             });

@@ -100,7 +100,7 @@ impl<T: Element> Trainer<T> {
         let (trained, grid) = (self.trained()?, self.grid());
         let mut sums = self.no_sums();
         let Self { model, engine, steps, .. } = self;
-        let run = Run::borrowed(engine, model, (batch, None), Some(*steps));
+        let run = Run::new(engine, model, (batch, None), Some(*steps));
         sums.add(run, &trained, grid.as_ref(), seeds).map_err(|error| self.failed(error))?;
         Ok(sums)
     }

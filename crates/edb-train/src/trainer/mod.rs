@@ -20,7 +20,7 @@ pub use growing::GrowingStep;
 pub use private::Private;
 
 use checkpoint::Locks;
-use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport};
+use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport, check_owns};
 use edb_core::graph::{Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
@@ -314,7 +314,7 @@ impl<T: Element> Trainer<T> {
         }
         self.check_private(source.count())?;
         if let Source::Minibatches(batches) = source {
-            batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
+            batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
         }
         self.check_state()
     }
@@ -485,7 +485,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        self.model.check_owns(batch)?;
+        check_owns(&self.model, batch)?;
         self.listen_alone();
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         if !run.loss()?.is_finite() {

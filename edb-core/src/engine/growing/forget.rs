@@ -7,9 +7,9 @@ use super::Growing;
 use crate::engine::append::FORGOTTEN;
 use crate::engine::backend::Frame;
 use crate::engine::{Engine, EngineError};
-use crate::model::Model;
-use crate::model::bound::BoundFunction;
 use edb_kernels::element::Element;
+use edb_model::model::Model;
+use edb_model::model::bound::BoundFunction;
 
 /// Below so many rows of a type, more memory costs less than to look for rows to forget. Debug builds
 /// forget early, so that tests of small graphs see it.
@@ -26,10 +26,10 @@ impl<T: Element> Growing<T> {
         engine: &mut Engine<T>,
         model: &Model<T>,
     ) -> Result<bool, EngineError> {
-        let (bound, batch) = (model.bound(), &self.arrivals.batch);
+        let (bound, batch) = (model.bound(), self.arrivals.batch());
         // Where vertices pull what others push, they may have to be scheduled anew in the end; and
         // what graphs that grow are going to pull is not known.
-        let is_whole = self.growing.is_empty() && !batch.levels.feeds;
+        let is_whole = self.growing.is_empty() && !batch.levels().feeds;
         if self.step.is_some() || !self.arrivals.has_paths() || !is_whole {
             return Ok(false);
         }
@@ -72,7 +72,7 @@ impl<T: Element> Growing<T> {
         }
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
-        let batch = &self.arrivals.batch;
+        let batch = self.arrivals.batch();
         let moves = layout.forget(bound, batch, &kept);
         for (function, kept) in &kept {
             self.types[*function].complete = kept.len() as u32;

@@ -1,0 +1,307 @@
+//! Graphs that grow while they run: a minibatch of their vertices in the order in which they come.
+//!
+//! In a [`Minibatch`] the vertices of a graph follow one another. While graphs grow they cannot:
+//! what a graph adds comes behind all that has run. A vertex's number in its graph is what it would
+//! be anyway, so that draws, and all results, are those of the minibatch that is made at the end.
+
+use std::ops::Range;
+
+use edb_ir::FunctionId;
+
+use super::lineage::{Extent, next_id};
+use super::minibatch::place_for;
+use super::paths::Paths;
+use super::validate::check_vertex;
+use super::{ABSENT, Graph, GraphError, InputCell, Minibatch, MinibatchError};
+use crate::model::{BoundModel, Model};
+use edb_kernels::element::Element;
+
+/// Graphs that grow, and their vertices as they come.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Arrivals<T> {
+    /// An id, which no others have: places in the minibatch mean something in this one only.
+    id: u64,
+    graphs: Vec<Graph<T>>,
+    /// All vertices that have come. Its offsets of graphs say nothing.
+    pub(super) batch: Minibatch<T>,
+    /// For each graph, the places of its entries.
+    places: Vec<GrowingPlaces>,
+    /// How far vertices have gone on whose functions have several sections.
+    pub(crate) paths: Paths,
+}
+
+/// What a round needs of [`Arrivals`].
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct InRound<'a, T> {
+    /// The id of the graphs that grow.
+    pub id: u64,
+    /// The graphs, to get more.
+    pub graphs: &'a mut [Graph<T>],
+    /// For each graph, the places of its entries.
+    pub places: &'a [GrowingPlaces],
+    /// All vertices that have come.
+    pub batch: &'a Minibatch<T>,
+    /// The sections that vertices have run.
+    pub paths: &'a Paths,
+}
+
+/// Where a graph's entries lie among those of the minibatch.
+#[derive(Debug, Default)]
+#[doc(hidden)]
+pub struct GrowingPlaces {
+    /// The place of each of its vertices.
+    vertices: Vec<u32>,
+    data: Stretches,
+    indices: Stretches,
+}
+
+/// Where the entries of a list lie that was appended piece by piece.
+#[derive(Debug, Default)]
+struct Stretches {
+    /// The first entry of each piece, in the list and where it was appended to.
+    pieces: Vec<(u32, u32)>,
+    /// The entries of all pieces.
+    length: u32,
+}
+
+#[doc(hidden)]
+impl<T> Arrivals<T> {
+    /// The graphs that grow.
+    #[inline]
+    pub fn graphs(&self) -> &[Graph<T>] {
+        &self.graphs
+    }
+
+    /// The graphs, to keep.
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
+        self.graphs
+    }
+
+    /// What a round of the graphs needs: their graphs to change, with the places of their entries.
+    pub fn in_round(&mut self) -> InRound<'_, T> {
+        let Self { id, graphs, places, batch, paths } = self;
+        InRound { id: *id, graphs, places, batch, paths }
+    }
+
+    /// All vertices that have come.
+    #[inline]
+    pub fn batch(&self) -> &Minibatch<T> {
+        &self.batch
+    }
+}
+
+impl GrowingPlaces {
+    /// The places of the graph's vertices in the minibatch.
+    #[doc(hidden)]
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+}
+
+impl Stretches {
+    /// Appends what the list has got since.
+    fn append<V: Copy>(
+        &mut self,
+        list: &[V],
+        to: &mut Vec<V>,
+        what: &'static str,
+    ) -> Result<(), MinibatchError> {
+        let more = &list[self.length as usize..];
+        if !more.is_empty() {
+            let place = place_for(to.len(), more.len(), what)?;
+            self.push(place, more.len() as u32);
+            to.extend_from_slice(more);
+        }
+        Ok(())
+    }
+
+    /// Notes that so many entries lie from `to` on.
+    fn push(&mut self, to: u32, entries: u32) {
+        if entries > 0 {
+            self.pieces.push((self.length, to));
+            self.length += entries;
+        }
+    }
+
+    /// Where an entry lies. Entries that are added together are in one piece.
+    fn place(&self, entry: u32) -> u32 {
+        let behind = self.pieces.partition_point(|(first, _)| *first <= entry);
+        let (first, to) = behind.checked_sub(1).map_or((0, 0), |piece| self.pieces[piece]);
+        to + (entry - first)
+    }
+}
+
+impl<T: Element> Arrivals<T> {
+    /// Graphs as they are before anything has run, and all of their vertices.
+    #[doc(hidden)]
+    pub fn new(model: &Model<T>, mut graphs: Vec<Graph<T>>) -> Result<Self, MinibatchError> {
+        let mut batch = model.minibatch(&graphs)?;
+        let mut places = Vec::with_capacity(graphs.len());
+        for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
+            // What draws depend on must not change as the graph grows.
+            graph.sample = Some(graph.sample_id());
+            places.push(GrowingPlaces {
+                vertices: (*first..first + graph.len() as u32).collect(),
+                ..GrowingPlaces::default()
+            });
+        }
+        batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
+        let mut indices = 0;
+        for ((graph, places), first) in graphs.iter().zip(&mut places).zip(&batch.data_offsets) {
+            places.data.push(*first, graph.data.len() as u32);
+            places.indices.push(indices, graph.indices.len() as u32);
+            indices += graph.indices.len() as u32;
+        }
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
+        if model.bound().has_sections() {
+            arrivals.begin_paths(model.bound());
+        }
+        Ok(arrivals)
+    }
+
+    /// The vertices of a minibatch, which gets no others but the sections that they go on with.
+    #[doc(hidden)]
+    pub fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>) -> Self {
+        let mut batch = batch.clone();
+        batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
+        let (graphs, places) = (Vec::new(), Vec::new());
+        let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
+        arrivals.begin_paths(model);
+        arrivals
+    }
+
+    /// How many vertices of a graph have come.
+    #[doc(hidden)]
+    pub fn known(&self, graph: usize) -> usize {
+        self.places[graph].vertices.len()
+    }
+
+    /// Takes what a graph has got since, and returns the places of its new vertices. If something
+    /// is wrong with one of them, nothing is taken.
+    #[doc(hidden)]
+    pub fn take(
+        &mut self,
+        model: &BoundModel,
+        number: usize,
+    ) -> Result<Range<u32>, MinibatchError> {
+        let Self { graphs, batch, places, .. } = self;
+        let (graph, places) = (&graphs[number], &mut places[number]);
+        let wrong = |error| MinibatchError::Graph { graph: number, error };
+        let before = places.vertices.len();
+        check(model, graph, before).map_err(wrong)?;
+        let last = before.checked_sub(1).map(|last| graph.entries[last]);
+        let (mut child, mut input) = last.map_or((0, 0), |last| (last.children, last.inputs));
+        let first = batch.functions.len() as u32;
+        for (len, more, what) in [
+            (batch.functions.len(), graph.len() - before, "vertices"),
+            (batch.children.len(), graph.children.len() - child as usize, "edges"),
+            (batch.inputs.len(), graph.inputs.len() - input as usize, "inputs"),
+        ] {
+            place_for(len, more, what)?;
+        }
+        places.data.append(&graph.data, &mut batch.data, "numbers of input")?;
+        places.indices.append(&graph.indices, &mut batch.indices, "indices of bags")?;
+        // One by one, since mostly there is but one.
+        for (vertex, entry) in graph.entries.iter().enumerate().skip(before) {
+            places.vertices.push(batch.functions.len() as u32);
+            batch.graphs.push(number as u32);
+            batch.numbers.push(vertex as u32);
+            let cells = &graph.inputs[input as usize..entry.inputs as usize];
+            batch.functions.push(model.variant(entry.function, cells));
+            for &child in &graph.children[child as usize..entry.children as usize] {
+                batch.children.push(match child {
+                    ABSENT => ABSENT,
+                    child => places.vertices[child as usize],
+                });
+            }
+            for cell in cells {
+                batch.inputs.push(match *cell {
+                    InputCell::Index(index) => InputCell::Index(index),
+                    InputCell::Indices { start, length } => {
+                        InputCell::Indices { start: places.indices.place(start), length }
+                    }
+                    InputCell::Data { start, length } => {
+                        InputCell::Data { start: places.data.place(start), length }
+                    }
+                    InputCell::Pushed { vertex, field } => {
+                        batch.levels.feeds = true;
+                        InputCell::Pushed { vertex: places.vertices[vertex as usize], field }
+                    }
+                });
+            }
+            (child, input) = (entry.children, entry.inputs);
+            batch.child_offsets.push(batch.children.len() as u32);
+            batch.input_offsets.push(batch.inputs.len() as u32);
+        }
+        let end = batch.functions.len() as u32;
+        if !batch.owners.is_empty() {
+            self.begin_paths(model);
+        }
+        Ok(first..end)
+    }
+
+    /// The minibatch that the graphs are now, and the place of each vertex there; `whole` is that
+    /// of the graphs, if it is known.
+    #[doc(hidden)]
+    pub fn settled(
+        &self,
+        model: &BoundModel,
+        whole: Option<&Minibatch<T>>,
+    ) -> Result<(Minibatch<T>, Vec<u32>), MinibatchError> {
+        if let Some(whole) = whole {
+            return Ok(self.with_sections(whole));
+        }
+        let whole = Minibatch::of_checked(model, &self.graphs, self.batch.levels.feeds)?;
+        if !self.batch.owners.is_empty() {
+            return Ok(self.with_sections(&whole));
+        }
+        let came = &self.batch;
+        let first = |vertex: u32| whole.graph_offsets[came.graphs[vertex as usize] as usize];
+        let all = 0..came.functions.len() as u32;
+        let places = all.map(|vertex| first(vertex) + came.number(vertex)).collect();
+        Ok((whole, places))
+    }
+
+    /// Takes back what a graph has got since it was taken from the last time.
+    #[doc(hidden)]
+    pub fn refuse(&mut self, number: usize) {
+        let (graph, places) = (&mut self.graphs[number], &self.places[number]);
+        graph.take_back(Extent {
+            vertices: places.vertices.len() as u32,
+            data: places.data.length,
+            indices: places.indices.length,
+        });
+    }
+
+    /// The function of a vertex of the minibatch.
+    #[doc(hidden)]
+    pub fn function(&self, vertex: u32) -> FunctionId {
+        self.batch.functions[vertex as usize]
+    }
+}
+
+/// Checks the vertices of a graph from one on.
+fn check<T: Element>(model: &BoundModel, graph: &Graph<T>, from: usize) -> Result<(), GraphError> {
+    if let Some(problem) = &graph.problem {
+        return Err(problem.clone());
+    }
+    for vertex in from..graph.len() {
+        let (children, inputs) = (graph.children(vertex), graph.inputs(vertex));
+        let (mut functions, mut is_right) = (0, true);
+        for &child in children {
+            is_right &= (child as usize) < vertex;
+            let of = graph.entries.get(child as usize).map_or(0, |entry| entry.function.0);
+            functions |= 1_u64.wrapping_shl(of.into());
+        }
+        let rule = &model.rules[graph.entries[vertex].function];
+        is_right &= rule.allows_count(children.len())
+            & rule.allows_children(functions)
+            & rule.allows_indices(inputs);
+        if !is_right {
+            check_vertex(model, graph, vertex).map_err(|p| GraphError::new(vertex, p))?;
+        }
+    }
+    Ok(())
+}

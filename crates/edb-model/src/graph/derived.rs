@@ -1,0 +1,57 @@
+//! The minibatch of a model as one of a model that was derived from it.
+
+use super::minibatch::place_for;
+use super::{InputCell, Minibatch, MinibatchError};
+use crate::model::BoundModel;
+use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
+
+impl<T: Element> Minibatch<T> {
+    /// The minibatch as one of another model with the same functions.
+    #[doc(hidden)]
+    pub fn of_model(&self, id: u64) -> Self {
+        Self { model: id, ..self.clone() }
+    }
+
+    /// The minibatch with tangents beside all tensors that are pulled, for the tangent of its model,
+    /// whose id is `tangent`: the tangent of what another vertex pushes, zeros for numbers from
+    /// outside.
+    #[doc(hidden)]
+    pub fn with_tangents(&self, model: &BoundModel, tangent: u64) -> Result<Self, MinibatchError> {
+        let is_tensor = |kind: FieldKind| kind == FieldKind::Tensor;
+        let longest = self.inputs.iter().map(|cell| match cell {
+            InputCell::Data { length, .. } => *length as usize,
+            _ => 0,
+        });
+        let longest = longest.max().unwrap_or(0);
+        let zeros = place_for(self.data.len(), longest, "numbers of input")?;
+        place_for(0, 2 * self.inputs.len(), "inputs")?;
+        let mut batch = Self {
+            model: tangent,
+            input_offsets: Vec::with_capacity(self.input_offsets.len()),
+            inputs: Vec::with_capacity(2 * self.inputs.len()),
+            ..self.clone()
+        };
+        batch.data.resize(self.data.len() + longest, T::zero());
+        batch.input_offsets.push(0);
+        for vertex in 0..self.functions.len() as u32 {
+            let cells = self.inputs(vertex);
+            batch.inputs.extend_from_slice(cells);
+            let fields = &model.functions[self.functions[vertex as usize]].input;
+            let tensors = cells.iter().zip(fields).filter(|(_, field)| is_tensor(field.kind));
+            batch.inputs.extend(tensors.map(|(cell, _)| match *cell {
+                InputCell::Data { length, .. } => InputCell::Data { start: zeros, length },
+                InputCell::Pushed { vertex, field } => {
+                    let by = model.result_of(self.functions[vertex as usize]);
+                    let before = by.output.iter().take(usize::from(field));
+                    let tensors = before.filter(|field| is_tensor(field.kind)).count();
+                    let field = (by.output.len() + tensors) as u16;
+                    InputCell::Pushed { vertex, field }
+                }
+                cell => cell,
+            }));
+            batch.input_offsets.push(batch.inputs.len() as u32);
+        }
+        Ok(batch)
+    }
+}

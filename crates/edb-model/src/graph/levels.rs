@@ -1,0 +1,246 @@
+//! The levels of the vertices of a minibatch, and which functions depend on which.
+//!
+//! Found while the vertices are checked, which visits them anyway.
+
+use std::ops::Range;
+
+use edb_ir::{FunctionId, IdVec};
+
+use super::validate::check_vertex;
+use super::{ABSENT, Graph, GraphError, InputCell};
+use crate::model::BoundModel;
+use crate::model::rules::MOST_FUNCTIONS;
+use edb_kernels::element::Element;
+
+/// The level of each vertex: the length of the longest path from it to vertices below it, where
+/// only paths count that run through vertices of its own function only.
+///
+/// Where no function depends on itself through another one, there are no other paths between
+/// vertices of one function, so that each function's levels, one after the other, are its batches
+/// in a shortest schedule: as many as the lower bound (ED-Batch, appendix A.3).
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Levels {
+    /// The level of each vertex.
+    pub levels: Vec<u32>,
+    functions: IdVec<FunctionId, OfFunction>,
+    /// Whether the dependencies are known: every vertex depends on earlier ones only, and a mask
+    /// has a bit for every function.
+    known: bool,
+    /// Whether some vertex pulls what another one pushes.
+    pub feeds: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct OfFunction {
+    /// The functions of the vertices that its own vertices depend on, as a mask.
+    waits: u64,
+    /// The number of levels that its vertices are on.
+    count: u32,
+}
+
+/// What checking a graph has found.
+pub(super) struct Found {
+    /// Whether every vertex depends on earlier ones only.
+    pub(super) ascending: bool,
+    /// Whether every field of every input is an index.
+    pub(super) only_indices: bool,
+}
+
+impl Levels {
+    pub(super) fn new(functions: usize, vertices: usize) -> Self {
+        Self {
+            levels: Vec::with_capacity(vertices),
+            functions: IdVec::filled(OfFunction::default(), functions),
+            known: functions <= MOST_FUNCTIONS,
+            feeds: false,
+        }
+    }
+
+    /// Levels that are not known.
+    pub(super) fn unknown(feeds: bool) -> Self {
+        Self { feeds, ..Self::default() }
+    }
+
+    /// The levels of a minibatch without vertices.
+    pub(super) fn hollow(&self) -> Self {
+        let functions = IdVec::filled(OfFunction::default(), self.functions.len());
+        Self { levels: Vec::new(), functions, known: self.known, feeds: self.feeds }
+    }
+
+    /// Makes these the levels of some vertices of `whole`, whose functions are `functions`. The
+    /// vertices are those of whole graphs, and no path leads out of a graph.
+    pub(super) fn refill(
+        &mut self,
+        whole: &Self,
+        vertices: Range<usize>,
+        functions: &[FunctionId],
+    ) {
+        self.levels.clear();
+        self.levels.extend_from_slice(&whole.levels[vertices]);
+        // Dependencies that only vertices of other graphs have do no harm.
+        self.functions.clone_from(&whole.functions);
+        self.functions.raw.iter_mut().for_each(|of| of.count = 0);
+        for (level, function) in self.levels.iter().zip(functions) {
+            let of = &mut self.functions[*function];
+            of.count = of.count.max(level + 1);
+        }
+        (self.known, self.feeds) = (whole.known, whole.feeds);
+    }
+
+    /// The number of levels that the vertices of a function are on.
+    #[doc(hidden)]
+    pub fn count(&self, function: FunctionId) -> u32 {
+        self.functions[function].count
+    }
+
+    /// Puts the functions for which `needed` holds into `order`, each behind those that it depends
+    /// on; false if one of them depends on itself through others, or if that is not known.
+    #[doc(hidden)]
+    pub fn order(&self, needed: &[bool], order: &mut Vec<FunctionId>) -> bool {
+        order.clear();
+        if !self.known {
+            return false;
+        }
+        let mask = needed.iter().rev().fold(0_u64, |mask, &needed| mask << 1 | u64::from(needed));
+        let mut left = mask;
+        while left != 0 {
+            let is_next = |(function, of): &(FunctionId, &OfFunction)| {
+                let own = 1_u64 << function.index();
+                left & own != 0 && of.waits & left & !own == 0
+            };
+            let mut functions = self.functions.iter_enumerated();
+            let Some((next, _)) = functions.find(is_next) else { return false };
+            order.push(next);
+            left &= !(1 << next.index());
+        }
+        true
+    }
+
+    /// Forgets all vertices, to [push](Self::push) those of a model of so many functions.
+    #[doc(hidden)]
+    pub fn restart(&mut self, functions: usize) {
+        self.functions.raw.clear();
+        self.functions.raw.resize(functions, OfFunction::default());
+        self.known = functions <= MOST_FUNCTIONS;
+        self.levels.clear();
+    }
+
+    /// Appends the level of a vertex that depends on earlier ones only, each given by its number
+    /// among those that were pushed and its function.
+    #[inline]
+    #[doc(hidden)]
+    pub fn push(
+        &mut self,
+        function: FunctionId,
+        dependencies: impl Iterator<Item = (usize, FunctionId)>,
+    ) {
+        let mut below = Below { function, level: 0, waits: 0 };
+        for (number, function) in dependencies {
+            below.add(function, self.levels[number]);
+        }
+        self.levels.push(below.level);
+        let of = &mut self.functions[function];
+        of.waits |= below.waits;
+        of.count = of.count.max(below.level + 1);
+    }
+
+    /// Checks the vertices of a graph, and appends their levels; `functions` are what they run.
+    pub(super) fn extend<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        graph: &Graph<T>,
+        functions: &[FunctionId],
+    ) -> Result<Found, GraphError> {
+        let rules = &model.rules;
+        let entries = &graph.entries[..];
+        let first = self.levels.len();
+        self.levels.resize(first + entries.len(), 0);
+        let levels = &mut self.levels[first..];
+        let mut found = Found { ascending: true, only_indices: true };
+        let (mut child, mut input) = (0, 0);
+        for (vertex, (entry, &function)) in entries.iter().zip(functions).enumerate() {
+            let rule = &rules[entry.function];
+            let children = &graph.children[child as usize..entry.children as usize];
+            let inputs = &graph.inputs[input as usize..entry.inputs as usize];
+            (child, input) = (entry.children, entry.inputs);
+            let mut below = Below { function, level: 0, waits: 0 };
+            let mut there = true;
+            for &child in children {
+                let is_earlier = (child as usize) < vertex;
+                if is_earlier {
+                    below.add(functions[child as usize], levels[child as usize]);
+                } else {
+                    there = false;
+                    found.ascending &= child == ABSENT;
+                }
+            }
+            let right =
+                there & rule.allows_count(children.len()) & rule.allows_children(below.waits);
+            let indices = rule.allows_indices(inputs);
+            if !(right & indices) {
+                check_vertex(model, graph, vertex).map_err(|p| GraphError::new(vertex, p))?;
+                for cell in inputs {
+                    found.only_indices &= matches!(cell, InputCell::Index(_));
+                    let InputCell::Pushed { vertex: source, .. } = *cell else { continue };
+                    self.feeds = true;
+                    if (source as usize) < vertex {
+                        below.add(functions[source as usize], levels[source as usize]);
+                    } else {
+                        found.ascending = false;
+                    }
+                }
+            }
+            levels[vertex] = below.level;
+            let of = &mut self.functions[function];
+            of.waits |= below.waits;
+            of.count = of.count.max(below.level + 1);
+        }
+        self.known &= found.ascending;
+        Ok(found)
+    }
+}
+
+/// The level and the dependencies of a vertex of `function`, from the vertices that it depends on.
+struct Below {
+    function: FunctionId,
+    level: u32,
+    waits: u64,
+}
+
+impl Below {
+    #[inline]
+    fn add(&mut self, function: FunctionId, level: u32) {
+        self.waits |= 1_u64.wrapping_shl(function.0.into());
+        let level = if function == self.function { level + 1 } else { 0 };
+        self.level = self.level.max(level);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order of functions whose dependencies are these masks.
+    fn order(waits: &[u64], needed: &[bool]) -> Option<Vec<u16>> {
+        let mut levels = Levels::new(waits.len(), 0);
+        for (of, waits) in levels.functions.raw.iter_mut().zip(waits) {
+            of.waits = *waits;
+        }
+        let mut order = vec![FunctionId(9)];
+        let known = levels.order(needed, &mut order);
+        known.then(|| order.into_iter().map(|function| function.0).collect())
+    }
+
+    #[test]
+    fn functions_stand_behind_those_that_they_wait_for() {
+        assert_eq!(order(&[0b110, 0b010, 0b010], &[true; 3]), Some(vec![1, 2, 0]));
+        assert_eq!(order(&[0b110, 0b010, 0b010], &[true, false, false]), Some(vec![0]));
+        assert_eq!(order(&[0, 0], &[false; 2]), Some(vec![]));
+        // 0 depends on 1 and 1 on 0, which does not matter where one of them runs as one batch.
+        assert_eq!(order(&[0b10, 0b01], &[true; 2]), None);
+        assert_eq!(order(&[0b10, 0b01], &[false, true]), Some(vec![1]));
+        assert_eq!(order(&[0; 64], &[true; 64]), Some((0..64).collect()));
+        assert_eq!(order(&[0; 65], &[true; 65]), None);
+    }
+}

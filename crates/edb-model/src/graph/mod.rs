@@ -1,0 +1,431 @@
+//! Input graphs: vertices of vertex functions, built one by one or read from records, and
+//! minibatches of them.
+
+mod arrivals;
+mod derived;
+mod error;
+mod levels;
+mod lineage;
+mod minibatch;
+mod part;
+mod paths;
+mod records;
+mod repeat;
+mod sections;
+mod validate;
+
+#[doc(hidden)]
+pub use arrivals::{Arrivals, GrowingPlaces, InRound};
+pub use edb_vertex::cell::{ABSENT, InputCell};
+pub use error::{GraphError, GraphProblem, MinibatchError};
+#[doc(hidden)]
+pub use levels::Levels;
+pub use minibatch::Minibatch;
+#[doc(hidden)]
+pub use paths::Paths;
+pub use records::{InputRecord, VertexRecord};
+
+use lineage::{Extent, Lineage};
+
+use edb_ir::FunctionId;
+
+use crate::model::bound::BoundFunction;
+use crate::model::{Blueprint, BoundModel, Function, Model};
+use edb_kernels::element::Element;
+use edb_kernels::random::ContentHash;
+use edb_vertex::function::{Children, Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, Port, PortValue};
+use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
+
+/// A vertex: its function, and where its children and input fields end; they begin where those of
+/// the vertex before it end.
+///
+/// In one list, since graphs are many and small: each list of each graph is an allocation.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    children: u32,
+    inputs: u32,
+    function: FunctionId,
+}
+
+/// The graph of one example.
+///
+/// Made by [`Model::graph`](crate::model::Model::graph). Building never fails: a vertex that breaks
+/// a rule (a child from another graph) is reported when the graph enters a [`Minibatch`], and so
+/// are problems that only the whole graph shows. Vertices lie in flat lists, so that adding one
+/// does not allocate. A cycle cannot be written: children exist before their parents.
+///
+/// A clone is another graph that begins with the same vertices and input. Handles that the original
+/// gave out before (a [`Vertex`], a tensor, a bag of indices) are also valid in the clone; later
+/// additions to either of the two are not in the other, and their handles are refused there.
+#[derive(Debug)]
+pub struct Graph<T = f32> {
+    lineage: Lineage,
+    pub(crate) model: u64,
+    pub(crate) sample: Option<u64>,
+    entries: Vec<Entry>,
+    /// The children of all vertices; [`ABSENT`] where there is none.
+    pub(crate) children: Vec<u32>,
+    /// The input fields of all vertices.
+    pub(crate) inputs: Vec<InputCell>,
+    pub(crate) data: Vec<T>,
+    /// The indices of all bags.
+    pub(crate) indices: Vec<u32>,
+    /// The first vertex that was added wrongly.
+    pub(crate) problem: Option<GraphError>,
+}
+
+impl<T> Graph<T> {
+    /// What is wrong with the first vertex that was added wrongly.
+    #[doc(hidden)]
+    pub fn problem(&self) -> Option<&GraphError> {
+        self.problem.as_ref()
+    }
+
+    /// The lengths of its lists.
+    fn size(&self) -> Extent {
+        Extent {
+            vertices: self.entries.len() as u32,
+            data: self.data.len() as u32,
+            indices: self.indices.len() as u32,
+        }
+    }
+
+    /// Takes all back that was added behind these lengths, with the problem that was found in it:
+    /// handles that were given out for it are refused from now on.
+    fn take_back(&mut self, to: Extent) {
+        self.truncate(to);
+        self.lineage.take_back(to);
+        self.problem = None;
+    }
+
+    /// Removes all that was added behind these lengths, for which no handle has been given out.
+    fn truncate(&mut self, to: Extent) {
+        self.entries.truncate(to.vertices as usize);
+        let (children, inputs) = self.entries.last().map_or((0, 0), |e| (e.children, e.inputs));
+        self.children.truncate(children as usize);
+        self.inputs.truncate(inputs as usize);
+        self.data.truncate(to.data as usize);
+        self.indices.truncate(to.indices as usize);
+    }
+}
+
+impl<T: Clone> Clone for Graph<T> {
+    fn clone(&self) -> Self {
+        Self {
+            lineage: self.lineage.of_clone(self.size()),
+            model: self.model,
+            sample: self.sample,
+            entries: self.entries.clone(),
+            children: self.children.clone(),
+            inputs: self.inputs.clone(),
+            data: self.data.clone(),
+            indices: self.indices.clone(),
+            problem: self.problem.clone(),
+        }
+    }
+}
+
+impl<T: Element> Blueprint<T> {
+    /// An empty graph over the model's vertex functions.
+    pub fn graph(&self) -> Graph<T> {
+        Graph::new(self.bound().id)
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// As [`Blueprint::graph`].
+    pub fn graph(&self) -> Graph<T> {
+        self.blueprint.graph()
+    }
+}
+
+impl<T: Element> Graph<T> {
+    fn new(model: u64) -> Self {
+        Self {
+            lineage: Lineage::new(),
+            model,
+            sample: None,
+            entries: Vec::new(),
+            children: Vec::new(),
+            inputs: Vec::new(),
+            data: Vec::new(),
+            indices: Vec::new(),
+            problem: None,
+        }
+    }
+
+    /// Reserves memory for this many more vertices, with about a child and two input fields each: a
+    /// graph whose size is known is built faster.
+    pub fn reserve(&mut self, vertices: usize) {
+        self.entries.reserve(vertices);
+        self.children.reserve(vertices);
+        self.inputs.reserve(vertices.saturating_mul(2));
+    }
+
+    /// Adds a vertex of `function` with these children and this input.
+    ///
+    /// The number and the state types of the children and the type of the input are checked by
+    /// rustc; `()` stands for no children or no input.
+    pub fn add<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        children: F::Children<'_>,
+        input: F::Input,
+    ) -> Vertex<F::State> {
+        let number = self.len() as u32;
+        if function.model != self.model {
+            self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
+        }
+        let first = self.children.len();
+        let mut foreign = None;
+        children.list(&mut |child| {
+            self.children.push(match child.0 {
+                None => ABSENT,
+                Some((graph, child)) => {
+                    if !self.lineage.has_vertex(graph, child) {
+                        foreign.get_or_insert(self.children.len() - first);
+                    }
+                    child
+                }
+            });
+        });
+        if let Some(place) = foreign {
+            self.report(number, GraphProblem::ForeignChild { place });
+        }
+        let first = self.inputs.len();
+        let mut foreign = None;
+        input.write(&mut |value| {
+            self.inputs.push(cell(&self.lineage, value).unwrap_or_else(|| {
+                foreign.get_or_insert((self.inputs.len() - first, value));
+                InputCell::Data { start: 0, length: 0 }
+            }));
+        });
+        if let Some((field, value)) = foreign {
+            let field = F::Input::FIELDS[field].name.to_string();
+            let problem = match value {
+                PortValue::Tensor(Tensor(Handle::Item { .. })) => GraphProblem::Item { field },
+                _ => GraphProblem::ForeignTensor { field },
+            };
+            self.report(number, problem);
+        }
+        self.finish_vertex(function.id);
+        Vertex::new(number, self.lineage.id_for_handle())
+    }
+
+    /// Closes the vertex whose children and inputs were added last.
+    pub(crate) fn finish_vertex(&mut self, function: FunctionId) {
+        let (children, inputs) = (self.children.len() as u32, self.inputs.len() as u32);
+        self.entries.push(Entry { children, inputs, function });
+    }
+
+    fn report(&mut self, vertex: u32, problem: GraphProblem) {
+        self.problem.get_or_insert_with(|| GraphError::new(vertex as usize, problem));
+    }
+
+    /// A row of input, for a tensor field of an input struct: `Pixel { x: g.tensor(&row) }`.
+    ///
+    /// A matrix is given row by row; the length must be that of the field's shape.
+    pub fn tensor(&mut self, values: &[T]) -> Tensor {
+        let (start, length) = self.push_data(values.iter().copied()).unwrap_or_else(|problem| {
+            self.report(self.len() as u32, problem);
+            NOWHERE
+        });
+        Tensor(Handle::Data { graph: self.lineage.id_for_handle(), start, length })
+    }
+
+    /// A bag of indices, for a field of an input struct that is [`Indices`]:
+    /// `Words { ids: g.indices([4_u32, 17]) }`. It may be empty.
+    pub fn indices(&mut self, indices: impl IntoIterator<Item = impl Into<Index>>) -> Indices {
+        let added = self.push_indices(indices.into_iter().map(|index| index.into().0));
+        let (start, length) = added.unwrap_or_else(|problem| {
+            self.report(self.len() as u32, problem);
+            NOWHERE
+        });
+        Indices(Bag::Data { graph: self.lineage.id_for_handle(), start, length })
+    }
+
+    /// Adds input data. Returns where it begins, and how long it is.
+    pub(crate) fn push_data(
+        &mut self,
+        values: impl Iterator<Item = T>,
+    ) -> Result<(u32, u32), GraphProblem> {
+        extend(&mut self.data, values)
+    }
+
+    /// Adds the indices of a bag. Returns where they begin, and how many they are.
+    pub(crate) fn push_indices(
+        &mut self,
+        indices: impl Iterator<Item = u32>,
+    ) -> Result<(u32, u32), GraphProblem> {
+        extend(&mut self.indices, indices)
+    }
+
+    /// The output of `vertex`, to be pulled by another vertex of this graph:
+    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it. An index that it
+    /// pushes is not known yet; no vertex can pull it.
+    pub fn output<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> F::Output {
+        let mut number = vertex.number;
+        let is_here = function.model == self.model
+            && self.lineage.has_vertex(vertex.graph, number)
+            && self.function(number) == Some(function.id);
+        if !is_here {
+            let next = self.len() as u32;
+            let function = F::NAME.into();
+            self.report(next, GraphProblem::ForeignOutput { function, of: number });
+            // No graph has a vertex of this number, so that other graphs refuse the returned
+            // handle, too.
+            number = ABSENT;
+        }
+        let (mut field, graph) = (0, self.lineage.id_for_handle());
+        F::Output::read(&mut || {
+            field += 1;
+            match F::Output::FIELDS[usize::from(field - 1)].kind {
+                FieldKind::Tensor => {
+                    let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
+                    PortValue::Tensor(Tensor(handle))
+                }
+                FieldKind::Index | FieldKind::Indices => PortValue::Index(Index::UNKNOWN),
+            }
+        })
+    }
+
+    /// A function of the graph's model; if it is of another one, that is reported.
+    #[doc(hidden)]
+    pub fn bound<'m, F: VertexFunction>(
+        &mut self,
+        model: &'m BoundModel,
+        function: &Function<F>,
+    ) -> Option<&'m BoundFunction> {
+        if function.model != self.model {
+            let next = self.len() as u32;
+            self.report(next, GraphProblem::ForeignFunction { function: F::NAME.into() });
+            return None;
+        }
+        Some(&model.functions[function.id])
+    }
+
+    /// The id of the graph, for a handle that is being given out.
+    #[doc(hidden)]
+    pub fn id_for_handle(&mut self) -> u64 {
+        self.lineage.id_for_handle()
+    }
+
+    /// Whether a handle for a vertex, by the id of its graph and its number there, is for one of
+    /// this graph.
+    #[doc(hidden)]
+    pub fn is_vertex(&self, graph: u64, number: u32) -> bool {
+        self.lineage.has_vertex(graph, number)
+    }
+
+    /// Gives the sample a stable id, on which the draws of dropout depend. Without one, the id is a
+    /// hash of the graph's content: it never depends on the other graphs of a minibatch.
+    pub fn set_sample(&mut self, id: u64) {
+        self.sample = Some(id);
+    }
+
+    /// The number of vertices.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it has no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The function of a vertex, if there is such a vertex.
+    #[inline]
+    fn function(&self, vertex: u32) -> Option<FunctionId> {
+        self.entries.get(vertex as usize).map(|entry| entry.function)
+    }
+
+    /// The children of a vertex as stored: numbers, or [`ABSENT`].
+    pub(crate) fn children(&self, vertex: usize) -> &[u32] {
+        let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].children);
+        &self.children[start as usize..self.entries[vertex].children as usize]
+    }
+
+    /// The input cells of a vertex.
+    pub(crate) fn inputs(&self, vertex: usize) -> &[InputCell] {
+        let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].inputs);
+        &self.inputs[start as usize..self.entries[vertex].inputs as usize]
+    }
+
+    /// The id that draws depend on.
+    #[doc(hidden)]
+    pub fn sample_id(&self) -> u64 {
+        if let Some(sample) = self.sample {
+            return sample;
+        }
+        let mut hash = ContentHash::default();
+        self.entries.iter().for_each(|entry| hash.add(entry.function.0.into()));
+        hash.add(0);
+        self.entries.iter().for_each(|entry| hash.add(entry.children.into()));
+        self.children.iter().for_each(|&child| hash.add(child.into()));
+        for cell in &self.inputs {
+            match *cell {
+                InputCell::Index(index) => hash.add(index.into()),
+                InputCell::Indices { start, length } => {
+                    hash.add(length.into());
+                    let indices = &self.indices[start as usize..(start + length) as usize];
+                    indices.iter().for_each(|&index| hash.add(index.into()));
+                }
+                InputCell::Data { start, length } => {
+                    let values = &self.data[start as usize..(start + length) as usize];
+                    values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
+                }
+                InputCell::Pushed { vertex, field } => {
+                    hash.add(u64::from(vertex) << 32 | u64::from(field));
+                }
+            }
+        }
+        hash.finish()
+    }
+}
+
+/// Adds to a list of a graph's input. Returns where the addition begins, and how long it is.
+fn extend<V>(
+    list: &mut Vec<V>,
+    values: impl Iterator<Item = V>,
+) -> Result<(u32, u32), GraphProblem> {
+    let start = list.len();
+    list.extend(values);
+    match u32::try_from(list.len()) {
+        Ok(end) => Ok((start as u32, end - start as u32)),
+        Err(_) => {
+            list.truncate(start);
+            Err(GraphProblem::TooMuchData)
+        }
+    }
+}
+
+/// The place of input that could not be added, beginning and length: it is in no graph.
+const NOWHERE: (u32, u32) = (u32::MAX, 1);
+
+/// The input cell for a value; `None` if the value is of another graph.
+#[inline]
+fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
+    match value {
+        PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
+        PortValue::Indices(Indices(Bag::Data { graph, start, length })) => {
+            let is_here = lineage.has_indices(graph, start, length);
+            is_here.then_some(InputCell::Indices { start, length })
+        }
+        PortValue::Tensor(Tensor(Handle::Data { graph, start, length })) => {
+            let is_here = lineage.has_data(graph, start, length);
+            is_here.then_some(InputCell::Data { start, length })
+        }
+        PortValue::Tensor(Tensor(Handle::Pushed { graph, vertex, field })) => {
+            let is_here = lineage.has_vertex(graph, vertex);
+            is_here.then_some(InputCell::Pushed { vertex, field })
+        }
+        // Items of lists, and values of an eager run.
+        PortValue::Indices(Indices(Bag::Eager(_)))
+        | PortValue::Tensor(Tensor(Handle::Eager(_) | Handle::Item { .. })) => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! How far vertices have gone on whose functions have several sections.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::Minibatch;
+use crate::model::BoundModel;
+use edb_kernels::element::Element;
+
+/// How far the vertices have gone on.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Paths {
+    /// For each vertex of a function with several sections, where its entries begin in `latest`.
+    pub(super) starts: Vec<u32>,
+    /// For each section of such a vertex, the vertex that ran it last.
+    pub(super) latest: Vec<u32>,
+    /// For each vertex of a graph, how many sections it has gone on with.
+    pub(super) counts: Vec<u32>,
+    /// Where functions push lists: for each vertex the section that its vertex ran before, or itself.
+    pub(super) before: Vec<u32>,
+}
+
+impl Paths {
+    /// The sections by which a vertex has pushed, in the order in which it ran them; as
+    /// [`Minibatch::items`], among vertices that are in the order in which they came.
+    #[doc(hidden)]
+    pub fn items<T: Element>(
+        &self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        vertex: u32,
+    ) -> SmallVec<[u32; 1]> {
+        let of = |section: u32| &model.functions[batch.functions[section as usize]];
+        let mut section = batch.last(vertex);
+        if !of(vertex).lists() {
+            return smallvec![section];
+        }
+        let mut items = SmallVec::new();
+        loop {
+            if !of(section).output.is_empty() {
+                items.push(section);
+            }
+            if section == vertex {
+                break;
+            }
+            section = self.before[section as usize];
+        }
+        items.reverse();
+        items
+    }
+}

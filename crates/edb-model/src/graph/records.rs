@@ -1,0 +1,192 @@
+//! Graphs from records: untyped vertices as read from a file.
+
+use std::collections::BTreeMap;
+
+use edb_ir::FunctionId;
+use serde::{Deserialize, Serialize};
+
+use super::validate::{check_acyclic, check_vertex};
+use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use crate::model::bound::BoundFunction;
+use crate::model::{Blueprint, BoundModel, Model};
+use edb_kernels::element::Element;
+
+/// One vertex, as data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VertexRecord {
+    /// The name of its vertex function in the model.
+    pub function: String,
+    /// Its children, by their place in the list of records (in any order, also further on); `None`
+    /// where an optional child is absent.
+    #[serde(default)]
+    pub children: Vec<Option<usize>>,
+    /// The fields of its input.
+    #[serde(default)]
+    pub input: BTreeMap<String, InputRecord>,
+}
+
+/// A field of a vertex's input, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputRecord {
+    /// An index.
+    Index(u32),
+    /// A bag of indices.
+    Indices(Vec<u32>),
+    /// A tensor, row by row.
+    Tensor(Vec<f64>),
+    /// What another vertex pushes.
+    Output {
+        /// The vertex, by its place in the list.
+        vertex: usize,
+        /// The field of its output.
+        field: String,
+    },
+}
+
+impl<T: Element> Blueprint<T> {
+    /// A graph from records: vertex functions by name, children by number, as read from a file.
+    ///
+    /// # Errors
+    /// The first record that does not fit: an unknown function, a child that does not exist or has
+    /// another state, an unknown field, a cycle (with its vertices named).
+    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
+        from_records(self.bound(), self.graph(), records)
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// As [`Blueprint::graph_from_records`].
+    ///
+    /// # Errors
+    /// As [`Blueprint::graph_from_records`].
+    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
+        self.blueprint.graph_from_records(records)
+    }
+}
+
+/// Adds all records to an empty graph. Every rule is checked, since records can break any.
+fn from_records<T: Element>(
+    model: &BoundModel,
+    mut graph: Graph<T>,
+    records: &[VertexRecord],
+) -> Result<Graph<T>, GraphError> {
+    for (vertex, record) in records.iter().enumerate() {
+        let function_of = |_: &Graph<T>, vertex: usize| find(model, &records.get(vertex)?.function);
+        let added = add(model, &mut graph, record, records.len(), function_of);
+        added.map_err(|problem| GraphError::new(vertex, problem))?;
+    }
+    for vertex in 0..graph.len() {
+        check_vertex(model, &graph, vertex).map_err(|problem| GraphError::new(vertex, problem))?;
+    }
+    check_acyclic(&graph)?;
+    Ok(graph)
+}
+
+impl<T: Element> Graph<T> {
+    /// Adds a vertex whose children, and those that it pulls from, have been added before; nothing
+    /// if it is not right.
+    #[doc(hidden)]
+    pub fn add_record(
+        &mut self,
+        model: &BoundModel,
+        record: &VertexRecord,
+    ) -> Result<usize, GraphError> {
+        let number = self.len();
+        let before = self.size();
+        let function_of = |graph: &Self, vertex: usize| graph.function(u32::try_from(vertex).ok()?);
+        let added = add(model, self, record, number, function_of);
+        let checked = added.and_then(|()| check_vertex(model, self, number));
+        checked.map(|()| number).map_err(|problem| {
+            self.truncate(before);
+            GraphError::new(number, problem)
+        })
+    }
+}
+
+fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
+    // Sections are no functions of their own.
+    let mut functions = model.functions.iter_enumerated().filter(|(_, of)| of.is_added());
+    let found = functions.find(|(_, function)| function.name == name);
+    found.map(|(id, _)| id)
+}
+
+/// Adds a record to a graph of `count` vertices, the function of each of which is known.
+fn add<T: Element>(
+    model: &BoundModel,
+    graph: &mut Graph<T>,
+    record: &VertexRecord,
+    count: usize,
+    function_of: impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
+) -> Result<(), GraphProblem> {
+    let Some(id) = find(model, &record.function) else {
+        let functions = model.functions.iter().filter(|function| function.is_added());
+        let names = functions.map(|function| function.name.as_str());
+        return Err(GraphProblem::UnknownFunction {
+            function: record.function.clone(),
+            known: names.collect::<Vec<_>>().join(", "),
+        });
+    };
+    let function = &model.functions[id];
+    for (place, child) in record.children.iter().enumerate() {
+        match *child {
+            None => graph.children.push(ABSENT),
+            Some(child) if child < count => graph.children.push(child as u32),
+            Some(child) => return Err(GraphProblem::DanglingChild { place, child, count }),
+        }
+    }
+    if let Some(field) = record.input.keys().find(|f| !function.input.iter().any(|i| i.name == **f))
+    {
+        let known: Vec<&str> = function.input.iter().map(|field| field.name.as_str()).collect();
+        return Err(GraphProblem::UnknownInput {
+            function: function.name.clone(),
+            field: field.clone(),
+            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+        });
+    }
+    for field in &function.input {
+        let cell = match record.input.get(&field.name) {
+            None => {
+                return Err(GraphProblem::MissingInput {
+                    function: function.name.clone(),
+                    field: field.name.clone(),
+                });
+            }
+            Some(InputRecord::Index(index)) => InputCell::Index(*index),
+            Some(InputRecord::Indices(indices)) => {
+                let (start, length) = graph.push_indices(indices.iter().copied())?;
+                InputCell::Indices { start, length }
+            }
+            Some(InputRecord::Tensor(values)) => {
+                let values = values.iter().map(|&value| T::from_f64(value));
+                let (start, length) = graph.push_data(values)?;
+                InputCell::Data { start, length }
+            }
+            Some(InputRecord::Output { vertex, field: pushed }) => {
+                let by = function_of(graph, *vertex).map(|by| model.result_of(by));
+                let of_one = by.filter(|by| !by.lists());
+                let place = of_one.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
+                let Some(place) = place else {
+                    let name = |by: &BoundFunction| &model.as_added(by.id).name;
+                    return Err(GraphProblem::Feed {
+                        function: function.name.clone(),
+                        field: field.name.clone(),
+                        source_vertex: *vertex,
+                        what: match by {
+                            Some(by) if by.lists() => {
+                                format!("is `{}` and pushes a list", name(by))
+                            }
+                            Some(by) => format!("is `{}` and does not push `{pushed}`", name(by)),
+                            None => "does not exist".into(),
+                        },
+                    });
+                };
+                InputCell::Pushed { vertex: *vertex as u32, field: place as u16 }
+            }
+        };
+        graph.inputs.push(cell);
+    }
+    graph.finish_vertex(id);
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! A minibatch of copies of another one's graphs.
+
+use super::minibatch::place_for;
+use super::{ABSENT, InputCell, Levels, Minibatch, MinibatchError};
+use edb_kernels::element::Element;
+
+impl<T: Element> Minibatch<T> {
+    /// A minibatch of copies of these graphs, which are given by their places: each as often as it
+    /// is named, next to one another, for `model` by its id. Copies draw what their graphs draw. The
+    /// levels of its vertices are not known: it needs a schedule.
+    #[doc(hidden)]
+    pub fn repeated(&self, graphs: &[u32], model: u64) -> Result<Self, MinibatchError> {
+        let mut batch = Self {
+            model,
+            data: self.data.clone(),
+            indices: self.indices.clone(),
+            levels: Levels::unknown(self.levels.feeds),
+            ..self.hollow()
+        };
+        batch.graph_offsets.push(0);
+        batch.child_offsets.push(0);
+        batch.input_offsets.push(0);
+        // No tensor of the copies is ever replaced.
+        batch.data_offsets.resize(graphs.len() + 1, 0);
+        for (copy, &graph) in (0..).zip(graphs) {
+            let [start, end] = [graph, graph + 1].map(|graph| self.graph_offsets[graph as usize]);
+            let vertices = start as usize..end as usize;
+            let first = place_for(batch.functions.len(), vertices.len(), "vertices")?;
+            // The graphs of a minibatch follow one another, so that all may be before or behind.
+            let moved =
+                |vertex: &u32| if *vertex == ABSENT { ABSENT } else { vertex - start + first };
+            batch.samples.extend(self.samples.get(graph as usize));
+            batch.ids.push(self.ids[graph as usize]);
+            batch.graphs.extend(std::iter::repeat_n(copy, vertices.len()));
+            batch.functions.extend_from_slice(&self.functions[vertices.clone()]);
+            batch.numbers.extend(self.numbers.get(vertices.clone()).unwrap_or_default());
+            batch.sites.extend(self.sites.get(vertices.clone()).unwrap_or_default());
+            for (to, of) in [(&mut batch.owners, &self.owners), (&mut batch.ends, &self.ends)] {
+                to.extend(of.get(vertices.clone()).unwrap_or_default().iter().map(moved));
+            }
+            for vertex in start..end {
+                let (children, cells) = (self.children(vertex), self.inputs(vertex));
+                place_for(batch.children.len(), children.len(), "edges")?;
+                place_for(batch.inputs.len(), cells.len(), "inputs")?;
+                batch.children.extend(children.iter().map(moved));
+                batch.child_offsets.push(batch.children.len() as u32);
+                batch.inputs.extend(cells.iter().map(|cell| match *cell {
+                    InputCell::Pushed { vertex, field } => {
+                        InputCell::Pushed { vertex: moved(&vertex), field }
+                    }
+                    cell => cell,
+                }));
+                batch.input_offsets.push(batch.inputs.len() as u32);
+            }
+            batch.graph_offsets.push(batch.functions.len() as u32);
+        }
+        Ok(batch)
+    }
+}

@@ -1,0 +1,207 @@
+//! The rules of input graphs.
+
+use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use crate::model::BoundModel;
+use crate::model::bound::{BoundFunction, InputField};
+use edb_kernels::element::Element;
+use edb_schedule::{ScheduleError, TypeGraph};
+use edb_vertex::port::FieldKind;
+use edb_vertex::tensor::Index;
+
+/// Checks one vertex: children and inputs.
+pub(super) fn check_vertex<T: Element>(
+    model: &BoundModel,
+    graph: &Graph<T>,
+    vertex: usize,
+) -> Result<(), GraphProblem> {
+    let functions = &model.functions;
+    let function = &functions[graph.entries[vertex].function];
+    let children = graph.children(vertex);
+    if !function.arity().contains(&children.len()) {
+        let fixed = function.fixed();
+        return Err(GraphProblem::Arity {
+            function: function.name.clone(),
+            expected: match function.plan.program.rest {
+                Some(_) => format!("at least {fixed}"),
+                None => fixed.to_string(),
+            },
+            found: children.len(),
+        });
+    }
+    for (place, &child) in children.iter().enumerate() {
+        if child == ABSENT {
+            if !function.plan.program.slots.get(place).is_some_and(|slot| slot.optional) {
+                let function = function.name.clone();
+                return Err(GraphProblem::AbsentChild { function, place });
+            }
+            continue;
+        }
+        let Some(by) = graph.function(child) else {
+            let (child, count) = (child as usize, graph.len());
+            return Err(GraphProblem::DanglingChild { place, child, count });
+        };
+        let by = model.result_of(by);
+        let expected = function.child_state(place);
+        if by.scattered() != expected {
+            let name = |state: Option<usize>| match state {
+                Some(state) => format!("`{}`", model.states[state].name),
+                None => "nothing".into(),
+            };
+            return Err(GraphProblem::ChildState {
+                function: function.name.clone(),
+                place,
+                expected: name(expected).trim_matches('`').into(),
+                child,
+                by: by.name.clone(),
+                found: name(by.scattered()),
+            });
+        }
+    }
+    for (field, cell) in function.input.iter().zip(graph.inputs(vertex)) {
+        check_input(model, graph, function, field, cell)?;
+    }
+    Ok(())
+}
+
+fn check_input<T: Element>(
+    model: &BoundModel,
+    graph: &Graph<T>,
+    function: &BoundFunction,
+    field: &InputField,
+    cell: &InputCell,
+) -> Result<(), GraphProblem> {
+    let names = || (function.name.clone(), field.name.clone());
+    match (field.kind, cell) {
+        (FieldKind::Index, InputCell::Index(index)) => {
+            check_indices(function, field, std::slice::from_ref(index))
+        }
+        (FieldKind::Indices, InputCell::Indices { start, length }) => {
+            let indices = &graph.indices[*start as usize..(*start + *length) as usize];
+            check_indices(function, field, indices)
+        }
+        (FieldKind::Tensor, InputCell::Data { start, length }) => {
+            check_length(function, field, *length as usize)?;
+            let values = &graph.data[*start as usize..(*start + *length) as usize];
+            match values.iter().position(|value| !value.is_finite()) {
+                None => Ok(()),
+                Some(element) => {
+                    let (function, field) = names();
+                    let value = values[element].as_f64();
+                    Err(GraphProblem::NotFinite { function, field, element, value })
+                }
+            }
+        }
+        (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
+            let by = graph.function(*vertex);
+            let by = by.map(|by| model.result_of(by));
+            match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
+                Some((by, output)) if !by.lists() => {
+                    check_length(function, field, by.value(output.value).width)
+                }
+                _ => {
+                    let (function, field) = names();
+                    let name = |by: &BoundFunction| model.as_added(by.id).name.clone();
+                    let what = match by {
+                        Some(by) if by.lists() => format!("is `{}` and pushes a list", name(by)),
+                        Some(by) => format!("is `{}` and does not push it", name(by)),
+                        None => "does not exist".into(),
+                    };
+                    let source_vertex = *vertex as usize;
+                    Err(GraphProblem::Feed { function, field, source_vertex, what })
+                }
+            }
+        }
+        (expected, _) => {
+            let (function, field) = names();
+            let found = match cell {
+                InputCell::Index(_) => FieldKind::Index,
+                InputCell::Indices { .. } => FieldKind::Indices,
+                InputCell::Data { .. } | InputCell::Pushed { .. } => FieldKind::Tensor,
+            };
+            let [expected, found] = [expected, found].map(FieldKind::noun);
+            Err(GraphProblem::InputKind { function, field, expected, found })
+        }
+    }
+}
+
+fn check_indices(
+    function: &BoundFunction,
+    field: &InputField,
+    indices: &[u32],
+) -> Result<(), GraphProblem> {
+    if indices.contains(&Index::UNKNOWN.0) {
+        let (function, field) = (function.name.clone(), field.name.clone());
+        return Err(GraphProblem::UnknownIndex { function, field });
+    }
+    let Some(bound) = field.bound else { return Ok(()) };
+    match indices.iter().find(|index| **index as usize >= bound) {
+        None => Ok(()),
+        Some(&index) => {
+            let (function, field) = (function.name.clone(), field.name.clone());
+            Err(GraphProblem::IndexRange { function, field, index, bound })
+        }
+    }
+}
+
+fn check_length(
+    function: &BoundFunction,
+    field: &InputField,
+    found: usize,
+) -> Result<(), GraphProblem> {
+    let Some(shape) = &field.sizes else { return Ok(()) };
+    let expected = shape.iter().product();
+    if found == expected {
+        return Ok(());
+    }
+    Err(GraphProblem::InputLength {
+        function: function.name.clone(),
+        field: field.name.clone(),
+        shape: shape.clone(),
+        expected,
+        found,
+    })
+}
+
+/// The vertices that each vertex depends on, children and feeding vertices, in one flat list,
+/// behind the offsets where those of each vertex begin.
+pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = Vec::with_capacity(graph.len() + 1);
+    let mut list = Vec::with_capacity(graph.children.len());
+    offsets.push(0);
+    for vertex in 0..graph.len() {
+        list.extend(graph.children(vertex).iter().copied().filter(|child| *child != ABSENT));
+        list.extend(graph.inputs(vertex).iter().filter_map(|cell| match cell {
+            InputCell::Pushed { vertex, .. } => Some(*vertex),
+            _ => None,
+        }));
+        offsets.push(list.len() as u32);
+    }
+    (offsets, list)
+}
+
+/// Checks that no vertex depends on itself.
+pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphError> {
+    // Vertices that only depend on earlier ones have no cycle, as in graphs built vertex by vertex.
+    let is_earlier = |vertex: usize, cell: &InputCell| match *cell {
+        InputCell::Pushed { vertex: source, .. } => (source as usize) < vertex,
+        _ => true,
+    };
+    let backward = |vertex: usize| {
+        let mut children = graph.children(vertex).iter();
+        children.all(|&child| (child as usize) < vertex || child == ABSENT)
+            && graph.inputs(vertex).iter().all(|cell| is_earlier(vertex, cell))
+    };
+    if (0..graph.len()).all(backward) {
+        return Ok(());
+    }
+    let (offsets, list) = dependencies(graph);
+    let types = vec![0; graph.len()];
+    match TypeGraph::new(1, types, offsets, list) {
+        Err(ScheduleError::Cycle { vertices }) => {
+            let first = vertices.first().map_or(0, |vertex| *vertex as usize);
+            Err(GraphError::new(first, GraphProblem::Cycle { vertices }))
+        }
+        // Ranges were checked, so a cycle is all that can be wrong.
+        _ => Ok(()),
+    }
+}

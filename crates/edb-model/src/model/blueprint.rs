@@ -1,0 +1,179 @@
+//! The part of a model that does not change in training, with which graphs are built.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use edb_ir::routine::without_losses;
+use edb_ir::{FunctionId, IdVec, Plan, Verified};
+
+use super::Setup;
+use super::bound::{BoundFunction, Source, StateInfo, result_of};
+use super::rules::Rule;
+use super::stack::{Weights, WeightsId};
+use edb_kernels::fused::CompiledKernels;
+use edb_learn::learn::Shape;
+use edb_schedule::Signature;
+use edb_vertex::cell::InputCell;
+
+/// Vertex functions with numbers for their dimensions.
+#[derive(Debug)]
+pub struct BoundModel {
+    /// A number that is unique to this model.
+    #[doc(hidden)]
+    pub id: u64,
+    /// The vertex functions.
+    pub functions: IdVec<FunctionId, BoundFunction>,
+    /// The names and the shapes of the parameters.
+    pub(super) parameters: Vec<(Arc<str>, Shape)>,
+    /// The states that they share.
+    pub states: Vec<StateInfo>,
+    /// The stacked matrices that the products of all functions use.
+    pub weights: IdVec<WeightsId, Weights>,
+    /// The functions as vertex types, for policies.
+    #[doc(hidden)]
+    pub signature: Signature,
+    /// The rules by which vertices of the functions are checked.
+    pub(crate) rules: IdVec<FunctionId, Rule>,
+    /// The same where [losses do not count](Self::without_losses), once it is needed.
+    pub(super) losses_left_out: OnceLock<Box<BoundModel>>,
+    /// Of what it was built, for models that are derived from it.
+    pub(super) sources: Vec<(Source, Setup)>,
+    /// Whether some function has several variants.
+    pub(crate) has_variants: bool,
+    /// Whether some function pushes a list.
+    pub(crate) has_lists: bool,
+    /// Whether vertices that go on with sections draw or decide more than what comes next.
+    pub(crate) draws_in_sections: bool,
+}
+
+impl BoundModel {
+    /// The function whose vertices scatter and push what those of a function do: of one that goes on
+    /// with sections the last one.
+    #[doc(hidden)]
+    pub fn result_of(&self, function: FunctionId) -> &BoundFunction {
+        result_of(&self.functions, function)
+    }
+
+    /// The function whose output has the fields that the vertices of a function push: of one that
+    /// pushes a list some section that pushes an item.
+    #[doc(hidden)]
+    pub fn pushing(&self, function: FunctionId) -> &BoundFunction {
+        let result = self.result_of(function);
+        if !result.lists() {
+            return result;
+        }
+        let pushes =
+            |of: &&BoundFunction| of.as_added() == result.as_added() && !of.output.is_empty();
+        self.functions.iter().find(pushes).unwrap_or(result)
+    }
+
+    /// The function as which the vertices of one are added: of a section the function that it is
+    /// of.
+    #[doc(hidden)]
+    pub fn as_added(&self, function: FunctionId) -> &BoundFunction {
+        &self.functions[self.functions[function].as_added()]
+    }
+
+    /// The function whose program a vertex of `function` runs, or begins with, by its input: a
+    /// variant of it.
+    #[inline]
+    pub(crate) fn variant(&self, function: FunctionId, input: &[InputCell]) -> FunctionId {
+        match self.has_variants {
+            true => self.functions[function].variants.choose(function, input),
+            false => function,
+        }
+    }
+
+    /// Whether the vertices of a function have a loss, in whichever section.
+    pub(crate) fn has_loss(&self, function: FunctionId) -> bool {
+        let function = self.functions[function].as_added();
+        let mut of_function = self.functions.iter().filter(|of| of.as_added() == function);
+        of_function.any(|of| !of.plan.program.losses.is_empty())
+    }
+
+    /// Whether the vertices of some function have a loss.
+    #[doc(hidden)]
+    pub fn has_losses(&self) -> bool {
+        self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
+    }
+
+    /// The same model for backward passes in which losses do not count; itself, if it has none. It
+    /// has the same layouts and parameters, and an id of its own.
+    #[doc(hidden)]
+    pub fn without_losses(&self) -> &BoundModel {
+        if !self.has_losses() {
+            return self;
+        }
+        self.losses_left_out.get_or_init(|| {
+            Box::new(Self {
+                id: next_id(),
+                functions: self.functions.iter().map(BoundFunction::without_losses).collect(),
+                parameters: self.parameters.clone(),
+                states: self.states.clone(),
+                weights: self.weights.clone(),
+                signature: self.signature.clone(),
+                rules: self.rules.clone(),
+                losses_left_out: OnceLock::new(),
+                sources: Vec::new(),
+                ..*self
+            })
+        })
+    }
+
+    /// Whether the vertices of some function go on with sections.
+    #[doc(hidden)]
+    pub fn has_sections(&self) -> bool {
+        self.functions.iter().any(|function| !function.targets().is_empty())
+    }
+
+    /// Whether some function makes random draws.
+    pub(crate) fn draws(&self) -> bool {
+        self.functions.iter().any(BoundFunction::draws)
+    }
+}
+
+impl BoundFunction {
+    /// The same function where its losses do not count. The compiled kernels are those of its own
+    /// routine.
+    fn without_losses(&self) -> Self {
+        if self.plan.program.losses.is_empty() {
+            return self.clone();
+        }
+        let routine = without_losses(&self.plan.program, &self.plan.routine);
+        let bound = self.routine.with_instructions(&routine);
+        let plan = Verified::new(Arc::new(Plan { routine, ..(*self.plan).clone() }));
+        let plan = plan.expect("zeros are written where and when what they replace was");
+        Self { plan, routine: bound, kernels: CompiledKernels::NONE, ..self.clone() }
+    }
+}
+
+/// A new number for a model.
+pub(super) fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A model without its parameters, with which graphs and minibatches are made, on another thread
+/// too, while the model is trained. Cheap to clone.
+#[derive(Debug)]
+pub struct Blueprint<T = f32> {
+    bound: Arc<BoundModel>,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Blueprint<T> {
+    fn clone(&self) -> Self {
+        Self { bound: Arc::clone(&self.bound), element: PhantomData }
+    }
+}
+
+impl<T> Blueprint<T> {
+    pub(crate) fn new(bound: BoundModel) -> Self {
+        Self { bound: Arc::new(bound), element: PhantomData }
+    }
+
+    pub(crate) fn bound(&self) -> &BoundModel {
+        &self.bound
+    }
+}

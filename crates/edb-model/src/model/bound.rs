@@ -1,0 +1,694 @@
+//! A vertex function with numbers for its dimensions: what the engine executes.
+
+use std::any::TypeId;
+use std::ops::Range;
+use std::sync::Arc;
+
+use edb_ir::verify::VerifyError;
+use edb_ir::{
+    Begin, Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf,
+    Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sites, Sizes, Slot, ValueId, Verified,
+};
+
+use super::error::ModelProblem;
+use super::routine::BoundRoutine;
+use super::variants::Variants;
+use edb_kernels::fused::CompiledKernels;
+use edb_kernels::random::ContentHash;
+use edb_learn::learn::ParameterId;
+use edb_schedule::TypeSignature;
+use edb_vertex::eager::context::{EagerResult, EagerVertex, run_vertex};
+use edb_vertex::function::{Compiled, Definition, EagerArguments};
+use edb_vertex::port::{FieldKind, PortType};
+use edb_vertex::tensor::Tensor;
+
+/// Describes a value to the author of the function, by its name if it has one.
+fn described(program: &Program, id: ValueId) -> String {
+    let value = program.value(id);
+    let field = |port: Option<&PortDecl>, number: u16| {
+        port.and_then(|port| port.fields.get(usize::from(number))).map(|field| field.name.clone())
+    };
+    let named = match value.op {
+        Op::Leaf(Leaf::Pull(number)) => field(program.input.as_ref(), number)
+            .map(|name| format!("`{name}`, a field of its input,")),
+        Op::Leaf(Leaf::Child { slot, field: number }) => program
+            .slot_state(slot)
+            .and_then(|state| field(program.states.get(usize::from(state)), number))
+            .map(|name| format!("`{name}`, a field of a child,")),
+        Op::Leaf(Leaf::Param(param)) => program
+            .params
+            .get(usize::from(param))
+            .map(|param| format!("the parameter `{}`", param.name)),
+        _ => None,
+    };
+    named.unwrap_or_else(|| format!("value %{} ({})", id.0, value.op.row().name))
+}
+
+/// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
+pub(super) const LARGEST: usize = 1 << 40;
+
+/// Identifies a port type: by a Rust type, or by a name where a program was built by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PortKey {
+    Type(TypeId),
+    Name(String),
+    /// What the sections of a function hand to one another, by number.
+    Carry(FunctionId, u16),
+}
+
+/// A port of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct PortInfo {
+    pub(crate) key: PortKey,
+    pub(crate) name: String,
+    pub(crate) fields: Vec<(String, FieldKind)>,
+}
+
+impl PortInfo {
+    pub(crate) fn of_type(port: &PortType) -> Self {
+        let fields = port.fields.iter().map(|f| (f.name.to_string(), f.kind)).collect();
+        Self { key: PortKey::Type(port.id), name: port.name.into(), fields }
+    }
+
+    /// The port as far as a program mentions it.
+    pub(crate) fn of_program(port: Option<&edb_ir::PortDecl>) -> Self {
+        let name = port.map_or_else(|| "()".into(), |port| port.name.clone());
+        let fields = port.map_or(&[][..], |port| &port.fields);
+        let fields = fields.iter().map(|f| (f.name.clone(), FieldKind::of(&f.holds))).collect();
+        Self { key: PortKey::Name(name.clone()), name, fields }
+    }
+}
+
+/// Calls a vertex function eagerly, for one vertex.
+pub(crate) type EagerCall = fn(&EagerArguments<'_>);
+
+/// A function that is added to a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) states: Vec<PortInfo>,
+    pub(crate) input: PortInfo,
+    pub(crate) output: PortInfo,
+    pub(crate) eager: Option<EagerCall>,
+    /// The compiled kernels of the plan.
+    pub(crate) kernels: CompiledKernels,
+    /// The function before any pass, which is the reference where there is no Rust function.
+    pub(crate) original: Option<Original>,
+    /// Why it was not compiled.
+    pub(crate) broken: Option<Arc<VerifyError>>,
+    /// The compiled kernels of its other sections.
+    pub(crate) section_kernels: Vec<CompiledKernels>,
+    /// Its tangent, if that is compiled.
+    pub(crate) tangent: Option<Compiled>,
+    /// Of a section that is not the first: the function, and which of its sections it is.
+    pub(crate) section_of: Option<(FunctionId, u16)>,
+}
+
+/// A function before any pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Original {
+    pub(crate) flow: Flow,
+    /// The states of its program.
+    pub(crate) states: Vec<PortInfo>,
+}
+
+impl Source {
+    pub(crate) fn of_definition(definition: &Definition) -> Self {
+        Self {
+            plan: Arc::new(definition.own.plan.clone()),
+            states: definition.states.iter().map(PortInfo::of_type).collect(),
+            input: PortInfo::of_type(&definition.input),
+            output: PortInfo::of_type(&definition.output),
+            eager: definition.eager,
+            kernels: definition.own.kernels,
+            original: None,
+            broken: None,
+            section_kernels: definition.own.sections.clone(),
+            tangent: definition.tangent.clone(),
+            section_of: None,
+        }
+    }
+
+    pub(crate) fn of_flow(flow: Flow, compile: impl FnOnce(Flow) -> Plan) -> Self {
+        let original = flow.clone();
+        let broken = flow.verify().err();
+        let plan = match broken {
+            None => compile(flow),
+            Some(_) => Plan {
+                program: flow.program,
+                phases: IdVec::new(),
+                routine: Routine::default(),
+                joint: None,
+                sections: Vec::new(),
+                choices: Vec::new(),
+            },
+        };
+        // The first section has not all ports of its function.
+        let states = ports(&original.program);
+        Self {
+            states: states.clone(),
+            original: Some(Original { flow: original, states }),
+            broken: broken.map(Arc::new),
+            ..Self::of_plan(plan)
+        }
+    }
+
+    /// A plan without Rust types: its ports are those of its program.
+    pub(crate) fn of_plan(plan: Plan) -> Self {
+        let program = &plan.program;
+        let mut sections = std::iter::once(&plan).chain(&plan.sections);
+        let output = sections.find_map(|section| section.program.output.as_ref());
+        Self {
+            states: ports(program),
+            input: PortInfo::of_program(program.input.as_ref()),
+            output: PortInfo::of_program(output),
+            eager: None,
+            kernels: CompiledKernels::NONE,
+            original: None,
+            broken: None,
+            section_kernels: Vec::new(),
+            tangent: None,
+            section_of: None,
+            plan: Arc::new(plan),
+        }
+    }
+
+    /// Its plan, verified; or why it is not one.
+    pub(crate) fn verified(&self) -> Result<Verified, String> {
+        if let Some(broken) = &self.broken {
+            return Err(broken.to_string());
+        }
+        let plan = Verified::new(Arc::clone(&self.plan)).map_err(|error| error.to_string())?;
+        let is_alone = self.section_of.is_none() && plan.sections.is_empty();
+        let is_first = |joint: &Joint| {
+            let own = (0..).zip(&joint.sources);
+            joint.targets.is_empty()
+                && own.into_iter().all(|of| *of.1 == edb_ir::Source::Child(of.0))
+        };
+        match is_alone && !plan.joint.iter().all(is_first) {
+            true => Err("it is joined with sections that are missing".into()),
+            false => Ok(plan),
+        }
+    }
+
+    /// The sections of function `id` behind its first one, which is what is left of it.
+    pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
+        let Some(joint) = &self.plan.joint else { return Vec::new() };
+        // What is wrong with a plan is reported later.
+        if self.broken.is_some() || self.plan.verify().is_err() {
+            return Vec::new();
+        }
+        let own = self.states.clone();
+        let states = |plan: &Plan, joint: &Joint| -> Vec<PortInfo> {
+            let state = |(state, decl): (&JoinedState, &PortDecl)| match state {
+                JoinedState::Port(number) => {
+                    let known = own.get(usize::from(*number));
+                    known.cloned().unwrap_or_else(|| PortInfo::of_program(Some(decl)))
+                }
+                JoinedState::Carry(number) => {
+                    let name = format!("{} carry {number}", self.plan.program.name);
+                    let key = PortKey::Carry(id, *number);
+                    PortInfo { key, name, ..PortInfo::of_program(Some(decl)) }
+                }
+            };
+            joint.states.iter().zip(&plan.program.states).map(state).collect()
+        };
+        let nothing = || PortInfo::of_program(None);
+        let choices = self.plan.choices.iter();
+        let begins: Vec<Begin> = choices.flat_map(|choice| [choice.then, choice.other]).collect();
+        let section = |(number, plan): (u16, &Plan)| {
+            let kernels = self.section_kernels.get(usize::from(number) - 1);
+            let joint = plan.joint.clone().unwrap_or_default();
+            Self {
+                states: states(plan, &joint),
+                input: match plan.program.input.is_some()
+                    || begins.contains(&Begin::Section(number))
+                {
+                    true => self.input.clone(),
+                    false => nothing(),
+                },
+                output: if plan.program.output.is_some() { self.output.clone() } else { nothing() },
+                eager: None,
+                kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
+                original: None,
+                broken: None,
+                section_kernels: Vec::new(),
+                tangent: None,
+                section_of: Some((id, number)),
+                plan: Arc::new(plan.clone()),
+            }
+        };
+        let sections = (1..).zip(&self.plan.sections).map(section).collect();
+        self.states = states(&self.plan, joint);
+        sections
+    }
+}
+
+/// The states of a program, without Rust types.
+fn ports(program: &Program) -> Vec<PortInfo> {
+    program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect()
+}
+
+/// A function that has not been through any pass, with numbers for its shapes.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    pub(crate) flow: Flow,
+    pub(crate) values: Vec<BoundValue>,
+    /// For each field of each state of its program, its place among the fields of the model's
+    /// state.
+    pub(crate) states: Vec<Vec<usize>>,
+}
+
+/// A value with numbers for its dimensions.
+#[derive(Clone, Debug)]
+pub struct BoundValue {
+    /// The shape of one row.
+    pub sizes: Sizes,
+    /// The elements of one row.
+    pub width: usize,
+    /// The first element of a slice, or the position of the argument in a pad.
+    pub start: usize,
+    /// The number of elements that an [`Leaf::Length`] counts.
+    pub length: usize,
+    /// What an index is one of, if the model determines it.
+    pub one_of: Option<usize>,
+}
+
+/// A field of the input, in the order of the struct.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct InputField {
+    #[doc(hidden)]
+    pub name: String,
+    #[doc(hidden)]
+    pub kind: FieldKind,
+    /// The shape of a tensor; `None` where the function does not use the field.
+    #[doc(hidden)]
+    pub sizes: Option<Sizes>,
+    /// An index must be below this, if the function uses it.
+    #[doc(hidden)]
+    pub bound: Option<usize>,
+}
+
+/// A field of the output, in the order of the struct.
+#[derive(Clone, Debug)]
+pub struct OutputField {
+    #[doc(hidden)]
+    pub name: String,
+    #[doc(hidden)]
+    pub kind: FieldKind,
+    /// The value of the program that is pushed.
+    pub value: ValueId,
+    /// Which field of the program's output it is.
+    pub program_field: u16,
+}
+
+/// A field of a state of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateField {
+    #[doc(hidden)]
+    pub name: String,
+    /// The shape, of an index that of a scalar; `None` where no function of the model scatters it.
+    pub sizes: Option<Sizes>,
+    /// Whether it is an index.
+    pub is_index: bool,
+}
+
+impl StateField {
+    /// The number of elements of a row; 0 where no function scatters the field.
+    pub fn width(&self) -> usize {
+        self.sizes.as_ref().map_or(0, |sizes| sizes.iter().product())
+    }
+}
+
+/// A state type of the model.
+#[derive(Clone, Debug)]
+pub struct StateInfo {
+    pub(crate) key: PortKey,
+    #[doc(hidden)]
+    pub name: String,
+    /// In the order of the struct.
+    pub fields: Vec<StateField>,
+}
+
+/// A vertex function in a model.
+#[derive(Clone, Debug)]
+pub struct BoundFunction {
+    /// Its number in the model.
+    pub id: FunctionId,
+    /// Its name in the model.
+    pub name: String,
+    /// A hash of the name, on which draws depend.
+    #[doc(hidden)]
+    pub key: u64,
+    /// The compiled plan.
+    pub plan: Verified,
+    pub(crate) eager: Option<EagerCall>,
+    /// The compiled kernels of the plan's routine.
+    #[doc(hidden)]
+    pub kernels: CompiledKernels,
+    /// The program as it was built, where there is no Rust function.
+    pub(crate) reference: Option<Reference>,
+    /// The sizes of the program's dimension names.
+    pub dims: Vec<usize>,
+    /// One for each value of the program.
+    pub values: Vec<BoundValue>,
+    /// The model's parameter for each of the program's.
+    pub params: Vec<ParameterId>,
+    /// For each state of the program: the model's state, and for each of its fields the model's
+    /// field.
+    pub states: Vec<(usize, Vec<usize>)>,
+    #[doc(hidden)]
+    pub input: Vec<InputField>,
+    /// For each of the program's input fields, the field of the struct.
+    pub input_fields: Vec<usize>,
+    /// The fields that it pushes.
+    pub output: Vec<OutputField>,
+    /// The routine, with numbers for its dimensions.
+    pub routine: BoundRoutine,
+    /// How it is joined with the other sections of its function, if it has several.
+    pub(crate) joint: Option<BoundJoint>,
+    /// Which variant of it a vertex is of.
+    pub(crate) variants: Variants,
+}
+
+/// How a section is joined with the others of its function.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundJoint {
+    /// Its number among the function's sections.
+    pub(crate) number: u16,
+    /// The function, as which its vertices are added: its first section.
+    pub(crate) function: FunctionId,
+    /// The section that scatters and pushes where this one runs.
+    pub(crate) last: FunctionId,
+    /// How many sections there are.
+    pub(crate) count: u16,
+    /// How often it draws and decides.
+    pub(crate) sites: Sites,
+    /// Whether the function pushes a list.
+    pub(crate) lists: bool,
+    /// The children in its slots.
+    pub(crate) sources: Vec<edb_ir::Source>,
+    /// What may come next, by `program.next` if there are several; nothing behind the last.
+    pub(crate) targets: Vec<FunctionId>,
+}
+
+impl BoundFunction {
+    /// Runs the function itself for one vertex, in `f64`: the Rust function, or what was built by hand
+    /// where there is none.
+    #[doc(hidden)]
+    pub fn run_eagerly(&self, params: &[Tensor], vertex: EagerVertex) -> EagerResult {
+        match (self.eager, &self.reference) {
+            (Some(call), _) => {
+                let arguments = EagerArguments { params, dims: &self.dims };
+                run_vertex(vertex, || call(&arguments))
+            }
+            (None, Some(reference)) => reference.run(params, vertex),
+            (None, None) => unreachable!("what was built by hand was kept"),
+        }
+    }
+
+    /// The value that is scattered as this field of the state, if there is one.
+    #[doc(hidden)]
+    pub fn state_value(&self, field: &str) -> Option<ValueId> {
+        let program = &self.plan.program;
+        let state = &program.states[usize::from(program.scattered?)];
+        let place = state.fields.iter().position(|known| known.name == field)?;
+        Some(program.scatter[place])
+    }
+
+    /// The gradient of the input field at this place of the struct.
+    #[doc(hidden)]
+    pub fn input_gradient(&self, field: usize) -> Option<ValueId> {
+        let pulls = &self.plan.program.gradients.pulls;
+        let of = |(number, _): &&(u16, ValueId)| self.input_fields[usize::from(*number)] == field;
+        pulls.iter().find(of).map(|(_, id)| *id)
+    }
+
+    /// Binds the values of a function.
+    pub(crate) fn bind_values(
+        function: FunctionId,
+        program: &Program,
+        bindings: &Bindings,
+        problems: &mut Vec<ModelProblem>,
+    ) -> Vec<BoundValue> {
+        let mut bound: Vec<BoundValue> = Vec::with_capacity(program.values.len());
+        for (id, value) in program.iter() {
+            let what = described(program, id);
+            let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
+                result.unwrap_or_else(|error| {
+                    let known = problems.iter().any(|p| matches!(p, ModelProblem::Bind(_)));
+                    // Further errors follow from the first one.
+                    if !known {
+                        problems.push(error.into());
+                    }
+                    Sizes::new()
+                })
+            };
+            let sizes = or_report(bindings.shape(function, &value.shape, &what));
+            let length = match &value.op {
+                Op::Leaf(Leaf::Length(shape)) => or_report(bindings.shape(function, shape, &what)),
+                _ => Sizes::new(),
+            };
+            let start = match &value.op {
+                Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
+                    let start = bindings.size(function, start, "the start of a slice");
+                    or_report(start.map(|start| std::iter::once(start).collect()))
+                }
+                _ => Sizes::new(),
+            };
+            let start = start.first().copied().unwrap_or(0);
+            let width = checked_product(&sizes);
+            if width == 0 && problems.is_empty() {
+                problems.push(ModelProblem::Empty {
+                    function: program.name.clone(),
+                    shape: sizes.to_vec(),
+                });
+            }
+            // Others are as large, since they are computed with it.
+            let known = problems.iter().any(
+                |p| matches!(p, ModelProblem::TooLarge { function, .. } if *function == program.name),
+            );
+            if width > LARGEST && !known {
+                problems.push(ModelProblem::TooLarge {
+                    function: program.name.clone(),
+                    shape: sizes.to_vec(),
+                });
+            }
+            if matches!(value.op, Op::Movement(Movement::Slice { .. })) {
+                let of = bound[value.args[0].index()].width;
+                if start.saturating_add(width) > of {
+                    problems.push(ModelProblem::Slice {
+                        function: program.name.clone(),
+                        start,
+                        end: start.saturating_add(width),
+                        length: of,
+                    });
+                }
+            }
+            let length = checked_product(&length);
+            if value.op == Op::Movement(Movement::Reshape) {
+                let of = &bound[value.args[0].index()].sizes;
+                if checked_product(of) != width {
+                    problems.push(ModelProblem::Elements {
+                        function: program.name.clone(),
+                        from: of.to_vec(),
+                        to: sizes.to_vec(),
+                    });
+                }
+            }
+            let one_of = bindings.one_of(function, &value.shape);
+            if let (Op::Indexing(Indexing::Given(index)), Some(count)) = (&value.op, one_of)
+                && *index as usize >= count
+            {
+                problems.push(ModelProblem::Index {
+                    function: program.name.clone(),
+                    index: *index,
+                    count,
+                });
+            }
+            bound.push(BoundValue { width, sizes, start, length, one_of });
+        }
+        bound
+    }
+
+    /// The bound of the indices of a bag, a field of the program: the smallest table that it reads.
+    pub(crate) fn bag_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
+        let sums = plan.program.iter();
+        let sums = sums.filter(|(_, value)| value.op == Op::Movement(Movement::BagSum(field)));
+        let tables = sums.map(|(_, value)| &values[value.args[0].index()].sizes);
+        tables.map(|sizes| sizes.first().copied().unwrap_or(0)).min()
+    }
+
+    /// The function, without its ports and parameters.
+    pub(crate) fn new(
+        id: FunctionId,
+        name: &str,
+        source: &Source,
+        plan: Verified,
+        dims: Vec<usize>,
+        values: Vec<BoundValue>,
+        states: Vec<(usize, Vec<usize>)>,
+    ) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            key: key(name),
+            plan,
+            eager: source.eager,
+            kernels: source.kernels,
+            reference: None,
+            dims,
+            values,
+            params: Vec::new(),
+            states,
+            input: Vec::new(),
+            input_fields: Vec::new(),
+            output: Vec::new(),
+            routine: BoundRoutine::default(),
+            joint: None,
+            variants: Variants::default(),
+        }
+    }
+
+    /// The instructions of a phase.
+    pub fn instructions(&self, phase: Phase) -> &[(Phase, Instruction)] {
+        self.routine.instructions(&self.plan.routine, phase)
+    }
+
+    /// A value of the program, with numbers for its dimensions.
+    pub fn value(&self, id: ValueId) -> &BoundValue {
+        &self.values[id.index()]
+    }
+
+    /// Whether a value of the program is an index.
+    #[doc(hidden)]
+    pub fn is_index(&self, id: ValueId) -> bool {
+        self.plan.program.value(id).shape.is_index()
+    }
+
+    /// The function as a vertex type, for schedules.
+    pub(crate) fn type_signature(&self, states: &[StateInfo]) -> TypeSignature {
+        let program = &self.plan.program;
+        let name = |state: u16| states[self.states[usize::from(state)].0].name.clone();
+        let child = |slot: &edb_ir::SlotDecl| {
+            let mut child = name(slot.state);
+            if slot.optional {
+                child.push('?');
+            }
+            child
+        };
+        TypeSignature {
+            name: self.name.clone(),
+            children: program.slots.iter().map(child).collect(),
+            rest: program.rest.map(name),
+            state: program.scattered.map(name),
+        }
+    }
+
+    /// The model's state that this function scatters.
+    #[doc(hidden)]
+    pub fn scattered(&self) -> Option<usize> {
+        self.plan.program.scattered.map(|state| self.states[usize::from(state)].0)
+    }
+
+    /// For each field of the scattered state in the program's order, its place in the struct.
+    #[doc(hidden)]
+    pub fn scatter_order(&self) -> &[usize] {
+        let state = self.plan.program.scattered;
+        state.map_or(&[], |state| &self.states[usize::from(state)].1)
+    }
+
+    /// The model's number for a field of the children in a slot.
+    pub fn child_field(&self, slot: Slot, field: u16) -> Option<(usize, usize)> {
+        let state = self.plan.program.slot_state(slot)?;
+        let (state, fields) = &self.states[usize::from(state)];
+        Some((*state, fields[usize::from(field)]))
+    }
+
+    /// The model's state of the children at this place.
+    pub(crate) fn child_state(&self, place: usize) -> Option<usize> {
+        let slot = self.slot(place);
+        let state = self.plan.program.slot_state(slot)?;
+        Some(self.states[usize::from(state)].0)
+    }
+
+    /// The slot of the child at this place.
+    #[doc(hidden)]
+    pub fn slot(&self, place: usize) -> Slot {
+        if place < self.fixed() { Slot::Fixed(place as u16) } else { Slot::Rest }
+    }
+
+    /// How many children it gathers by position.
+    #[doc(hidden)]
+    pub fn fixed(&self) -> usize {
+        self.plan.program.slots.len()
+    }
+
+    /// How many children a vertex may have.
+    pub(crate) fn arity(&self) -> Range<usize> {
+        let end = if self.plan.program.rest.is_some() { usize::MAX } else { self.fixed() + 1 };
+        self.fixed()..end
+    }
+
+    /// Whether any value lies between gather and scatter, so that vertices must be scheduled.
+    #[doc(hidden)]
+    pub fn is_recurrent(&self) -> bool {
+        self.plan.phases.raw.contains(&Phase::Recurrent)
+    }
+
+    /// Whether it pushes an index, by which graphs may grow.
+    #[doc(hidden)]
+    pub fn decides(&self) -> bool {
+        self.output.iter().any(|field| field.kind == FieldKind::Index)
+    }
+
+    /// The function as which its vertices are added: of a section the function that it is of.
+    #[doc(hidden)]
+    pub fn as_added(&self) -> FunctionId {
+        self.joint.as_ref().map_or(self.id, |joint| joint.function)
+    }
+
+    /// Whether vertices are added as its: it is no later section and no other variant of a function.
+    pub(crate) fn is_added(&self) -> bool {
+        self.as_added() == self.id
+    }
+
+    /// What may come next in its vertices, if they go on with sections.
+    #[doc(hidden)]
+    pub fn targets(&self) -> &[FunctionId] {
+        self.joint.as_ref().map_or(&[], |joint| &joint.targets)
+    }
+
+    /// Whether its function pushes a list: every section that has an output an item.
+    #[doc(hidden)]
+    pub fn lists(&self) -> bool {
+        self.joint.as_ref().is_some_and(|joint| joint.lists)
+    }
+
+    /// Whether it makes random draws, which depend on the identity of vertices.
+    pub fn draws(&self) -> bool {
+        self.plan.program.values.iter().any(|v| v.op.site().is_some())
+    }
+}
+
+/// The function whose vertices scatter and push what those of a function do: of one that goes on
+/// with sections the last one.
+pub(super) fn result_of(
+    functions: &IdVec<FunctionId, BoundFunction>,
+    function: FunctionId,
+) -> &BoundFunction {
+    let function = &functions[function];
+    function.joint.as_ref().map_or(function, |joint| &functions[joint.last])
+}
+
+/// A hash of a name, on which draws depend.
+fn key(name: &str) -> u64 {
+    let mut hash = ContentHash::default();
+    name.bytes().for_each(|byte| hash.add(u64::from(byte)));
+    hash.finish()
+}
+
+fn checked_product(sizes: &Sizes) -> usize {
+    sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).unwrap_or(usize::MAX)
+}

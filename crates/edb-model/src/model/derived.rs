@@ -1,0 +1,135 @@
+//! Models that are derived from another one: with plans that are made of its plans.
+//!
+//! Functions, states and graphs have the same numbers; fields and parameters may have been added
+//! behind the others. The parameters' values are those of the model.
+
+use edb_ir::{IdVec, Plan};
+
+use super::bound::{PortInfo, Source};
+use super::error::{ModelError, ModelProblem};
+use super::{Model, ModelBuilder, Setup, SharedParam};
+use crate::graph::Minibatch;
+use edb_kernels::element::Element;
+use edb_kernels::fused::CompiledKernels;
+use edb_learn::learn::{Initializer, LearnError, ParameterId};
+
+/// A model that was derived from another one.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Derived<T: Element> {
+    pub model: Model<T>,
+    /// The id of the other one.
+    of: u64,
+    /// For each parameter of the other one, that with its values.
+    pub parameters: Vec<ParameterId>,
+    /// The versions of the other one's parameters whose values it has.
+    versions: Vec<u64>,
+    /// What ran last.
+    pub batch: Option<Minibatch<T>>,
+}
+
+impl<T: Element> Derived<T> {
+    /// Derives a model; `derive` says what becomes of a function, or why nothing does.
+    pub(super) fn new(
+        model: &Model<T>,
+        derive: impl Fn(&Source) -> Result<Source, String>,
+        param: Option<fn(&str) -> String>,
+    ) -> Result<Self, ModelError> {
+        let of_model = model.check_parameters();
+        of_model.map_err(|problem| ModelError { problems: vec![problem.into()] })?;
+        let mut builder = ModelBuilder::new();
+        let mut problems = Vec::new();
+        let mut functions = IdVec::new();
+        for (source, setup) in &model.bound().sources {
+            match derive(source) {
+                Ok(derived) => {
+                    let setup = setup_beside(setup, source, builder.id(), param);
+                    functions.push((derived, setup));
+                }
+                Err(reason) => {
+                    let function = source.plan.program.name.clone();
+                    problems.push(ModelProblem::Derived { function, reason });
+                }
+            }
+        }
+        if !problems.is_empty() {
+            return Err(ModelError { problems });
+        }
+        builder.functions = functions;
+        let derived: Model<T> = builder.build(0)?;
+        let parameters = model.parameters.iter().map(|(_, of)| derived.parameters.find(of.name()));
+        let parameters: Option<Vec<ParameterId>> = parameters.collect();
+        let parameters = parameters.expect("its functions have them");
+        let versions = vec![0; parameters.len()];
+        Ok(Self { model: derived, of: model.bound().id, parameters, versions, batch: None })
+    }
+
+    /// Whether it was derived from this model.
+    #[doc(hidden)]
+    pub fn is_of(&self, model: &Model<T>) -> bool {
+        model.bound().id == self.of
+    }
+
+    /// Takes over the values of the model's parameters that have changed.
+    ///
+    /// # Errors
+    /// When values cannot be read.
+    #[doc(hidden)]
+    pub fn take_values(&mut self, model: &Model<T>) -> Result<(), LearnError> {
+        let own = self.parameters.iter().zip(&mut self.versions);
+        for ((_, parameter), (to, version)) in model.parameters.iter().zip(own) {
+            let values = parameter.values()?;
+            if *version != parameter.version() {
+                self.model.parameters.get_mut(*to).set_values(values)?;
+                *version = parameter.version();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A function with another plan and other ports. The compiled kernels belong to the plan that it had.
+pub(super) fn source_beside(
+    source: &Source,
+    plan: Plan,
+    port: impl Fn(&PortInfo) -> PortInfo,
+) -> Source {
+    Source {
+        plan: plan.into(),
+        states: source.states.iter().map(&port).collect(),
+        input: port(&source.input),
+        output: port(&source.output),
+        eager: None,
+        kernels: CompiledKernels::NONE,
+        original: None,
+        broken: None,
+        section_kernels: Vec::new(),
+        tangent: None,
+        section_of: None,
+    }
+}
+
+/// The setup of a derived function: what is shared is shared with what has been added for it.
+fn setup_beside(
+    setup: &Setup,
+    source: &Source,
+    model: u64,
+    added: Option<fn(&str) -> String>,
+) -> Setup {
+    let mut shared = Vec::new();
+    for (param, of) in &setup.shared {
+        let with = |param: String| SharedParam { model, param, ..of.clone() };
+        if let Some(added) = added {
+            shared.push((added(param), with(added(&of.param))));
+        }
+        shared.push((param.clone(), with(of.param.clone())));
+    }
+    // The values come from the model.
+    let own = source.plan.program.params.iter().map(|param| &param.name);
+    let own = own.filter(|param| !setup.shared.iter().any(|(of, _)| of == *param));
+    let zeros = |param: &String| {
+        let added = added.map(|added| added(param));
+        std::iter::once(param.clone()).chain(added).map(|of| (of, Initializer::Zeros.into()))
+    };
+    Setup { shared, initializers: own.flat_map(zeros).collect(), ..setup.clone() }
+}

@@ -1,0 +1,226 @@
+//! What can be wrong with a model.
+
+use edb_ir::BindError;
+
+use edb_learn::learn::LearnError;
+use edb_vertex::port::FieldKind;
+
+/// Everything that is wrong with a model, found when it is made.
+#[derive(Debug, thiserror::Error)]
+#[error("the model cannot be made:{}", list(.problems))]
+pub struct ModelError {
+    /// Each problem.
+    pub problems: Vec<ModelProblem>,
+}
+
+fn list(problems: &[ModelProblem]) -> String {
+    problems.iter().map(|problem| format!("\n  {problem}")).collect()
+}
+
+/// One thing that is wrong with a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// The model has no vertex function.
+    #[error("it has no vertex function: `add` at least one")]
+    NoFunctions,
+    /// A state is gathered that no function scatters.
+    #[error("`{function}` gathers `{state}`, which no function of the model scatters")]
+    Unscattered {
+        /// The function.
+        function: String,
+        /// The state.
+        state: String,
+    },
+    /// A dimension has no size.
+    #[error("`{function}` needs the dimension {dim}: add `{dim}: size` to its dims!")]
+    MissingDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A size is given for a dimension that the function does not mention.
+    #[error("`{function}` has no dimension {dim}; it has {known}")]
+    UnknownDim {
+        /// The function.
+        function: String,
+        /// The name that was given.
+        dim: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// A dimension is given twice.
+    #[error("`{function}`: the dimension {dim} is given twice")]
+    DuplicateDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A dimension is zero.
+    #[error("`{function}`: the dimension {dim} is 0; it must be at least 1")]
+    ZeroDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A dimension is too large.
+    #[error("`{function}`: the dimension {dim} is {size}; it must be at most {most}")]
+    LargeDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+        /// What was given.
+        size: usize,
+        /// The most that it may be.
+        most: usize,
+    },
+    /// A parameter is named that does not exist.
+    #[error("`{function}` has no parameter `{param}`; it has {known}")]
+    UnknownParam {
+        /// The function.
+        function: String,
+        /// The name that was given.
+        param: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// A parameter is shared with the function itself, or one that was added later.
+    #[error(
+        "`{function}.{param}` is shared with a function that is not in this model before it: add that \
+         one first"
+    )]
+    UnknownFunction {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+    },
+    /// A parameter is shared with a function of another model.
+    #[error(
+        "`{function}.{param}` is shared with `{other}.{shared}`, which was added to another builder: \
+         add `{other}` to this one first, and share with what that returns"
+    )]
+    ForeignParam {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+        /// The other model's function.
+        other: String,
+        /// The parameter of that function.
+        shared: String,
+    },
+    /// Two functions of one name.
+    #[error("two functions are named `{name}`: give one another name with `.named(\"..\")`")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A function uses a field of a port that the port's type does not have, or has with another
+    /// kind.
+    #[error(
+        "`{function}` uses the field `{field}` of `{port}` as {used}, but it is {is}{}",
+        passed_on(field, used, is)
+    )]
+    Field {
+        /// The function.
+        function: String,
+        /// The port type.
+        port: String,
+        /// The field.
+        field: String,
+        /// What it is used as.
+        used: &'static str,
+        /// What it is.
+        is: &'static str,
+    },
+    /// An index that is known beforehand is too large.
+    #[error("`{function}` names index {index} of {count}, which are counted from 0")]
+    Index {
+        /// The function.
+        function: String,
+        /// The index.
+        index: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A slice is out of the bounds of its vector.
+    #[error("`{function}` slices {start}..{end} out of a vector of length {length}")]
+    Slice {
+        /// The function.
+        function: String,
+        /// Where the slice begins.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// How long the vector is.
+        length: usize,
+    },
+    /// A tensor is reshaped to a shape with another number of elements.
+    #[error(
+        "`{function}`: a tensor of shape {from:?} has not as many elements as the shape {to:?} that \
+         it is read in; `v.bilinear(a, b)` needs as many columns in v as a and b have elements, \
+         multiplied"
+    )]
+    Elements {
+        /// The function.
+        function: String,
+        /// The tensor's shape.
+        from: Vec<usize>,
+        /// The shape that it is reshaped to.
+        to: Vec<usize>,
+    },
+    /// A tensor has no elements.
+    #[error("`{function}`: a tensor has shape {shape:?} and so no elements")]
+    Empty {
+        /// The function.
+        function: String,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// The model is larger than can be addressed.
+    #[error("`{function}`: a tensor of shape {shape:?} is too large")]
+    TooLarge {
+        /// The function.
+        function: String,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// The plan of a function is not one that this version of edb makes.
+    #[error(
+        "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
+    )]
+    Plan {
+        /// The function.
+        function: String,
+        /// The rule that it breaks.
+        reason: String,
+    },
+    /// Another model was to be derived from this one, and a function has no counterpart there.
+    #[error("nothing can be derived from `{function}`: {reason}")]
+    Derived {
+        /// The function.
+        function: String,
+        /// Why.
+        reason: String,
+    },
+    /// Shapes disagree, or are not determined.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A parameter could not be made.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+}
+
+/// What to do about a field of an index that a function only passes on: nothing there says that it
+/// is one.
+fn passed_on(field: &str, used: &str, is: &str) -> String {
+    if (used, is) != (FieldKind::Tensor.noun(), FieldKind::Index.noun()) {
+        return String::new();
+    }
+    format!("; where it is only passed on, say so: `let {field}: Index = ..;`")
+}

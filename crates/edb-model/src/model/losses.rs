@@ -1,0 +1,55 @@
+//! The model that pushes its losses: each of them can then be derived by itself.
+
+use edb_ir::Plan;
+use edb_ir::losses::name;
+
+use super::Model;
+use super::bound::PortInfo;
+use super::derived::{Derived, source_beside};
+use super::error::ModelError;
+use edb_kernels::element::Element;
+use edb_vertex::port::FieldKind;
+
+/// The losses of a model one by one, whose gradients are then those of each vertex:
+/// [`Model::vertex_losses`].
+///
+/// It is used with the model's minibatches, and with its parameters as they are then.
+#[derive(Debug)]
+pub struct VertexLosses<T: Element = f32> {
+    derived: Derived<T>,
+}
+
+impl<T: Element> VertexLosses<T> {
+    /// The model that pushes its losses.
+    #[doc(hidden)]
+    pub fn derived(&mut self) -> &mut Derived<T> {
+        &mut self.derived
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// The losses of this model one by one. `compile` makes the plan that pushes the losses of a plan:
+    /// `push_losses` of the crate `edb-compiler`.
+    ///
+    /// # Errors
+    /// When that plan is not valid.
+    pub fn vertex_losses(
+        &self,
+        compile: impl Fn(&Plan) -> Plan,
+    ) -> Result<VertexLosses<T>, ModelError> {
+        let derived = Derived::new(
+            self,
+            |source| {
+                let plan = &source.plan;
+                let all = std::iter::once(&**plan).chain(&plan.sections);
+                let most = all.map(|section| section.program.losses.len()).max().unwrap_or(0);
+                let mut derived = source_beside(source, compile(plan), PortInfo::clone);
+                let losses = (0..most).map(|loss| (name(loss), FieldKind::Tensor));
+                derived.output.fields.extend(losses);
+                Ok(derived)
+            },
+            None,
+        )?;
+        Ok(VertexLosses { derived })
+    }
+}

@@ -1,0 +1,186 @@
+//! Models: vertex functions with numbers for their dimensions, and their parameters.
+
+mod blueprint;
+#[doc(hidden)]
+pub mod bound;
+mod builder;
+mod check;
+#[doc(hidden)]
+pub mod derived;
+mod error;
+mod losses;
+#[doc(hidden)]
+pub mod outer;
+#[doc(hidden)]
+pub mod routine;
+pub(crate) mod rules;
+mod setup;
+#[doc(hidden)]
+pub mod stack;
+mod summary;
+#[doc(hidden)]
+pub mod tangent;
+mod variants;
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::Path;
+
+pub use blueprint::{Blueprint, BoundModel};
+pub use builder::ModelBuilder;
+pub use error::{ModelError, ModelProblem};
+pub use losses::VertexLosses;
+pub use setup::{Setup, SharedParam};
+pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
+pub use tangent::Tangent;
+
+use edb_ir::FunctionId;
+
+use edb_kernels::element::Element;
+use edb_learn::learn::{LearnError, Parameters, Transfer, check_all_same, checkpoint};
+use edb_schedule::Signature;
+use edb_vertex::function::VertexFunction;
+
+/// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
+#[derive(Debug)]
+pub struct Model<T = f32> {
+    pub(crate) blueprint: Blueprint<T>,
+    pub(crate) parameters: Parameters<T>,
+}
+
+/// A vertex function of a model: what [`ModelBuilder::add`] returns.
+pub struct Function<F> {
+    pub(crate) id: FunctionId,
+    pub(crate) model: u64,
+    function: PhantomData<fn() -> F>,
+}
+
+impl<F> Clone for Function<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Function<F> {}
+
+impl<F: VertexFunction> std::fmt::Debug for Function<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Function({})", F::NAME)
+    }
+}
+
+impl<F> Function<F> {
+    /// Its number in its model.
+    #[doc(hidden)]
+    pub fn id(&self) -> FunctionId {
+        self.id
+    }
+
+    /// The id of its model.
+    #[doc(hidden)]
+    pub fn model_id(&self) -> u64 {
+        self.model
+    }
+}
+
+impl<F: VertexFunction> Function<F> {
+    /// The parameter `name` of this function, to be shared with another:
+    /// `builder.add::<g>(dims! { H: 8 }.share("w", f.param("w")))`.
+    pub fn param(&self, name: &str) -> SharedParam {
+        SharedParam { model: self.model, function: self.id, name: F::NAME, param: name.into() }
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// What graphs and minibatches of this model are made with.
+    pub fn blueprint(&self) -> Blueprint<T> {
+        self.blueprint.clone()
+    }
+
+    #[doc(hidden)]
+    pub fn bound(&self) -> &BoundModel {
+        self.blueprint.bound()
+    }
+
+    /// The names of the fields that the vertex function `function` pulls; `None` if the model has
+    /// no such function.
+    pub fn input_fields(&self, function: &str) -> Option<Vec<String>> {
+        let found = self.bound().functions.iter().find(|known| known.name == function)?;
+        Some(found.input.iter().map(|field| field.name.clone()).collect())
+    }
+
+    /// The vertex functions as vertex types, for which a learned policy is valid.
+    pub fn signature(&self) -> &Signature {
+        &self.bound().signature
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters<T> {
+        &self.parameters
+    }
+
+    /// The parameters, to be changed. Others may take their place, if they have the same names and
+    /// shapes.
+    pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
+        &mut self.parameters
+    }
+
+    /// Fails unless the parameters are those of this model: others may have taken their place. This
+    /// comes first wherever functions read them by number.
+    ///
+    /// # Errors
+    /// [`LearnError::OtherParameters`], which names the first that differs.
+    #[doc(hidden)]
+    pub fn check_parameters(&self) -> Result<(), LearnError> {
+        let own = self.bound().parameters.iter().map(|(name, shape)| (name, &shape[..]));
+        check_all_same("the parameters", own, self.parameters.identities())?;
+        // A back end may exchange what they are stored in.
+        self.parameters.iter().try_for_each(|(_, parameter)| parameter.check_count())
+    }
+
+    /// Saves the parameters as a safetensors file, atomically.
+    ///
+    /// # Errors
+    /// When the parameters are another model's, or the file cannot be written; an older file of that
+    /// name is then untouched.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        self.check_parameters()?;
+        checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
+    }
+
+    /// Loads some of the parameters from a safetensors file of another model, for transfer: those
+    /// for which `source`, given the parameter's name, returns the name of a tensor. Parameters
+    /// that do not fit are reported, and keep their values.
+    ///
+    /// ```no_run
+    /// # fn load(model: &mut edb_model::model::Model) -> Result<(), edb_learn::learn::LearnError> {
+    /// let report = model.load_some("encoder.safetensors", |name| {
+    ///     // Everything of the encoder, which was called `read` there.
+    ///     name.strip_prefix("encode.").map(|rest| format!("read.{rest}"))
+    /// })?;
+    /// println!("{} loaded; {:?} do not fit", report.loaded.len(), report.differing);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the file cannot be read. No parameter has changed then.
+    pub fn load_some(
+        &mut self,
+        path: impl AsRef<Path>,
+        source: impl FnMut(&str) -> Option<String>,
+    ) -> Result<Transfer, LearnError> {
+        self.check_parameters()?;
+        checkpoint::load_some(&mut self.parameters, path.as_ref(), source)
+    }
+
+    /// Loads the parameters from a safetensors file, in `f32` or `f64`.
+    ///
+    /// # Errors
+    /// When the file cannot be read or its parameters are not this model's: all differences are
+    /// named. No parameter has changed then.
+    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        self.check_parameters()?;
+        checkpoint::load(&mut self.parameters, path.as_ref()).map(drop)
+    }
+}

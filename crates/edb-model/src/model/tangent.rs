@@ -1,0 +1,139 @@
+//! The tangent of a model: a model of the tangents of its functions.
+//!
+//! Parameters have their directions beside them, as fields of ports have their tangents.
+
+use edb_ir::tangent::name;
+use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
+
+use super::bound::{PortInfo, Source};
+use super::derived::{Derived, source_beside};
+use super::error::ModelError;
+use super::{BoundModel, Model};
+use edb_kernels::element::Element;
+use edb_learn::learn::ParameterId;
+use edb_vertex::function::Compiled;
+use edb_vertex::port::FieldKind;
+
+/// The tangent of a model, with which products of vectors and the second derivatives of losses are
+/// computed, and directional derivatives of what is pushed: [`Model::tangent`].
+///
+/// It is used with the model's minibatches, and with its parameters as they are then.
+#[derive(Debug)]
+pub struct Tangent<T: Element = f32> {
+    derived: Derived<T>,
+    /// For each parameter of the model, that with its direction.
+    directions: Vec<ParameterId>,
+    /// Which rows of each direction are read, if it is that of a table, and read at pulled indices
+    /// alone: those at the indices in these fields.
+    tables: Vec<Option<Vec<IndexField>>>,
+}
+
+/// A field of a function's input that holds an index, or a bag of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct IndexField {
+    /// The function, as which its vertices are added.
+    pub function: FunctionId,
+    /// Its place in the input.
+    pub field: usize,
+}
+
+impl<T: Element> Model<T> {
+    /// The tangent of this model, for products with the Hessian of its losses. Its functions are
+    /// compiled with theirs: `#[vertex_function(tangent)]`.
+    ///
+    /// # Errors
+    /// For functions that are not.
+    pub fn tangent(&self) -> Result<Tangent<T>, ModelError> {
+        Tangent::of(self, |source| match &source.tangent {
+            Some(Compiled { plan, kernels, sections }) => Ok(Source {
+                kernels: *kernels,
+                section_kernels: sections.clone(),
+                ..source_beside(source, (*plan).clone(), with_tangents)
+            }),
+            None => {
+                Err("it was compiled without its tangent: write `#[vertex_function(tangent)]`, \
+                         or use `tangent_by`"
+                    .into())
+            }
+        })
+    }
+
+    /// The tangent of this model, compiled now, for functions that were compiled without theirs.
+    /// `compile` makes the tangent of a plan: `tangent` of the crate `edb-compiler`, for products with
+    /// the Hessian of the losses, or `gauss_newton` for products with their Gauss-Newton matrix.
+    /// Kernels of the tangent are interpreted then.
+    ///
+    /// # Errors
+    /// When a tangent cannot be compiled, with the reason.
+    pub fn tangent_by(
+        &self,
+        compile: impl Fn(&Plan) -> Result<Plan, String>,
+    ) -> Result<Tangent<T>, ModelError> {
+        let derive =
+            |source: &Source| Ok(source_beside(source, compile(&source.plan)?, with_tangents));
+        Tangent::of(self, derive)
+    }
+}
+
+impl<T: Element> Tangent<T> {
+    /// The model of tangents; for each parameter of the model that with its direction; and the fields at
+    /// whose indices its rows are read, if it is a table that is read at these alone.
+    #[doc(hidden)]
+    pub fn parts(&mut self) -> (&mut Derived<T>, &[ParameterId], &[Option<Vec<IndexField>>]) {
+        (&mut self.derived, &self.directions, &self.tables)
+    }
+
+    fn of(
+        model: &Model<T>,
+        derive: impl Fn(&Source) -> Result<Source, String>,
+    ) -> Result<Self, ModelError> {
+        let derived = Derived::new(model, derive, Some(name))?;
+        let parameters = model.parameters.iter();
+        let find = |of: &str| derived.model.parameters.find(&name(of));
+        let directions: Option<Vec<ParameterId>> =
+            parameters.map(|(_, of)| find(of.name())).collect();
+        let directions = directions.expect("each parameter has a direction");
+        let tables = directions.iter().map(|id| reads(derived.model.bound(), *id)).collect();
+        Ok(Self { derived, directions, tables })
+    }
+}
+
+/// A port with the tangents of its tensors.
+fn with_tangents(port: &PortInfo) -> PortInfo {
+    let mut port = port.clone();
+    let tensors = port.fields.iter().filter(|(_, kind)| *kind == FieldKind::Tensor);
+    let tangents: Vec<_> = tensors.map(|(field, kind)| (name(field), *kind)).collect();
+    port.fields.extend(tangents);
+    port
+}
+
+/// The fields at whose indices a table is read; `None` if a parameter is read in another way, too.
+fn reads(model: &BoundModel, id: ParameterId) -> Option<Vec<IndexField>> {
+    let mut reads = Vec::new();
+    for function in &model.functions {
+        let program = &function.plan.program;
+        let is_table = |of: ValueId| match program.value(of).op {
+            Op::Leaf(Leaf::Param(param)) => function.params[usize::from(param)] == id,
+            _ => false,
+        };
+        for (_, value) in
+            program.iter().filter(|(_, value)| value.args.iter().any(|of| is_table(*of)))
+        {
+            let index = value.args.get(1).map(|index| &program.value(*index).op);
+            let field = match (&value.op, index) {
+                (Op::Movement(Movement::Row), Some(Op::Leaf(Leaf::Pull(field)))) => field,
+                (Op::Movement(Movement::BagSum(field)), _) => field,
+                _ => return None,
+            };
+            let field = function.input_fields[usize::from(*field)];
+            // A section has the input of its function.
+            reads.push(IndexField { function: function.as_added(), field });
+        }
+        // What a port shows is read whole.
+        if program.forward_results().chain(program.backward_results()).any(is_table) {
+            return None;
+        }
+    }
+    Some(reads)
+}

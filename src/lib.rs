@@ -74,8 +74,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub use edb_core::Device;
 pub use edb_core::element::Element;
-pub use edb_core::engine::Device;
 /// Runs forward, and backward, by hand:
 ///
 /// ```
@@ -324,10 +324,10 @@ pub mod port {
 
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
 pub mod engine {
+    pub use edb_core::device::{Backends, Ceilings};
     pub use edb_core::engine::{
-        Backends, Ceilings, EngineError, GraphGradients, GrowingGraph, Growth, JacobianOf,
-        LossScale, NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
-        UnknownPrecision,
+        EngineError, GraphGradients, GrowingGraph, Growth, JacobianOf, LossScale, NoiseScale,
+        NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun, UnknownPrecision,
     };
 }
 
@@ -354,6 +354,7 @@ pub mod cuda {
 
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
+    pub use edb_core::Device;
     pub use edb_core::dims;
     pub use edb_core::eager::forms::{
         bce_with_logits, cosine_similarity, cross_entropy_smoothed, hinge, huber, kl_div, mae, mse,
@@ -363,7 +364,7 @@ pub mod prelude {
         bag_size, concat, cross_entropy, gather, gather_all, gather_or, indicator, loss, one_hot,
         pull, push, scalar, scatter, stack, zeros,
     };
-    pub use edb_core::engine::{Device, Engine, Precision, Run};
+    pub use edb_core::engine::{Engine, Precision, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};

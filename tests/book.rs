@@ -606,7 +606,7 @@ fn gradients_go_through_edb() -> Outcome {
         let verdict = g.add(&reader.judge, [word], Gold { label: 0_u32.into() });
         let batch = model.minibatch([&g])?;
         let mut engine = Engine::new();
-        let run = engine.infer(&model, &batch)?;
+        let run = engine.infer(model, &batch)?;
         let logits = run.output(&reader.judge, verdict)?.logits;
         Ok(run.loss()? + logits.iter().map(|logit| logit * logit).sum::<f64>())
     };

@@ -292,7 +292,7 @@ fn a_checkpoint_brings_the_model_back() {
     model.save(&path).unwrap();
     let loss = |functions: &Sentiment, model: &Model| {
         let batch = batch(functions, model);
-        Engine::new().infer(&model, &batch).unwrap().loss().unwrap()
+        Engine::new().infer(model, &batch).unwrap().loss().unwrap()
     };
 
     // Loads into a model with other initial values.

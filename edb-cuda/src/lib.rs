@@ -1,7 +1,7 @@
 //! The CUDA back end of edb: the same vertex functions on an NVIDIA GPU.
 //!
 //! ```no_run
-//! use edb_core::engine::{Device, Engine};
+//! use edb_core::{Device, Engine};
 //! use edb_cuda::OnCuda;
 //!
 //! let device = Device::cuda(0)?;
@@ -30,7 +30,7 @@ mod error;
 pub mod probe;
 pub mod source;
 
-use edb_core::engine::Device;
+use edb_core::Device;
 
 use driver::Cuda;
 pub use edb_core::engine::Precision;
@@ -55,7 +55,7 @@ pub trait OnCuda: Sized {
     /// GPU number `ordinal`, in a chosen precision, or with other options.
     ///
     /// ```no_run
-    /// use edb_core::engine::{Device, Engine};
+    /// use edb_core::{Device, Engine};
     /// use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
     ///
     /// let device = Device::cuda_with(0, Precision::Bf16)?;

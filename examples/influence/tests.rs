@@ -51,7 +51,7 @@ fn influences_are_what_steps_do() {
     let id = |word: &str| words.id(word);
     let loss = |model: &Model| {
         let batch = model.minibatch([&f.graph_of_root(model, &test, id).0]).unwrap();
-        Engine::new().infer(&model, &batch).unwrap().loss().unwrap()
+        Engine::new().infer(model, &batch).unwrap().loss().unwrap()
     };
     for (tree, influence) in trees().iter().zip(&influences[0]) {
         let moved = |model: &Model, rate: f64| {

@@ -19,7 +19,7 @@ pub fn learns(sample: &impl Sample) {
 
     let loss = |model: &Model, graphs: &[Graph]| {
         let batch = model.minibatch(graphs).unwrap();
-        Engine::new().infer(&model, &batch).unwrap().loss().unwrap()
+        Engine::new().infer(model, &batch).unwrap().loss().unwrap()
     };
     let (model, graphs) = sample.model::<f32>(1);
     let before = loss(&model, &graphs);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use edb_core::engine::{Ceilings, Precision};
+use edb_core::device::Ceilings;
+use edb_core::engine::Precision;
 
 use crate::driver::{Driver, Matrix, Memory, Product};
 use crate::error::GpuError;

@@ -29,8 +29,9 @@ mod options;
 use std::sync::Arc;
 
 use edb_core::backend::BackendBox;
+use edb_core::device::{Backends, Ceilings, Device};
 use edb_core::element::Element;
-use edb_core::engine::{Backends, Ceilings, Device, EngineError};
+use edb_core::engine::EngineError;
 
 use backend::GpuBackend;
 pub use blocks::Blocks;

@@ -23,6 +23,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
+#[cfg(target_arch = "x86_64")]
+mod amx_product;
 pub mod columns;
 #[cfg(test)]
 mod drawn;

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
-use crate::amx;
+use crate::amx_product;
 use crate::element::{Each, Element, Family};
 use crate::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
@@ -172,7 +172,9 @@ fn run_paired_on(
         PairIsa::Dot => unsafe { multiply!(avx512bf16, Dotted, isa.isa(), product) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        PairIsa::Tiles => unsafe { amx::multiply(product.0, product.1, product.2, product.3) },
+        PairIsa::Tiles => unsafe {
+            amx_product::multiply(product.0, product.1, product.2, product.3)
+        },
     }
 }
 

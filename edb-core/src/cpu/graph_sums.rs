@@ -1,15 +1,17 @@
 //! The parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
 
+use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 
-use edb_ir::{Domain, FunctionId, IdVec, Instruction, Phase};
+use edb_ir::{FunctionId, IdVec, Phase};
 
 use super::CpuBackend;
 use super::accumulate::{Part, Terms, part_of};
 use super::block::RowBlock;
 use super::graph_plan::plans_of;
-use super::graph_working::{Kept, Lengths, Working};
+use super::graph_working::{Kept, Lengths, Working, working_bytes};
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Factor, Frame, GraphRows, GraphSums, Layout};
 use edb_kernels::element::Element;
@@ -21,23 +23,6 @@ use edb_learn::learn::{Gradients, ParameterId};
 use edb_model::model::bound::BoundFunction;
 
 impl<T: Element> GraphSums<T> for CpuBackend<T> {
-    fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        for function in &frame.model.functions {
-            let rows = frame.layout.types[function.id].row_counts();
-            if rows.vertices == 0 {
-                continue;
-            }
-            self.pack(frame, function, Phase::Accumulate, rows)?;
-            self.reserve_left(function, Phase::Accumulate, 1, rows)?;
-            for (_, instruction) in function.instructions(Phase::Accumulate) {
-                if part_of(function, instruction) == Part::Rows {
-                    self.run_block(frame, function, instruction, 0..rows.vertices, 0..rows.edges);
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn add_weighted(
         &mut self,
         frame: Frame<'_, T>,
@@ -177,51 +162,50 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
             graph => Err(EngineError::NotClipped { graph }),
         }
     }
+}
 
-    fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
-        working_bytes(frame, rows, self.pool.threads())
+/// Sums the gradients of each graph on the processor, with all of its threads, from a copy of what has
+/// run on a device.
+#[derive(Debug, Default)]
+pub struct GraphSumsOnHost<T>(Option<Box<CpuBackend<T>>>);
+
+impl<T: Element> GraphSumsOnHost<T> {
+    /// [`Backend::begin_graph_sums`] of the device.
+    ///
+    /// # Errors
+    /// When there is not enough memory, threads cannot be started, or the device fails.
+    pub fn begin(
+        &mut self,
+        device: &dyn Backend<T>,
+        frame: Frame<'_, T>,
+    ) -> Result<(), EngineError> {
+        let host = match &mut self.0 {
+            Some(host) => host,
+            none => {
+                let host = CpuBackend::new(all_threads(), false);
+                let host = host.map_err(|error| EngineError::Threads(error.to_string()))?;
+                none.insert(Box::new(host))
+            }
+        };
+        host.copy_run(device, frame)?;
+        host.begin_sums(frame)
+    }
+
+    /// The sums, since they have [begun](Self::begin).
+    pub fn sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
+        Some(self.0.as_deref_mut()?)
+    }
+
+    /// [`Backend::graph_sums_bytes`] of the device: with the copy.
+    pub fn bytes(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+        let copy = frame.layout.size.saturating_mul(size_of::<T>());
+        working_bytes(frame, rows, all_threads()).saturating_add(copy)
     }
 }
 
-/// How many bytes so many threads need to sum the gradients of each graph, and their norms, beside
-/// what has run and the parameters' gradients.
-pub(crate) fn working_bytes<T: Element>(
-    frame: Frame<'_, T>,
-    rows: &GraphRows,
-    threads: usize,
-) -> usize {
-    let all: Vec<ParameterId> = (0..frame.parameters.len()).map(ParameterId::new).collect();
-    let plans = plans_of(frame, &all);
-    let needs = [Kept::Norm, Kept::Gradient]
-        .map(|kept| Lengths::of_all(frame, rows, &plans, kept).bytes::<T>());
-    let working = needs[0].max(needs[1]).saturating_mul(threads);
-    let copies = most_copied(frame, rows).saturating_mul(size_of::<T>());
-    let factors = frame.layout.types.iter().map(|of| of.vertices.len() + of.rest_owners.len());
-    let factors = factors.max().unwrap_or(0).saturating_mul(size_of::<T>());
-    working.saturating_add(copies).max(factors)
-}
-
-/// How many elements are copied at a time where a graph is summed whole: the operands of one of its
-/// products.
-fn most_copied<T: Element>(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
-    let of_function = |function: &BoundFunction| {
-        let products =
-            function.instructions(Phase::Accumulate).iter().filter_map(|of| match of.1 {
-                Instruction::Product(stack) => Some(&function.routine.stacks[stack]),
-                _ => None,
-            });
-        let copied = products.map(|stack| {
-            let of_graph = |graph| match stack.domain {
-                Domain::Edge => rows.edges(function.id, graph).len(),
-                Domain::Vertex => rows.vertices(function.id, graph).len(),
-                Domain::Step => 0,
-            };
-            let terms = (0..rows.count()).map(of_graph).max().unwrap_or(0);
-            terms.saturating_mul(stack.out.width + stack.args.width)
-        });
-        copied.max().unwrap_or(0)
-    };
-    frame.model.functions.iter().map(of_function).max().unwrap_or(0)
+/// How many threads run at once on this machine.
+fn all_threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// How many values of a sum a thread locks at a time.
@@ -261,8 +245,26 @@ impl<T: Element> Loop for AddRounded<'_, T> {
 }
 
 impl<T: Element> CpuBackend<T> {
+    /// [`Backend::begin_graph_sums`].
+    pub(super) fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        for function in &frame.model.functions {
+            let rows = frame.layout.types[function.id].row_counts();
+            if rows.vertices == 0 {
+                continue;
+            }
+            self.pack(frame, function, Phase::Accumulate, rows)?;
+            self.reserve_left(function, Phase::Accumulate, 1, rows)?;
+            for (_, instruction) in function.instructions(Phase::Accumulate) {
+                if part_of(function, instruction) == Part::Rows {
+                    self.run_block(frame, function, instruction, 0..rows.vertices, 0..rows.edges);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Takes a copy of what has run on a device.
-    pub(crate) fn copy_run(
+    fn copy_run(
         &mut self,
         device: &dyn Backend<T>,
         frame: Frame<'_, T>,

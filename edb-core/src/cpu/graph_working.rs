@@ -3,10 +3,10 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use edb_ir::{Domain, FunctionId, IdVec};
+use edb_ir::{Domain, FunctionId, IdVec, Instruction, Phase};
 
 use super::block::RowBlock;
-use super::graph_plan::{Sum, TableRows};
+use super::graph_plan::{Sum, TableRows, plans_of};
 use crate::engine::EngineError;
 use crate::engine::backend::{Frame, GraphRows};
 use edb_kernels::element::Element;
@@ -16,6 +16,7 @@ use edb_kernels::panels::Panels;
 use edb_kernels::room::room;
 use edb_kernels::sums::{CHAIN, in_halves};
 use edb_kernels::tile::Left;
+use edb_learn::learn::ParameterId;
 use edb_learn::learn::privacy::power_below;
 use edb_learn::learn::squares::norm_of;
 use edb_model::model::bound::BoundFunction;
@@ -491,4 +492,45 @@ impl<T: Element> Loop for AddProducts<'_, T> {
 #[inline(always)]
 fn product_plus<const FMA: bool, T: Element>(a: T, b: T, c: T) -> T {
     if FMA { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// How many bytes so many threads need to sum the gradients of each graph, and their norms, beside
+/// what has run and the parameters' gradients.
+pub(super) fn working_bytes<T: Element>(
+    frame: Frame<'_, T>,
+    rows: &GraphRows,
+    threads: usize,
+) -> usize {
+    let all: Vec<ParameterId> = (0..frame.parameters.len()).map(ParameterId::new).collect();
+    let plans = plans_of(frame, &all);
+    let needs = [Kept::Norm, Kept::Gradient]
+        .map(|kept| Lengths::of_all(frame, rows, &plans, kept).bytes::<T>());
+    let working = needs[0].max(needs[1]).saturating_mul(threads);
+    let copies = most_copied(frame, rows).saturating_mul(size_of::<T>());
+    let factors = frame.layout.types.iter().map(|of| of.vertices.len() + of.rest_owners.len());
+    let factors = factors.max().unwrap_or(0).saturating_mul(size_of::<T>());
+    working.saturating_add(copies).max(factors)
+}
+
+/// How many elements are copied at a time where a graph is summed whole: the operands of one of its
+/// products.
+fn most_copied<T: Element>(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+    let of_function = |function: &BoundFunction| {
+        let products =
+            function.instructions(Phase::Accumulate).iter().filter_map(|of| match of.1 {
+                Instruction::Product(stack) => Some(&function.routine.stacks[stack]),
+                _ => None,
+            });
+        let copied = products.map(|stack| {
+            let of_graph = |graph| match stack.domain {
+                Domain::Edge => rows.edges(function.id, graph).len(),
+                Domain::Vertex => rows.vertices(function.id, graph).len(),
+                Domain::Step => 0,
+            };
+            let terms = (0..rows.count()).map(of_graph).max().unwrap_or(0);
+            terms.saturating_mul(stack.out.width + stack.args.width)
+        });
+        copied.max().unwrap_or(0)
+    };
+    frame.model.functions.iter().map(of_function).max().unwrap_or(0)
 }

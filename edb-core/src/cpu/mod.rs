@@ -30,7 +30,7 @@ use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Sp
 use edb_pool::Pool;
 
 use crate::engine::EngineError;
-use crate::engine::backend::{Backend, Copies, Crew, Frame, GraphSums, Move, Moves};
+use crate::engine::backend::{Backend, Copies, Crew, Frame, GraphRows, GraphSums, Move, Moves};
 use crate::engine::layout::{Layout, Place};
 use crate::spans;
 use block::{Common, RowBlock, Units};
@@ -44,7 +44,8 @@ use edb_learn::learn::{Gradients, Workers};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::stack::{Matrices, RowCounts};
-pub(crate) use graph_sums::working_bytes;
+pub use graph_sums::GraphSumsOnHost;
+use graph_working::working_bytes;
 use portions::Portions;
 use weights::Packed;
 
@@ -591,6 +592,14 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
 
     fn crew(&mut self) -> Option<&mut dyn Crew<T>> {
         Some(self)
+    }
+
+    fn begin_graph_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.begin_sums(frame)
+    }
+
+    fn graph_sums_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+        working_bytes(frame, rows, self.pool.threads())
     }
 
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {

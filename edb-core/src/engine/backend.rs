@@ -35,7 +35,7 @@ pub use edb_model::model::stack::{
     WeightsId, stride,
 };
 
-use super::EngineError;
+use super::error::EngineError;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Workers};
 
@@ -240,9 +240,26 @@ pub trait Backend<T: Element>: Debug + Send {
         None
     }
 
-    /// The [`GraphSums`] of this back end, if it sums the gradients of each graph.
+    /// Is called when the minibatch has run backward, before the gradients of each graph are asked
+    /// for.
+    ///
+    /// # Errors
+    /// When there is not enough memory, or the back end sums no gradients of graphs.
+    fn begin_graph_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        let _ = frame;
+        Err(EngineError::NoGraphSums)
+    }
+
+    /// What sums the gradients of each graph, since it has [begun](Self::begin_graph_sums).
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
         None
+    }
+
+    /// How many bytes of memory on the processor these sums need, beside what has run there and the
+    /// gradients of the parameters.
+    fn graph_sums_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+        let _ = (frame, rows);
+        0
     }
 
     /// The [`ShareSums`] of this back end, if it takes optimiser steps itself and can sum gradients

@@ -6,9 +6,11 @@ use std::ops::Range;
 use edb_ir::{Domain, FunctionId, Phase};
 
 use super::append::{Moves, run_move};
+use super::error::EngineError;
 use super::layout::{Flags, Layout, Place};
 use super::rows::Order;
-use super::{Engine, EngineError, Frame, Seeds, run_all, run_backward_batches, run_phase};
+use super::seeds::Seeds;
+use super::{Engine, Frame, run_all, run_backward_batches, run_phase};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};

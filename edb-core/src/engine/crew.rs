@@ -11,11 +11,13 @@ use std::time::Instant;
 use tracing::{debug_span, field};
 
 use super::backend::{Backend, Frame};
+use super::error::EngineError;
 use super::find::check_owns;
 use super::lanes::{Lane, PartSums, Parts};
 use super::layout::{Layout, entangled};
+use super::report::StepReport;
 use super::rows::Order;
-use super::{Engine, EngineError, StepReport, losses, needed, run_backward_phases, run_forward};
+use super::{Engine, losses, needed, run_backward_phases, run_forward};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
 use edb_learn::learn::Gradients;

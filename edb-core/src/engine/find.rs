@@ -3,7 +3,7 @@
 
 use edb_ir::FunctionId;
 
-use super::EngineError;
+use super::error::EngineError;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::bound::{BoundFunction, OutputField};

@@ -8,7 +8,8 @@ use ndarray::ArrayViewD;
 use serde::{Deserialize, Serialize};
 
 use super::append::FORGOTTEN;
-use super::{EngineError, Run};
+use super::error::EngineError;
+use super::run::Run;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
 use edb_model::graph::{ABSENT, InputCell};

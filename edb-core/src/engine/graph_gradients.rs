@@ -4,13 +4,12 @@
 //! sums over rows that are made behind the backward pass. The gradient of a graph is the sum over
 //! its own rows, in the order of its vertices, whatever rows are beside them.
 
-use std::num::NonZero;
-use std::thread::available_parallelism;
-
+use super::Engine;
+use super::error::EngineError;
 use super::frame::Frame;
 use super::graph_sums::{Factor, GraphRows, GraphSums};
-use super::{Engine, EngineError, Run, Seeds};
-use crate::cpu::{CpuBackend, working_bytes};
+use super::run::Run;
+use super::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterId};
 use edb_model::graph::Minibatch;
@@ -28,8 +27,6 @@ pub struct GraphGradients<'r, 'a, T: Element> {
     run: &'r mut Run<'a, T>,
     rows: GraphRows,
     step: u64,
-    /// Where the device does not sum them, what does.
-    host: Option<Box<CpuBackend<T>>>,
 }
 
 impl<'a, T: Element> Run<'a, T> {
@@ -84,34 +81,15 @@ impl<T: Element> Engine<T> {
         let rows = GraphRows::new(batch, &self.layout)?;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, None), 1.0);
-        let working = match backend.graph_sums() {
-            Some(sums) => sums.working_bytes(frame, &rows),
-            None => {
-                let threads = available_parallelism().map_or(1, NonZero::get);
-                let arena = layout.size.saturating_mul(size_of::<T>());
-                working_bytes(frame, &rows, threads).saturating_add(arena)
-            }
-        };
-        Ok(working.saturating_add(rows.bytes()))
+        Ok(backend.graph_sums_bytes(frame, &rows).saturating_add(rows.bytes()))
     }
 }
 
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
         let rows = GraphRows::new(run.batch(), &run.engine.layout)?;
-        let host = run.with_frame(step, |backend, frame| {
-            if backend.graph_sums().is_some() {
-                return Ok(None);
-            }
-            let threads = available_parallelism().map_or(1, NonZero::get);
-            let host = CpuBackend::new(threads, false);
-            let mut host = host.map_err(|error| EngineError::Threads(error.to_string()))?;
-            host.copy_run(backend, frame)?;
-            Ok::<_, EngineError>(Some(Box::new(host)))
-        })?;
-        let mut gradients = Self { run, rows, step, host };
-        gradients.with(|sums, frame, _| sums.begin_sums(frame))?;
-        Ok(gradients)
+        run.with_frame(step, |backend, frame| backend.begin_graph_sums(frame))?;
+        Ok(Self { run, rows, step })
     }
 
     /// How many graphs there are.
@@ -206,11 +184,10 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         &mut self,
         work: impl FnOnce(&mut dyn GraphSums<T>, Frame<'_, T>, &GraphRows) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
-        let Self { run, rows, step, host } = self;
-        run.with_frame(*step, |backend, frame| match (host, backend.graph_sums()) {
-            (Some(host), _) => work(host.as_mut(), frame, rows),
-            (None, Some(sums)) => work(sums, frame, rows),
-            (None, None) => Err(EngineError::NoGraphSums),
+        let Self { run, rows, step } = self;
+        run.with_frame(*step, |backend, frame| match backend.graph_sums() {
+            Some(sums) => work(sums, frame, rows),
+            None => Err(EngineError::NoGraphSums),
         })
     }
 }

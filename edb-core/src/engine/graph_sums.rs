@@ -2,7 +2,7 @@
 
 use edb_ir::{FunctionId, IdVec};
 
-use super::EngineError;
+use super::error::EngineError;
 use super::frame::Frame;
 use super::layout::{Layout, TypeLayout};
 use edb_kernels::element::Element;
@@ -99,12 +99,6 @@ pub type Factor<'a> = dyn Fn(f64, usize) -> f64 + Sync + 'a;
 
 /// What sums the gradients of each graph: a part of a back end.
 pub trait GraphSums<T: Element> {
-    /// Is called once, when the minibatch has run backward.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
-
     /// Adds the parameters' gradients to others, each graph's times its weight.
     ///
     /// # Errors
@@ -157,7 +151,4 @@ pub trait GraphSums<T: Element> {
         factor: &Factor<'_>,
         sums: &mut Gradients<f64>,
     ) -> Result<(), EngineError>;
-
-    /// How many bytes these need, beside what has run and the gradients of the parameters.
-    fn working_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize;
 }

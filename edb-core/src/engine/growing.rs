@@ -26,12 +26,14 @@ use tracing::debug_span;
 
 use super::append::FORGOTTEN;
 use super::backend::Frame;
+use super::error::EngineError;
 use super::find::check_owns;
 use super::layout::{Flags, KeptRows, Layout, TypeLayout, entangled, is_scheduled};
 use super::online::{GraphState, Horizon, Online, Planned};
+use super::report::StepReport;
 use super::rows::Order;
 use super::wave_plan::WavePlan;
-use super::{Engine, EngineError, StepReport, needed, run_batches, run_phase, type_graph};
+use super::{Engine, needed, run_batches, run_phase, type_graph};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
 use edb_model::graph::{Arrivals, Graph, InputCell, Minibatch};

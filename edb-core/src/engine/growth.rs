@@ -1,14 +1,17 @@
 //! Graphs that grow from what was computed: rounds, and what a graph is told in them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::slice::{Iter, IterMut};
 
 use smallvec::SmallVec;
 
+use super::Engine;
+use super::error::EngineError;
 use super::find::output_field;
 use super::growing::{Growing, PushedIndices};
 use super::online::GraphState;
-use super::{Engine, EngineError, Run};
+use super::run::Run;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord};
@@ -106,7 +109,7 @@ impl<'a, T: Element> Growth<'a, T> {
         growing.settle(engine, model)?;
         let step = growing.step;
         let batch = growing.grown().expect("they are settled");
-        Ok(Run::new(engine, model, (batch, None), step))
+        Ok(Run::new(engine, model, Cow::Borrowed(batch), step))
     }
 
     /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the

@@ -1,7 +1,7 @@
 //! Training steps on the host, for back ends that do not take them.
 
-use super::EngineError;
 use super::backend::{Backend, Frame, Stepper};
+use super::error::EngineError;
 use super::losses;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};

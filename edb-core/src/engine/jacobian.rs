@@ -7,8 +7,10 @@
 use ndarray::Array2;
 
 use super::copies::blocks;
+use super::error::EngineError;
 use super::find::find_at;
-use super::{EngineError, Run, Seeds};
+use super::run::Run;
+use super::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
 use edb_vertex::cell::InputCell;

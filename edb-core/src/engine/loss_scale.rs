@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Engine, EngineError, Seeds};
+use super::Engine;
+use super::error::EngineError;
+use super::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::Gradients;

@@ -2,9 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::EngineError;
 use super::append::FORGOTTEN;
 use super::backend::Backend;
+use super::error::EngineError;
 use super::frame::Frame;
 use super::layout::KeptRows;
 use edb_kernels::element::Element;

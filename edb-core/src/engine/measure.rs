@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use edb_ir::Phase;
 
+use super::Engine;
+use super::error::EngineError;
 use super::frame::Frame;
 use super::layout::{entangled, is_scheduled};
-use super::{Engine, EngineError};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;

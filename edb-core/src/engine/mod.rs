@@ -4,7 +4,6 @@ mod append;
 pub mod backend;
 mod copies;
 mod crew;
-mod device;
 mod edges;
 mod error;
 mod find;
@@ -40,13 +39,13 @@ mod type_graph;
 mod vertex_gradients;
 mod wave_plan;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
 use edb_ir::{FunctionId, Phase};
 use tracing::{debug_span, field};
 
-pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 #[doc(hidden)]
 pub use find::check_owns;
@@ -68,7 +67,7 @@ pub use tangent::TangentRun;
 pub use vertex_gradients::LossOf;
 
 use crate::spans;
-use backend::{Backend, Frame};
+use backend::{Backend, BackendBox, Frame};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
 use edb_learn::learn::Gradients;
@@ -155,44 +154,14 @@ impl Family for Backward {
 static BACKWARD: Each<Backward> =
     Each { f32: Engine::run_backward_each, f64: Engine::run_backward_each };
 
-impl<T: Element> Default for Engine<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<T: Element> Engine<T> {
-    /// An engine on the calling thread.
-    pub fn new() -> Self {
-        let device = Device::cpu();
-        let backend = device.backend().expect("one thread is the one that calls");
-        Self::with_backend(&device, backend.0)
-    }
-
-    /// An engine on this many threads; 0 and 1 both mean the calling thread. See
-    /// [`Device::threads`].
-    ///
-    /// # Errors
-    /// When they cannot be started.
-    pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
-        Self::on(&Device::cpu().threads(threads))
-    }
-
-    /// An engine on a device.
-    ///
-    /// # Errors
-    /// When the device cannot be used, or its threads cannot be started; when `EDB_ISA` is set, and
-    /// to no instruction set.
-    pub fn on(device: &Device) -> Result<Self, EngineError> {
-        device.check()?;
-        Ok(Self::with_backend(device, device.backend()?.0))
-    }
-
-    fn with_backend(device: &Device, backend: Box<dyn Backend<T>>) -> Self {
+    /// An engine whose back end runs on this kind of device.
+    pub(crate) fn with_backend(device: String, backend: BackendBox<T>) -> Self {
+        let BackendBox(backend) = backend;
         Self {
             loss_scale: backend.scales_losses().then(LossScale::default),
             backend,
-            device: device.kind(),
+            device,
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
@@ -395,7 +364,7 @@ impl<T: Element> Engine<T> {
         batch: &'a Minibatch<T>,
     ) -> Result<Run<'a, T>, EngineError> {
         let grown = self.run_forward(model, batch, None, true)?;
-        Ok(Run::new(self, model, (batch, grown), None))
+        Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), None))
     }
 
     /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
@@ -410,7 +379,7 @@ impl<T: Element> Engine<T> {
         step: u64,
     ) -> Result<Run<'a, T>, EngineError> {
         let grown = self.run_forward(model, batch, Some(step), true)?;
-        Ok(Run::new(self, model, (batch, grown), Some(step)))
+        Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), Some(step)))
     }
 
     /// Runs forward; waits for the results only if `wait`. Where vertices have sections that decide

@@ -4,7 +4,7 @@
 
 use edb_ir::FunctionId;
 
-use super::EngineError;
+use super::error::EngineError;
 use super::layout::Flags;
 use super::wave_plan::WavePlan;
 use edb_kernels::element::Element;

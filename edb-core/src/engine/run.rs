@@ -1,17 +1,21 @@
 //! A minibatch that has run: its results, and its backward pass.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use edb_ir::{Domain, FunctionId, Instruction, ValueId};
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
+use super::Engine;
 use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::copies::Copies;
+use super::error::EngineError;
 use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use super::layout::{KeptRows, entangled};
-use super::{Engine, EngineError, Seeds, StepReport};
+use super::report::StepReport;
+use super::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
@@ -26,12 +30,12 @@ use edb_vertex::port::{FieldKind, FieldView, Port};
 ///
 /// Results are views into the arena, valid while the run lives.
 #[derive(Debug)]
-pub struct Run<'a, T = f32> {
+pub struct Run<'a, T: Element = f32> {
     pub(super) engine: &'a mut Engine<T>,
     pub(crate) model: &'a Model<T>,
-    given: &'a Minibatch<T>,
-    /// What the given minibatch has become, where vertices have decided how they go on.
-    grown: Option<Minibatch<T>>,
+    /// What has run: the minibatch that was given or, where vertices have decided how they go on, what
+    /// it has become.
+    batch: Cow<'a, Minibatch<T>>,
     /// The training step, if a tape was kept.
     pub(super) step: Option<u64>,
 }
@@ -41,15 +45,15 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn new(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
-        (given, grown): (&'a Minibatch<T>, Option<Minibatch<T>>),
+        batch: Cow<'a, Minibatch<T>>,
         step: Option<u64>,
     ) -> Self {
-        Self { engine, model, given, grown, step }
+        Self { engine, model, batch, step }
     }
 
     /// What has run.
     pub(crate) fn batch(&self) -> &Minibatch<T> {
-        self.grown.as_ref().unwrap_or(self.given)
+        &self.batch
     }
 
     /// The seed and the step of its draws.
@@ -94,8 +98,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
-        let batch = self.grown.as_ref().unwrap_or(self.given);
-        self.engine.run_backward(self.model, batch, step, seeds)
+        self.engine.run_backward(self.model, &self.batch, step, seeds)
     }
 
     /// The step, unless it was forward only or has gone backward.
@@ -117,8 +120,7 @@ impl<'a, T: Element> Run<'a, T> {
         read: impl FnOnce(&mut Run<'_, T>) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
-        let Self { engine, model, given, grown, .. } = self;
-        let of = grown.as_ref().unwrap_or(given);
+        let Self { engine, model, batch: of, .. } = self;
         let batch = of.repeated(graphs, model.bound().without_losses().id)?;
         let find = |(copy, vertex)| find_at(&batch, copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
@@ -126,7 +128,7 @@ impl<'a, T: Element> Run<'a, T> {
         let copies = Copies { of, graphs, batch: &batch, pulling: pulling.as_deref() };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
-            let mut run = Run::new(engine, model, (&batch, None), Some(step));
+            let mut run = Run::new(engine, model, Cow::Borrowed(&batch), Some(step));
             read(&mut run)
         });
         let ended = engine.end_copies(model, of, step);
@@ -136,11 +138,11 @@ impl<'a, T: Element> Run<'a, T> {
     /// Runs backward, and sums no parameters' gradients. Returns the step.
     pub(super) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
-        let Self { engine, model, given, grown, .. } = self;
+        let Self { engine, model, batch, .. } = self;
         if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
-        engine.run_backward_rows(model, grown.as_ref().unwrap_or(given), step, seeds)?;
+        engine.run_backward_rows(model, batch, step, seeds)?;
         Ok(step)
     }
 
@@ -156,10 +158,9 @@ impl<'a, T: Element> Run<'a, T> {
         step: u64,
         work: impl FnOnce(&mut dyn Backend<T>, Frame<'_, T>) -> R,
     ) -> R {
-        let Self { engine, model, given, grown, .. } = self;
+        let Self { engine, model, batch, .. } = self;
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
-        let batch = grown.as_ref().unwrap_or(given);
         work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 

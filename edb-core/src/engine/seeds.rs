@@ -1,7 +1,7 @@
 //! Gradients of pushed outputs that a caller supplies.
 
-use super::EngineError;
 use super::backend::Backend;
+use super::error::EngineError;
 use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use super::layout::Layout;
 use edb_kernels::element::Element;

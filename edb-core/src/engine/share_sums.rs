@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::EngineError;
+use super::error::EngineError;
 use edb_kernels::element::Element;
 use edb_learn::collective::Collective;
 use edb_learn::collective::tree::{Span, Tree};

@@ -7,8 +7,10 @@ use edb_ir::{FunctionId, ValueId};
 use ndarray::{Array1, ArrayD, IxDyn};
 use smallvec::SmallVec;
 
+use super::Engine;
+use super::error::EngineError;
 use super::find::AnyFunction;
-use super::{Engine, EngineError, Run};
+use super::run::Run;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
 use edb_model::model::bound::BoundFunction;

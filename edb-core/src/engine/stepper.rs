@@ -1,7 +1,7 @@
 //! The interface for training steps: each minibatch leaves its losses and gradients where the
 //! parameters are, on the host or on a device, and then the parameters move there.
 
-use super::EngineError;
+use super::error::EngineError;
 use super::frame::Frame;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome};

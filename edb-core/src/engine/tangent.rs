@@ -1,15 +1,19 @@
 //! Runs of a [`Tangent`]: how fast losses and outputs change along a direction of the parameters,
 //! and products of it with second derivatives.
 
+use std::borrow::Cow;
+
 use ndarray::ArrayViewD;
 
+use super::Engine;
+use super::error::EngineError;
 use super::find::check_owns;
-use super::{Engine, EngineError, Run};
+use super::run::Run;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradient, Gradients, ParameterId};
 use edb_model::graph::Minibatch;
 use edb_model::model::derived::Derived;
-use edb_model::model::tangent::IndexField;
+use edb_model::model::tangent::{Directions, IndexField};
 use edb_model::model::{BoundModel, Model, Tangent};
 
 /// A run along a direction: [`Engine::forward_along`].
@@ -57,7 +61,7 @@ impl<T: Element> Engine<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        let (derived, directions, tables) = tangent.parts();
+        let Directions { derived, of: directions, tables } = tangent.directions();
         follow(derived, model, batch)?;
         if !direction.fit(model.parameters()) {
             return Err(EngineError::Direction);
@@ -75,8 +79,9 @@ impl<T: Element> Engine<T> {
             }
         }
         let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
-        let batch = derived.batch.insert(batch);
-        let run = self.forward(&derived.model, batch, step)?;
+        let grown = self.run_forward(&derived.model, &batch, Some(step), true)?;
+        let batch = Cow::Owned(grown.unwrap_or(batch));
+        let run = Run::new(self, &derived.model, batch, Some(step));
         Ok(TangentRun { run, of: model, parameters: &derived.parameters })
     }
 }

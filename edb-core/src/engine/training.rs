@@ -6,8 +6,10 @@ use std::time::Instant;
 use tracing::debug_span;
 
 use super::backend::{DeviceTimes, Frame, ShareSums};
+use super::error::EngineError;
 use super::host::with_stepper;
-use super::{Engine, EngineError, Seeds, losses, run_backward_phases};
+use super::seeds::Seeds;
+use super::{Engine, losses, run_backward_phases};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::trace;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};

@@ -3,9 +3,12 @@
 //! What a graph has computed is copied for each of its vertices that has a loss, and in each copy only
 //! that vertex's loss counts: so the gradients of the copies are those of the vertices.
 
+use super::Engine;
 use super::copies::blocks;
+use super::error::EngineError;
+use super::graph_gradients::GraphGradients;
+use super::seeds::Seeds;
 use super::tangent::follow;
-use super::{Engine, EngineError, GraphGradients, Seeds};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{Model, VertexLosses};

@@ -2,8 +2,9 @@
 
 use edb_ir::FunctionId;
 
+use super::error::EngineError;
 use super::layout::Flags;
-use super::{Engine, EngineError, type_graph};
+use super::{Engine, type_graph};
 use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Levels, Minibatch};
 use edb_model::model::Model;

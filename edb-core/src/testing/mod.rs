@@ -13,7 +13,8 @@ pub use second::hessian_check;
 use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
-use crate::engine::{Device, Engine, EngineError, Run, Seeds, check_owns};
+use crate::device::Device;
+use crate::engine::{Engine, EngineError, Run, Seeds, check_owns};
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::{InputCell, Minibatch};

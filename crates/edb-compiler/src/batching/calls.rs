@@ -4,7 +4,7 @@ use edb_ir::routine::ProductKind;
 use edb_ir::{Contraction, IdVec, Op, Phase, Pointwise, Program, Transition, ValueId};
 
 use super::group::{Group, GroupId};
-use super::pieces::{PieceId, Pieces};
+use super::pieces::{Piece, PieceId, Pieces};
 use super::product::{Product, ProductId};
 
 /// A call of a phase.
@@ -23,7 +23,7 @@ pub fn absent(
     pieces: &Pieces,
     products: &IdVec<ProductId, Product>,
 ) -> IdVec<PieceId, bool> {
-    let of_product = |piece: &super::Piece| {
+    let of_product = |piece: &Piece| {
         matches!(
             program.value(piece.value).op,
             Op::Contraction(Contraction::Dot | Contraction::DotTransposed)

@@ -2,7 +2,7 @@
 
 use edb_ir::{Domain, IdVec, Leaf, Op, Program, ValueId};
 
-use super::pieces::{PieceId, Pieces};
+use super::pieces::{Piece, PieceId, Pieces};
 
 /// A range of memory in which values can be adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ pub enum Space {
 
 /// The memory of each piece.
 pub fn spaces(program: &Program, pieces: &Pieces) -> IdVec<PieceId, Space> {
-    let space = |piece: &super::Piece| match program.value(piece.value).op {
+    let space = |piece: &Piece| match program.value(piece.value).op {
         Op::Leaf(Leaf::Param(_)) => Space::Port(piece.value),
         // The rows of children and of the input are gathered into the record.
         _ => Space::Record(program.value(piece.value).domain),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use edb_core::GraphSumsOnHost;
 use edb_core::backend::Copies;
 use edb_core::element::Element;
 
@@ -57,6 +58,8 @@ pub(crate) struct GpuBackend<T> {
     pub(super) read_indices: Mirror<u32>,
     /// Gradients that the host has read, unscaled.
     pub(super) gradients: Mirror<T>,
+    /// What sums the gradients of each graph, from a copy of what has run.
+    pub(super) graph_sums: GraphSumsOnHost<T>,
     pub(super) clock: Clock,
     pub(super) loss_scale: LossScale,
     pub(super) replays: Replays,
@@ -96,6 +99,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             mirror: Mirror::new(),
             read_indices: Mirror::new(),
             gradients: Mirror::new(),
+            graph_sums: GraphSumsOnHost::default(),
             clock: Clock::new(driver),
             loss_scale: LossScale::new(driver),
             replays: Replays::new(driver),

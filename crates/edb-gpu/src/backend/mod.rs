@@ -51,7 +51,10 @@ mod update;
 
 use std::ops::Range;
 
-use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Move, Moves, ShareSums, Stepper};
+use edb_core::GraphSumsOnHost;
+use edb_core::backend::{
+    Backend, Copies, DeviceTimes, Frame, GraphRows, GraphSums, Move, Moves, ShareSums, Stepper,
+};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
@@ -291,6 +294,21 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
 
     fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
         Some(self)
+    }
+
+    fn begin_graph_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        let mut sums = std::mem::take(&mut self.graph_sums);
+        let begun = sums.begin(self, frame);
+        self.graph_sums = sums;
+        begun
+    }
+
+    fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
+        self.graph_sums.sums()
+    }
+
+    fn graph_sums_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
+        GraphSumsOnHost::bytes(frame, rows)
     }
 
     fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {

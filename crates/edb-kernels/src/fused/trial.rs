@@ -2,7 +2,8 @@
 
 use edb_ir::{Domain, IdVec, KernelId, Plan, RecordId, Routine, Shape, Span};
 
-use super::{KernelFn, KernelRows, run};
+use super::rows::KernelRows;
+use super::{KernelFn, run};
 use crate::element::Element;
 use crate::isa::Isa;
 use crate::kernels;

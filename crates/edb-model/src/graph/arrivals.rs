@@ -8,11 +8,12 @@ use std::ops::Range;
 
 use edb_ir::FunctionId;
 
+use super::error::{GraphError, MinibatchError};
 use super::lineage::{Extent, next_id};
-use super::minibatch::place_for;
+use super::minibatch::{Minibatch, place_for};
 use super::paths::Paths;
 use super::validate::check_vertex;
-use super::{ABSENT, Graph, GraphError, InputCell, Minibatch, MinibatchError};
+use super::{ABSENT, Graph, InputCell};
 use crate::model::{BoundModel, Model};
 use edb_kernels::element::Element;
 

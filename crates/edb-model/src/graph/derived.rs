@@ -1,7 +1,8 @@
 //! The minibatch of a model as one of a model that was derived from it.
 
-use super::minibatch::place_for;
-use super::{InputCell, Minibatch, MinibatchError};
+use super::InputCell;
+use super::error::MinibatchError;
+use super::minibatch::{Minibatch, place_for};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;

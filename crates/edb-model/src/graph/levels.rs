@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use edb_ir::{FunctionId, IdVec};
 
+use super::error::GraphError;
 use super::validate::check_vertex;
-use super::{ABSENT, Graph, GraphError, InputCell};
+use super::{ABSENT, Graph, InputCell};
 use crate::model::BoundModel;
 use crate::model::rules::MOST_FUNCTIONS;
 use edb_kernels::element::Element;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use edb_ir::{FunctionId, Sites};
 
+use super::error::{GraphError, MinibatchError};
 use super::levels::Levels;
 use super::validate::check_acyclic;
-use super::{ABSENT, Entry, Graph, GraphError, InputCell, MinibatchError};
+use super::{ABSENT, Entry, Graph, InputCell};
 use crate::model::{Blueprint, BoundModel, Model};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::random::VertexKey;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::minibatch::Inherited;
-use super::{ABSENT, InputCell, Minibatch};
+use super::minibatch::{Inherited, Minibatch};
+use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {

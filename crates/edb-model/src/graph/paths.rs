@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Minibatch;
+use super::minibatch::Minibatch;
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use edb_ir::FunctionId;
 use serde::{Deserialize, Serialize};
 
+use super::error::{GraphError, GraphProblem};
 use super::validate::{check_acyclic, check_vertex};
-use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use super::{ABSENT, Graph, InputCell};
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Model};
 use edb_kernels::element::Element;

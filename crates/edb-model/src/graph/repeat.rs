@@ -1,7 +1,9 @@
 //! A minibatch of copies of another one's graphs.
 
-use super::minibatch::place_for;
-use super::{ABSENT, InputCell, Levels, Minibatch, MinibatchError};
+use super::error::MinibatchError;
+use super::levels::Levels;
+use super::minibatch::{Minibatch, place_for};
+use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {

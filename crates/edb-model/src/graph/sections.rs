@@ -10,8 +10,11 @@
 use edb_ir::{FunctionId, Sites, Source};
 use smallvec::{SmallVec, smallvec};
 
-use super::minibatch::place_for;
-use super::{ABSENT, Arrivals, InputCell, Minibatch, MinibatchError};
+use super::arrivals::Arrivals;
+use super::error::MinibatchError;
+use super::levels::Levels;
+use super::minibatch::{Minibatch, place_for};
+use super::{ABSENT, InputCell};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
@@ -304,7 +307,7 @@ impl<T: Element> Arrivals<T> {
             inherited: whole.inherited.clone(),
             ..whole.hollow()
         };
-        batch.levels = super::Levels::unknown(came.levels.feeds);
+        batch.levels = Levels::unknown(came.levels.feeds);
         batch.reserve_more(came.functions.len(), came.children.len(), came.inputs.len());
         batch.child_offsets.push(0);
         batch.input_offsets.push(0);

@@ -1,6 +1,7 @@
 //! The rules of input graphs.
 
-use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use super::error::{GraphError, GraphProblem};
+use super::{ABSENT, Graph, InputCell};
 use crate::model::BoundModel;
 use crate::model::bound::{BoundFunction, InputField};
 use edb_kernels::element::Element;

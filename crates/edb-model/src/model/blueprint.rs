@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use edb_ir::routine::without_losses;
 use edb_ir::{FunctionId, IdVec, Plan, Verified};
 
-use super::Setup;
 use super::bound::{BoundFunction, Source, StateInfo, result_of};
 use super::rules::Rule;
+use super::setup::Setup;
 use super::stack::{Weights, WeightsId};
 use edb_kernels::fused::CompiledKernels;
 use edb_learn::learn::Shape;

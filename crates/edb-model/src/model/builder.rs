@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use edb_ir::{Bindings, Flow, FunctionId, FunctionParam, IdVec, Member, Plan, Program};
 
-use super::blueprint::next_id;
+use super::blueprint::{Blueprint, BoundModel, next_id};
 use super::bound::{
     BoundFunction, BoundJoint, InputField, LARGEST, Original, OutputField, PortInfo, Reference,
     Source, StateField, StateInfo,
@@ -15,8 +15,9 @@ use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
 use super::rules::Rule;
+use super::setup::{Setup, SharedParam};
 use super::variants::Variants;
-use super::{Blueprint, BoundModel, Function, Model, Setup, SharedParam};
+use super::{Function, Model};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::fused::CompiledKernels;
 use edb_kernels::trace::TARGET;

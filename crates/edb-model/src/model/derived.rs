@@ -5,10 +5,11 @@
 
 use edb_ir::{IdVec, Plan};
 
+use super::Model;
 use super::bound::{PortInfo, Source};
+use super::builder::ModelBuilder;
 use super::error::{ModelError, ModelProblem};
-use super::{Model, ModelBuilder, Setup, SharedParam};
-use crate::graph::Minibatch;
+use super::setup::{Setup, SharedParam};
 use edb_kernels::element::Element;
 use edb_kernels::fused::CompiledKernels;
 use edb_learn::learn::{Initializer, LearnError, ParameterId};
@@ -24,8 +25,6 @@ pub struct Derived<T: Element> {
     pub parameters: Vec<ParameterId>,
     /// The versions of the other one's parameters whose values it has.
     versions: Vec<u64>,
-    /// What ran last.
-    pub batch: Option<Minibatch<T>>,
 }
 
 impl<T: Element> Derived<T> {
@@ -61,7 +60,7 @@ impl<T: Element> Derived<T> {
         let parameters: Option<Vec<ParameterId>> = parameters.collect();
         let parameters = parameters.expect("its functions have them");
         let versions = vec![0; parameters.len()];
-        Ok(Self { model: derived, of: model.bound().id, parameters, versions, batch: None })
+        Ok(Self { model: derived, of: model.bound().id, parameters, versions })
     }
 
     /// Whether it was derived from this model.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::Model;
+use super::blueprint::BoundModel;
 use super::bound::BoundFunction;
-use super::{BoundModel, Model};
 use crate::table::{Align, Table, bytes, grouped};
 use edb_kernels::element::Element;
 use edb_schedule::TypeSignature;

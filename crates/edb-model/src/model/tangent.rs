@@ -5,10 +5,11 @@
 use edb_ir::tangent::name;
 use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
+use super::Model;
+use super::blueprint::BoundModel;
 use super::bound::{PortInfo, Source};
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
-use super::{BoundModel, Model};
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
 use edb_vertex::function::Compiled;
@@ -26,6 +27,19 @@ pub struct Tangent<T: Element = f32> {
     /// Which rows of each direction are read, if it is that of a table, and read at pulled indices
     /// alone: those at the indices in these fields.
     tables: Vec<Option<Vec<IndexField>>>,
+}
+
+/// Where a [`Tangent`] has the directions of the model's parameters.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Directions<'a, T: Element> {
+    /// The model of tangents.
+    pub derived: &'a mut Derived<T>,
+    /// For each parameter of the model, that with its direction.
+    pub of: &'a [ParameterId],
+    /// For each of them the fields at whose indices rows are read, if it is that of a table that is read
+    /// at these alone.
+    pub tables: &'a [Option<Vec<IndexField>>],
 }
 
 /// A field of a function's input that holds an index, or a bag of them.
@@ -77,11 +91,10 @@ impl<T: Element> Model<T> {
 }
 
 impl<T: Element> Tangent<T> {
-    /// The model of tangents; for each parameter of the model that with its direction; and the fields at
-    /// whose indices its rows are read, if it is a table that is read at these alone.
+    /// Where directions go: see [`Directions`].
     #[doc(hidden)]
-    pub fn parts(&mut self) -> (&mut Derived<T>, &[ParameterId], &[Option<Vec<IndexField>>]) {
-        (&mut self.derived, &self.directions, &self.tables)
+    pub fn directions(&mut self) -> Directions<'_, T> {
+        Directions { derived: &mut self.derived, of: &self.directions, tables: &self.tables }
     }
 
     fn of(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::F1;
+use super::classes::F1;
 
 /// A span of a sequence, with a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,13 @@
 //! Training steps that need the gradients of each graph: private ones, and those that measure the
 //! gradient noise scale.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
+use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
-use super::{StepReport, TrainError, Trainer};
+use super::{StepReport, Trainer};
 use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
@@ -100,7 +102,7 @@ impl<T: Element> Trainer<T> {
         let (trained, grid) = (self.trained()?, self.grid());
         let mut sums = self.no_sums();
         let Self { model, engine, steps, .. } = self;
-        let run = Run::new(engine, model, (batch, None), Some(*steps));
+        let run = Run::new(engine, model, Cow::Borrowed(batch), Some(*steps));
         sums.add(run, &trained, grid.as_ref(), seeds).map_err(|error| self.failed(error))?;
         Ok(sums)
     }

@@ -1,6 +1,7 @@
 //! A training step over graphs that grow.
 
-use super::{Step, TrainError, Trainer};
+use super::error::TrainError;
+use super::{Step, Trainer};
 use edb_core::engine::{EngineError, Growing, Growth, Round, Seeds};
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::schedule::{Competition, SearchOptions};

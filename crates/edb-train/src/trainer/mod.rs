@@ -19,7 +19,7 @@ pub use error::TrainError;
 pub use growing::GrowingStep;
 pub use private::Private;
 
-use checkpoint::Locks;
+use checkpoint::lock::Locks;
 use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport, check_owns};
 use edb_core::graph::{Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;

@@ -1,7 +1,8 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
+use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
-use super::{Reduction, TrainError, Trainer};
+use super::{Reduction, Trainer};
 use crate::feed::Poisson;
 use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, CollectiveError};

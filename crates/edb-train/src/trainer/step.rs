@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::{StepReport, TrainError, Trainer};
+use super::error::TrainError;
+use super::{StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
 use edb_core::engine::{Cuts, EngineError};
 use edb_core::graph::Minibatch;

@@ -4,9 +4,10 @@ use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::Growing;
+use crate::engine::Engine;
 use crate::engine::append::FORGOTTEN;
 use crate::engine::backend::Frame;
-use crate::engine::{Engine, EngineError};
+use crate::engine::error::EngineError;
 use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;

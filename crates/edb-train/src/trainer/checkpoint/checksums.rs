@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 
 const FILE: &str = "checksums.txt";
 const TITLE: &str = "edb checksums, CRC-32C";

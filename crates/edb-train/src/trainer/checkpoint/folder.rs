@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 use edb_file::sync_folder;
 
 /// The prefix of the names of checkpoints.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::{fs, process};
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 
 /// The file that is locked.
 const NAME: &str = ".lock";

@@ -4,7 +4,7 @@ mod checksums;
 mod error;
 mod finite;
 mod folder;
-mod lock;
+pub(super) mod lock;
 mod notes;
 mod outcome;
 mod ranks;
@@ -24,7 +24,6 @@ use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::Collective;
 use folder::Unfinished;
-pub(super) use lock::Locks;
 pub(super) use record::FunctionRecord;
 use record::Record;
 

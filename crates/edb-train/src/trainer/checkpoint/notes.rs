@@ -6,7 +6,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CheckpointError, finite};
+use super::error::CheckpointError;
+use super::finite;
 
 /// The greatest depth of nested maps and lists in a note. Recursive JSON readers stop at 128
 /// levels, of which a checkpoint's record takes three.

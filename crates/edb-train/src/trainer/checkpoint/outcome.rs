@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CheckpointError, Notes, Skipped};
+use super::error::{CheckpointError, Skipped};
+use super::notes::Notes;
 
 /// A checkpoint in a folder.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::error::CheckpointError;
 use super::folder::{self, Unfinished};
-use super::{Checkpoint, CheckpointError, Notes, Resumed, Saved, state};
+use super::notes::Notes;
+use super::outcome::{Checkpoint, Resumed, Saved};
+use super::state;
 use crate::trainer::Trainer;
 use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, Kind, from_bytes, gather, to_bytes};

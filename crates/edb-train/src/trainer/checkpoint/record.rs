@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckpointError, Notes, checksums};
+use super::checksums;
+use super::error::CheckpointError;
+use super::notes::Notes;
 use crate::trainer::ledger::Ledger;
 use edb_core::engine::LossScale;
 use edb_core::model::BoundModel;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::checksums;
+use super::error::CheckpointError;
+use super::notes::Notes;
 use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
-use super::{CheckpointError, Notes, checksums};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use edb_core::schedule::{Policy, Signature, TypeGraph};

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::trainer::Trainer;
+use crate::trainer::error::TrainError;
 use crate::trainer::source::{Placed, Source};
-use crate::trainer::{TrainError, Trainer};
 use edb_core::graph::Graph;
 use edb_kernels::element::Element;
 

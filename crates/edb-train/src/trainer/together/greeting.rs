@@ -3,8 +3,9 @@
 use std::fmt::Display;
 
 use super::shares::Types;
+use crate::trainer::Trainer;
 use crate::trainer::checkpoint::FunctionRecord;
-use crate::trainer::{TrainError, Trainer};
+use crate::trainer::error::TrainError;
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};

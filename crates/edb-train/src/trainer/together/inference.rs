@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::trainer::{TrainError, Trainer};
+use crate::trainer::Trainer;
+use crate::trainer::error::TrainError;
 use edb_core::engine::Run;
 use edb_core::graph::Graph;
 use edb_core::model::Model;

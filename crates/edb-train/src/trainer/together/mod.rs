@@ -22,10 +22,12 @@ use shares::{Kept, Mine, Sums, Total, Types, add_report};
 use status::Status;
 
 use super::each::{EachSums, Summed};
+use super::error::TrainError;
+use super::growing::GrowingStep;
 use super::ranks::Ranks;
 use super::source::Source;
 use super::step::Along;
-use super::{GrowingStep, Step, StepReport, TrainError, Trainer};
+use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
 use edb_core::engine::{EngineError, Seeds};
 use edb_core::graph::Graph;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::trainer::Trainer;
 use crate::trainer::each::{EachSums, Summed};
+use crate::trainer::error::TrainError;
+use crate::trainer::growing::GrowingStep;
 use crate::trainer::source::Source;
-use crate::trainer::{GrowingStep, TrainError, Trainer};
 use edb_core::engine::backend::ShareSum;
 use edb_core::engine::{Seeds, StepReport};
 use edb_core::graph::{Graph, Minibatch};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::shares::{Kept, Mine, Sums, Total, Types};
-use crate::trainer::TrainError;
+use crate::trainer::error::TrainError;
 use edb_core::engine::NotFinite;
 use edb_core::engine::backend::{Extent, ShareSums};
 use edb_kernels::element::Element;

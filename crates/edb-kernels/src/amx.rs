@@ -1,4 +1,4 @@
-//! Products of [pairs](crate::pairs) by the tiles of AMX ("Advanced Matrix Extensions", Intel,
+//! The tiles of AMX ("Advanced Matrix Extensions", Intel,
 //! 2020).
 //!
 //! A tile register has 16 rows of 64 bytes: of a left side 16 rows and 16 pairs, of a panel 16
@@ -7,12 +7,8 @@
 //! product, and releases them behind it, so that their 8 KiB need not be saved when threads are
 //! switched.
 
-mod product;
-
 use std::arch::asm;
 use std::sync::OnceLock;
-
-pub(super) use product::multiply;
 
 /// The lines of a tile: panels have a multiple of it.
 pub(super) const LINES: usize = 16;

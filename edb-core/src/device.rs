@@ -1,19 +1,18 @@
-//! Where minibatches run.
+//! Where minibatches run, and engines that run them there.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::EngineError;
-use super::backend::BackendBox;
-use super::precision::Precision;
 use crate::cpu::CpuBackend;
+use crate::engine::backend::BackendBox;
+use crate::engine::{Engine, EngineError, Precision};
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::isa::Isa;
 
 /// Where minibatches run: this machine's processor, or a device of another crate.
 ///
 /// ```
-/// use edb_core::engine::{Device, Engine};
+/// use edb_core::{Device, Engine};
 ///
 /// let engine: Engine<f32> = Engine::on(&Device::cpu().threads(2))?;
 /// # Ok::<(), edb_core::engine::EngineError>(())
@@ -128,7 +127,7 @@ impl Device {
     }
 
     /// What kind of device it is, without the number of threads or of the device.
-    pub(super) fn kind(&self) -> String {
+    fn kind(&self) -> String {
         match &self.0 {
             DeviceKind::Cpu { precision, .. } => {
                 Self(DeviceKind::Cpu { threads: 1, precision: *precision }).to_string()
@@ -142,7 +141,7 @@ impl Device {
     }
 
     /// Fails if the environment says how to compute on it, and what it says means nothing.
-    pub(super) fn check(&self) -> Result<(), EngineError> {
+    fn check(&self) -> Result<(), EngineError> {
         match &self.0 {
             DeviceKind::Cpu { .. } => Isa::check().map_err(EngineError::Instructions),
             DeviceKind::Other(_) => Ok(()),
@@ -150,11 +149,45 @@ impl Device {
     }
 
     /// A back end that runs on it.
-    pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
+    fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {
             DeviceKind::Cpu { threads, precision } => CPU.of::<T>()(*threads, *precision),
             DeviceKind::Other(backends) => OTHER.of::<T>()(&**backends),
         }
+    }
+}
+
+impl<T: Element> Default for Engine<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Element> Engine<T> {
+    /// An engine on the calling thread.
+    pub fn new() -> Self {
+        let device = Device::cpu();
+        let backend = device.backend().expect("one thread is the one that calls");
+        Self::with_backend(device.kind(), backend)
+    }
+
+    /// An engine on this many threads; 0 and 1 both mean the calling thread. See
+    /// [`Device::threads`].
+    ///
+    /// # Errors
+    /// When they cannot be started.
+    pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
+        Self::on(&Device::cpu().threads(threads))
+    }
+
+    /// An engine on a device.
+    ///
+    /// # Errors
+    /// When the device cannot be used, or its threads cannot be started; when `EDB_ISA` is set, and
+    /// to no instruction set.
+    pub fn on(device: &Device) -> Result<Self, EngineError> {
+        device.check()?;
+        Ok(Self::with_backend(device.kind(), device.backend()?))
     }
 }
 

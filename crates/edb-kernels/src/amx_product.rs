@@ -2,7 +2,7 @@
 
 use std::arch::asm;
 
-use super::{COLUMNS, LINES};
+use crate::amx::{COLUMNS, LINES};
 use crate::panels::Panels;
 use crate::tile::{Destination, Left, Task};
 use crate::tune::{Order, Way};
@@ -43,7 +43,7 @@ impl Sizes {
     /// Sets the sizes on this thread; all tiles are zero then.
     ///
     /// # Safety
-    /// AMX must be [permitted](super::is_permitted).
+    /// AMX must be [permitted](crate::amx::is_permitted).
     unsafe fn set(&self) {
         // SAFETY: 64 bytes are read. The sizes are no register that the compiler knows or changes.
         unsafe { asm!("ldtilecfg [{}]", in(reg) self, options(nostack, readonly)) };
@@ -53,7 +53,7 @@ impl Sizes {
 /// Runs a product of pairs.
 ///
 /// # Safety
-/// AMX must be [permitted](super::is_permitted).
+/// AMX must be [permitted](crate::amx::is_permitted).
 pub(crate) unsafe fn multiply(
     panels: &Panels<f32>,
     task: Task<'_, f32>,

@@ -63,6 +63,16 @@
 //! | round | graphs that rest, handed out to get more | `Round`, `src/engine/growth.rs` |
 //! | settling | making the minibatch that graphs have become, and laying it out behind what they have computed | `src/engine/growing.rs` |
 //! | room | the rows for which a type's records have memory; more than it has, while graphs grow | `TypeLayout::room`, `src/engine/layout.rs` |
+//!
+//! # What `unsafe` rests on here
+//!
+//! All of it is in `src/cpu/`.
+//!
+//! | file | what it relies on | where that is checked, in release builds |
+//! | --- | --- | --- |
+//! | `src/cpu/block.rs` | no two threads access an element at the same time if one of them writes it, and no instruction writes what it reads: records have memory of their own, blocks and their parts have rows of their own, and what other rows have written was written in an earlier phase or batch | only a `Verified` plan is bound; `edb-ir` checks homes, domains, phases and operands, `edb-model` widths and blocks of matrices; the batches of a schedule, whose rows are never each other's parents or children, run one after the other, and so they do on each thread that runs whole graphs, on which no vertex of another graph depends |
+//! | `src/cpu/value_blocks.rs`, `src/cpu/accumulate.rs` | stripes of rows are disjoint; blocks of a sum are inside their matrix, and do not overlap | by construction (`stripe`); in `edb-model` |
+//! | `src/cpu/weights.rs` | rows that are being updated belong to one thread | by type: `RowsToUpdate` are split off one exclusive borrow |
 
 #![warn(missing_docs)]
 

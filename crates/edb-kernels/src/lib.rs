@@ -52,6 +52,19 @@
 //! | tile | the part of a product's result that is summed in registers | `src/tile.rs` |
 //! | way | the shape and the order of the tiles of a product; all ways have the same bits | `Way` |
 //! | pair | two numbers of 16 bits, of neighbouring terms of a sum, in the place of one of 32 | `src/pairs.rs` |
+//!
+//! # What `unsafe` rests on here
+//!
+//! | file | what it relies on | where that is checked, in release builds |
+//! | --- | --- | --- |
+//! | `src/memory.rs` | ranges are inside the memory; a line of memory is its elements without padding | asserted at every range; when it is compiled |
+//! | `src/memory.rs`, `src/operand.rs` | no two threads access an element at the same time if one of them writes it | by type: what is read (`Operand`) cannot be written (`OperandMut`); otherwise by who makes operands |
+//! | `src/fused/walk.rs` | kernel and operands fit one another; rows are inside the memory | asserted in `start`, once for all rows |
+//! | `src/fused/trial.rs` | as for any kernel | it verifies the plan |
+//! | `src/panels.rs` | parts are inside the panels; each panel is packed by one piece; of an element that is a pair, each half belongs to one part | asserted in `pack_panel`; by construction |
+//! | `src/tile.rs`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs`, and products with a matrix where it lies | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all |
+//! | `src/isa.rs`, `src/packed.rs` | the machine has the instructions | `Isa::all` and `PairIsa::best` ask the machine |
+//! | `src/amx/` | the operating system permits AMX; tiles are inside the panel, the left side and the destination | asked once (`is_permitted`); rows and columns are looked up with a check, panels have whole tiles (asserted) |
 
 #![warn(missing_docs)]
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]

@@ -16,6 +16,64 @@
 //! vertices run together (`edb-schedule`).
 //!
 //! Use it through the crate `edb`, which adds the macros and training.
+//!
+//! # Where what is decided
+//!
+//! Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | In which order do phases run, and what does a back end have to do? | `src/engine/mod.rs`; `src/engine/backend.rs` |
+//! | Which row is a vertex in, and which rows does it read? | `src/engine/rows.rs`, `src/engine/edges.rs` |
+//! | Where is a value in the arena? | `src/engine/place.rs`, `src/engine/layout.rs` |
+//! | Which vertex does a handle mean, in a run? | `src/engine/find.rs` |
+//! | Who takes a training step, and where are the parameters? | `src/engine/stepper.rs` (the interface), `src/engine/host.rs` (the host), or a back end |
+//! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts.rs`; `src/engine/crew.rs` |
+//! | How do graphs grow while they run? | `src/engine/growing.rs` (wave by wave), `src/engine/online.rs` (by a policy that needs no future), `src/engine/append.rs` (rows and memory), `src/engine/growth.rs` (what the person sees) |
+//! | How are the gradients of each graph summed? | `src/engine/graph_gradients.rs` (what is asked for), `src/engine/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
+//! | How are Jacobians and the gradients of single losses computed? | `src/engine/jacobian.rs`, `src/engine/vertex_gradients.rs`; copies of graphs that have run: `src/engine/copies.rs` |
+//! | By what are gradients multiplied in `f16`? | `src/engine/loss_scale.rs` |
+//! | How are the gradients of several ranks added up on devices? | `src/engine/share_sums.rs` (the interface) |
+//! | Which precisions are there? | `src/engine/precision.rs` |
+//! | What is in a report? | `src/engine/report.rs` |
+//! | How does the CPU run a phase? | in blocks of rows that stay in cache: `src/cpu/mod.rs`, `src/cpu/cut.rs`, `src/cpu/block.rs`; the kernels are in `edb-kernels` |
+//! | Which weights are packed, and when? | `src/cpu/weights.rs` |
+//! | How does the CPU multiply with matrices that are values? | `src/cpu/value_blocks.rs`; other ops that are neither kernels nor products: `src/cpu/ops.rs`, `src/cpu/indexing.rs` |
+//! | How does the CPU sum gradients over all vertices? | `src/cpu/accumulate.rs` |
+//! | How do threads share the work? | parts of a minibatch side by side (`src/cpu/crew.rs`); whole graphs (`src/cpu/portions.rs`, `src/cpu/run_portions.rs`); rows, or the columns of products (`src/cpu/mod.rs`); how many: the number that is fastest, which is found by trying |
+//! | How close must results be to the reference? | `src/testing/closeness.rs`; how exact ops are: `tests/accuracy.rs` |
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | engine | what runs minibatches: it makes schedules, rows and the arena's layout, and calls the back end | `Engine`, `src/engine/` |
+//! | back end | what runs phases over rows, on a CPU or a GPU | `Backend`, `src/engine/backend.rs` |
+//! | device | the choice of hardware and settings from which a back end is made | `Device`, `src/device.rs` |
+//! | run | a minibatch that has run forward, with its results and its backward pass | `Run`, `src/engine/run.rs` |
+//! | row | the place of a vertex among those of its type, in schedule order; also its values in a record | `src/engine/rows.rs` |
+//! | layout | which row each vertex has, and where everything is in the arena | `Layout`, `src/engine/layout.rs` |
+//! | arena | the memory of all values of a minibatch; its size is known before anything runs, unless graphs grow | `src/engine/place.rs` |
+//! | entangled | of a function: all of its phases follow the schedule, since its vertices pull what others push, or others pull what they push | `TypeLayout::entangled`, `src/engine/layout.rs` |
+//! | block of rows | consecutive rows of one function that the CPU computes together, so that their scratch stays in cache | `RowBlock`, `src/cpu/block.rs` |
+//! | part | some graphs of a minibatch that one thread runs forward and backward; gradients are added up part by part | `src/engine/parts.rs` |
+//! | crew, lane | the threads of a back end, each with a back end of its own that runs parts; what a thread keeps from step to step | `Crew`, `src/engine/backend.rs`; `src/engine/lanes.rs` |
+//! | portion | graphs of a minibatch that one thread runs from the first batch of the schedule to the last | `Portions`, `src/cpu/portions.rs` |
+//! | stepper | what keeps losses and gradients and takes training steps: the host, or a back end that holds the parameters | `Stepper`, `src/engine/stepper.rs` |
+//! | wave | what runs between two rounds of graphs that grow: planned, given rows and run together | `src/engine/growing.rs` |
+//! | round | graphs that rest, handed out to get more | `Round`, `src/engine/growth.rs` |
+//! | settling | making the minibatch that graphs have become, and laying it out behind what they have computed | `src/engine/growing.rs` |
+//! | room | the rows for which a type's records have memory; more than it has, while graphs grow | `TypeLayout::room`, `src/engine/layout.rs` |
+//!
+//! # What `unsafe` rests on here
+//!
+//! All of it is in `src/cpu/`.
+//!
+//! | file | what it relies on | where that is checked, in release builds |
+//! | --- | --- | --- |
+//! | `src/cpu/block.rs` | no two threads access an element at the same time if one of them writes it, and no instruction writes what it reads: records have memory of their own, blocks and their parts have rows of their own, and what other rows have written was written in an earlier phase or batch | only a `Verified` plan is bound; `edb-ir` checks homes, domains, phases and operands, `edb-model` widths and blocks of matrices; the batches of a schedule, whose rows are never each other's parents or children, run one after the other, and so they do on each thread that runs whole graphs, on which no vertex of another graph depends |
+//! | `src/cpu/value_blocks.rs`, `src/cpu/accumulate.rs` | stripes of rows are disjoint; blocks of a sum are inside their matrix, and do not overlap | by construction (`stripe`); in `edb-model` |
+//! | `src/cpu/weights.rs` | rows that are being updated belong to one thread | by type: `RowsToUpdate` are split off one exclusive borrow |
 
 #![warn(missing_docs)]
 

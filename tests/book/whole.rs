@@ -130,6 +130,8 @@ fn every_link_leads_somewhere() -> Outcome {
     {
         all.push(Page::read(root().join(name))?);
     }
+    pages(&root().join("docs"), &mut all)?;
+    pages(&root().join("benches/log"), &mut all)?;
     let mut count = 0;
     for page in &all {
         for link in page.links().iter().filter(|link| !link.contains("://")) {
@@ -144,6 +146,29 @@ fn every_link_leads_somewhere() -> Outcome {
         }
     }
     assert!(count > 20, "few links");
+    Ok(())
+}
+
+/// What everyone reads first stays short: details are in the documentation of crates, in
+/// `docs/decisions/` and in `benches/log/`.
+#[test]
+fn maps_are_short() -> Outcome {
+    for (name, most) in [("ARCHITECTURE.md", 12_000), ("PERFORMANCE.md", 10_000)] {
+        let length = Page::read(root().join(name))?.text.len();
+        assert!(length <= most, "{name} has {length} bytes, more than {most}");
+    }
+    Ok(())
+}
+
+/// Every decision is in the list of decisions.
+#[test]
+fn every_decision_is_listed() -> Outcome {
+    let folder = root().join("docs/decisions");
+    let listed = Page::read(folder.join("README.md"))?.links();
+    for file in fs::read_dir(folder)? {
+        let name = file?.file_name().into_string().map_err(|_| "a name that is no text")?;
+        assert!(name == "README.md" || listed.contains(&name), "{name} is not in README.md");
+    }
     Ok(())
 }
 

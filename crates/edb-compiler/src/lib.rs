@@ -18,6 +18,32 @@
 //! This happens when a user's crate is built. The run time does not depend on this crate, since the
 //! [`Plan`] holds all that it needs. To make a program at run time, call [`compile`] and pass the
 //! plan to `ModelBuilder::add_program`.
+//!
+//! # Where what is decided
+//!
+//! The passes above say most of it. Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | What of a function becomes a variant, what is chosen, and what becomes sections? | `src/flow/resolve.rs`, `src/flow/select.rs`, `src/flow/outline.rs` |
+//! | Which values are side by side in memory? | `src/layout/` (the order), `src/routine/records.rs` (the records) |
+//! | Which ops are one kernel? | `src/routine/order.rs` |
+//! | In which memory is each record, and what is overwritten? | `src/routine/homes.rs`, `src/routine/in_place.rs` |
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | piece | a part of a value that no slice or concatenation divides further | `Piece`, `src/batching/pieces.rs` |
+//! | product | one piece of the result of a contraction, as a sum of matrix blocks times pieces | `Product`, `src/batching/product.rs` |
+//! | group | products of one kind and shape that are ready together and run as one call | `Group`, `src/batching/group.rs` |
+//! | stack | products over the same arguments, computed as one product with stacked weights | `Stack`, `src/batching/group.rs` |
+//! | call | a group or another value, in the order in which a phase runs them | `Call`, `src/batching/calls.rs` |
+//! | layout | which values are side by side (the engine's layout is another thing: where rows are) | `src/layout/` |
+//! | item | a unit of work of a routine before pointwise ones are fused, with the pieces that it reads and writes | `Item`, `src/routine/items.rs` |
+//! | section | what a vertex runs between two decisions: a program | `src/flow/` |
+//! | variant | a way through the branches on indices that are pulled: a program, which a vertex's input chooses before anything runs | `src/flow/resolve.rs` |
+//! | carry | the state that sections hand to one another | `src/flow/outline.rs` |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -13,6 +13,39 @@
 //! | `blocks` | how the work of a launch is divided |
 //! | `ceilings` | a device's measured peak throughput and bandwidth |
 //! | [`number`] | number types |
+//!
+//! # Where what is decided
+//!
+//! Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | Which kernels do GPUs have, with which parameters? | `src/kernels/library.rs`, `src/kernels/optimizer.rs`, `src/kernels/fused.rs` |
+//! | What must a GPU provide? | `src/driver.rs` (memory, launches, products), `src/dialect.rs` (the text of kernels) |
+//! | What is launched for an instruction? | `src/backend/instructions.rs`, `src/backend/products.rs` |
+//! | What is recorded, and run again? | `src/backend/pattern.rs`, `src/backend/replay.rs`; noting launches: `src/backend/launcher.rs` |
+//! | Where are a parameter's newest values? | `src/backend/resident.rs` |
+//! | How are gradients scaled in `f16`? | `src/backend/loss_scale.rs` |
+//! | How are the gradients of several ranks added up? | `src/backend/shares.rs` |
+//!
+//! # Invariants
+//!
+//! - A GPU sums nothing by atomics; the order of a sum depends only on its length. In place of sums
+//!   of halves, its kernels add in twice the digits; only products there are chains, or what a
+//!   library makes of them.
+//! - What host and kernels agree on (names, parameters, constants) is written in `src/kernels/`
+//!   only: a dialect makes prototypes of it, and the back end launches.
+//! - Recording launches changes no bit of the results.
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | launch | one kernel with its arguments, submitted to a GPU or noted for a recording | `Launcher`, `src/backend/launcher.rs` |
+//! | pattern | a sequence of launches from which those of each function can be made by leaving launches out | `src/backend/pattern.rs` |
+//! | recording | a repeated pattern, captured as a graph of the GPU | `Recording`, `src/driver.rs` |
+//! | replay | running a recording again, with other arguments | `Replays`, `src/backend/replay.rs` |
+//! | resident parameter | a parameter whose newest values stay on the device between steps | `Resident`, `src/backend/resident.rs` |
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,7 @@
 //! Number types: those of arithmetic, and those in which values are stored.
+//!
+//! Numbers of 16 bits are for storage, never for arithmetic: kernels and products compute and sum
+//! in `f32`, and values that belong to parameters or losses have 32 bits.
 
 use edb_core::backend::BoundFunction;
 use edb_core::engine::Precision;

@@ -1,4 +1,8 @@
 //! The program of one vertex: values in single-assignment form, and its ports.
+//!
+//! Invariant: arguments come before their uses, and no forward value depends on a backward one. The
+//! verifier checks this and more, after every pass in debug builds, and for every plan of which a
+//! model is made.
 
 use serde::{Deserialize, Serialize};
 

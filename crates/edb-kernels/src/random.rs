@@ -2,6 +2,10 @@
 //!
 //! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
 //! batch, on which thread or on which back end it is made, or whether it is made twice.
+//!
+//! The coordinates are seed, step, sample, vertex, op and element; where a vertex branches or
+//! loops, how often it has drawn before stands in place of the op. In inference nothing is dropped,
+//! and samples are those of step 0.
 
 use edb_ir::Sites;
 

@@ -14,6 +14,8 @@
 //!
 //! [`TraceFile`] writes them to a file for <https://ui.perfetto.dev> or Chrome's `about:tracing`.
 //! With a subscriber of your own, use the layer of the crate `tracing-chrome`.
+//!
+//! The library says what it does in this way alone, and prints nothing.
 
 mod file;
 

@@ -8,6 +8,28 @@
 //!
 //! Nothing here knows of graphs, models or vertex functions. What is hidden from this documentation is for
 //! the other crates of edb, and follows them: any release may change it.
+//!
+//! # Where what is decided
+//!
+//! The documentation of each module says what its files hold. Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/step.rs` |
+//! | Where are a parameter's newest values? | `src/learn/storage.rs` |
+//! | In which order are the gradients of parts added up? | `src/learn/parts.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
+//! | What makes a sum of gradients private? | `src/learn/privacy/` (the grid, noise, accounts); `src/secret.rs` |
+//! | Which initial values does a parameter get? | `src/learn/initializer/` |
+//! | How are parameters saved and loaded? | `src/learn/checkpoint/` |
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | factors | the gradient of a matrix as columns and rows that are not multiplied out yet | `Factors`, `src/learn/factors.rs` |
+//! | grid | the multiples of a power of two to which what leaves a private step is rounded | `Grid`, `src/learn/privacy/grid.rs` |
+//! | rank | one of the processes that train together | `Collective`, `src/collective/mod.rs` |
+//! | share | some graphs of a step, whose gradient is summed by itself, whichever rank runs it | `Tree`, `src/collective/tree.rs` |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

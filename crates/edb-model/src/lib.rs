@@ -9,6 +9,45 @@
 //!
 //! Nothing here knows how a minibatch runs. What is hidden from this documentation is for the other crates of
 //! edb, and follows them: any release may change it.
+//!
+//! # Where what is decided
+//!
+//! Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | How is a model built? | `src/model/builder.rs`, `src/model/setup.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
+//! | Is a plan valid, with numbers for its dimensions? | `src/model/check.rs`, on which `unsafe` code of back ends relies |
+//! | Which models are derived from another one? | `src/model/derived.rs`; the tangent: `src/model/tangent.rs`; losses one by one: `src/model/losses.rs`; their minibatches: `src/graph/derived.rs` |
+//! | Of which variant is a vertex? | `src/model/variants.rs` |
+//! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/minibatch.rs`; graphs from files: `src/graph/records.rs` |
+//! | Is a vertex valid? | `src/model/rules.rs` for quick checks, `src/graph/validate.rs` for all |
+//! | Which handles does a graph accept? | `src/graph/lineage.rs` |
+//! | Which batches need no policy? | `src/graph/levels.rs` |
+//! | How are vertices kept while graphs grow, or decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |
+//! | Which graphs are cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/repeat.rs` |
+//! | What is in a summary? | `src/model/summary.rs`; tables of text: `src/table.rs` |
+//! | What does a program compute that was built by hand? | `src/interpreter.rs`, the reference for functions that do not come from Rust |
+//!
+//! # Invariants
+//!
+//! - A model is always made of plans that were checked, and a minibatch has always been validated
+//!   against its model: the engine checks neither again.
+//! - No two graphs have the same id. A handle refers to what it was returned for, or is refused. An
+//!   item of a list is known by the id of the growth that gave it out, and by its graph's place
+//!   there.
+//! - No code walks a graph by recursion: a chain may have a million vertices.
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | model | vertex functions with numbers for their dimensions, and their parameters | `Model`, `src/model/` |
+//! | blueprint | a model without its parameters, to build graphs and minibatches while the model is trained | `Blueprint`, `src/model/blueprint.rs` |
+//! | (input) graph | the vertices of one example, each with its function, children and input | `Graph`, `src/graph/` |
+//! | minibatch | many graphs, checked and put one after the other | `Minibatch`, `src/graph/minibatch.rs` |
+//! | level | the length of the longest path below a vertex through vertices of its own function | `src/graph/levels.rs` |
+//! | section | what a vertex runs between two decisions: a vertex of the minibatch that has run | `src/graph/sections.rs` |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

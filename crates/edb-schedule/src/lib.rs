@@ -31,6 +31,43 @@
 //!
 //! "ED-Batch" is Chen et al., *ED-Batch: Efficient Automatic Batching of Dynamic Neural Networks
 //! via Learned Finite State Machines*, ICML 2023.
+//!
+//! # How the files hang together
+//!
+//! ```text
+//!  TypeGraph ─▶ labels.rs (types below, and own type above) ─▶ Analysis, once a graph
+//!            ─▶ frontier.rs (ready), type_frontiers.rs (lemma 2.1), remaining.rs (bound) = State
+//!  heuristic.rs │ index.rs ◀ cross_entropy.rs                   choose by State
+//!  agenda.rs │ sufficient.rs │ fsm.rs ◀ q_learning.rs           choose by Frontier
+//!  TypeGraph ─▶ reduce.rs (a smaller graph, same schedules) ─▶ beam.rs ─▶ look_ahead.rs │ offline.rs
+//!  beam.rs: window.rs (sets as bits), waits.rs (what a batch sets free), own_below.rs (lemma 2.1)
+//! best.rs (which of them) ◀ scheduler.rs (the engine's, by model)     saved.rs (files)
+//! growing/: schedules of graphs that grow, made while they run
+//! ```
+//!
+//! # Invariants
+//!
+//! - No schedule, and nothing that is learned, depends on the clock, on threads or on the order of
+//!   a hash table: budgets count vertices.
+//! - A certificate of a schedule is a proof: its number of batches equals the lower bound, or a
+//!   search that left nothing out found nothing shorter (`Proof`). Only `search` gives the second
+//!   kind. A certificate is about numbers of batches: a schedule that is the cheapest at some costs
+//!   has none.
+//!
+//! # Names
+//!
+//! Paths are relative to the crate.
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | vertex type | the vertex function of a vertex, as a number that schedules use | `TypeGraph`, `src/type_graph.rs` |
+//! | frontier | the vertices that can run now, since all vertices that they read have run | `src/frontier.rs` |
+//! | batch | vertices of one type that run together | `Batch`, `src/schedule.rs` |
+//! | schedule | all batches of a minibatch, in the order in which they run | `Schedule`, `src/schedule.rs` |
+//! | policy | the rule by which a schedule is made | `Policy`, `src/policy.rs` |
+//! | rest | of a graph that grows: to have run all that it has, and so to wait for its round | `GrowingFrontier`, `src/growing/frontier.rs` |
+//! | recorded graph | what graphs have become, with a vertex of the type `grow` between the rounds of each | `Rounds`, `src/growing/rounds.rs` |
+//! | competitive ratio | the batches by which graphs grew, against the fewest that are found when their future is known | `Competition`, `src/growing/mod.rs` |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -6,6 +6,26 @@
 //! | [`feed`] | the order of samples |
 //! | [`metrics`] | scores |
 //! | [`log`] | logs of runs |
+//!
+//! # Where what is decided
+//!
+//! Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | What happens in a training step? | `src/trainer/step.rs`; with clipping, groups and the learning rate of `src/trainer/settings.rs` |
+//! | How does a step go over graphs that grow? | `src/trainer/growing.rs` |
+//! | What makes a step private, and which steps count? | `src/trainer/private.rs` (settings), `src/trainer/each.rs` (the sum of clipped gradients), `src/trainer/ledger.rs` (which steps count), `src/feed/poisson.rs` (minibatches) |
+//! | How do several ranks take a step together? | `src/trainer/together/`; their checkpoints: `src/trainer/checkpoint/ranks.rs` |
+//! | What does a checkpoint hold, and when does it count as damaged? | `src/trainer/checkpoint/record.rs`, `src/trainer/checkpoint/state.rs`; `src/trainer/checkpoint/checksums.rs` |
+//! | Which samples make up a minibatch, and when is it built? | `src/feed/loader.rs`; `src/feed/ahead.rs` |
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | step | one update of the parameters by a minibatch; `Step` is its result | `Step`, `src/trainer/mod.rs` |
+//! | ledger | which run has taken which steps, those of branches that were left included: what `epsilon` is computed from | `Ledger`, `src/trainer/ledger.rs` |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -3,6 +3,9 @@
 //! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
 //! the next begins, so that intermediate values stay in cache. Blocks do not depend on each other
 //! and may run on several threads.
+//!
+//! Parameters are never copied for a layout. What is packed of them is packed once per step: while
+//! its rows are updated, if it has been packed before.
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
 
 mod accumulate;

@@ -13,6 +13,10 @@
 //!
 //! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
 //! where a function pushes an index, all of its phases follow the schedule.
+//!
+//! Invariant: a decision is an index that rows have computed, and nothing else decides how a graph
+//! grows. What graphs have become is a minibatch with the schedule by which it ran: run again, it
+//! has the same bits.
 
 mod forget;
 

@@ -4,6 +4,10 @@
 //! of a state are those of its types one after the other, so that a scattered value is computed
 //! straight into them. Each edge has a gradient row, in the segment of its block; a block is a type
 //! and the slot that the edge enters at. All sizes are known before anything runs.
+//!
+//! Indices lie in a memory of their own, of `u32`: no record holds numbers and indices. Those of
+//! the input and of children are read where they are. An index exists for vertices or edges, never
+//! for a step.
 
 use std::ops::Range;
 

@@ -1,4 +1,9 @@
 //! The loss scale: the factor of the backward pass on devices whose numbers have a small range.
+//!
+//! A backward pass is linear in the gradients with which it begins: the loss scale at losses, and
+//! the gradients that the caller gives. Invariant: everything that leaves the back end is unscaled.
+//! The scale is 1 for all back ends but one that keeps `f16`; passes of the compiler do not know
+//! its value, and kernels of the processor are compiled with 1.
 
 use serde::{Deserialize, Serialize};
 

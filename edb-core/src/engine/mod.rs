@@ -1,4 +1,13 @@
 //! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
+//!
+//! Invariants:
+//!
+//! - Every function that takes a model and a minibatch calls `Model::check_owns` before it uses
+//!   numbers of functions or parameters as indices (`tests/refusals.rs` of `edb`).
+//! - Before a batch runs, all that it touches has memory. Unless graphs grow, that of a run is
+//!   computed from the schedule before anything runs.
+//! - The engine knows whether what ran last has gone backward, since its memory is overwritten,
+//!   whichever run asks.
 
 mod append;
 pub mod backend;

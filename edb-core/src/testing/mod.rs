@@ -2,6 +2,24 @@
 //! against finite differences.
 //!
 //! They are for users, too: a custom vertex function is tested in a few lines.
+//!
+//! There are three references, which share as little as possible with what they check:
+//!
+//! - The eager function (`edb_vertex::eager`): the user's function, called as a plain Rust
+//!   function, in `f64`. Its tensors are dual numbers, so that it also computes an exact
+//!   directional derivative by forward mode, which shares no rule with the gradients of `edb-ir`.
+//! - The interpreter: the same for programs that were built by hand, before any pass has changed
+//!   them.
+//! - Differences (`gradient_check`): the change of the loss when an element of a parameter changes.
+//!
+//! A decision (an index that is the greatest of some numbers, or drawn) could differ where two of
+//! them nearly tie. So the first two references follow the decisions of the compiled run and check
+//! each: what was chosen must be the greatest, or what the draw chooses, up to rounding. A decision
+//! is found again by its site: its place among the ops of the function that draw or decide, in the
+//! order in which the function executes them.
+//!
+//! `compiled_equals_eager` compares every policy, on one thread and on two, with the first or the
+//! second, forward and backward.
 
 mod closeness;
 mod oracle;

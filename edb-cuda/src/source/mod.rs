@@ -9,6 +9,10 @@
 //! | `prototype` | how the declaration of a kernel is written |
 //! | `fused` | how a fused kernel is written |
 //! | `expression` | how an op of a fused kernel is written |
+//!
+//! Invariant: a source includes no other file, and contains nothing that depends on a machine. So
+//! NVRTC can compile it, and so can, for tests, a compiler of the host, with
+//! `tests/suite/emulator/shim.h`.
 
 mod expression;
 mod fused;

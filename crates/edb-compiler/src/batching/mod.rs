@@ -11,6 +11,8 @@
 //! | groups and all other values get an order | [`mod@calls`] |
 //! | operands become a layout problem | [`mod@constraints`] |
 //! | the problem is solved | [`layout`](crate::layout) |
+//!
+//! Invariant: separate and stacked gates lead to the same routine (`tests/routine.rs`).
 
 pub mod block;
 pub mod calls;

@@ -4,6 +4,9 @@
 //!
 //! The [`Builder`](edb_ir::Builder) masks what an arm reads from outside, so that no infinity and no
 //! NaN leaves an arm that is not taken, forward or backward.
+//!
+//! Invariant: an arm with a loss is a section or a variant, and is never computed by choosing: a
+//! mean over vertices counts those that have had a loss.
 
 use edb_ir::{Block, Branch, Flow, Program, Step};
 

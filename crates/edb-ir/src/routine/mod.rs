@@ -6,6 +6,9 @@
 //! one remains an op only if its bounds cannot be compared at build time.
 //!
 //! Its invariants are checked by [`verify()`].
+//!
+//! Invariant: a value is in exactly one place in memory, and no two values share elements while
+//! both are needed. A kernel may write where it reads, element by element.
 
 mod kernel;
 mod print;

@@ -1,4 +1,8 @@
 //! Moving averages of parameters.
+//!
+//! An average is written `average + (1 - β) (value - average)`, so that the average of a constant
+//! is that constant. Averages know whether they have changed places with the parameters; while they
+//! have, they are neither trained nor saved in a checkpoint.
 
 use super::error::{LearnError, check_setting};
 use super::optimizer::averaged;

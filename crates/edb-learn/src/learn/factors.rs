@@ -1,4 +1,8 @@
 //! The gradient of a matrix as factors, which are not multiplied out.
+//!
+//! Invariant: multiplied out, factors have the same bits as a gradient that was summed, since they
+//! have at most 256 terms, as many as a product sums without a break. Only their norm is added up
+//! in another way, which depends on the model and the minibatch alone.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -16,6 +16,13 @@
 //! Where a gradient has only some rows, as an embedding's, every method is lazy: the other rows
 //! neither move nor decay, and neither does their state. PyTorch does so in `SparseAdam` and in
 //! `SGD` and `Adagrad` for sparse gradients; its other optimisers do not support these.
+//!
+//! The exception to one pass, and to the same bits on every machine, is [`Muon`], which moves
+//! matrices as wholes, and computes products.
+//!
+//! Invariant: a rule is written twice, in Rust and as a kernel of a GPU, and has the same bits in
+//! both, which a test checks. Only a [`Formula`], a list of numbers, goes from the first to the
+//! second.
 
 mod adadelta;
 mod adagrad;

@@ -1,4 +1,8 @@
 //! What private training needs besides gradients: a grid, noise, and accounts of what is given away.
+//!
+//! Invariant: what a graph adds to a private step is whole numbers of steps of a grid, whose norm
+//! is at most the bound. These are summed without rounding, with noise that is whole numbers, too.
+//! Nothing else that depends on graphs enters the step, and no noise is drawn twice.
 
 mod accountant;
 mod grid;

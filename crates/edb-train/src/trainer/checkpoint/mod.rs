@@ -1,4 +1,7 @@
 //! Checkpoints: the whole state of a training run, in folders that are written atomically.
+//!
+//! Invariant: whoever saves to a folder, private or not, first takes over what all records in it
+//! know of steps. What cannot be read counts as a step that was not private.
 
 mod checksums;
 mod error;

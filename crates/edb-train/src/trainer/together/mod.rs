@@ -8,6 +8,14 @@
 //! | `status` | what ranks tell each other before they sum: losses, forms of gradients, errors |
 //! | `greeting` | what must be the same on all ranks |
 //! | `inference` | results of many graphs, in order |
+//!
+//! Invariants:
+//!
+//! - All ranks make the same calls in the same order. Whatever may fail on one of them, it tells
+//!   the others before it returns, so that none waits for it; after an error of the transport, none
+//!   goes on.
+//! - Nothing is learned on what only one rank sees but on the first share, by rank 0, which tells
+//!   the others.
 
 mod cut;
 mod greeting;

@@ -735,9 +735,12 @@ fn a_plan_is_data() -> Outcome {
     assert!(plan.dot().starts_with("digraph \"phrase\""));
     // ANCHOR_END: plan
     // ANCHOR: options
+    use edb::testing::TestBuilder;
+
     let options = Options { fusion: false, ..Options::default() };
-    let mut builder = ModelBuilder::new().replan(move |plan| replan(plan, options));
+    let mut builder = ModelBuilder::new();
     builder.add::<phrase>(dims! { H: 8 });
+    builder.replan(|plan| replan(plan, options));
     let model: Model = builder.build(1)?; // the same results but for rounding, one pass an op
     // ANCHOR_END: options
     assert_eq!(model.graph().len(), 0);

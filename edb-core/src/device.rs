@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cpu::CpuBackend;
 use crate::engine::backend::BackendBox;
 use crate::engine::{Engine, EngineError, Precision};
+use edb_kernels::compiled_here;
 use edb_kernels::element::{Each, Element, Family};
 use edb_kernels::isa::Isa;
 
@@ -151,7 +152,7 @@ impl Device {
     /// A back end that runs on it.
     fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {
-            DeviceKind::Cpu { threads, precision } => CPU.of::<T>()(*threads, *precision),
+            DeviceKind::Cpu { threads, precision } => on_threads(*threads, *precision),
             DeviceKind::Other(backends) => OTHER.of::<T>()(&**backends),
         }
     }
@@ -191,29 +192,20 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// Back ends of the processor with a number of threads.
-struct Cpu;
-
-impl Family for Cpu {
-    type Member<T: Element> = fn(usize, Precision) -> Result<BackendBox<T>, EngineError>;
-}
-
-static CPU: Each<Cpu> = Each { f32: on_threads, f64: on_threads };
-
-fn on_threads<T: Element>(
-    threads: usize,
-    precision: Precision,
-) -> Result<BackendBox<T>, EngineError> {
-    let paired = match precision {
-        Precision::Full => false,
-        _ if size_of::<T>() != size_of::<f32>() => return Err(EngineError::PrecisionOfModel),
-        Precision::Bf16 => true,
-        Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
-    };
-    let backend = CpuBackend::new(threads, paired);
-    backend
-        .map(|backend| BackendBox(Box::new(backend)))
-        .map_err(|error| EngineError::Threads(error.to_string()))
+compiled_here! {
+    /// A back end of the processor with a number of threads.
+    fn on_threads(threads: usize, precision: Precision) -> Result<BackendBox<T>, EngineError> {
+        let paired = match precision {
+            Precision::Full => false,
+            _ if size_of::<T>() != size_of::<f32>() => return Err(EngineError::PrecisionOfModel),
+            Precision::Bf16 => true,
+            Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
+        };
+        let backend = CpuBackend::new(threads, paired);
+        backend
+            .map(|backend| BackendBox(Box::new(backend)))
+            .map_err(|error| EngineError::Threads(error.to_string()))
+    }
 }
 
 /// Back ends of other devices.

@@ -23,7 +23,9 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | In which order do phases run, and what does a back end have to do? | `src/engine/mod.rs`; `src/engine/backend.rs` |
+//! | In which order do phases run, and what does a back end have to do? | `src/engine/phases.rs`; `src/engine/backend.rs` |
+//! | What does a minibatch go through, forward and backward? | `src/engine/pass.rs`, whether it trains or is only run, whole or in parts |
+//! | Which functions follow the schedule, and in which order? | `src/engine/dependencies.rs` |
 //! | Which row is a vertex in, and which rows does it read? | `src/engine/rows.rs`, `src/engine/edges.rs` |
 //! | Where is a value in the arena? | `src/engine/place.rs`, `src/engine/layout.rs` |
 //! | Which vertex does a handle mean, in a run? | `src/engine/find.rs` |

@@ -2,6 +2,7 @@
 
 use edb_compiler::compile_flow;
 use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_core::testing::TestBuilder;
 use edb_ir::{
     Begin, Builder, Choice, Compared, Contraction, Dim, Flow, FunctionId, Indexing, Plan, Question,
     Shape, Step,

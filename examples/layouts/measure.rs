@@ -8,6 +8,7 @@ use edb::VertexFunction;
 use edb::engine::StepReport;
 use edb::model::Plan;
 use edb::prelude::*;
+use edb::testing::TestBuilder;
 use edb_compiler::{Options, replan};
 use serde::Serialize;
 
@@ -128,11 +129,16 @@ struct Prepared {
 }
 
 impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
-    fn prepare(&self, setting: &Setting, builder: ModelBuilder) -> Result<Prepared> {
-        let mut builder = builder;
+    fn prepare(
+        &self,
+        setting: &Setting,
+        change: impl FnOnce(&mut ModelBuilder),
+    ) -> Result<Prepared> {
+        let mut builder = ModelBuilder::new();
         let size = setting.size;
         let cell = builder.add::<F>(dims! { H: size });
         let child = builder.add::<G>(dims! {});
+        change(&mut builder);
         let model: Model = builder.build(1)?;
         let mut minibatches = Vec::new();
         for cells in [0, setting.batch] {
@@ -158,11 +164,12 @@ impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
                 drop(replan(F::plan(), options));
                 start.elapsed().as_secs_f64() * 1e3
             });
-            let builder =
-                ModelBuilder::new().replan(move |plan| replan(plan, options)).interpret_kernels();
-            let prepared = self.prepare(setting, builder)?;
+            let prepared = self.prepare(setting, |builder| {
+                builder.replan(|plan| replan(plan, options));
+                builder.interpret_kernels();
+            })?;
             let compiled = match order {
-                "planned" => Some(self.prepare(setting, ModelBuilder::new())?),
+                "planned" => Some(self.prepare(setting, |_| ())?),
                 _ => None,
             };
             for &mode in &setting.modes {

@@ -6,6 +6,7 @@ use edb::engine::{Ceilings, StepReport};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
+use edb::testing::TestBuilder;
 use edb_compiler::{Options, replan};
 use serde::Serialize;
 
@@ -64,8 +65,8 @@ pub enum Part {
 }
 
 impl Setting {
-    /// A model builder with these parts switched off.
-    fn builder(&self) -> ModelBuilder {
+    /// Switches these parts off, for the functions that have been added.
+    fn switch_off(&self, builder: &mut ModelBuilder) {
         let on = |part| !self.disable.contains(&part);
         let options = Options {
             lazy: on(Part::Lazy),
@@ -73,8 +74,10 @@ impl Setting {
             layout: on(Part::Layout),
             views: on(Part::Views),
         };
-        let builder = ModelBuilder::new().replan(move |plan| replan(plan, options));
-        if on(Part::Compiled) { builder } else { builder.interpret_kernels() }
+        builder.replan(|plan| replan(plan, options));
+        if !on(Part::Compiled) {
+            builder.interpret_kernels();
+        }
     }
 }
 
@@ -208,8 +211,9 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     if records.is_empty() {
         return Err("there are no instances".into());
     }
-    let mut builder = setting.builder();
+    let mut builder = ModelBuilder::new();
     let functions = workload.functions(&mut builder, hidden);
+    setting.switch_off(&mut builder);
     let device = device(&setting.device)?.threads(threads);
     let engine = Engine::on(&device)?.seed(setting.seed);
     let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(workload.learning_rate()))

@@ -11,6 +11,7 @@ use edb_core::engine::{Engine, GrowingGraph, Run};
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::{Policy, TypeOrder};
+use edb_core::testing::TestBuilder;
 use edb_ir::{
     Builder, Call, Contraction, Dim, Domain, Draw, Flow, Form, Indexing, Movement, Op, Pointwise,
     Program, Reduction, Shape, Slot, Surface, ValueId, form,
@@ -606,7 +607,7 @@ fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow
 
 /// A random model with one function of each kind.
 pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Model<T> {
-    let mut builder = ModelBuilder::new().replan(move |plan| edb_compiler::replan(plan, options));
+    let mut builder = ModelBuilder::new();
     // Every other model has branches and loops that run apart.
     let depth = rng.random_bool(0.5).then_some(0);
     for (name, kind) in KINDS {
@@ -618,6 +619,7 @@ pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Mode
         let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound));
         builder.add_flow(flow, edb_compiler::compile_flow, setup);
     }
+    builder.replan(|plan| edb_compiler::replan(plan, options));
     builder.build(seed).unwrap()
 }
 

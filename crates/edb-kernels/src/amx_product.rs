@@ -122,7 +122,7 @@ impl Product<'_, '_, '_> {
         // The rows of a tile are equally far apart, as those of a left side in 16 bits are.
         let rows_of =
             |band: usize| left.columns(row + band * rows..row + (band + 1) * rows, lines.start);
-        let terms = Terms {
+        let terms = TermsOfTiles {
             sides: [rows_of(0).as_ptr(), rows_of(BANDS - 1).as_ptr()],
             stride: left.step(),
             panel: data.as_ptr(),
@@ -172,7 +172,7 @@ unsafe fn add_to(begin: *mut f32, stride: usize, sums: &[f32]) {
 }
 
 /// The terms of the sums of one or two tiles of rows, in two tiles of columns.
-struct Terms {
+struct TermsOfTiles {
     /// The first elements of both tiles of the left side, and the elements from row to row.
     sides: [*const f32; 2],
     stride: usize,
@@ -181,8 +181,9 @@ struct Terms {
     steps: usize,
 }
 
-impl Terms {
-    /// Sums them; each tile of sums has `stride` elements from row to row.
+impl TermsOfTiles {
+    /// Sums them, in one of two texts, since a text of assembly cannot depend on a constant; each tile
+    /// of sums has `stride` elements from row to row.
     ///
     /// # Safety
     /// AMX must be permitted; all elements must be readable, and those of sums writable, for tiles
@@ -192,7 +193,6 @@ impl Terms {
         const LEFT: usize = LINES * size_of::<f32>();
         const PANEL: usize = LINES * COLUMNS * size_of::<f32>();
         let bytes = size_of::<f32>();
-        // There are two texts, since a text of assembly cannot depend on a constant.
         // SAFETY: guaranteed by the caller; no tile is used outside of a block of assembly.
         unsafe {
             if BANDS == 1 {

@@ -78,6 +78,85 @@ impl<F: Family> Each<F> {
     }
 }
 
+/// Methods of a type that is generic over the element, or a function, that are compiled with the crate
+/// that they are in: see [`Each`]. A call is one call of the compiled function.
+///
+/// Arguments have names, and types without lifetimes; what is returned borrows nothing.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! compiled_here {
+    (impl $owner:ident {$(
+        $(#[$about:meta])*
+        $vis:vis fn $name:ident(&mut $this:ident $(, $arg:ident: $of:ty)* $(,)?) $(-> $result:ty)?
+        $body:block
+    )+}) => {
+        impl<T: $crate::element::Element> $owner<T> {$(
+            $crate::compiled_here! {
+                @method $owner, [&mut] $this, [$(#[$about])* $vis] $name($($arg: $of),*) ($($result)?) $body
+            }
+        )+}
+    };
+    (impl $owner:ident {$(
+        $(#[$about:meta])*
+        $vis:vis fn $name:ident(&$this:ident $(, $arg:ident: $of:ty)* $(,)?) $(-> $result:ty)?
+        $body:block
+    )+}) => {
+        impl<T: $crate::element::Element> $owner<T> {$(
+            $crate::compiled_here! {
+                @method $owner, [&] $this, [$(#[$about])* $vis] $name($($arg: $of),*) ($($result)?) $body
+            }
+        )+}
+    };
+    (@method $owner:ident, [$($by:tt)+] $this:ident, [$($about:tt)*]
+        $name:ident($($arg:ident: $of:ty),*) ($($result:ty)?) $body:block
+    ) => {
+        $($about)* fn $name($($by)+ $this $(, $arg: $of)*) $(-> $result)? {
+            use $crate::element::{Each, Element, Family};
+
+            trait Here<T: Element> {
+                fn here($($by)+ self $(, $arg: $of)*) $(-> $result)?;
+            }
+
+            impl<T: Element> Here<T> for $owner<T> {
+                fn here($($by)+ $this $(, $arg: $of)*) $(-> $result)? $body
+            }
+
+            struct Compiled;
+
+            impl Family for Compiled {
+                type Member<T: Element> = fn($($by)+ $owner<T> $(, $of)*) $(-> $result)?;
+            }
+
+            static HERE: Each<Compiled> = Each {
+                f32: <$owner<f32> as Here<f32>>::here,
+                f64: <$owner<f64> as Here<f64>>::here,
+            };
+            HERE.of::<T>()($this $(, $arg)*)
+        }
+    };
+    (
+        $(#[$about:meta])*
+        $vis:vis fn $name:ident($($arg:ident: $of:ty),* $(,)?) $(-> $result:ty)?
+        $body:block
+    ) => {
+        $(#[$about])*
+        $vis fn $name<T: $crate::element::Element>($($arg: $of),*) $(-> $result)? {
+            use $crate::element::{Each, Element, Family};
+
+            fn here<T: Element>($($arg: $of),*) $(-> $result)? $body
+
+            struct Compiled;
+
+            impl Family for Compiled {
+                type Member<T: Element> = fn($($of),*) $(-> $result)?;
+            }
+
+            static HERE: Each<Compiled> = Each { f32: here, f64: here };
+            HERE.of::<T>()($($arg),*)
+        }
+    };
+}
+
 macro_rules! element {
     ($float:ident, $dtype:ident) => {
         impl Element for $float {

@@ -11,7 +11,7 @@ use crate::element::Element;
 use crate::isa::{Loop, dispatch};
 use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
-use crate::sums::{Elements, Exponentials, Products, RunningSum, Shifts, sum};
+use crate::sums::{Elements, Products, RunningSum, Shifted, sum};
 
 /// A function of one element. It is a type, not a closure, since only code that is certain to be
 /// inlined is compiled with the instructions of an instruction set.
@@ -212,8 +212,8 @@ impl<T: Element> Row<T> for Norm {
 /// to a single one is not lost: the loss of a confident right answer is about that.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
-    let above_one = sum::<T, _, FMA>(Shifts { x, shift }) - T::one();
-    ln_1p(above_one + sum::<T, _, FMA>(Exponentials { x, shift }))
+    let above_one = sum::<T, _, FMA>(Shifted::<_, false> { x, shift }) - T::one();
+    ln_1p(above_one + sum::<T, _, FMA>(Shifted::<_, true> { x, shift }))
 }
 
 /// `ln(1 + x)`, in half the time of the standard library's: what `1 + x` rounds away is in the quotient

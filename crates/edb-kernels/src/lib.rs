@@ -11,8 +11,9 @@
 //! | [`isa`], [`registers`] | instruction sets, and how code is compiled for each |
 //! | [`memory`], [`operand`], [`scratch`], [`room`] | memory that may run out; rows in it |
 //! | [`panels`], [`pairs`], [`product`] | matrices packed for products, in 32 and in 16 bits; sums of products |
-//! | [`stored`], [`lines`], [`columns`] | products with a matrix that stays where it is |
+//! | [`stored`], [`in_place`] | products with a matrix that stays where it is |
 //! | [`tile`] | the inner loops of products, and which of them is the fastest here |
+//! | [`choice`] | choices among ways to compute the same, by their times |
 //! | [`sums`] | sums that do not drift |
 //! | [`kernels`], [`fused`] | ops row by row; several of them in one pass |
 //! | [`machine`] | the peak performance of this machine, to compare with |
@@ -24,12 +25,12 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How does a processor compute an op? | element by element, or a reduction: `src/kernels.rs`; elementary functions: `src/math.rs`; products: `src/product.rs`, with inner loops in `src/tile.rs` |
+//! | How does a processor compute an op? | element by element, or a reduction: `src/kernels.rs`; elementary functions: `src/math.rs`; products: `src/product.rs`, with inner loops in `src/tile/`; with a matrix that stays where it is: `src/in_place/` |
 //! | Which of several ways does a product take? | the fastest, which is found by trying them on the products that a program computes; a matrix that is multiplied with few rows is read where it lies |
 //! | In which order is a sum added up? | `src/sums.rs`; sums of products over rows: `src/product.rs` |
 //! | How is a fused kernel run? | `src/fused/`: compiled (`walk.rs`) or interpreted (`interpret.rs`) |
 //! | Which instruction sets are kernels compiled for? | `src/isa.rs`; numbers of 16 bits: `src/pairs.rs`, `src/amx.rs` |
-//! | What is compiled with edb, not with each user's crate? | the statics of type `Each` (`src/element.rs`), beside the functions that they call |
+//! | What is compiled with edb, not with each user's crate? | what stands in `compiled_here!` (`src/element.rs`) |
 //! | What is reported through `tracing`? | `src/trace.rs`; the trace file: `src/trace/file.rs` |
 //!
 //! # Invariants
@@ -49,7 +50,7 @@
 //! | loop | work that is compiled once for each instruction set | `Loop`, `src/isa.rs` |
 //! | chain | a sum whose terms are added one after the other; longer sums are those of their two halves | `in_halves`, `src/sums.rs` |
 //! | panel | columns of a matrix, packed in the order in which the loop of a product reads them | `Panels`, `src/panels.rs` |
-//! | tile | the part of a product's result that is summed in registers | `src/tile.rs` |
+//! | tile | the part of a product's result that is summed in registers | `src/tile/` |
 //! | way | the shape and the order of the tiles of a product; all ways have the same bits | `Way` |
 //! | pair | two numbers of 16 bits, of neighbouring terms of a sum, in the place of one of 32 | `src/pairs.rs` |
 //!
@@ -62,7 +63,7 @@
 //! | `src/fused/walk.rs` | kernel and operands fit one another; rows are inside the memory | asserted in `start`, once for all rows |
 //! | `src/fused/trial.rs` | as for any kernel | it verifies the plan |
 //! | `src/panels.rs` | parts are inside the panels; each panel is packed by one piece; of an element that is a pair, each half belongs to one part | asserted in `pack_panel`; by construction |
-//! | `src/tile.rs`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs`, and products with a matrix where it lies | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all |
+//! | `src/tile/`, `src/in_place/`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs` | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all |
 //! | `src/isa.rs`, `src/packed.rs` | the machine has the instructions | `Isa::all` and `PairIsa::best` ask the machine |
 //! | `src/amx.rs`, `src/amx_product.rs` | the operating system permits AMX; tiles are inside the panel, the left side and the destination | asked once (`is_permitted`); rows and columns are looked up with a check, panels have whole tiles (asserted) |
 
@@ -73,14 +74,14 @@
 mod amx;
 #[cfg(target_arch = "x86_64")]
 mod amx_product;
-pub mod columns;
+pub mod choice;
 #[cfg(test)]
 mod drawn;
 pub mod element;
 pub mod fused;
+pub mod in_place;
 pub mod isa;
 pub mod kernels;
-pub mod lines;
 pub mod machine;
 pub mod math;
 pub mod memory;

@@ -7,7 +7,7 @@ pub const ABSENT: u32 = u32::MAX;
 
 /// Which row of an operand belongs to a row of the result.
 #[derive(Clone, Copy, Debug)]
-pub enum Rows<'a> {
+pub enum RowLookup<'a> {
     /// The one with the same number.
     Each,
     /// The only one: the operand exists once a step.
@@ -31,7 +31,7 @@ pub struct Operand<'a, T> {
     start: usize,
     stride: usize,
     width: usize,
-    rows: Rows<'a>,
+    rows: RowLookup<'a>,
 }
 
 impl<T> Clone for Operand<'_, T> {
@@ -52,14 +52,14 @@ impl<'a, T> Operand<'a, T> {
         start: usize,
         stride: usize,
         width: usize,
-        rows: Rows<'a>,
+        rows: RowLookup<'a>,
     ) -> Self {
         Self { memory, start, stride, width, rows }
     }
 
     /// The contiguous rows of a slice.
     pub fn of_slice(data: &'a [T], width: usize) -> Self {
-        Self { memory: Shared::of(data), start: 0, stride: width, width, rows: Rows::Each }
+        Self { memory: Shared::of(data), start: 0, stride: width, width, rows: RowLookup::Each }
     }
 
     /// The elements of a row.
@@ -75,7 +75,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// Which row belongs to a row of the result.
-    pub(crate) fn rows(&self) -> Rows<'a> {
+    pub(crate) fn rows(&self) -> RowLookup<'a> {
         self.rows
     }
 
@@ -87,7 +87,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// Whether the rows are contiguous.
     pub(crate) fn is_adjacent(&self) -> bool {
-        matches!(self.rows, Rows::Each) && self.stride == self.width
+        matches!(self.rows, RowLookup::Each) && self.stride == self.width
     }
 
     /// Makes this many [adjacent](Self::is_adjacent) rows one row.
@@ -98,16 +98,16 @@ impl<'a, T> Operand<'a, T> {
     /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
     /// same.
     pub(crate) fn step(&self) -> usize {
-        if matches!(self.rows, Rows::Each) { self.stride } else { 0 }
+        if matches!(self.rows, RowLookup::Each) { self.stride } else { 0 }
     }
 
     #[inline(always)]
     fn first(&self, row: usize) -> usize {
         let stored = match self.rows {
-            Rows::Each => row,
-            Rows::One => 0,
-            Rows::Owner { owners, first } => (owners[row] - first) as usize,
-            Rows::Gather(rows) => match rows[row] {
+            RowLookup::Each => row,
+            RowLookup::One => 0,
+            RowLookup::Owner { owners, first } => (owners[row] - first) as usize,
+            RowLookup::Gather(rows) => match rows[row] {
                 ABSENT => return 0,
                 stored => stored as usize,
             },
@@ -127,9 +127,9 @@ impl<'a, T> Operand<'a, T> {
     /// as [`Left::Columns`](crate::tile::Left) reads them.
     ///
     /// # Panics
-    /// When the operand's rows are not [`Rows::Each`].
+    /// When the operand's rows are not [`RowLookup::Each`].
     pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
-        assert!(matches!(self.rows, Rows::Each), "a row for each");
+        assert!(matches!(self.rows, RowLookup::Each), "a row for each");
         if rows.is_empty() {
             return &[];
         }
@@ -156,7 +156,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// # Safety
     /// While the operand is in use, no other code may read or write the elements written to it.
     pub unsafe fn new(memory: Shared<'a, T>, start: usize, stride: usize, width: usize) -> Self {
-        Self(Operand { memory, start, stride, width, rows: Rows::Each })
+        Self(Operand { memory, start, stride, width, rows: RowLookup::Each })
     }
 
     /// The contiguous rows of a slice.

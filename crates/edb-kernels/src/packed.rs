@@ -187,7 +187,7 @@ mod tests {
     use crate::drawn::numbers;
     use crate::operand::Operand;
     use crate::pairs;
-    use crate::panels::Part;
+    use crate::panels::PackedPart;
     use crate::tune::WAYS;
 
     fn run<T: Element>(
@@ -222,7 +222,7 @@ mod tests {
                 false => (b, [0, first], [inner, count], width),
             };
             let (line, column) = (0, first);
-            let part = Part { matrix, columns, start, size, transposed, line, column };
+            let part = PackedPart { matrix, columns, start, size, transposed, line, column };
             panels.pack(part, None);
         }
         panels
@@ -233,6 +233,43 @@ mod tests {
         let rows = matrix.len() / columns;
         let element = |number: usize| matrix[number % rows * columns + number / rows];
         (0..matrix.len()).map(element).collect()
+    }
+
+    /// A matrix in 16 bits, cut into four parts along both axes.
+    fn packed_in_four(
+        isa: PairIsa,
+        b: &[f32],
+        [inner, width]: [usize; 2],
+        cut: [usize; 2],
+        transposed: bool,
+    ) -> Panels<f32> {
+        let mut panels = Panels::default();
+        // Earlier contents must not matter.
+        panels.reset_for(isa.isa(), inner + 3, width);
+        let all = PackedPart {
+            matrix: &vec![f32::NAN; (inner + 3) * width],
+            columns: width,
+            start: [0, 0],
+            size: [inner + 3, width],
+            transposed: false,
+            line: 0,
+            column: 0,
+        };
+        panels.pack(all, None);
+        panels.reset_paired_for(isa, inner, width);
+        let [line, cut] = [cut[0].min(inner), cut[1].min(width)];
+        for (column, columns) in [(0, cut), (cut, width - cut)] {
+            for (line, lines) in [(0, line), (line, inner - line)] {
+                let (matrix, start, size, columns) = match transposed {
+                    true => (turned(b, width), [column, line], [columns, lines], inner),
+                    false => (b.to_vec(), [line, column], [lines, columns], width),
+                };
+                let matrix = &matrix;
+                let part = PackedPart { matrix, columns, start, size, transposed, line, column };
+                panels.pack(part, None);
+            }
+        }
+        panels
     }
 
     fn check<T: Element>([rows, inner, width]: [usize; 3], cut: usize, turn: bool, tolerance: f64) {
@@ -373,29 +410,9 @@ mod tests {
             let (of_a, of_b) = (rounded(&a), rounded(&b));
             let mut converted: Option<Vec<f32>> = None;
             for isa in PairIsa::all() {
-                let mut panels = Panels::default();
-                // Earlier contents must not matter.
-                panels.reset_for(isa.isa(), inner + 3, width);
-                panels.pack(Part {
-                    matrix: &vec![f32::NAN; (inner + 3) * width], columns: width, start: [0, 0],
-                    size: [inner + 3, width], transposed: false, line: 0, column: 0,
-                }, None);
-                panels.reset_paired_for(isa, inner, width);
-                // In four parts, cut along both axes.
-                let (cut, line) = (cut.min(width), line.min(inner));
-                for (first, columns) in [(0, cut), (cut, width - cut)] {
-                    for (start, lines) in [(0, line), (line, inner - line)] {
-                        let (matrix, start, size, stride) = match transposed {
-                            true => (turned(&b, width), [first, start], [columns, lines], inner),
-                            false => (b.clone(), [start, first], [lines, columns], width),
-                        };
-                        let line = start[usize::from(transposed)];
-                        panels.pack(Part {
-                            matrix: &matrix, columns: stride, start, size, transposed,
-                            line, column: first,
-                        }, None);
-                    }
-                }
+                let size = [inner, width];
+                let mut panels = packed_in_four(isa, &b, size, [line, cut], transposed);
+                let cut = cut.min(width);
                 let of_row = panels.inner() * isa.terms();
                 let mut left = vec![0.0; rows * of_row];
                 for (out, a) in left.chunks_exact_mut(of_row).zip(a.chunks(inner)) {

@@ -62,7 +62,7 @@ fn line<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
 
 /// A part of a matrix to pack.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a, T> {
+pub struct PackedPart<'a, T> {
     /// The matrix, row by row.
     pub matrix: &'a [T],
     /// How many columns it has.
@@ -79,7 +79,7 @@ pub struct Part<'a, T> {
     pub column: usize,
 }
 
-impl<'a, T> Part<'a, T> {
+impl<'a, T> PackedPart<'a, T> {
     fn row(&self, row: usize) -> &'a [T] {
         let start = (self.start[0] + row) * self.columns + self.start[1];
         &self.matrix[start..start + self.size[1]]
@@ -169,7 +169,7 @@ impl<T: Element> Panels<T> {
     }
 
     /// Packs a part. A large one is packed by all threads of `pool`.
-    pub fn pack(&mut self, part: Part<'_, T>, pool: Option<&mut Pool>) {
+    pub fn pack(&mut self, part: PackedPart<'_, T>, pool: Option<&mut Pool>) {
         let filling = self.filling();
         let panels = filling.panels(&part);
         // SAFETY: each panel is packed by one piece of the job, and none is read before the job
@@ -195,7 +195,8 @@ impl<T: Element> Panels<T> {
     pub fn pack_lines(&mut self, rows: usize, columns: usize, matrix: &[T]) {
         self.reset(rows, columns);
         let (start, size) = ([0, 0], [rows, columns]);
-        let part = Part { matrix, columns, start, size, transposed: false, line: 0, column: 0 };
+        let part =
+            PackedPart { matrix, columns, start, size, transposed: false, line: 0, column: 0 };
         self.pack(part, None);
     }
 
@@ -203,7 +204,8 @@ impl<T: Element> Panels<T> {
     pub fn pack_columns(&mut self, rows: usize, columns: usize, matrix: &[T]) {
         self.reset(columns, rows);
         let (start, size) = ([0, 0], [rows, columns]);
-        let part = Part { matrix, columns, start, size, transposed: true, line: 0, column: 0 };
+        let part =
+            PackedPart { matrix, columns, start, size, transposed: true, line: 0, column: 0 };
         self.pack(part, None);
     }
 
@@ -306,7 +308,7 @@ pub struct Filling<'a, T> {
 
 impl<T: Element> Filling<'_, T> {
     /// The panels that contain columns of a part.
-    fn panels(&self, part: &Part<'_, T>) -> Range<usize> {
+    fn panels(&self, part: &PackedPart<'_, T>) -> Range<usize> {
         let columns = part.size[usize::from(!part.transposed)];
         part.column / self.panel..(part.column + columns).div_ceil(self.panel)
     }
@@ -315,7 +317,7 @@ impl<T: Element> Filling<'_, T> {
     ///
     /// # Safety
     /// No other code may read or write these elements of the matrix meanwhile.
-    pub unsafe fn pack(&self, part: Part<'_, T>) {
+    pub unsafe fn pack(&self, part: PackedPart<'_, T>) {
         for panel in self.panels(&part) {
             // SAFETY: guaranteed by the caller.
             unsafe { self.pack_panel(panel, part) };
@@ -326,7 +328,7 @@ impl<T: Element> Filling<'_, T> {
     ///
     /// # Safety
     /// As for [`Filling::pack`].
-    unsafe fn pack_panel(&self, number: usize, mut part: Part<'_, T>) {
+    unsafe fn pack_panel(&self, number: usize, mut part: PackedPart<'_, T>) {
         let panel = self.panel;
         // The axis of the part that becomes the columns.
         let axis = usize::from(!part.transposed);
@@ -388,7 +390,7 @@ impl<T: Element> Filling<'_, T> {
     ///
     /// # Safety
     /// As for [`Filling::pack`].
-    unsafe fn pack_pairs(&self, number: usize, part: Part<'_, T>, column: usize) {
+    unsafe fn pack_pairs(&self, number: usize, part: PackedPart<'_, T>, column: usize) {
         let panel = self.panel;
         let axis = usize::from(!part.transposed);
         let (lines, columns) = (part.size[1 - axis], part.size[axis]);

@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use crate::element::Element;
 use crate::memory::Memory;
-use crate::operand::{Operand, OperandMut, Rows};
+use crate::operand::{Operand, OperandMut, RowLookup};
 use crate::pairs::PairIsa;
-use crate::panels::{Panels, Part};
+use crate::panels::{PackedPart, Panels};
 use crate::sums;
 use crate::tile::{Destination, Left};
 use crate::transpose::{CORNER, transpose};
@@ -34,10 +34,10 @@ pub fn matrix_product<T: Element>(
     let stored = if transposed[1] { [n, inner] } else { [inner, n] };
     for row in 0..rows {
         // A matrix that exists once a step is packed once.
-        if row == 0 || !matches!(b.rows(), Rows::One) {
+        if row == 0 || !matches!(b.rows(), RowLookup::One) {
             let matrix = b.row(row);
             panels.reset(inner, n);
-            let part = Part {
+            let part = PackedPart {
                 matrix,
                 columns: stored[1],
                 start: [0, 0],

@@ -81,16 +81,10 @@ pub trait Terms<T>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Elements<'a, T>(pub(crate) &'a [T]);
 
-/// `e^(x - shift)`, and 0 for elements that are the shift itself.
+/// What each element is beside a shift: `e^(x - shift)` if `POWERS`, but 0 for elements that are the
+/// shift itself; else 1 for these, and 0 for all others.
 #[derive(Clone, Copy)]
-pub(crate) struct Exponentials<'a, T> {
-    pub(crate) x: &'a [T],
-    pub(crate) shift: T,
-}
-
-/// 1 for each element that is the shift, else 0.
-#[derive(Clone, Copy)]
-pub(crate) struct Shifts<'a, T> {
+pub(crate) struct Shifted<'a, T, const POWERS: bool> {
     pub(crate) x: &'a [T],
     pub(crate) shift: T,
 }
@@ -118,20 +112,18 @@ impl<T: Element> Terms<T> for Elements<'_, T> {
     }
 }
 
-/// `e^x`, or 0 where that is exactly 1.
+/// `e^x`, or 0 where that is exactly 1; or 1 where it is and else 0. (The difference of two infinities
+/// is not 0.)
 #[inline(always)]
-fn power<T: Element, const FMA: bool>(x: T) -> T {
-    let power = x.exp_::<FMA>();
-    if x == T::zero() { T::zero() } else { power }
+fn of_difference<T: Element, const FMA: bool, const POWERS: bool>(x: T) -> T {
+    let (of_zero, other) = match POWERS {
+        true => (T::zero(), x.exp_::<FMA>()),
+        false => (T::one(), T::zero()),
+    };
+    if x == T::zero() { of_zero } else { other }
 }
 
-/// 1 where a number is 0. (The difference of two infinities is not.)
-#[inline(always)]
-fn is_zero<T: Element, const FMA: bool>(x: T) -> T {
-    if x == T::zero() { T::one() } else { T::zero() }
-}
-
-impl<T: Element> Terms<T> for Exponentials<'_, T> {
+impl<T: Element, const POWERS: bool> Terms<T> for Shifted<'_, T, POWERS> {
     #[inline(always)]
     fn count(self) -> usize {
         self.x.len()
@@ -139,7 +131,7 @@ impl<T: Element> Terms<T> for Exponentials<'_, T> {
 
     #[inline(always)]
     fn term<const FMA: bool>(self, element: usize) -> T {
-        power::<T, FMA>(self.x[element] - self.shift)
+        of_difference::<T, FMA, POWERS>(self.x[element] - self.shift)
     }
 
     #[inline(always)]
@@ -147,29 +139,7 @@ impl<T: Element> Terms<T> for Exponentials<'_, T> {
         let x = &self.x[first..first + LANES];
         let mut terms = [T::zero(); LANES];
         for lane in 0..LANES {
-            terms[lane] = power::<T, FMA>(x[lane] - self.shift);
-        }
-        terms
-    }
-}
-
-impl<T: Element> Terms<T> for Shifts<'_, T> {
-    #[inline(always)]
-    fn count(self) -> usize {
-        self.x.len()
-    }
-
-    #[inline(always)]
-    fn term<const FMA: bool>(self, element: usize) -> T {
-        is_zero::<T, FMA>(self.x[element] - self.shift)
-    }
-
-    #[inline(always)]
-    fn lanes<const FMA: bool>(self, first: usize) -> [T; LANES] {
-        let x = &self.x[first..first + LANES];
-        let mut terms = [T::zero(); LANES];
-        for lane in 0..LANES {
-            terms[lane] = is_zero::<T, FMA>(x[lane] - self.shift);
+            terms[lane] = of_difference::<T, FMA, POWERS>(x[lane] - self.shift);
         }
         terms
     }

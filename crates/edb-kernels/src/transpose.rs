@@ -1,6 +1,7 @@
 //! Transposes square blocks of matrices ("corners"), to pack weights.
 
-use crate::element::{Each, Element, Family};
+use crate::compiled_here;
+use crate::element::Element;
 use crate::isa::Isa;
 use crate::registers::{VectorLoop, run_on};
 use crate::square::{MOST_LANES, Square};
@@ -16,33 +17,26 @@ pub(crate) const CORNER: usize = 16;
 pub(crate) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
-    WRITE.of::<T>()(Rows { lines, to, stride });
+    write(RowsToColumns { lines, to, stride });
 }
 
 /// Rows, and where they become columns, as for [`transpose`].
-struct Rows<'a, T> {
+struct RowsToColumns<'a, T> {
     lines: [&'a [T]; CORNER],
     to: *mut T,
     stride: usize,
 }
 
-/// [`write`] for each element type.
-struct Write;
-
-impl Family for Write {
-    type Member<T: Element> = fn(Rows<'_, T>);
+compiled_here! {
+    fn write(rows: RowsToColumns<'_, T>) {
+        run_on(Isa::best(), rows);
+    }
 }
 
-static WRITE: Each<Write> = Each { f32: write, f64: write };
-
-fn write<T: Element>(rows: Rows<'_, T>) {
-    run_on(Isa::best(), rows);
-}
-
-impl<T: Element> VectorLoop<T> for Rows<'_, T> {
+impl<T: Element> VectorLoop<T> for RowsToColumns<'_, T> {
     #[inline(always)]
     unsafe fn run<V: Square<T>, const FMA: bool>(self) {
-        let Rows { lines, to, stride } = self;
+        let RowsToColumns { lines, to, stride } = self;
         let length = lines[0].len();
         let mut done = 0;
         while done + V::LANES <= length {

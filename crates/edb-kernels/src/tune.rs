@@ -10,9 +10,8 @@
 //! All ways give the same bits.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
-use std::time::Instant;
 
+use crate::choice::Tries;
 use crate::trace;
 
 /// The environment variable that names the [`Way`] of all products.
@@ -61,10 +60,6 @@ pub(crate) const ORDERS: usize = 2;
 /// Their names in the [environment variable](VARIABLE).
 const NAMES: [&str; WAYS.len()] = ["wide-rows", "wide-panels", "tall-rows", "tall-panels"];
 
-/// How often each way is tried; its best time counts, since other programs of the machine can only
-/// lengthen it.
-const TRIES: usize = 8;
-
 /// The number of multiplications below which a product is not worth taking its time.
 const LEAST_WORK: usize = 1 << 18;
 
@@ -107,25 +102,10 @@ impl Product {
     }
 }
 
-/// The tries of a class of products.
-#[derive(Debug)]
-struct Tries {
-    /// How many have begun.
-    begun: AtomicU32,
-    /// The best time of each way, in picoseconds for 1000 multiplications.
-    best: [AtomicU32; WAYS.len()],
-    /// The fastest way once all have been tried, counted from 1.
-    fastest: AtomicU8,
-}
+const CLASSES: usize = 3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES;
 
-static CLASSES: [Tries; 3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES] = [const {
-    Tries {
-        begun: AtomicU32::new(0),
-        best: [const { AtomicU32::new(u32::MAX) }; WAYS.len()],
-        fastest: AtomicU8::new(0),
-    }
-};
-    3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES];
+/// The tries of each class of products.
+static TRIES: [Tries<{ WAYS.len() }>; CLASSES] = [const { Tries::new() }; CLASSES];
 
 /// Computes a product by calling `multiply` with the way to do it, one of the first so many.
 pub(crate) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
@@ -135,34 +115,7 @@ pub(crate) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
     if product.rows <= WIDE_ROWS || product.work() < LEAST_WORK {
         return multiply(WAYS[0]);
     }
-    CLASSES[product.class()].run(ways, product.work(), multiply);
-}
-
-impl Tries {
-    /// Tries the ways in turn, and then takes the fastest. Threads may do so at once: which of them
-    /// counts a try does not matter.
-    fn run(&self, ways: usize, work: usize, multiply: impl FnOnce(Way)) {
-        let fastest = self.fastest.load(Ordering::Relaxed);
-        if fastest > 0 {
-            return multiply(WAYS[usize::from(fastest) - 1]);
-        }
-        let number = self.begun.fetch_add(1, Ordering::Relaxed) as usize;
-        let start = Instant::now();
-        multiply(WAYS[number % ways]);
-        self.record(number, ways, start.elapsed().as_nanos() as f64 * 1e6 / work as f64);
-    }
-
-    /// Records the time of a try, in picoseconds for 1000 multiplications; the last one chooses the
-    /// fastest way.
-    fn record(&self, number: usize, ways: usize, time: f64) {
-        // A conversion from `f64` saturates.
-        self.best[number % ways].fetch_min(time as u32, Ordering::Relaxed);
-        if number + 1 >= ways * TRIES {
-            let time = |way: &usize| self.best[*way].load(Ordering::Relaxed);
-            let fastest = (0..ways).min_by_key(time).unwrap_or(0);
-            self.fastest.store(fastest as u8 + 1, Ordering::Relaxed);
-        }
-    }
+    TRIES[product.class()].run(ways, product.work(), |way| multiply(WAYS[way]));
 }
 
 /// The way that is asked for.
@@ -211,7 +164,7 @@ mod tests {
                     for element in [2, 4, 8] {
                         for strided in [false, true] {
                             let product = Product { rows, inner, columns, element, strided };
-                            assert!(product.class() < CLASSES.len(), "{product:?}");
+                            assert!(product.class() < CLASSES, "{product:?}");
                             classes.insert(product.class());
                         }
                     }
@@ -221,40 +174,5 @@ mod tests {
         assert_eq!(classes.len(), 6 * 4 * 4 * 4);
         assert_eq!(product(12, 512, 1280).class(), product(7, 300, 1030).class());
         assert_ne!(product(12, 512, 1280).class(), product(13, 512, 1280).class());
-    }
-
-    /// Each way is tried equally often, and the one whose best time is least is kept, even if most
-    /// of its tries were slow.
-    #[test]
-    fn the_fastest_way_is_kept() {
-        let tries = Tries {
-            begun: AtomicU32::new(0),
-            best: [const { AtomicU32::new(u32::MAX) }; WAYS.len()],
-            fastest: AtomicU8::new(0),
-        };
-        let mut counts = [0; WAYS.len()];
-        let mut run = || {
-            let mut ran = usize::MAX;
-            let work = 1_000_000;
-            tries.run(WAYS.len(), work, |way| {
-                ran = WAYS.iter().position(|other| *other == way).unwrap();
-                counts[ran] += 1;
-            });
-            ran
-        };
-        for number in 0..WAYS.len() * TRIES - 1 {
-            assert_eq!(run(), number % WAYS.len());
-        }
-        // The times that were taken do not matter: these replace them.
-        for (number, best) in tries.best.iter().enumerate() {
-            best.store(if number == 2 { 900 } else { 800 }, Ordering::Relaxed);
-        }
-        for (way, time) in [(2, 700.5), (1, 1e12), (2, 2000.0)] {
-            tries.record(way, WAYS.len(), time);
-        }
-        assert_eq!(tries.fastest.load(Ordering::Relaxed), 0, "one try is left");
-        tries.record(WAYS.len() * TRIES - 1, WAYS.len(), 950.0);
-        assert_eq!([run(), run()], [2, 2]);
-        assert_eq!(counts, [TRIES, TRIES, TRIES + 2, TRIES - 1]);
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How is a model built? | `src/model/builder.rs`, `src/model/setup.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
+//! | How is a model built? | what is told: `src/model/builder.rs`, `src/model/setup.rs`; how it is checked and bound: `src/model/build.rs`, `src/model/ports.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/check.rs`, on which `unsafe` code of back ends relies |
 //! | Which models are derived from another one? | `src/model/derived.rs`; the tangent: `src/model/tangent.rs`; losses one by one: `src/model/losses.rs`; their minibatches: `src/graph/derived.rs` |
 //! | Of which variant is a vertex? | `src/model/variants.rs` |

@@ -9,7 +9,7 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::RowBlock;
-use super::value_blocks::{self, Sum};
+use super::value_blocks::{self, SumPlace};
 use super::{CpuBackend, MIN_SHARED_WORK};
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
@@ -33,7 +33,7 @@ const STRIPE: usize = 16;
 
 /// What an instruction that accumulates works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Work {
     /// It puts rows side by side that are going to be summed.
     Rows,
     /// It sums rows.
@@ -42,15 +42,15 @@ pub(super) enum Part {
     Step,
 }
 
-/// The part of an instruction of [`Phase::Accumulate`].
-pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Part {
+/// What an instruction of [`Phase::Accumulate`] works on.
+pub(super) fn work_of(function: &BoundFunction, instruction: &Instruction) -> Work {
     let routine = &function.routine;
-    let of = |domain| if domain == Domain::Step { Part::Step } else { Part::Rows };
+    let of = |domain| if domain == Domain::Step { Work::Step } else { Work::Rows };
     let of_record = |span: &Span| of(routine.records[span.record].domain);
     match instruction {
         Instruction::Product(stack) => match &routine.stacks[*stack] {
             stack if stack.kind == ProductKind::OuterSum && stack.domain != Domain::Step => {
-                Part::Sum
+                Work::Sum
             }
             stack => of(stack.domain),
         },
@@ -58,7 +58,7 @@ pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Pa
             match (&function.plan.program.value(*value).op, out) {
                 (Op::Transition(Transition::Reduce(Domain::Step)), _)
                 | (Op::Transition(Transition::RowSum | Transition::BagRowSum(_)), _)
-                | (_, None) => Part::Sum,
+                | (_, None) => Work::Sum,
                 (_, Some(out)) => of_record(out),
             }
         }
@@ -69,7 +69,7 @@ pub(super) fn part_of(function: &BoundFunction, instruction: &Instruction) -> Pa
 
 /// Which rows of a function a sum has as terms, and how much each counts.
 #[derive(Clone, Copy)]
-pub(super) enum Terms<'a, T> {
+pub(super) enum SummedRows<'a, T> {
     /// All of them.
     All,
     /// All of them; a factor for each row of vertices, and for each edge.
@@ -96,15 +96,15 @@ enum Listed<'a, T> {
     Of(&'a [u32]),
 }
 
-impl<'a, T: Element> Terms<'a, T> {
+impl<'a, T: Element> SummedRows<'a, T> {
     /// The terms that are rows of `domain`, of which there are `count` in all.
     fn of(self, domain: Domain, count: usize) -> Listed<'a, T> {
         match (self, domain) {
-            (Terms::All, _) | (_, Domain::Step) => Listed::All(count),
-            (Terms::Weighted { vertices, .. }, Domain::Vertex) => Listed::Weighted(vertices),
-            (Terms::Weighted { edges, .. }, Domain::Edge) => Listed::Weighted(edges),
-            (Terms::Of { vertices, .. }, Domain::Vertex) => Listed::Of(vertices),
-            (Terms::Of { edges, .. }, Domain::Edge) => Listed::Of(edges),
+            (SummedRows::All, _) | (_, Domain::Step) => Listed::All(count),
+            (SummedRows::Weighted { vertices, .. }, Domain::Vertex) => Listed::Weighted(vertices),
+            (SummedRows::Weighted { edges, .. }, Domain::Edge) => Listed::Weighted(edges),
+            (SummedRows::Of { vertices, .. }, Domain::Vertex) => Listed::Of(vertices),
+            (SummedRows::Of { edges, .. }, Domain::Edge) => Listed::Of(edges),
         }
     }
 }
@@ -158,10 +158,10 @@ impl<T: Element> CpuBackend<T> {
         for function in &frame.model.functions {
             let rows = frame.layout.types[function.id].row_counts();
             if rows.vertices > 0 {
-                self.count_copies(frame, function, Phase::Accumulate, rows);
+                self.count_copies(frame.layout, function, Phase::Accumulate, rows);
             }
             let _span = spans::phase(&function.name, Phase::Accumulate, rows.vertices);
-            self.accumulate_function(frame, function, Terms::All, gradients)?;
+            self.accumulate_function(frame, function, SummedRows::All, gradients)?;
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl<T: Element> CpuBackend<T> {
         &mut self,
         frame: Frame<'_, T>,
         function: &BoundFunction,
-        terms: Terms<'_, T>,
+        terms: SummedRows<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
         let layout = &frame.layout.types[function.id];
@@ -179,22 +179,22 @@ impl<T: Element> CpuBackend<T> {
             return Ok(());
         }
         let factored = match terms {
-            Terms::All => self.factor(frame, function, gradients),
+            SummedRows::All => self.factor(frame, function, gradients),
             _ => SmallVec::new(),
         };
         let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
         gradients.make_room(&direct)?;
-        let mut sums = Sums::new(gradients.sums(&direct));
+        let mut sums = SumsInPlace::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, function, Phase::Accumulate, layout.row_counts())?;
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
                 // They have been put side by side before.
-                _ if !matches!(terms, Terms::All)
-                    && part_of(function, instruction) == Part::Rows => {}
+                _ if !matches!(terms, SummedRows::All)
+                    && work_of(function, instruction) == Work::Rows => {}
                 Instruction::Product(stack)
                     if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
@@ -206,18 +206,7 @@ impl<T: Element> CpuBackend<T> {
                             self.sum_rows(frame, function, *out, args[0], terms, &mut sums)
                         }
                         Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
-                            let memory = (Vec::new(), Vec::new());
-                            let sparse =
-                                self.sparse_rows(frame, function, *value, args, terms, memory)?;
-                            let (block, ..) = self.block(frame, function);
-                            // SAFETY: it is the only operand of the only block.
-                            let out = unsafe { block.output(*out) };
-                            let mut out = out.expect("sums have a place");
-                            let out = out.row_mut(0);
-                            out.fill(T::zero());
-                            for (first, values) in sparse.pieces() {
-                                out[first..first + values.len()].copy_from_slice(values);
-                            }
+                            self.sum_table(frame, function, (*value, *out), args, terms)?;
                         }
                         _ => self.run_block(
                             frame,
@@ -237,31 +226,63 @@ impl<T: Element> CpuBackend<T> {
         }
         drop(sums);
         for (param, parts) in function.params.iter().zip(&function.plan.program.gradients.params) {
-            for &id in parts {
-                let gradient = match function.plan.routine.shown(id) {
-                    // It was summed in place.
-                    Some(span) if function.routine.gradients[span.record].is_some() => {
-                        continue;
-                    }
-                    Some(span) => {
-                        let (block, ..) = self.block(frame, function);
-                        let sum = block.read_by(Domain::Step, span);
-                        Gradient::Dense(sum.row(0).to_vec())
-                    }
-                    None => {
-                        let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
-                        let instruction = function.instructions(Phase::Accumulate).iter().find(of);
-                        let Some((_, Instruction::Op { args, .. })) = instruction else {
-                            unreachable!("the plan was verified: what is not shown is a sparse sum")
-                        };
-                        let memory = gradients.spare_rows(*param);
-                        self.sparse_rows(frame, function, id, args, terms, memory)?
-                    }
-                };
-                gradients.add(*param, gradient)?;
+            for part in parts {
+                self.add_part(frame, function, (*param, *part), terms, gradients)?;
             }
         }
         Ok(())
+    }
+
+    /// Writes the sum of rows of a table, to a record of the step.
+    fn sum_table(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: &BoundFunction,
+        (value, out): (ValueId, Span),
+        args: &[Span],
+        terms: SummedRows<'_, T>,
+    ) -> Result<(), EngineError> {
+        let memory = (Vec::new(), Vec::new());
+        let sparse = self.sparse_rows(frame, function, value, args, terms, memory)?;
+        let (block, ..) = self.block(frame, function);
+        // SAFETY: it is the only operand of the only block.
+        let out = unsafe { block.output(out) };
+        let mut out = out.expect("sums have a place");
+        let out = out.row_mut(0);
+        out.fill(T::zero());
+        for (first, values) in sparse.pieces() {
+            out[first..first + values.len()].copy_from_slice(values);
+        }
+        Ok(())
+    }
+
+    /// Adds a value that is a part of a parameter's gradient, unless it was summed in place.
+    fn add_part(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: &BoundFunction,
+        (param, id): (ParameterId, ValueId),
+        terms: SummedRows<'_, T>,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        let gradient = match function.plan.routine.shown(id) {
+            Some(span) if function.routine.gradients[span.record].is_some() => return Ok(()),
+            Some(span) => {
+                let (block, ..) = self.block(frame, function);
+                let sum = block.read_by(Domain::Step, span);
+                Gradient::Dense(sum.row(0).to_vec())
+            }
+            None => {
+                let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
+                let instruction = function.instructions(Phase::Accumulate).iter().find(of);
+                let Some((_, Instruction::Op { args, .. })) = instruction else {
+                    unreachable!("the plan was verified: what is not shown is a sparse sum")
+                };
+                let memory = gradients.spare_rows(param);
+                self.sparse_rows(frame, function, id, args, terms, memory)?
+            }
+        };
+        Ok(gradients.add(param, gradient)?)
     }
 
     /// All rows of a function as one block, and the threads that may share it.
@@ -338,8 +359,8 @@ impl<T: Element> CpuBackend<T> {
         function: &BoundFunction,
         out: Span,
         summed: Span,
-        terms: Terms<'_, T>,
-        sums: &mut Sums<'_, T>,
+        terms: SummedRows<'_, T>,
+        sums: &mut SumsInPlace<'_, T>,
     ) {
         let rows = Self::count(frame, function, summed.record);
         let terms = terms.of(function.routine.records[summed.record].domain, rows);
@@ -380,8 +401,8 @@ impl<T: Element> CpuBackend<T> {
         frame: Frame<'_, T>,
         function: &BoundFunction,
         stack: StackId,
-        terms: Terms<'_, T>,
-        sums: &Sums<'_, T>,
+        terms: SummedRows<'_, T>,
+        sums: &SumsInPlace<'_, T>,
         factored: &[&Outer],
     ) -> Result<(), EngineError> {
         let stack = &function.routine.stacks[stack];
@@ -428,9 +449,11 @@ impl<T: Element> CpuBackend<T> {
         let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
             Some(param) => {
                 let (memory, added) = sums.of(param);
-                Sum { memory, start: of.matrix.start, added }
+                SumPlace { memory, start: of.matrix.start, added }
             }
-            None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
+            None => {
+                SumPlace { memory: block.arena, start: block.start_of(of.matrix), added: false }
+            }
         };
         let run = |thread: usize, number: usize| {
             let mut workspace =
@@ -451,7 +474,7 @@ impl<T: Element> CpuBackend<T> {
         function: &BoundFunction,
         id: ValueId,
         args: &[Span],
-        terms: Terms<'_, T>,
+        terms: SummedRows<'_, T>,
         (mut rows, mut values): (Vec<u32>, Vec<T>),
     ) -> Result<Gradient<T>, EngineError> {
         let bag = function.plan.program.value(id).op.bag();
@@ -524,9 +547,9 @@ impl<T: Element> Loop for AddRows<'_, '_, T> {
 
 /// The gradients that are summed in place: parameter, elements, and whether sums are added to the
 /// present contents.
-struct Sums<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
+struct SumsInPlace<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
 
-impl<'a, T> Sums<'a, T> {
+impl<'a, T> SumsInPlace<'a, T> {
     fn new(sums: SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]>) -> Self {
         let shared = |(id, values, added)| (id, Shared::new(values), added);
         Self(sums.into_iter().map(shared).collect())

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::cut::Block;
 use super::index_rows::IndexRows;
 use super::value_blocks;
-use super::weights::{Packed, Source};
+use super::weights::{Packed, RightSide};
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::spans;
@@ -19,7 +19,7 @@ use edb_kernels::fused::{self, KernelRows};
 use edb_kernels::isa::Isa;
 use edb_kernels::kernels;
 use edb_kernels::memory::{Memory, Shared};
-use edb_kernels::operand::{Operand, OperandMut, Rows};
+use edb_kernels::operand::{Operand, OperandMut, RowLookup};
 use edb_kernels::pairs::PairIsa;
 use edb_kernels::product::Workspace;
 use edb_kernels::tile::Left;
@@ -221,20 +221,20 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// Where the rows of a field are: the memory, the first element, and how rows are looked up.
-    fn place(&self, field: Field) -> Option<(Shared<'a, T>, usize, Rows<'a>)> {
+    fn place(&self, field: Field) -> Option<(Shared<'a, T>, usize, RowLookup<'a>)> {
         let record = &self.function.routine.records[field.record];
         Some(match self.layout.places[field.record] {
             Place::Nowhere | Place::Gradient(_) | Place::Pulled(_) => return None,
             Place::Child { slot, start } => {
-                (self.arena, start + field.start, Rows::Gather(self.children(slot)))
+                (self.arena, start + field.start, RowLookup::Gather(self.children(slot)))
             }
             Place::Parameter(param) => {
                 let values = self.frame.parameters.get(param).fetched();
-                (Shared::of(values), field.start, Rows::Each)
+                (Shared::of(values), field.start, RowLookup::Each)
             }
             Place::Arena(start) => {
                 let row = self.rows_of(record.domain).start;
-                (self.arena, start + row * record.stride + field.start, Rows::Each)
+                (self.arena, start + row * record.stride + field.start, RowLookup::Each)
             }
             Place::Scratch(before) => {
                 let start =
@@ -243,7 +243,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     Domain::Vertex => self.rows.start - self.scratch_rows.start,
                     Domain::Step | Domain::Edge => 0,
                 };
-                (self.scratch, start + row * record.stride + field.start, Rows::Each)
+                (self.scratch, start + row * record.stride + field.start, RowLookup::Each)
             }
         })
     }
@@ -272,15 +272,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// How rows of a record are looked up by an instruction that runs over the rows of `domain`.
-    fn looked_up(&self, own: Domain, domain: Domain, rows: Rows<'a>) -> Rows<'a> {
+    fn looked_up(&self, own: Domain, domain: Domain, rows: RowLookup<'a>) -> RowLookup<'a> {
         match (own, domain) {
             (own, domain) if own == domain => rows,
-            (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
-            (Domain::Vertex, Domain::Edge) => Rows::Owner {
+            (Domain::Step, Domain::Vertex | Domain::Edge) => RowLookup::One,
+            (Domain::Vertex, Domain::Edge) => RowLookup::Owner {
                 owners: &self.layout.rest_owners[self.edges.clone()],
                 first: self.rows.start as u32,
             },
-            _ => Rows::Each,
+            _ => RowLookup::Each,
         }
     }
 
@@ -311,10 +311,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     let children = &self.layout.fixed[usize::from(slot)];
                     return IndexRows::OfOwner { indices: self.indices, start, owners, children };
                 }
-                _ => (start, Rows::Gather(self.children(slot))),
+                _ => (start, RowLookup::Gather(self.children(slot))),
             },
             Place::Arena(start) => {
-                let rows = self.looked_up(record.domain, domain, Rows::Each);
+                let rows = self.looked_up(record.domain, domain, RowLookup::Each);
                 (start + self.rows_of(record.domain).start, rows)
             }
             place => unreachable!("an index that is read is not in {place:?}"),
@@ -389,15 +389,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
             Matrices::Weights(id) => {
-                let source = self.source(id);
-                Some(Units { count: source.units(), work, is_turned: source.is_turned() })
+                let side = self.right_side(id);
+                Some(Units { count: side.units(), work, is_turned: side.is_turned() })
             }
             Matrices::Values(_) => None,
         }
     }
 
-    fn source(&self, id: WeightsId) -> Source<'a, T> {
-        self.weights.source(id, self.frame.parameters)
+    fn right_side(&self, id: WeightsId) -> RightSide<'a, T> {
+        self.weights.right_side(id, self.frame.parameters)
     }
 
     /// Computes some units of a product with weights, that is, these columns of its result.
@@ -410,7 +410,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let Instruction::Product(stack) = instruction else { return };
         let stack = &self.function.routine.stacks[*stack];
         if let Matrices::Weights(id) = stack.matrices {
-            self.multiply_units(stack, &self.source(id), part, left);
+            self.multiply_units(stack, &self.right_side(id), part, left);
         }
     }
 
@@ -419,19 +419,19 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let Instruction::Product(stack) = instruction else { return };
         let stack = &self.function.routine.stacks[*stack];
         if let Matrices::Weights(id) = stack.matrices {
-            self.with_left_of(stack, &self.source(id), work);
+            self.with_left_of(stack, &self.right_side(id), work);
         }
     }
 
     fn with_left_of(
         &self,
         stack: &BoundStack,
-        source: &Source<'_, T>,
+        side: &RightSide<'_, T>,
         work: &mut dyn FnMut(Left<'_, T>),
     ) {
         let args = self.field_read_by(stack.domain, stack.args);
-        let panels = match source {
-            Source::Panels(panels) if panels.is_paired() => panels,
+        let panels = match side {
+            RightSide::Panels(panels) if panels.is_paired() => panels,
             _ => return work(Left::Rows(&args)),
         };
         let isa = PairIsa::best();
@@ -447,30 +447,29 @@ impl<'a, T: Element> RowBlock<'a, T> {
     fn multiply_units(
         &self,
         stack: &BoundStack,
-        source: &Source<'_, T>,
+        side: &RightSide<'_, T>,
         part: Range<usize>,
         left: Left<'_, T>,
     ) {
         // SAFETY: different units have disjoint columns, of which only this one's are used.
         let Some(out) = (unsafe { self.field_output(stack.out) }) else { return };
-        let columns = source.columns(&part);
+        let columns = side.columns(&part);
         let columns = columns.start..columns.end.min(out.width());
         let out = out.narrowed(columns.clone());
         let rows = self.rows_of(stack.domain).len();
         let (isa, add) = (Isa::best(), stack.accumulate);
-        match source {
-            Source::Panels(panels) => panels.multiply_panels(part, rows, out, left, add),
-            Source::Lines(matrix) => matrix.multiply(isa, columns, rows, out, left, add),
-            Source::Columns(matrix) => matrix.multiply(isa, columns, rows, out, left, add),
+        match side {
+            RightSide::Panels(panels) => panels.multiply_panels(part, rows, out, left, add),
+            RightSide::InPlace(matrix) => matrix.multiply(isa, columns, rows, out, left, add),
         }
     }
 
     fn product(&self, stack: &BoundStack) {
         match &stack.matrices {
             Matrices::Weights(id) => {
-                let source = self.source(*id);
-                self.with_left_of(stack, &source, &mut |left| {
-                    self.multiply_units(stack, &source, 0..source.units(), left);
+                let side = self.right_side(*id);
+                self.with_left_of(stack, &side, &mut |left| {
+                    self.multiply_units(stack, &side, 0..side.units(), left);
                 });
             }
             Matrices::Values(blocks) => {

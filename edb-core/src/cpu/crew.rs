@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use edb_ir::Phase;
 
-use super::weights::Packed;
+use super::weights::{Packed, Packing};
 use super::{CpuBackend, forward_work};
 use crate::engine::EngineError;
 use crate::engine::backend::{Crew, Frame, RunPart};
 use edb_kernels::element::Element;
-use edb_learn::learn::{Parameters, Workers};
+use edb_learn::learn::{Parameters, Piece, Team};
 use edb_model::model::stack::{RowCounts, Weights, WeightsId};
 
 /// The back ends of a crew, one for each thread.
@@ -54,12 +54,23 @@ impl<T: Element> CpuBackend<T> {
             weights.pack_all(packs);
         }
     }
+}
 
-    /// Lends the threads to `work`, which updates parameters.
-    pub(super) fn update(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
+/// The threads, for updates of parameters, which packed weights follow.
+impl<T: Element> Team<T> for CpuBackend<T> {
+    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
         let Self { weights, crew, pool, spare, .. } = self;
-        let weights = own(weights, crew).expect("members of a crew update no parameters");
-        weights.follow(pool, spare, work);
+        let followers = own(weights, crew).map_or_else(Packing::none, Packed::followers);
+        followers.share(pool, spare, pieces, work);
+    }
+
+    fn end(&mut self) {
+        if let Some(weights) = own(&mut self.weights, &mut self.crew) {
+            weights.end_update();
+        }
+        if let Some(start) = self.handed_out.take() {
+            self.choices.add(start.elapsed());
+        }
     }
 }
 

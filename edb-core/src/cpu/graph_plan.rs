@@ -12,12 +12,12 @@ use edb_model::model::outer::Outer;
 pub(super) fn plans_of<'a, T: Element>(
     frame: Frame<'a, T>,
     parameters: &[ParameterId],
-) -> Vec<Vec<Sum<'a>>> {
+) -> Vec<Vec<GradientSum<'a>>> {
     parameters.iter().map(|id| sums_of(frame, *id)).collect()
 }
 
 /// A sum that is a part of a parameter's gradient.
-pub(super) enum Sum<'a> {
+pub(super) enum GradientSum<'a> {
     /// Of products, the whole of a matrix.
     Products { function: &'a BoundFunction, outer: &'a Outer },
     /// Of rows, from this element of the parameter on.
@@ -37,19 +37,19 @@ pub(super) enum TableRows {
     Bag(u16),
 }
 
-impl Sum<'_> {
+impl GradientSum<'_> {
     pub(super) fn function(&self) -> FunctionId {
         match self {
-            Sum::Products { function, .. }
-            | Sum::Rows { function, .. }
-            | Sum::Table { function, .. }
-            | Sum::Other { function } => function.id,
+            GradientSum::Products { function, .. }
+            | GradientSum::Rows { function, .. }
+            | GradientSum::Table { function, .. }
+            | GradientSum::Other { function } => function.id,
         }
     }
 }
 
 /// The sums that the gradient of a parameter consists of.
-fn sums_of<'a, T: Element>(frame: Frame<'a, T>, param: ParameterId) -> Vec<Sum<'a>> {
+fn sums_of<'a, T: Element>(frame: Frame<'a, T>, param: ParameterId) -> Vec<GradientSum<'a>> {
     let mut sums = Vec::new();
     for function in &frame.model.functions {
         let gradients = &function.plan.program.gradients.params;
@@ -66,7 +66,7 @@ fn sums_of_part<'a>(
     function: &'a BoundFunction,
     param: ParameterId,
     part: ValueId,
-    sums: &mut Vec<Sum<'a>>,
+    sums: &mut Vec<GradientSum<'a>>,
 ) {
     let routine = &function.routine;
     let instructions =
@@ -77,25 +77,31 @@ fn sums_of_part<'a>(
                 && *value == part
             {
                 sums.push(match (&function.plan.program.value(*value).op, &args[..]) {
-                    (Op::Transition(Transition::RowSum), [summed, index]) => {
-                        Sum::Table { function, summed: *summed, rows: TableRows::At(*index) }
-                    }
+                    (Op::Transition(Transition::RowSum), [summed, index]) => GradientSum::Table {
+                        function,
+                        summed: *summed,
+                        rows: TableRows::At(*index),
+                    },
                     (Op::Transition(Transition::BagRowSum(field)), [summed]) => {
-                        Sum::Table { function, summed: *summed, rows: TableRows::Bag(*field) }
+                        GradientSum::Table {
+                            function,
+                            summed: *summed,
+                            rows: TableRows::Bag(*field),
+                        }
                     }
-                    _ => Sum::Other { function },
+                    _ => GradientSum::Other { function },
                 });
             }
         }
         return;
     };
     if routine.gradients[span.record] != Some(param) {
-        return sums.push(Sum::Other { function });
+        return sums.push(GradientSum::Other { function });
     }
     let over_rows = |stack| routine.stacks[stack].domain != Domain::Step;
     let outer = routine.outers.iter().find(|outer| outer.record == span.record);
     if let Some(outer) = outer.filter(|outer| over_rows(outer.stack)) {
-        return sums.push(Sum::Products { function, outer });
+        return sums.push(GradientSum::Products { function, outer });
     }
     for instruction in instructions() {
         if !function.plan.routine.writes(instruction).iter().any(|to| to.record == span.record) {
@@ -106,9 +112,9 @@ fn sums_of_part<'a>(
                 if function.plan.program.value(*value).op
                     == Op::Transition(Transition::Reduce(Domain::Step)) =>
             {
-                Sum::Rows { function, summed: args[0], start: routine.field(*out).start }
+                GradientSum::Rows { function, summed: args[0], start: routine.field(*out).start }
             }
-            _ => Sum::Other { function },
+            _ => GradientSum::Other { function },
         });
     }
 }

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use edb_ir::{FunctionId, IdVec, Phase};
 
 use super::CpuBackend;
-use super::accumulate::{Part, Terms, part_of};
+use super::accumulate::{SummedRows, Work, work_of};
 use super::block::RowBlock;
 use super::graph_plan::plans_of;
 use super::graph_working::{Kept, Lengths, Working, working_bytes};
@@ -43,7 +43,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
             };
             vertices.extend(layout.vertices.iter().map(weight));
             edges.extend(layout.rest_owners.iter().map(|owner| vertices[*owner as usize]));
-            let terms = Terms::Weighted { vertices: &vertices, edges: &edges };
+            let terms = SummedRows::Weighted { vertices: &vertices, edges: &edges };
             self.accumulate_anew(frame, function, terms, gradients)?;
         }
         Ok(())
@@ -59,7 +59,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         for function in &frame.model.functions {
             let vertices = rows.vertices(function.id, graph);
             if !vertices.is_empty() {
-                let terms = Terms::Of { vertices, edges: rows.edges(function.id, graph) };
+                let terms = SummedRows::Of { vertices, edges: rows.edges(function.id, graph) };
                 self.accumulate_anew(frame, function, terms, gradients)?;
             }
         }
@@ -255,7 +255,7 @@ impl<T: Element> CpuBackend<T> {
             self.pack(frame, function, Phase::Accumulate, rows)?;
             self.reserve_left(function, Phase::Accumulate, 1, rows)?;
             for (_, instruction) in function.instructions(Phase::Accumulate) {
-                if part_of(function, instruction) == Part::Rows {
+                if work_of(function, instruction) == Work::Rows {
                     self.run_block(frame, function, instruction, 0..rows.vertices, 0..rows.edges);
                 }
             }
@@ -284,11 +284,11 @@ impl<T: Element> CpuBackend<T> {
         &mut self,
         frame: Frame<'_, T>,
         function: &BoundFunction,
-        terms: Terms<'_, T>,
+        terms: SummedRows<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
         let mut instructions = function.instructions(Phase::Accumulate).iter();
-        if instructions.any(|(_, instruction)| part_of(function, instruction) == Part::Step) {
+        if instructions.any(|(_, instruction)| work_of(function, instruction) == Work::Step) {
             self.run_phase(frame, function, Phase::Prepare, 0..0)?;
         }
         self.accumulate_function(frame, function, terms, gradients)

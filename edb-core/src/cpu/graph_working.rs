@@ -3,10 +3,10 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use edb_ir::{Domain, FunctionId, IdVec, Instruction, Phase};
+use edb_ir::{Domain, FunctionId, IdVec, Instruction, Phase, Span};
 
 use super::block::RowBlock;
-use super::graph_plan::{Sum, TableRows, plans_of};
+use super::graph_plan::{GradientSum, TableRows, plans_of};
 use crate::engine::EngineError;
 use crate::engine::backend::{Frame, GraphRows};
 use edb_kernels::element::Element;
@@ -52,7 +52,7 @@ impl Lengths {
     pub(super) fn of_all<T: Element>(
         frame: Frame<'_, T>,
         rows: &GraphRows,
-        plans: &[Vec<Sum<'_>>],
+        plans: &[Vec<GradientSum<'_>>],
         kept: Kept,
     ) -> Self {
         let mut lengths = Self::default();
@@ -79,7 +79,7 @@ impl Lengths {
         frame: Frame<'_, T>,
         rows: &GraphRows,
         graph: usize,
-        sums: &[Sum<'_>],
+        sums: &[GradientSum<'_>],
         kept: Kept,
     ) -> [usize; 2] {
         let (mut terms, mut width, mut order, mut values) = (0_usize, 0, 0, 0);
@@ -90,14 +90,14 @@ impl Lengths {
                 Domain::Step | Domain::Vertex => rows.vertices(function.id, graph).len(),
             };
             match sum {
-                Sum::Products { function, outer } => {
+                GradientSum::Products { function, outer } => {
                     terms += count(function, function.routine.stacks[outer.stack].domain);
                     matrix = Some(outer.size);
                 }
-                Sum::Rows { function, summed, start } => {
+                GradientSum::Rows { function, summed, start } => {
                     values = values.max(start + function.routine.field(*summed).width);
                 }
-                Sum::Table { function, summed, rows: of } => {
+                GradientSum::Table { function, summed, rows: of } => {
                     let domain = function.routine.records[summed.record].domain;
                     terms += count(function, domain);
                     width = function.routine.field(*summed).width;
@@ -117,7 +117,7 @@ impl Lengths {
                         }
                     };
                 }
-                Sum::Other { .. } => {}
+                GradientSum::Other { .. } => {}
             }
         }
         let Some([m, n]) = matrix else {
@@ -215,7 +215,7 @@ impl<T: Element> Working<T> {
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
         rows: &GraphRows,
         graph: usize,
-        sums: &[Sum<'_>],
+        sums: &[GradientSum<'_>],
     ) -> Option<f64> {
         if let Some([m, n]) = self.factors(blocks, rows, graph, sums) {
             let terms = self.y.len() / m.max(1);
@@ -239,13 +239,13 @@ impl<T: Element> Working<T> {
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
         rows: &GraphRows,
         graph: usize,
-        sums: &[Sum<'_>],
+        sums: &[GradientSum<'_>],
     ) -> Option<[usize; 2]> {
         self.y.clear();
         self.x.clear();
         let mut size = None;
         for sum in sums {
-            let Sum::Products { function, outer } = sum else { return None };
+            let GradientSum::Products { function, outer } = sum else { return None };
             size = Some(outer.size);
             let stack = &function.routine.stacks[outer.stack];
             let listed = listed(rows, graph, function.id, stack.domain);
@@ -270,32 +270,24 @@ impl<T: Element> Working<T> {
         rows: &GraphRows,
         graph: usize,
         parameter: usize,
-        sums: &[Sum<'_>],
+        sums: &[GradientSum<'_>],
     ) -> Option<()> {
-        let of_graph = |sum: &&Sum<'_>| !rows.vertices(sum.function(), graph).is_empty();
+        let of_graph = |sum: &&GradientSum<'_>| !rows.vertices(sum.function(), graph).is_empty();
         let of_graph = || sums.iter().filter(of_graph);
         match of_graph().next() {
             None => Some(()),
-            Some(Sum::Products { .. }) => {
-                let size @ [m, n] = self.factors(blocks, rows, graph, sums)?;
-                self.begin_piece(parameter, 0);
-                let first = self.values.len();
-                self.values.resize(first + m * n, T::zero());
-                let Self { y, x, values, .. } = self;
-                // Row by row, each of which stays in cache over all terms.
-                for (row, sum) in values[first..].chunks_exact_mut(n.max(1)).enumerate() {
-                    in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
-                        dispatch(AddProducts { y, x, terms, row, sum, size });
-                    });
-                }
-                self.end_piece();
+            Some(GradientSum::Products { .. }) => {
+                let size = self.factors(blocks, rows, graph, sums)?;
+                self.sum_products(parameter, size);
                 Some(())
             }
-            Some(Sum::Rows { .. }) => {
+            Some(GradientSum::Rows { .. }) => {
                 self.begin_piece(parameter, 0);
                 let first = self.values.len();
                 for sum in of_graph() {
-                    let Sum::Rows { function, summed, start } = sum else { return None };
+                    let GradientSum::Rows { function, summed, start } = sum else {
+                        return None;
+                    };
                     let block = &blocks[function.id];
                     let domain = function.routine.records[summed.record].domain;
                     let summed = block.read_by(domain, *summed);
@@ -315,43 +307,65 @@ impl<T: Element> Working<T> {
                 self.end_piece();
                 Some(())
             }
-            Some(Sum::Table { .. }) => {
+            Some(GradientSum::Table { .. }) => {
                 self.order.clear();
                 self.x.clear();
                 let mut width = 0;
                 for sum in of_graph() {
-                    let Sum::Table { function, summed, rows: of } = sum else { return None };
-                    let block = &blocks[function.id];
+                    let GradientSum::Table { function, summed, rows: of } = sum else {
+                        return None;
+                    };
                     let domain = function.routine.records[summed.record].domain;
-                    let summed = block.read_by(domain, *summed);
-                    width = summed.width();
-                    let rows =
-                        listed(rows, graph, function.id, domain).iter().map(|row| *row as usize);
-                    // Terms are counted over all of these sums.
-                    let first = self.x.len() / width.max(1);
-                    rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
-                    let terms = rows.zip(first as u32..);
-                    match *of {
-                        TableRows::At(index) => {
-                            let index = block.index_by(domain, index);
-                            let at = |(row, term)| (index.row(row) as u32, term);
-                            self.order.extend(terms.map(at));
-                        }
-                        TableRows::Bag(field) => {
-                            self.order.extend(terms.flat_map(|(row, term)| {
-                                block
-                                    .bag(row, field, domain)
-                                    .iter()
-                                    .map(move |index| (*index, term))
-                            }))
-                        }
-                    }
+                    let listed = listed(rows, graph, function.id, domain);
+                    width = self.list_terms(&blocks[function.id], (domain, *summed), *of, listed);
                 }
                 self.sum_table(parameter, width);
                 Some(())
             }
-            Some(Sum::Other { .. }) => None,
+            Some(GradientSum::Other { .. }) => None,
         }
+    }
+
+    /// Appends the sum of the products of the factors, a matrix of this size.
+    fn sum_products(&mut self, parameter: usize, size @ [m, n]: [usize; 2]) {
+        self.begin_piece(parameter, 0);
+        let first = self.values.len();
+        self.values.resize(first + m * n, T::zero());
+        let Self { y, x, values, .. } = self;
+        // Row by row, each of which stays in cache over all terms.
+        for (row, sum) in values[first..].chunks_exact_mut(n.max(1)).enumerate() {
+            in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
+                dispatch(AddProducts { y, x, terms, row, sum, size });
+            });
+        }
+        self.end_piece();
+    }
+
+    /// Lists some rows as terms of rows of a table, behind those that are listed, and returns how many
+    /// elements each has.
+    fn list_terms(
+        &mut self,
+        block: &RowBlock<'_, T>,
+        (domain, summed): (Domain, Span),
+        of: TableRows,
+        listed: &[u32],
+    ) -> usize {
+        let summed = block.read_by(domain, summed);
+        let rows = listed.iter().map(|row| *row as usize);
+        // Terms are counted over all sums that are listed.
+        let first = self.x.len() / summed.width().max(1);
+        rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
+        let terms = rows.zip(first as u32..);
+        match of {
+            TableRows::At(index) => {
+                let index = block.index_by(domain, index);
+                self.order.extend(terms.map(|(row, term)| (index.row(row) as u32, term)));
+            }
+            TableRows::Bag(field) => self.order.extend(terms.flat_map(|(row, term)| {
+                block.bag(row, field, domain).iter().map(move |index| (*index, term))
+            })),
+        }
+        summed.width()
     }
 
     /// The norm of `Σ y xᵀ`, from the products of all pairs of so many terms; `None` if these do not

@@ -28,13 +28,12 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use edb_ir::routine::{KernelOp, ProductKind};
-use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
+use edb_ir::{Domain, FunctionId, Instruction, Phase};
 use edb_pool::Pool;
 
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Crew, Frame, GraphRows, GraphSums, Move, Moves};
-use crate::engine::layout::{Layout, Place};
+use crate::engine::layout::Layout;
 use crate::spans;
 use block::{Common, RowBlock, Units};
 use choice::{Choice, Choices};
@@ -46,7 +45,8 @@ use edb_kernels::product::{PIECE, Workspace};
 use edb_learn::learn::{Gradients, Workers};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
-use edb_model::model::stack::{Matrices, RowCounts};
+use edb_model::model::needs::{CopiedRows, PhaseNeeds};
+use edb_model::model::stack::{RowCounts, WeightsId};
 pub use graph_sums::GraphSumsOnHost;
 use graph_working::working_bytes;
 use portions::Portions;
@@ -79,6 +79,8 @@ pub(crate) struct CpuBackend<T> {
     /// its times began.
     choices: Choices,
     made: Instant,
+    /// When the threads were handed out to update parameters, if the step is timed.
+    handed_out: Option<Instant>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
     /// What optimisers use as working memory, on each thread.
@@ -115,6 +117,7 @@ impl<T: Element> CpuBackend<T> {
             pool,
             choices: Choices::new(threads),
             made: Instant::now(),
+            handed_out: None,
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
             workspaces: (0..threads).map(|_| Mutex::new(Workspace::new(paired))).collect(),
@@ -202,17 +205,11 @@ impl<T: Element> CpuBackend<T> {
         if !self.weights.is_paired() {
             return Ok(());
         }
-        let mut needed = 0;
-        for (_, instruction) in function.instructions(phase) {
-            if let Instruction::Product(stack) = instruction
-                && let stack = &function.routine.stacks[*stack]
-                && let Matrices::Weights(id) = stack.matrices
-            {
-                let rows = block.of(stack.domain);
-                let width = self.weights.panels(id).inner() * PairIsa::best().terms();
-                needed = needed.max(rows.saturating_mul(width));
-            }
-        }
+        let of_product = |(id, domain): &(WeightsId, Domain)| {
+            let width = self.weights.panels(*id).inner() * PairIsa::best().terms();
+            block.of(*domain).saturating_mul(width)
+        };
+        let needed = function.needs(phase).weights.iter().map(of_product).max().unwrap_or(0);
         Ok(self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))?)
     }
 
@@ -225,106 +222,43 @@ impl<T: Element> CpuBackend<T> {
         phase: Phase,
         rows: RowCounts,
     ) -> Result<(), EngineError> {
-        for (_, instruction) in function.instructions(phase) {
-            match instruction {
-                Instruction::Product(stack) => {
-                    let stack = &function.routine.stacks[*stack];
-                    match stack.matrices {
-                        Matrices::Weights(id) => {
-                            let weights = &frame.model.weights[id];
-                            let rows = rows.of(stack.domain);
-                            self.prepare(id, weights, frame.parameters, rows)?;
-                        }
-                        Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
-                            let paired = self.weights.is_paired();
-                            self.reserve_panels([PIECE, stack.args.width], paired)?;
-                            if paired {
-                                let left = stack.out.width.saturating_mul(PIECE);
-                                self.each_workspace()
-                                    .try_for_each(|space| space.left.extend(left))?;
-                            }
-                        }
-                        Matrices::Values(_) => {}
-                    }
-                }
-                Instruction::Op { value: id, args, .. } => {
-                    let value = function.plan.program.value(*id);
-                    let matrices = [
-                        Op::Contraction(Contraction::MatMul),
-                        Op::Contraction(Contraction::MatMulLeftTransposed),
-                        Op::Contraction(Contraction::MatMulRightTransposed),
-                    ];
-                    if matrices.contains(&value.op) {
-                        let [m, n] = [0, 1].map(|axis| function.value(*id).sizes[axis]);
-                        let inner = function.routine.field(args[0]).width / m.max(1);
-                        self.reserve_panels([inner, n], false)?;
-                    }
-                }
-                Instruction::Kernel(_) | Instruction::Copy { .. } => {}
+        let PhaseNeeds { weights, summed: [left, right], matrices, .. } = function.needs(phase);
+        for (id, domain) in weights {
+            let weights = &frame.model.weights[*id];
+            self.prepare(*id, weights, frame.parameters, rows.of(*domain))?;
+        }
+        if *right > 0 {
+            let paired = self.weights.is_paired();
+            self.reserve_panels([PIECE, *right], paired)?;
+            if paired {
+                let left = left.saturating_mul(PIECE);
+                self.each_workspace().try_for_each(|space| space.left.extend(left))?;
             }
         }
-        Ok(())
+        matrices.iter().try_for_each(|size| self.reserve_panels(*size, false))
     }
 
     /// Counts the bytes that a phase copies, for all of its rows at once, so that threads need not
     /// count.
     fn count_copies(
         &mut self,
-        frame: Frame<'_, T>,
+        layout: &Layout,
         function: &BoundFunction,
         phase: Phase,
         rows: RowCounts,
     ) {
-        let places = &frame.layout.types[function.id].places;
-        // The bytes of a span in all rows; 0 if it is not computed.
-        let bytes = |span: Span| {
-            let field = function.routine.field(span);
-            if places[field.record] == Place::Nowhere {
-                return 0;
-            }
-            let rows = rows.of(function.routine.records[field.record].domain);
-            (rows * field.width * size_of::<T>()) as u64
-        };
         let copies = &mut self.copies;
-        for (_, instruction) in function.instructions(phase) {
-            let (moved, alone) = match instruction {
-                Instruction::Op { value, out: Some(out), .. } => {
-                    match function.plan.program.value(*value).op {
-                        Op::Leaf(Leaf::Child { .. }) => {
-                            copies.gathered += bytes(*out);
-                            copies.gathers += u64::from(bytes(*out) > 0);
-                            continue;
-                        }
-                        Op::Movement(
-                            Movement::Concat
-                            | Movement::Slice { .. }
-                            | Movement::Pad { .. }
-                            | Movement::Copy(_),
-                        ) => (bytes(*out), true),
-                        _ => continue,
-                    }
-                }
-                Instruction::Copy { to, .. } => (bytes(*to), true),
-                // An output of a kernel may be a mere copy of an input.
-                Instruction::Kernel(kernel) => {
-                    let kernel = &function.plan.routine.kernels[*kernel];
-                    let copied = |(out, of): &&(Span, u16)| {
-                        let expr = &kernel.body[usize::from(*of)];
-                        // A scalar that is broadcast is no copy.
-                        let alike = |arg: &u16| {
-                            let input = kernel.inputs.get(usize::from(*arg));
-                            input.is_some_and(|input| bytes(*input) == bytes(*out))
-                        };
-                        expr.op == KernelOp::Copy && expr.args.iter().all(alike)
-                    };
-                    let copied = kernel.outputs.iter().filter(copied);
-                    let alone = copied.clone().count() == kernel.outputs.len();
-                    (copied.map(|(out, _)| bytes(*out)).sum(), alone)
-                }
-                Instruction::Op { .. } | Instruction::Product(_) => continue,
+        for of_domain in function.needs(phase).copied(layout.training) {
+            let CopiedRows { are_gathered, domain, elements, calls } = *of_domain;
+            let rows = rows.of(domain);
+            let bytes = (rows * elements * size_of::<T>()) as u64;
+            let calls = if rows == 0 { 0 } else { calls };
+            let (of_kind, calls_of_kind) = match are_gathered {
+                true => (&mut copies.gathered, &mut copies.gathers),
+                false => (&mut copies.moved, &mut copies.moves),
             };
-            copies.moved += moved;
-            copies.moves += u64::from(alone && moved > 0);
+            *of_kind += bytes;
+            *calls_of_kind += calls;
         }
     }
 
@@ -343,7 +277,7 @@ impl<T: Element> CpuBackend<T> {
         }
         if phase == Phase::Prepare {
             self.pack(frame, function, phase, RowCounts::default())?;
-            self.count_copies(frame, function, phase, RowCounts::default());
+            self.count_copies(frame.layout, function, phase, RowCounts::default());
             self.reserve_left(function, phase, 1, RowCounts::default())?;
             for (_, instruction) in instructions {
                 self.run_block(frame, function, instruction, 0..0, 0..0);
@@ -357,7 +291,7 @@ impl<T: Element> CpuBackend<T> {
         let edges = layout.edges_of(rows.clone()).len();
         let counts = RowCounts { vertices: rows.len(), edges };
         self.pack(frame, function, phase, counts)?;
-        self.count_copies(frame, function, phase, counts);
+        self.count_copies(frame.layout, function, phase, counts);
         let work = function.routine.work(phase).of(counts);
         let threads = if work < MIN_SPLIT_WORK { 1 } else { self.pool.threads() };
         let scratch_of = layout.scratch[phase as usize];
@@ -589,8 +523,9 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         Ok(())
     }
 
-    fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        self.timed(|this| this.update(work));
+    fn workers(&mut self) -> Workers<'_, T> {
+        self.handed_out = self.choices.is_timed().then(Instant::now);
+        Workers::with_team(self)
     }
 
     fn crew(&mut self) -> Option<&mut dyn Crew<T>> {

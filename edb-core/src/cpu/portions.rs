@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use edb_ir::{FunctionId, Phase};
 
+use crate::engine::parts::first_graph;
+
 /// A batch: a function, a phase, and rows.
 pub(super) type Batch = (FunctionId, Phase, Range<u32>);
 
@@ -18,6 +20,8 @@ pub(super) struct Portions {
     /// The first vertex of each portion, and the end; empty while batches do not wait.
     pub(super) bounds: Vec<u32>,
     pub(super) batches: Vec<Batch>,
+    /// The work before each graph.
+    before: Vec<u64>,
 }
 
 impl Portions {
@@ -47,27 +51,20 @@ impl Portions {
         work: &[usize],
         count: usize,
     ) {
-        let of = |vertices: &[FunctionId]| -> usize {
-            vertices.iter().map(|function| work[function.index()]).sum()
+        let Self { bounds, before, .. } = self;
+        let of = |graph: &[u32]| -> u64 {
+            let vertices = &functions[graph[0] as usize..graph[1] as usize];
+            vertices.iter().map(|function| work[function.index()] as u64).sum()
         };
-        let (bounds, all) = (&mut self.bounds, of(functions));
-        bounds.push(0);
-        let mut before = 0;
-        for graph in graphs.windows(2) {
-            if bounds.len() == count {
-                break;
-            }
-            let after = before + of(&functions[graph[0] as usize..graph[1] as usize]);
-            let due = bounds.len() * all / count;
-            if after >= due {
-                // The end of the graph is nearer to the end of the portion, or its start is.
-                let is_near = after - due <= due - before.min(due);
-                bounds.push(if is_near { graph[1] } else { graph[0] });
-            }
-            before = after;
-        }
-        bounds.push(functions.len() as u32);
-        if bounds.len() != count + 1 || !bounds.is_sorted_by(|one, next| one < next) {
+        before.clear();
+        before.push(0);
+        let mut all = 0;
+        before.extend(graphs.windows(2).map(|graph| {
+            all += of(graph);
+            all
+        }));
+        bounds.extend((0..=count).map(|portion| graphs[first_graph(before, portion, count)]));
+        if !bounds.is_sorted_by(|one, next| one < next) {
             bounds.clear();
         }
     }

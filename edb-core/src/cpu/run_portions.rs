@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Instruction, Phase};
+use edb_ir::Phase;
 use smallvec::SmallVec;
 
 use super::block::Common;
@@ -17,7 +17,7 @@ use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::memory::Memory;
 use edb_model::model::bound::BoundFunction;
-use edb_model::model::stack::{Matrices, RowCounts};
+use edb_model::model::stack::RowCounts;
 
 /// The most bytes of weights that a phase multiplies with: each thread reads all of them for every
 /// batch, where threads that share a batch of few rows read some each. So many stay in the cache of
@@ -41,14 +41,8 @@ fn blocks<'a, T: Element>(
 /// The bytes of the weights that a phase multiplies with.
 fn weights_of<T: Element>(frame: Frame<'_, T>, phase: Phase) -> usize {
     let bytes = |function: &BoundFunction| -> usize {
-        let weights = |(_, instruction): &(Phase, Instruction)| match instruction {
-            Instruction::Product(stack) => match function.routine.stacks[*stack].matrices {
-                Matrices::Weights(id) => frame.model.weights[id].size.iter().product(),
-                Matrices::Values(_) => 0,
-            },
-            _ => 0,
-        };
-        function.instructions(phase).iter().map(weights).sum()
+        let weights = function.needs(phase).weights.iter();
+        weights.map(|(id, _)| frame.model.weights[*id].size.iter().product::<usize>()).sum()
     };
     frame.model.functions.iter().map(bytes).sum::<usize>() * size_of::<T>()
 }
@@ -87,7 +81,7 @@ impl<T: Element> CpuBackend<T> {
     fn run_cut(
         &mut self,
         frame: Frame<'_, T>,
-        Portions { bounds, batches }: &Portions,
+        Portions { bounds, batches, .. }: &Portions,
     ) -> Result<(), EngineError> {
         let count = bounds.len() - 1;
         let mut packed = None;
@@ -101,7 +95,7 @@ impl<T: Element> CpuBackend<T> {
             }
             let edges = layout.edges_of(rows.start as usize..rows.end as usize);
             let counts = RowCounts { vertices: rows.len(), edges: edges.len() };
-            self.count_copies(frame, function, *phase, counts);
+            self.count_copies(frame.layout, function, *phase, counts);
             let needs = |portion| blocks::<T>(layout, *phase, rows, portion).needs();
             let needs = bounds.windows(2).map(needs).fold(Needs::default(), Needs::max);
             self.reserve_blocks(function, *phase, count, needs)?;

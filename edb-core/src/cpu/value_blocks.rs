@@ -55,7 +55,7 @@ pub(crate) fn contract<T: Element>(
 
 /// Where a matrix is summed: its first element, and whether sums are added to the present contents.
 #[derive(Clone, Copy)]
-pub(crate) struct Sum<'a, T> {
+pub(crate) struct SumPlace<'a, T> {
     pub(crate) memory: Shared<'a, T>,
     pub(crate) start: usize,
     pub(crate) added: bool,
@@ -71,7 +71,7 @@ pub(crate) fn outer_sum<'a, T: Element>(
     operands: [&Operand<'_, T>; 2],
     factors: Option<&[T]>,
     blocks: &[ValueBlock],
-    place: impl Fn(&ValueBlock) -> Sum<'a, T>,
+    place: impl Fn(&ValueBlock) -> SumPlace<'a, T>,
 ) {
     // Each lane, the rows of the result that have the same blocks, and those rows of it that are
     // computed.
@@ -86,7 +86,7 @@ pub(crate) fn outer_sum<'a, T: Element>(
     let destinations = |(blocks, own): &(&[ValueBlock], Range<usize>)| {
         let mut out: Destinations<'a, T> = SmallVec::new();
         for block in *blocks {
-            let Sum { memory, start, added } = place(block);
+            let SumPlace { memory, start, added } = place(block);
             let row = block.start[0] + own.start - block.out.0;
             let start = start + row * block.columns + block.start[1];
             let (first, width) = block.args;

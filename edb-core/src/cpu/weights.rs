@@ -2,25 +2,24 @@
 //!
 //! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
 //! as its products. So the optimiser reports the rows that it has just updated, and these are
-//! packed while they are in cache. For few rows, a matrix is multiplied where it lies in memory, line
-//! by [line](edb_kernels::lines) or column by [column](edb_kernels::columns), as long as that takes less time
-//! than to pack it: such matrices are not packed at all.
+//! packed while they are in cache. For few rows, a matrix is multiplied [where it
+//! lies](edb_kernels::in_place) in memory, line by line or column by column, as long as that takes
+//! less time than to pack it: such matrices are not packed at all.
 
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::panicking;
 
 use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use crate::engine::EngineError;
-use edb_kernels::columns::{self, Columns};
 use edb_kernels::element::Element;
-use edb_kernels::lines::{self, Lines};
-use edb_kernels::panels::{Filling, Panels, Part};
-use edb_learn::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
+use edb_kernels::in_place::{InPlace, MOST_ROWS};
+use edb_kernels::panels::{Filling, PackedPart, Panels};
+use edb_learn::learn::{Followers, Parameters, Piece, RowsToUpdate};
 use edb_model::model::stack::{Weights, WeightsId};
 
 /// Up to this many matrices of a model need no allocation in a step.
@@ -58,7 +57,7 @@ const FAR: usize = 4 << 20;
 /// them; in the same order, each would drive out one that is needed soon.
 const TURNED: usize = 1 << 19;
 
-/// How many times the lines of a matrix are read, for up to [`lines::MOST_ROWS`] rows each time,
+/// How many times the lines of a matrix are read, for up to [`MOST_ROWS`] rows each time,
 /// before it is packed: reading lines takes 3 to 8 ns longer for a KiB than reading panels, and
 /// packing takes 25 or, if the matrix is far, 65 to 90.
 const MOST_LINE_READS: u32 = 40;
@@ -68,7 +67,7 @@ const MOST_LINE_READS: u32 = 40;
 const MOST_LINE_READS_FOR_MANY: u32 = 3;
 
 /// How many times the columns of a matrix, which has to be far, are read by [few](FEW) rows before it
-/// is packed; each [`columns::MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which
+/// is packed; each [`MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which
 /// takes about 15 ns for a KiB; with few rows, half of this would be spent on waiting for the memory
 /// anyway. A far matrix that is packed also takes the place of other parameters in the caches.
 const MOST_COLUMN_READS: u32 = 20;
@@ -76,7 +75,7 @@ const MOST_COLUMN_READS: u32 = 20;
 /// See [`MOST_COLUMN_READS`].
 const FEW: usize = 4;
 
-/// Whether a matrix is the right-hand side of a product as it lies in memory, [line by line](lines):
+/// Whether a matrix is the right-hand side of a product as it lies in memory, line by line:
 /// whether it is transposed, and each of its blocks has all of its columns.
 fn lies_line_by_line(weights: &Weights) -> bool {
     let mut row = 0;
@@ -90,16 +89,19 @@ fn lies_line_by_line(weights: &Weights) -> bool {
 
 /// How many times a product of so many rows reads a matrix where it lies in memory, and how many
 /// times it may be read so before it is packed.
+///
+/// These numbers are measured, not found by [trying](edb_kernels::choice) as others are: they weigh
+/// a reader that comes next against those of the rest of the step, which are not known yet.
 fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u32) {
     let bytes = weights.size.iter().product::<usize>() * size_of::<T>();
     let is_far = bytes >= FAR * threads;
     let times = |rows_at_once| u32::try_from(rows.div_ceil(rows_at_once)).unwrap_or(u32::MAX);
-    if lies_line_by_line(weights) && rows <= lines::MOST_ROWS {
+    if lies_line_by_line(weights) && rows <= MOST_ROWS {
         (1, MOST_LINE_READS)
     } else if lies_line_by_line(weights) && !is_far {
-        (times(lines::MOST_ROWS), MOST_LINE_READS_FOR_MANY)
+        (times(MOST_ROWS), MOST_LINE_READS_FOR_MANY)
     } else if !weights.transposed && is_far {
-        let times = times(columns::MOST_ROWS);
+        let times = times(MOST_ROWS);
         (if rows <= FEW { 1 } else { times.saturating_mul(2) }, MOST_COLUMN_READS)
     } else {
         (1, 0)
@@ -107,31 +109,30 @@ fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u3
 }
 
 /// Stacked parameters, as a product reads them.
-pub(super) enum Source<'a, T> {
+#[expect(clippy::large_enum_variant, reason = "it is on the stack for one product")]
+pub(super) enum RightSide<'a, T> {
     Panels(&'a Panels<T>),
-    Lines(Lines<'a, T>),
-    Columns(Columns<'a, T>),
+    InPlace(InPlace<'a, T>),
 }
 
 /// Threads share a product with a matrix that is not packed in units of so many columns.
 const UNIT: usize = 64;
 
-impl<T: Element> Source<'_, T> {
+impl<T: Element> RightSide<'_, T> {
     /// The number of columns, and how many of them are a unit, in which threads may share a product.
     fn width(&self) -> (usize, usize) {
         match self {
-            Source::Panels(panels) => {
+            RightSide::Panels(panels) => {
                 let (count, columns) = panels.panels();
                 (count * columns, columns)
             }
-            Source::Lines(lines) => (lines.width(), UNIT),
-            Source::Columns(columns) => (columns.width(), UNIT),
+            RightSide::InPlace(matrix) => (matrix.width(), UNIT),
         }
     }
 
     /// Whether the last units are to be read first.
     pub(super) fn is_turned(&self) -> bool {
-        matches!(self, Source::Panels(panels) if panels.is_turned())
+        matches!(self, RightSide::Panels(panels) if panels.is_turned())
     }
 
     /// How many units there are.
@@ -236,7 +237,7 @@ impl<T: Element> Packed<T> {
             let (matrix, start, size) = (parameter.fetched(), block.start, block.size);
             let [line, column] = place(weights, block.place);
             let transposed = !weights.transposed;
-            let part = Part { matrix, columns, start, size, transposed, line, column };
+            let part = PackedPart { matrix, columns, start, size, transposed, line, column };
             panels.pack(part, Some(&mut *pool));
         }
         let version = |packed| Version { packed, ..Version::default() };
@@ -248,25 +249,25 @@ impl<T: Element> Packed<T> {
     ///
     /// # Panics
     /// If the phase has not [prepared](Self::prepare) it.
-    pub(super) fn source<'a>(
+    pub(super) fn right_side<'a>(
         &'a self,
         id: WeightsId,
         parameters: &'a Parameters<T>,
-    ) -> Source<'a, T> {
+    ) -> RightSide<'a, T> {
         let matrix = self.matrix(id);
         let Weights { blocks, size, transposed } = &matrix.weights;
         let blocks = blocks.iter().map(|block| block.stored(parameters));
         match (matrix.in_place, transposed) {
-            (false, _) => Source::Panels(&matrix.panels),
-            (true, true) => Source::Lines(Lines::new(blocks, size[1])),
-            (true, false) => Source::Columns(Columns::new(blocks, *size)),
+            (false, _) => RightSide::Panels(&matrix.panels),
+            (true, true) => RightSide::InPlace(InPlace::lines(blocks, *size)),
+            (true, false) => RightSide::InPlace(InPlace::columns(blocks, *size)),
         }
     }
 
     /// The panels of packed weights, as of all that are in 16 bits.
     ///
     /// # Panics
-    /// As [`source`](Self::source).
+    /// As [`right_side`](Self::right_side).
     pub(super) fn panels(&self, id: WeightsId) -> &Panels<T> {
         &self.matrix(id).panels
     }
@@ -275,29 +276,25 @@ impl<T: Element> Packed<T> {
         self.packed[id].as_ref().expect("a phase prepares what it multiplies with")
     }
 
-    /// Lends the threads of a pool to `work`, which updates parameters, and packs the rows that it
-    /// updates.
-    pub(super) fn follow(
-        &mut self,
-        pool: &mut Pool,
-        spare: &[Mutex<Vec<T>>],
-        work: &mut dyn FnMut(&mut Workers<'_, T>),
-    ) {
+    /// The packed matrices, to follow parameters that are updated.
+    pub(super) fn followers(&mut self) -> Packing<'_, T> {
         let busy = self.packed.raw.iter_mut().flatten().filter(|matrix| matrix.is_busy);
         let followers = busy.map(|matrix| Follower {
             weights: &matrix.weights,
             blocks: &matrix.blocks,
             panels: matrix.panels.filling(),
         });
-        let followers = Packing(followers.collect());
-        // When a caller's optimiser panics, some panels have moved and others have not; and the caller
-        // may put back the parameters of before, with the version that was packed.
-        let worked = catch_unwind(AssertUnwindSafe(|| {
-            work(&mut Workers::with_team(&mut Lent { pool, spare, followers }));
-        }));
+        Packing(followers.collect())
+    }
+
+    /// Ends an update, after which the blocks that have followed as wholes are those of the new
+    /// versions.
+    pub(super) fn end_update(&mut self) {
         for matrix in self.packed.raw.iter_mut().flatten() {
             (matrix.reads, matrix.is_busy) = (0, false);
-            if worked.is_err() {
+            // When a caller's optimiser panics, some panels have moved and others have not; and the
+            // caller may put back the parameters of before, with the version that was packed.
+            if panicking() {
                 matrix.blocks.clear();
             }
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
@@ -309,7 +306,6 @@ impl<T: Element> Packed<T> {
                 }
             }
         }
-        worked.unwrap_or_else(|panic| resume_unwind(panic));
     }
 }
 
@@ -318,34 +314,37 @@ fn place(weights: &Weights, [row, column]: [usize; 2]) -> [usize; 2] {
     if weights.transposed { [row, column] } else { [column, row] }
 }
 
-/// The threads of a pool, and the packed matrices that follow the parameters which the threads
-/// update.
-#[derive(Debug)]
-struct Lent<'a, T> {
-    pool: &'a mut Pool,
-    spare: &'a [Mutex<Vec<T>>],
-    followers: Packing<'a, T>,
-}
-
-impl<T: Element> Team<T> for Lent<'_, T> {
-    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
-        let Self { pool, spare, followers } = self;
-        pool.run(pieces, &|thread, piece| {
-            let spare = spare[thread].lock();
-            work(piece, &mut spare.unwrap_or_else(|poison| poison.into_inner()), &*followers);
-        });
-    }
-}
-
 /// The packed matrices of a back end, while parameters are updated.
 #[derive(Debug)]
-struct Packing<'a, T>(SmallVec<[Follower<'a, T>; MOST_MATRICES]>);
+pub(super) struct Packing<'a, T>(SmallVec<[Follower<'a, T>; MOST_MATRICES]>);
 
 #[derive(Debug)]
 struct Follower<'a, T> {
     weights: &'a Weights,
     blocks: &'a [Version],
     panels: Filling<'a, T>,
+}
+
+impl<T: Element> Packing<'_, T> {
+    /// Those of nothing.
+    pub(super) fn none() -> Self {
+        Self(SmallVec::new())
+    }
+
+    /// Shares pieces of work among the threads of a pool, which have memory of their own, and tells
+    /// these matrices of the rows that are updated.
+    pub(super) fn share(
+        &self,
+        pool: &mut Pool,
+        spare: &[Mutex<Vec<T>>],
+        pieces: usize,
+        work: &Piece<'_, T>,
+    ) {
+        pool.run(pieces, &|thread, piece| {
+            let spare = spare[thread].lock();
+            work(piece, &mut spare.unwrap_or_else(PoisonError::into_inner), self);
+        });
+    }
 }
 
 impl<T: Element> Followers<T> for Packing<'_, T> {
@@ -365,7 +364,7 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
                 }
                 let moved = own.start - block.start[0];
                 let [line, column] = place(weights, [block.place[0] + moved, block.place[1]]);
-                let part = Part {
+                let part = PackedPart {
                     matrix: rows.values(),
                     columns,
                     start: [own.start - first, block.start[1]],
@@ -398,8 +397,28 @@ mod tests {
     use edb_kernels::tile::Left;
 
     use super::*;
-    use edb_learn::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
+    use edb_learn::learn::{
+        Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd, Team, Workers,
+    };
     use edb_model::model::stack::WeightBlock;
+
+    /// The threads of a pool, and matrices that follow what they update.
+    #[derive(Debug)]
+    struct Updating<'a> {
+        packed: &'a mut Packed<f32>,
+        pool: &'a mut Pool,
+        spare: &'a [Mutex<Vec<f32>>],
+    }
+
+    impl Team<f32> for Updating<'_> {
+        fn share(&mut self, pieces: usize, work: &Piece<'_, f32>) {
+            self.packed.followers().share(self.pool, self.spare, pieces, work);
+        }
+
+        fn end(&mut self) {
+            self.packed.end_update();
+        }
+    }
 
     /// So many numbers; other ones for each seed.
     fn numbers(count: usize, seed: u64) -> Vec<f32> {
@@ -464,9 +483,8 @@ mod tests {
                 gradients.add(*id, Gradient::Dense(values)).unwrap();
             }
             let mut optimizer = Sgd::new(0.5);
-            packed.follow(&mut pool, &spare, &mut |workers| {
-                optimizer.step(&mut parameters, &gradients, &[], workers).unwrap();
-            });
+            let team = &mut Updating { packed: &mut packed, pool: &mut pool, spare: &spare };
+            optimizer.step(&mut parameters, &gradients, &[], &mut Workers::with_team(team)).unwrap();
             for (id, weights) in weights.iter_enumerated() {
                 let versions = packed.packed[id].as_ref().unwrap().blocks.iter();
                 let versions: Vec<u64> = versions.map(|block| block.packed).collect();
@@ -487,13 +505,13 @@ mod tests {
     fn few_rows_read_a_matrix_where_it_lies() {
         // The rows of each product between two updates, and whether it reads the matrix in place.
         let often = MOST_LINE_READS as usize;
-        let some = lines::MOST_ROWS * MOST_LINE_READS_FOR_MANY as usize;
+        let some = MOST_ROWS * MOST_LINE_READS_FOR_MANY as usize;
         let near = [20, 40];
         check(
             1,
             near,
             &[
-                vec![(some, true), (1, true), (lines::MOST_ROWS + 1, false), (1, false)],
+                vec![(some, true), (1, true), (MOST_ROWS + 1, false), (1, false)],
                 vec![(1, false)],
                 [vec![(1, true); often], vec![(1, false)]].concat(),
                 vec![(some, false)],
@@ -506,14 +524,10 @@ mod tests {
         check(
             1,
             far,
-            &[
-                vec![(lines::MOST_ROWS, true), (lines::MOST_ROWS + 1, false)],
-                vec![(1, false)],
-                vec![(1, true)],
-            ],
+            &[vec![(MOST_ROWS, true), (MOST_ROWS + 1, false)], vec![(1, false)], vec![(1, true)]],
         );
         let columns = MOST_COLUMN_READS as usize;
-        let many = columns / 2 * columns::MOST_ROWS;
+        let many = columns / 2 * MOST_ROWS;
         check(
             0,
             far,
@@ -540,12 +554,14 @@ mod tests {
         for (step, products) in steps.iter().enumerate() {
             for (number, (rows, in_place)) in products.iter().enumerate() {
                 packed.prepare(id, &weights[id], &parameters, *rows, &mut pool).unwrap();
-                let is_in_place = !matches!(packed.source(id, &parameters), Source::Panels(_));
+                let is_in_place =
+                    !matches!(packed.right_side(id, &parameters), RightSide::Panels(_));
                 assert_eq!(is_in_place, *in_place, "step {step}, product {number}, {rows} rows");
             }
-            packed.follow(&mut pool, &spare, &mut |workers| {
-                Sgd::new(0.5).step(&mut parameters, &gradients, &[], workers).unwrap();
-            });
+            let team = &mut Updating { packed: &mut packed, pool: &mut pool, spare: &spare };
+            Sgd::new(0.5)
+                .step(&mut parameters, &gradients, &[], &mut Workers::with_team(team))
+                .unwrap();
         }
     }
 

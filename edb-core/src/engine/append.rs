@@ -11,7 +11,8 @@ use std::ops::Range;
 use edb_ir::{Domain, FunctionId};
 use smallvec::{SmallVec, smallvec};
 
-use super::layout::{Flags, Layout, Place, TypeLayout};
+use super::dependencies::Flags;
+use super::layout::{Layout, Place, TypeLayout};
 use super::rows::Order;
 use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Minibatch};

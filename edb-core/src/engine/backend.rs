@@ -222,10 +222,10 @@ pub trait Backend<T: Element>: Debug + Send {
     /// The errors of these calls.
     fn finish(&mut self) -> Result<(), EngineError>;
 
-    /// Lends its threads to `work`, the optimiser's part of a step: the calling thread, unless the
-    /// back end has others.
-    fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        work(&mut Workers::alone());
+    /// Hands out its threads, for the optimiser's part of a step: the calling thread, unless the back
+    /// end has others.
+    fn workers(&mut self) -> Workers<'_, T> {
+        Workers::alone()
     }
 
     /// The [`Stepper`] of this back end, if it takes optimiser steps itself.

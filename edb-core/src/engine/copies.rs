@@ -6,11 +6,13 @@ use std::ops::Range;
 use edb_ir::{Domain, FunctionId, Phase};
 
 use super::append::{Moves, run_move};
+use super::dependencies::Flags;
 use super::error::EngineError;
-use super::layout::{Flags, Layout, Place};
+use super::layout::{Layout, Place};
+use super::phases::{backward_batches, run_all, run_phase};
 use super::rows::Order;
 use super::seeds::Seeds;
-use super::{Engine, Frame, run_all, run_backward_batches, run_phase};
+use super::{Engine, Frame};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
@@ -178,7 +180,7 @@ impl<T: Element> Engine<T> {
         }
         seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
         let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
-        run_backward_batches(backend.as_mut(), frame)?;
+        backward_batches(backend.as_mut(), frame)?;
         // What no other row waits for, the gradients of inputs among it, where it is read.
         let Some(pulling) = copies.pulling else {
             run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;

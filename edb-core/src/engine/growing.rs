@@ -19,6 +19,7 @@
 //! has the same bits.
 
 mod forget;
+mod settle;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -28,25 +29,23 @@ use edb_ir::{FunctionId, IdVec, Phase};
 use smallvec::SmallVec;
 use tracing::debug_span;
 
+use super::Engine;
 use super::append::FORGOTTEN;
-use super::backend::Frame;
+use super::dependencies::{Flags, is_scheduled};
 use super::error::EngineError;
-use super::find::check_owns;
-use super::layout::{Flags, KeptRows, Layout, TypeLayout, entangled, is_scheduled};
+use super::layout::{KeptRows, Layout};
 use super::online::{GraphState, Horizon, Online, Planned};
+use super::phases::{run_batches, run_phase};
 use super::report::StepReport;
-use super::rows::Order;
 use super::wave_plan::WavePlan;
-use super::{Engine, needed, run_batches, run_phase, type_graph};
-use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_kernels::trace;
 use edb_model::graph::{Arrivals, Graph, InputCell, Minibatch};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
-use edb_schedule::{
-    Competition, OnlinePolicy, Rounds, Schedule, SearchOptions, TypeGraph, Unlearned,
-};
+use edb_schedule::{OnlinePolicy, Rounds, Schedule};
 use edb_vertex::port::FieldKind;
 
 /// Graphs that grow, and how far they have run.
@@ -129,39 +128,6 @@ fn next_sections(model: &BoundModel, layout: &Layout) -> IdVec<FunctionId, Optio
     model.functions.iter().map(rows).collect()
 }
 
-/// What has grown, as it was scheduled.
-struct RecordedGraph {
-    graph: TypeGraph,
-    /// Its vertices by the order in which they came.
-    vertices: Vec<u32>,
-    /// The same with the rounds.
-    recorded: TypeGraph,
-}
-
-/// [`Growing::run_wave`].
-struct Wave;
-
-impl Family for Wave {
-    type Member<T: Element> =
-        fn(&mut Growing<T>, &mut Engine<T>, &Model<T>, (u32, bool)) -> Result<Planned, EngineError>;
-}
-
-static WAVE: Each<Wave> = Each { f32: Growing::run_wave, f64: Growing::run_wave };
-
-/// [`Growing::settle_all`].
-struct Settle;
-
-impl Family for Settle {
-    type Member<T: Element> = fn(
-        &mut Growing<T>,
-        &mut Engine<T>,
-        &Model<T>,
-        Option<&Minibatch<T>>,
-    ) -> Result<(), EngineError>;
-}
-
-static SETTLE: Each<Settle> = Each { f32: Growing::settle_all, f64: Growing::settle_all };
-
 impl<T: Element> Growing<T> {
     /// Graphs before anything has run, in a training step if one is given.
     #[doc(hidden)]
@@ -186,7 +152,6 @@ impl<T: Element> Growing<T> {
         batch: &Minibatch<T>,
         step: Option<u64>,
     ) -> Result<Minibatch<T>, EngineError> {
-        check_owns(model, batch)?;
         let arrivals = Arrivals::of_minibatch(model.bound(), batch);
         let mut growing = Self::begin(engine, model, arrivals, Vec::new(), step)?;
         growing.settle_as(engine, model, Some(batch))?;
@@ -243,9 +208,7 @@ impl<T: Element> Growing<T> {
             report: StepReport::default(),
             grown: None,
         };
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = &mut *engine;
-        let frame = Frame::new(model, growing.arrivals.batch(), layout, (*seed, step), scale);
+        let (backend, frame) = engine.split(model, growing.arrivals.batch(), step);
         backend.begin(frame)?;
         Ok(growing)
     }
@@ -280,7 +243,7 @@ impl<T: Element> Growing<T> {
                 }
                 self.stage = Stage::Failed;
                 let mut first = first;
-                while WAVE.of::<T>()(self, engine, model, (first, ends))? == Planned::Deciding {
+                while self.run_wave(engine, model, first, ends)? == Planned::Deciding {
                     // What the sections go on with is known to the policy.
                     first = self.arrivals.batch().functions().len() as u32;
                 }
@@ -335,101 +298,6 @@ impl<T: Element> Growing<T> {
         self.stage = Stage::Waiting(first);
     }
 
-    /// Runs a wave: the vertices from `first` on are new, and no graph is handed out any more if it
-    /// `ends`.
-    fn run_wave(
-        &mut self,
-        engine: &mut Engine<T>,
-        model: &Model<T>,
-        (first, ends): (u32, bool),
-    ) -> Result<Planned, EngineError> {
-        let start = Instant::now();
-        self.follow_feeds(engine, model, first)?;
-        let bound = model.bound();
-        let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        let planned = match &mut self.online {
-            Some(online) => {
-                let Self { growing, plan, arrivals, .. } = self;
-                let (scheduled, most_steps) = (&scheduled, engine.most_steps);
-                let horizon = Horizon { first, scheduled, graphs: growing, ends, most_steps };
-                online.plan(bound, arrivals, horizon, plan)?
-            }
-            None => {
-                self.plan.make(engine, model, self.arrivals.batch(), first, &scheduled)?;
-                Planned::Handed
-            }
-        };
-        let end = self.arrivals.batch().functions().len() as u32;
-        self.make_room(engine, model)?;
-        for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
-            of.before = layout.vertices.len() as u32;
-        }
-        let (batch, layout) = (self.arrivals.batch(), &mut engine.layout);
-        layout.rows.resize(end as usize, FORGOTTEN);
-        layout.batches.clear();
-        let mut vertices = &self.plan.vertices[..];
-        for &(of, count) in &self.plan.batches {
-            let (of_batch, rest) = vertices.split_at(count as usize);
-            let rows = layout.append(of, of_batch);
-            layout.batches.push((of, rows));
-            self.record.push(of.0, of_batch);
-            vertices = rest;
-        }
-        for &vertex in &self.plan.unscheduled {
-            layout.append(batch.functions()[vertex as usize], &[vertex]);
-        }
-        layout.append_edges(bound, batch);
-        let begun = Instant::now();
-        self.report.schedule += begun - start;
-        self.report.batches += self.plan.batches.len();
-
-        let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = engine;
-        let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
-        backend.update(frame)?;
-        for (function, of) in bound.functions.ids().zip(&mut self.types.raw) {
-            let new = of.before..layout.types[function].vertices.len() as u32;
-            if new.is_empty() {
-                continue;
-            }
-            if !std::mem::replace(&mut of.prepared, true) {
-                run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
-            }
-            if !layout.types[function].entangled {
-                run_phase(backend.as_mut(), frame, function, Phase::Eager, new)?;
-            }
-        }
-        run_batches(backend.as_mut(), frame)?;
-        let mut decided: SmallVec<[Range<usize>; 4]> = SmallVec::new();
-        for (function, rows) in &layout.batches {
-            if layout.types[*function].entangled {
-                self.types[*function].complete = rows.end;
-            }
-            let pushed = self.outputs[*function].iter().filter_map(|(_, kept)| kept.as_ref());
-            decided.extend(pushed.map(|kept| kept.part(rows)));
-        }
-        let Self { online, nexts, types, arrivals, .. } = self;
-        let deciding = online.iter().flat_map(Online::deciding);
-        decided.extend(deciding.filter_map(|function| {
-            let rows = types[function].before..layout.types[function].vertices.len() as u32;
-            Some(nexts[function].as_ref()?.part(&rows))
-        }));
-        backend.fetch_indices(&decided)?;
-        self.report.forward += begun.elapsed();
-        if let (Some(online), Planned::Deciding) = (online, planned) {
-            let start = Instant::now();
-            let (indices, layout) = (backend.indices()?, &*layout);
-            let chosen = |function: FunctionId, vertex: u32| {
-                let rows = nexts[function].as_ref().expect("what comes next has rows");
-                indices[rows.of(layout, vertex).start]
-            };
-            online.decide(bound, arrivals, chosen, engine.most_steps)?;
-            self.report.schedule += start.elapsed();
-        }
-        Ok(planned)
-    }
-
     /// Where new vertices pull what others push, both run batch by batch from now on; what those
     /// others have pushed so far is computed now.
     fn follow_feeds(
@@ -472,13 +340,11 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
         function: FunctionId,
     ) -> Result<(), EngineError> {
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = engine;
-        let rows = layout.types[function].vertices.len() as u32;
+        let (backend, frame) = engine.split(model, self.arrivals.batch(), self.step);
+        let rows = frame.layout.types[function].vertices.len() as u32;
         let of = &mut self.types[function];
         let missing = std::mem::replace(&mut of.complete, rows)..rows;
-        let frame = Frame::new(model, self.arrivals.batch(), layout, (*seed, self.step), scale);
-        run_phase(backend.as_mut(), frame, function, Phase::Lazy, missing)
+        run_phase(backend, frame, function, Phase::Lazy, missing)
     }
 
     /// Counts the rows that there are with those that are planned.
@@ -505,175 +371,13 @@ impl<T: Element> Growing<T> {
             self.count_needed(&engine.layout, model.bound());
         }
         let (batch, types) = (self.arrivals.batch(), &self.types);
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = engine;
-        let needed = |function: FunctionId| types[function].needed;
-        match layout.make_room(model.bound(), batch, needed, self.step.is_some()) {
-            Some(moves) => {
-                self.outputs = pushed_indices(model.bound(), layout);
-                self.nexts = next_sections(model.bound(), layout);
-                let frame = Frame::new(model, batch, layout, (*seed, self.step), scale);
-                backend.relocate(frame, &moves)
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
-    #[doc(hidden)]
-    pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
-        self.settle_as(engine, model, None)
-    }
-
-    /// The same; `whole` is the minibatch of the graphs, if it is known.
-    fn settle_as(
-        &mut self,
-        engine: &mut Engine<T>,
-        model: &Model<T>,
-        whole: Option<&Minibatch<T>>,
-    ) -> Result<(), EngineError> {
-        if self.stage == Stage::Settled {
-            return Ok(());
-        }
-        self.run_on(engine, model, true)?;
-        self.stage = Stage::Failed;
-        SETTLE.of::<T>()(self, engine, model, whole)?;
-        self.stage = Stage::Settled;
-        Ok(())
-    }
-
-    fn settle_all(
-        &mut self,
-        engine: &mut Engine<T>,
-        model: &Model<T>,
-        whole: Option<&Minibatch<T>>,
-    ) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let bound = model.bound();
-        for function in &bound.functions {
-            self.complete(engine, model, function.id)?;
-        }
-        let completed = Instant::now();
-        let (mut batch, vertices) = self.arrivals.settled(bound, whole)?;
-        let entangled = entangled(bound.functions.len(), &batch);
-        let needed = needed(bound, &entangled);
-        let all = 0..vertices.len() as u32;
-        let scheduled: Vec<u32> = super::scheduled(&batch, all, &needed).collect();
-        let schedule = match self.is_recorded {
-            true => self.recorded(&needed, &vertices, &scheduled),
-            false => {
-                let (graph, _) = super::whole_type_graph(bound, &batch, &entangled);
-                engine.scheduler.plan(&bound.signature, &graph, false)?
-            }
-        };
-        debug_assert_eq!(
-            schedule.check(&super::whole_type_graph(bound, &batch, &entangled).0),
-            Ok(()),
-            "what has run is a schedule of what the graphs have become"
-        );
-        let decides = self.arrivals.has_paths();
-        if self.is_recorded && (decides || !self.rounds.is_empty()) {
-            let unlearned = if decides { Unlearned::Fullest } else { Unlearned::Waves };
-            let recorded = || self.recorded_graph(bound).recorded;
-            engine.scheduler.record(&bound.signature, unlearned, recorded)?;
-        }
-        let room = |of: &TypeLayout| match self.forgot {
-            true => of.room,
-            false => of.row_counts(),
-        };
-        let rooms = engine.layout.types.iter().map(room).collect();
-        engine.grown = Some((bound.id, rooms));
-        if self.step.is_none() && self.is_recorded {
-            // Nothing but results is read from here on, indices of states among them.
-            engine.layout.renumber(&vertices, &self.record, &needed);
-            engine.backend.fetch_indices(std::slice::from_ref(&(0..engine.layout.indices)))?;
-        } else {
-            let mut layout = std::mem::take(&mut engine.other_layout);
-            let order = Order::Schedule(&schedule, &scheduled);
-            let grown = (&engine.layout, &vertices[..]);
-            let training = self.step.is_some();
-            let moves = layout.settle(bound, &batch, order, (&entangled, training), grown);
-            engine.other_layout = std::mem::replace(&mut engine.layout, layout);
-            let scale = engine.loss_factor();
-            let Engine { backend, layout, seed, .. } = &mut *engine;
-            let frame = Frame::new(model, &batch, layout, (*seed, self.step), scale);
-            backend.relocate(frame, &moves)?;
-            backend.update(frame)?;
-        }
-        batch.set_schedule(schedule);
-        let Engine { backend, layout, .. } = &mut *engine;
-        if self.step.is_none() || backend.stepper().is_none() {
-            backend.finish()?;
-        }
-        self.grown = Some(batch);
-        self.report.forward += completed - start;
-        self.report.schedule += completed.elapsed();
-        let copies = backend.take_copies();
-        engine.report = StepReport {
-            copied_bytes: copies.gathered,
-            gather_kernels: copies.gathers,
-            moved_bytes: copies.moved,
-            memory_kernels: copies.moves,
-            arena_bytes: layout.size * backend.element_bytes(),
-            rounds: self.rounds.len(),
-            ..self.report
-        };
-        Ok(())
-    }
-
-    /// What has grown, as it was scheduled.
-    fn recorded_graph(&self, model: &BoundModel) -> RecordedGraph {
-        let batch = self.arrivals.batch();
-        let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
-        let all = 0..batch.functions().len() as u32;
-        let (graph, vertices) = type_graph(model, batch, all, &scheduled);
-        let came = |vertex: u32| {
-            let number = vertices[vertex as usize];
-            (number, batch.graphs()[number as usize])
-        };
-        let recorded = self.rounds.recorded(&graph, came);
-        RecordedGraph { graph, vertices, recorded }
-    }
-
-    /// [`Growth::competition`](super::Growth::competition).
-    #[doc(hidden)]
-    pub fn competition(
-        &self,
-        model: &BoundModel,
-        options: &SearchOptions,
-    ) -> Result<Option<Competition>, EngineError> {
-        if self.stage != Stage::Settled || !self.is_recorded {
-            return Ok(None);
-        }
-        let RecordedGraph { graph, vertices, recorded } = self.recorded_graph(model);
-        let mut numbers = vec![0; self.arrivals.batch().functions().len()];
-        for (number, vertex) in (0..).zip(&vertices) {
-            numbers[*vertex as usize] = number;
-        }
-        let schedule = self.renumbered(|_| true, |vertex| numbers[vertex as usize]);
-        let schedule = self.rounds.schedule(&graph, &schedule);
-        Ok(Some(Competition::of(&schedule, &recorded, options)?))
-    }
-
-    /// The schedule by which the graphs have run, of the vertices that are `scheduled` in what they
-    /// have become; `vertices` gives the number there of each vertex by the order in which it came.
-    fn recorded(&self, needed: &Flags, vertices: &[u32], scheduled: &[u32]) -> Schedule {
-        let mut numbers = vec![0; vertices.len()];
-        for (number, vertex) in (0..).zip(scheduled) {
-            numbers[*vertex as usize] = number;
-        }
-        let number = |vertex: u32| numbers[vertices[vertex as usize] as usize];
-        self.renumbered(|of| needed[usize::from(of)], number)
-    }
-
-    /// The batches that have run, of the types that are asked for, with other numbers.
-    fn renumbered(&self, of: impl Fn(u16) -> bool, number: impl Fn(u32) -> u32) -> Schedule {
-        let mut schedule = Schedule::new();
-        for run in self.record.batches().iter().filter(|run| of(run.vertex_type)) {
-            let of_run = self.record.vertices(run).iter().map(|vertex| number(*vertex));
-            schedule.push(run.vertex_type, &of_run.collect::<Vec<u32>>());
-        }
-        schedule
+        let (needed, training) = (|of: FunctionId| types[of].needed, self.step.is_some());
+        let moves = engine.layout.make_room(model.bound(), batch, needed, training);
+        let Some(moves) = moves else { return Ok(()) };
+        self.outputs = pushed_indices(model.bound(), &engine.layout);
+        self.nexts = next_sections(model.bound(), &engine.layout);
+        let (backend, frame) = engine.split(model, batch, self.step);
+        backend.relocate(frame, &moves)
     }
 
     /// What the graphs have become, once they are settled.
@@ -692,5 +396,130 @@ impl<T: Element> Growing<T> {
     #[doc(hidden)]
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.arrivals.into_graphs()
+    }
+
+    /// Gives rows and edges to what is planned.
+    fn append_planned(&mut self, layout: &mut Layout, model: &BoundModel) {
+        let batch = self.arrivals.batch();
+        layout.rows.resize(batch.functions().len(), FORGOTTEN);
+        layout.batches.clear();
+        let mut vertices = &self.plan.vertices[..];
+        for &(of, count) in &self.plan.batches {
+            let (of_batch, rest) = vertices.split_at(count as usize);
+            let rows = layout.append(of, of_batch);
+            layout.batches.push((of, rows));
+            self.record.push(of.0, of_batch);
+            vertices = rest;
+        }
+        for &vertex in &self.plan.unscheduled {
+            layout.append(batch.functions()[vertex as usize], &[vertex]);
+        }
+        layout.append_edges(model, batch);
+    }
+
+    /// Runs the rows that have been appended.
+    fn run_appended(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+    ) -> Result<(), EngineError> {
+        let (backend, frame) = engine.split(model, self.arrivals.batch(), self.step);
+        backend.update(frame)?;
+        for (function, of) in model.bound().functions.ids().zip(&mut self.types.raw) {
+            let layout = &frame.layout.types[function];
+            let new = of.before..layout.vertices.len() as u32;
+            if new.is_empty() {
+                continue;
+            }
+            if !std::mem::replace(&mut of.prepared, true) {
+                run_phase(backend, frame, function, Phase::Prepare, 0..0)?;
+            }
+            if !layout.entangled {
+                run_phase(backend, frame, function, Phase::Eager, new)?;
+            }
+        }
+        run_batches(backend, frame)?;
+        for (function, rows) in &frame.layout.batches {
+            if frame.layout.types[*function].entangled {
+                self.types[*function].complete = rows.end;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the indices are that these rows have pushed, and those by which their sections go on.
+    fn rows_to_fetch(&self, layout: &Layout) -> SmallVec<[Range<usize>; 4]> {
+        let pushed = layout.batches.iter().flat_map(|(function, rows)| {
+            let kept = self.outputs[*function].iter().filter_map(|(_, kept)| kept.as_ref());
+            kept.map(|kept| kept.part(rows))
+        });
+        let deciding = self.online.iter().flat_map(Online::deciding);
+        let next = deciding.filter_map(|function| {
+            let rows = self.types[function].before..layout.types[function].vertices.len() as u32;
+            Some(self.nexts[function].as_ref()?.part(&rows))
+        });
+        pushed.chain(next).collect()
+    }
+
+    /// Lets sections go on by what has been fetched.
+    fn decide(&mut self, engine: &Engine<T>, model: &BoundModel) -> Result<(), EngineError> {
+        let Self { online: Some(online), nexts, arrivals, .. } = self else { return Ok(()) };
+        let (indices, layout) = (engine.backend.indices()?, &engine.layout);
+        let chosen = |function: FunctionId, vertex: u32| {
+            let rows = nexts[function].as_ref().expect("what comes next has rows");
+            indices[rows.of(layout, vertex).start]
+        };
+        online.decide(model, arrivals, chosen, engine.most_steps)
+    }
+}
+
+compiled_here! {
+    impl Growing {
+        /// Runs a wave: the vertices from `first` on are new, and no graph is handed out any more if it
+        /// `ends`.
+        fn run_wave(
+            &mut self,
+            engine: &mut Engine<T>,
+            model: &Model<T>,
+            first: u32,
+            ends: bool,
+        ) -> Result<Planned, EngineError> {
+            let start = Instant::now();
+            self.follow_feeds(engine, model, first)?;
+            let bound = model.bound();
+            let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
+            let planned = match &mut self.online {
+                Some(online) => {
+                    let Self { growing, plan, arrivals, .. } = self;
+                    let (scheduled, most_steps) = (&scheduled, engine.most_steps);
+                    let horizon = Horizon { first, scheduled, graphs: growing, ends, most_steps };
+                    online.plan(bound, arrivals, horizon, plan)?
+                }
+                None => {
+                    self.plan.make(engine, model, self.arrivals.batch(), first, &scheduled)?;
+                    Planned::Handed
+                }
+            };
+            let end = self.arrivals.batch().functions().len() as u32;
+            self.make_room(engine, model)?;
+            for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
+                of.before = layout.vertices.len() as u32;
+            }
+            self.append_planned(&mut engine.layout, bound);
+            let begun = Instant::now();
+            self.report.schedule += begun - start;
+            self.report.batches += self.plan.batches.len();
+
+            let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
+            self.run_appended(engine, model)?;
+            engine.backend.fetch_indices(&self.rows_to_fetch(&engine.layout))?;
+            self.report.forward += begun.elapsed();
+            if planned == Planned::Deciding {
+                let start = Instant::now();
+                self.decide(engine, bound)?;
+                self.report.schedule += start.elapsed();
+            }
+            Ok(planned)
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Graphs that grow from what was computed: rounds, and what a graph is told in them.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::slice::{Iter, IterMut};
 
@@ -105,11 +104,7 @@ impl<'a, T: Element> Growth<'a, T> {
     /// # Errors
     /// As [`round`](Self::round).
     pub fn finish(&mut self) -> Result<Run<'_, T>, EngineError> {
-        let Self { engine, model, growing } = self;
-        growing.settle(engine, model)?;
-        let step = growing.step;
-        let batch = growing.grown().expect("they are settled");
-        Ok(Run::new(engine, model, Cow::Borrowed(batch), step))
+        self.growing.finish(self.engine, self.model)
     }
 
     /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the

@@ -52,9 +52,8 @@ impl<T: Element> HostSums<T> {
     ) -> &mut Gradients<T> {
         let chains = self.count / CHAIN;
         if self.count > 0 && self.count.is_multiple_of(CHAIN) {
-            backend.with_workers(&mut |workers| {
-                (0..chains.trailing_zeros()).for_each(|_| self.join(workers));
-            });
+            let mut workers = backend.workers();
+            (0..chains.trailing_zeros()).for_each(|_| self.join(&mut workers));
             let fresh = self.spare.pop().unwrap_or_else(|| Gradients::new(parameters));
             self.before.push(std::mem::replace(&mut self.gradients, fresh));
         }
@@ -73,9 +72,8 @@ impl<T: Element> HostSums<T> {
     /// parameters, as memory for the next step.
     pub(super) fn total(&mut self, backend: &mut dyn Backend<T>) -> (f64, &mut Gradients<T>) {
         if !self.before.is_empty() {
-            backend.with_workers(&mut |workers| {
-                (0..self.before.len()).for_each(|_| self.join(workers));
-            });
+            let mut workers = backend.workers();
+            (0..self.before.len()).for_each(|_| self.join(&mut workers));
         }
         (self.loss, &mut self.gradients)
     }
@@ -92,6 +90,12 @@ impl<T: Element> Default for HostSums<T> {
 struct OnHost<'a, T> {
     backend: &'a mut dyn Backend<T>,
     sums: &'a mut HostSums<T>,
+}
+
+/// Whether a back end has done all that it was told before anything else happens. A device that takes
+/// steps is not waited for: nothing is read before the step is taken.
+pub(super) fn is_waited_for<T: Element>(backend: &mut dyn Backend<T>) -> bool {
+    backend.stepper().is_none()
 }
 
 /// Calls `work` with the [`Stepper`] of a back end or, if it has none, with that of the host.
@@ -124,11 +128,7 @@ impl<T: Element> Stepper<T> for OnHost<'_, T> {
 
     fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError> {
         let (loss, gradients) = self.sums.total(self.backend);
-        let mut outcome = None;
-        self.backend.with_workers(&mut |workers| {
-            outcome = Some(step.take(loss, gradients, workers));
-        });
-        Ok(outcome.expect("a back end lends its threads once")?)
+        Ok(step.take(loss, gradients, &mut self.backend.workers())?)
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {

@@ -2,8 +2,6 @@
 
 use std::sync::Mutex;
 
-use edb_ir::FunctionId;
-
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
@@ -31,7 +29,6 @@ impl<T> Default for Parts<T> {
 pub(super) struct Lane<T> {
     pub(super) part: Minibatch<T>,
     pub(super) layout: Layout,
-    pub(super) order: Vec<FunctionId>,
 }
 
 /// What a part leaves.

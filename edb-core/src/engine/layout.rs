@@ -12,11 +12,8 @@
 use std::ops::Range;
 
 use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, Span, ValueId};
-use smallvec::{SmallVec, smallvec};
 
-use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
-use edb_model::graph::{InputCell, Minibatch};
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::stack::{PerRow, RowCounts};
 
@@ -136,32 +133,14 @@ pub struct Layout {
     pub size: usize,
     /// The elements of the memory of indices; the first is always 0, the state of absent children.
     pub indices: usize,
+    /// Whether records have memory that training needs.
+    pub training: bool,
     /// Whether graphs grow: rows are appended behind those that there are, and only the records
     /// have memory that forward phases write.
     pub growing: bool,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,
-}
-
-/// One flag for each function.
-pub(crate) type Flags = SmallVec<[bool; 32]>;
-
-/// Which functions of a minibatch are entangled: some vertex pulls what another pushes.
-pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Flags {
-    let mut entangled = smallvec![false; functions];
-    if !batch.levels().feeds {
-        return entangled;
-    }
-    for vertex in 0..batch.functions().len() as u32 {
-        for cell in batch.inputs(vertex) {
-            if let InputCell::Pushed { vertex: source, .. } = cell {
-                entangled[batch.functions()[vertex as usize].index()] = true;
-                entangled[batch.functions()[*source as usize].index()] = true;
-            }
-        }
-    }
-    entangled
 }
 
 impl Layout {
@@ -248,9 +227,4 @@ impl KeptRows {
         let last = self.count.saturating_sub(1) * self.stride;
         self.start..self.start + last + self.width
     }
-}
-
-/// Whether the vertices of a function follow the schedule; the others run as one batch.
-pub(crate) fn is_scheduled(function: &BoundFunction, entangled: bool) -> bool {
-    function.is_recurrent() || entangled
 }

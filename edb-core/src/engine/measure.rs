@@ -5,9 +5,9 @@ use std::time::Instant;
 use edb_ir::Phase;
 
 use super::Engine;
+use super::dependencies::Dependencies;
 use super::error::EngineError;
 use super::frame::Frame;
-use super::layout::{entangled, is_scheduled};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
@@ -40,16 +40,14 @@ impl<T: Element> Engine<T> {
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, (0, None), 1.0);
         let functions = &model.bound().functions;
-        let entangled = entangled(functions.len(), batch);
+        let Dependencies { scheduled, entangled, .. } = Dependencies::of(model.bound(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
         let mut last = None;
         for function in functions {
             // Only the rows of one batch may run together: those of others may be their children.
             let batches = frame.layout.batches.iter().filter(|(of, _)| *of == function.id);
             let widest = batches.map(|(_, rows)| rows.clone()).max_by_key(|rows| rows.len());
-            let Some(batch) =
-                widest.filter(|_| is_scheduled(function, entangled[function.id.index()]))
-            else {
+            let Some(batch) = widest.filter(|_| scheduled[function.id.index()]) else {
                 types.push(None);
                 continue;
             };

@@ -2,8 +2,8 @@
 //!
 //! Invariants:
 //!
-//! - Every function that takes a model and a minibatch calls `Model::check_owns` before it uses
-//!   numbers of functions or parameters as indices (`tests/refusals.rs` of `edb`).
+//! - Every function that takes a model and a minibatch calls `check_owns` before it uses numbers of
+//!   functions or parameters as indices (`tests/refusals.rs` of `edb`).
 //! - Before a batch runs, all that it touches has memory. Unless graphs grow, that of a run is
 //!   computed from the schedule before anything runs.
 //! - The engine knows whether what ran last has gone backward, since its memory is overwritten,
@@ -13,6 +13,7 @@ mod append;
 pub mod backend;
 mod copies;
 mod crew;
+mod dependencies;
 mod edges;
 mod error;
 mod find;
@@ -30,7 +31,9 @@ mod loss_scale;
 mod losses;
 mod measure;
 mod online;
-mod parts;
+pub(crate) mod parts;
+mod pass;
+mod phases;
 mod place;
 mod precision;
 mod report;
@@ -49,10 +52,8 @@ mod vertex_gradients;
 mod wave_plan;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::time::Instant;
 
-use edb_ir::{FunctionId, Phase};
 use tracing::{debug_span, field};
 
 pub use error::EngineError;
@@ -65,8 +66,6 @@ pub use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};
 pub use jacobian::JacobianOf;
 pub use loss_scale::LossScale;
-#[doc(hidden)]
-pub use parts::Cuts;
 pub use precision::{Precision, UnknownPrecision};
 pub use report::{NoiseScale, StepReport};
 pub use run::Run;
@@ -75,9 +74,10 @@ pub use stacked::Stacked;
 pub use tangent::TangentRun;
 pub use vertex_gradients::LossOf;
 
-use crate::spans;
 use backend::{Backend, BackendBox, Frame};
-use edb_kernels::element::{Each, Element, Family};
+use dependencies::Dependencies;
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_kernels::trace;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
@@ -89,9 +89,10 @@ use edb_schedule::{
 use find::check_settled;
 use host::HostSums;
 use lanes::Parts;
-use layout::{Layout, entangled};
+use layout::Layout;
+use pass::{Destination, Pass};
 use rows::Order;
-use type_graph::{batch_cost, needed, scheduled, type_graph, whole_type_graph};
+use type_graph::{batch_cost, vertices_of, whole_type_graph};
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
 const MOST_STEPS: u32 = 10_000;
@@ -116,8 +117,6 @@ pub struct Engine<T = f32> {
     grown: Option<(u64, Vec<RowCounts>)>,
     /// The most rounds of a graph that grows.
     most_steps: u32,
-    /// The functions in the order in which they run level by level, if the minibatch allows it.
-    order: Vec<FunctionId>,
     /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
@@ -130,38 +129,6 @@ pub struct Engine<T = f32> {
     /// What running minibatches in parts keeps.
     parts: Parts<T>,
 }
-
-/// [`Engine::run_forward`].
-struct Forward;
-
-impl Family for Forward {
-    type Member<T: Element> = fn(
-        &mut Engine<T>,
-        &Model<T>,
-        &Minibatch<T>,
-        Option<u64>,
-        bool,
-    ) -> Result<Option<Minibatch<T>>, EngineError>;
-}
-
-static FORWARD: Each<Forward> =
-    Each { f32: Engine::run_forward_each, f64: Engine::run_forward_each };
-
-/// [`Engine::run_backward`].
-struct Backward;
-
-impl Family for Backward {
-    type Member<T: Element> = fn(
-        &mut Engine<T>,
-        &Model<T>,
-        &Minibatch<T>,
-        u64,
-        &Seeds<T>,
-    ) -> Result<Gradients<T>, EngineError>;
-}
-
-static BACKWARD: Each<Backward> =
-    Each { f32: Engine::run_backward_each, f64: Engine::run_backward_each };
 
 impl<T: Element> Engine<T> {
     /// An engine whose back end runs on this kind of device.
@@ -177,7 +144,6 @@ impl<T: Element> Engine<T> {
             other_layout: Layout::default(),
             grown: None,
             most_steps: MOST_STEPS,
-            order: Vec::new(),
             scheduled: Vec::new(),
             report: StepReport::default(),
             spent: false,
@@ -336,8 +302,8 @@ impl<T: Element> Engine<T> {
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
         check_owns(model, batch)?;
         check_settled(batch, model.bound())?;
-        let entangled = entangled(model.bound().functions.len(), batch);
-        Ok(whole_type_graph(model.bound(), batch, &entangled))
+        let Dependencies { scheduled, .. } = Dependencies::of(model.bound(), batch);
+        Ok(whole_type_graph(model.bound(), batch, &scheduled))
     }
 
     /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
@@ -391,69 +357,56 @@ impl<T: Element> Engine<T> {
         Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), Some(step)))
     }
 
-    /// Runs forward; waits for the results only if `wait`. Where vertices have sections that decide
-    /// how they go on, returns what the minibatch has become: that is what has run.
-    fn run_forward(
+    /// Runs forward a minibatch of this model, whose functions so depend on one another, or whose vertices
+    /// decide how they go on: then returns what it has become, which is what has run. Waits for the
+    /// results only if `waits`.
+    fn run_known(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
+        dependencies: Option<&Dependencies>,
         step: Option<u64>,
-        wait: bool,
+        waits: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {
-        FORWARD.of::<T>()(self, model, batch, step, wait)
-    }
-
-    fn run_forward_each(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: Option<u64>,
-        wait: bool,
-    ) -> Result<Option<Minibatch<T>>, EngineError> {
-        check_owns(model, batch)?;
         self.spent = false;
-        if !batch.is_settled(model.bound()) {
+        let Some(dependencies) = dependencies else {
             return Growing::run(self, model, batch, step).map(Some);
-        }
-        let start = Instant::now();
+        };
+        let begun = Instant::now();
         let proof = {
             let span =
                 debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
-            let entangled = entangled(model.bound().functions.len(), batch);
-            let proof = self.lay_out(model.bound(), batch, &entangled, step.is_some())?;
+            let proof = self.lay_out(model.bound(), batch, dependencies, step.is_some())?;
             span.record("batches", self.layout.batches.len());
             proof
         };
-        let size = self.layout.size;
-        self.backend.reserve(size)?;
-        let scheduled = Instant::now();
-        let graphs = batch.graph_count();
-        let _span = debug_span!(target: trace::TARGET, "forward", graphs).entered();
-
-        let (draws, scale) = ((self.seed, step), self.loss_factor());
-        let Self { backend, layout, .. } = self;
-        let frame = Frame::new(model, batch, layout, draws, scale);
-        run_forward(backend.as_mut(), frame)?;
-        if wait {
-            backend.finish()?;
-        }
-        let copies = backend.take_copies();
-        self.report = StepReport {
-            schedule: scheduled - start,
-            forward: scheduled.elapsed(),
-            batches: layout.batches.len(),
-            proof,
-            copied_bytes: copies.gathered,
-            gather_kernels: copies.gathers,
-            moved_bytes: copies.moved,
-            memory_kernels: copies.moves,
-            arena_bytes: size * backend.element_bytes(),
-            ..StepReport::default()
-        };
-        if let Some(times) = wait.then(|| backend.take_times()).flatten() {
-            self.report.forward = times.forward;
-        }
+        self.pass(model, batch, step).0.forward(begun, proof, waits)?;
         Ok(None)
+    }
+
+    /// The pass of a minibatch that is laid out, and what keeps sums on the host.
+    fn pass<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        step: Option<u64>,
+    ) -> (Pass<'a, T>, &'a mut HostSums<T>) {
+        let loss_scale = self.loss_factor();
+        let Self { backend, layout, seed, spent, report, sums, .. } = self;
+        let (backend, draws) = (backend.as_mut(), (*seed, step));
+        (Pass { backend, layout, model, batch, draws, loss_scale, spent, report }, sums)
+    }
+
+    /// The back end, and what it is told of a minibatch that is laid out.
+    fn split<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        step: Option<u64>,
+    ) -> (&'a mut dyn Backend<T>, Frame<'a, T>) {
+        let loss_scale = self.loss_factor();
+        let Self { backend, layout, seed, .. } = self;
+        (backend.as_mut(), Frame::new(model, batch, layout, (*seed, step), loss_scale))
     }
 
     /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
@@ -461,29 +414,27 @@ impl<T: Element> Engine<T> {
         &mut self,
         model: &BoundModel,
         batch: &Minibatch<T>,
-        entangled: &[bool],
+        dependencies: &Dependencies,
         training: bool,
     ) -> Result<Option<Proof>, EngineError> {
-        let needed = needed(model, entangled);
-        let free = batch.schedule().is_none() && self.scheduler.is_free();
-        if free && batch.levels().order(&needed, &mut self.order) {
+        let Dependencies { entangled, scheduled, levels } = dependencies;
+        if let (None, true, Some(levels)) = (batch.schedule(), self.scheduler.is_free(), levels) {
             // No schedule has fewer batches, so no policy is needed.
-            let order = Order::Levels(&self.order);
-            self.layout.lay_out(model, batch, order, entangled, training);
+            self.layout.lay_out(model, batch, Order::Levels(levels), entangled, training);
             return Ok(Some(Proof::Levels));
         }
         if let Some(schedule) = batch.schedule() {
             self.scheduled.clear();
             let all = 0..batch.functions().len() as u32;
-            self.scheduled.extend(scheduled(batch, all, &needed));
+            self.scheduled.extend(vertices_of(batch, all, scheduled));
             let order = Order::Schedule(schedule, &self.scheduled);
             self.layout.lay_out(model, batch, order, entangled, training);
             return Ok(schedule.proof());
         }
-        let (graph, scheduled) = whole_type_graph(model, batch, entangled);
+        let (graph, vertices) = whole_type_graph(model, batch, scheduled);
         self.weigh(model);
         let schedule = self.scheduler.schedule(&model.signature, &graph)?;
-        let order = Order::Schedule(&schedule, &scheduled);
+        let order = Order::Schedule(&schedule, &vertices);
         self.layout.lay_out(model, batch, order, entangled, training);
         Ok(schedule.proof())
     }
@@ -519,53 +470,8 @@ impl<T: Element> Engine<T> {
     ) -> Result<(), EngineError> {
         check_owns(model, batch)?;
         check_settled(batch, model.bound())?;
-        let entangled = entangled(model.bound().functions.len(), batch);
-        self.lay_out(model.bound(), batch, &entangled, true).map(drop)
-    }
-
-    /// Runs backward, and again as long as gradients overflow because of the loss scale, if there
-    /// is one.
-    fn run_backward(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-        seeds: &Seeds<T>,
-    ) -> Result<Gradients<T>, EngineError> {
-        BACKWARD.of::<T>()(self, model, batch, step, seeds)
-    }
-
-    fn run_backward_each(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-        seeds: &Seeds<T>,
-    ) -> Result<Gradients<T>, EngineError> {
-        match self.loss_scale() {
-            None => self.run_backward_once(model, batch, step, seeds),
-            Some(_) => self.run_scaled_backward(model, batch, step, seeds),
-        }
-    }
-
-    /// Runs backward, and sums no parameters' gradients.
-    fn run_backward_rows(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-        seeds: &Seeds<T>,
-    ) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let _span = debug_span!(target: trace::TARGET, "backward").entered();
-        let scale = self.loss_factor();
-        seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
-        self.spent = true;
-        let Self { backend, layout, seed, .. } = self;
-        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
-        run_backward_phases(backend.as_mut(), frame)?;
-        self.report_backward(start, true);
-        Ok(())
+        let dependencies = Dependencies::of(model.bound(), batch);
+        self.lay_out(model.bound(), batch, &dependencies, true).map(drop)
     }
 
     /// Gradients of zero, in memory of earlier ones if there are some.
@@ -582,129 +488,54 @@ impl<T: Element> Engine<T> {
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
-        let start = Instant::now();
-        let _span = debug_span!(target: trace::TARGET, "backward").entered();
-        let scale = self.loss_factor();
-        seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
-        self.spent = true;
-        let Self { backend, layout, seed, .. } = self;
-        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
-        run_backward_phases(backend.as_mut(), frame)?;
         let mut gradients = self.spare_gradients(model);
-        let Self { backend, layout, seed, .. } = self;
-        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
-        backend.accumulate(frame, &mut gradients)?;
-        self.report_backward(start, true);
+        let (mut pass, _) = self.pass(model, batch, Some(step));
+        pass.backward(seeds, Destination::Gradients(&mut gradients))?;
         Ok(gradients)
     }
-
-    /// Adds a backward pass that began at `start` to the report; `waited` is whether it has
-    /// finished.
-    fn report_backward(&mut self, start: Instant, waited: bool) {
-        let Self { backend, layout, report, .. } = self;
-        report.backward += start.elapsed();
-        if let Some(times) = waited.then(|| backend.take_times()).flatten() {
-            report.backward = times.backward;
-        }
-        let copies = backend.take_copies();
-        report.copied_bytes += copies.gathered;
-        report.gather_kernels += copies.gathers;
-        report.moved_bytes += copies.moved;
-        report.memory_kernels += copies.moves;
-        // The caller's gradients of outputs have made the arena larger.
-        report.arena_bytes = layout.size * backend.element_bytes();
-    }
 }
 
-/// Begins a minibatch and runs the forward phases.
-fn run_forward<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-) -> Result<(), EngineError> {
-    backend.begin(frame)?;
-    let types = frame.layout.types.iter_enumerated();
-    for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
-        run_phase(backend, frame, function, Phase::Prepare, 0..0)?;
-    }
-    run_all(backend, frame, Phase::Eager)?;
-    run_batches(backend, frame)?;
-    run_all(backend, frame, Phase::Lazy)
-}
-
-/// Runs the batches of the schedule.
-fn run_batches<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-) -> Result<(), EngineError> {
-    backend.begin_batches(frame, Phase::Recurrent)?;
-    for (function, rows) in &frame.layout.batches {
-        if frame.layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::Eager, rows.clone())?;
+compiled_here! {
+    impl Engine {
+        /// Runs forward; waits for the results only if `waits`. Where vertices have sections that
+        /// decide how they go on, returns what the minibatch has become: that is what has run.
+        fn run_forward(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: Option<u64>,
+            waits: bool,
+        ) -> Result<Option<Minibatch<T>>, EngineError> {
+            check_owns(model, batch)?;
+            let is_settled = batch.is_settled(model.bound());
+            let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
+            self.run_known(model, batch, dependencies.as_ref(), step, waits)
         }
-        run_phase(backend, frame, *function, Phase::Recurrent, rows.clone())?;
-        if frame.layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::Lazy, rows.clone())?;
-        }
-    }
-    backend.end_batches(frame, Phase::Recurrent)
-}
 
-/// Runs the backward phases, except for the sums over all vertices.
-fn run_backward_phases<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-) -> Result<(), EngineError> {
-    run_backward_batches(backend, frame)?;
-    run_all(backend, frame, Phase::BackwardLazy)
-}
-
-/// The same without what no other row waits for.
-fn run_backward_batches<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-) -> Result<(), EngineError> {
-    let layout = frame.layout;
-    run_all(backend, frame, Phase::BackwardEager)?;
-    backend.begin_batches(frame, Phase::BackwardRecurrent)?;
-    for (function, rows) in layout.batches.iter().rev() {
-        if layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
+        /// Runs backward, and again as long as gradients overflow because of the loss scale, if
+        /// there is one.
+        fn run_backward(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<Gradients<T>, EngineError> {
+            match self.loss_scale() {
+                None => self.run_backward_once(model, batch, step, seeds),
+                Some(_) => self.run_scaled_backward(model, batch, step, seeds),
+            }
         }
-        run_phase(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
-        if layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
+
+        /// Runs backward, and sums no parameters' gradients.
+        fn run_backward_rows(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<(), EngineError> {
+            self.pass(model, batch, Some(step)).0.backward(seeds, Destination::Rows)
         }
     }
-    backend.end_batches(frame, Phase::BackwardRecurrent)
-}
-
-/// Runs a phase of a function over some of its rows, in a trace span.
-fn run_phase<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-    id: FunctionId,
-    phase: Phase,
-    rows: Range<u32>,
-) -> Result<(), EngineError> {
-    let function = &frame.model.functions[id];
-    let prepares = phase == Phase::Prepare;
-    if function.instructions(phase).is_empty() || (rows.is_empty() && !prepares) {
-        return Ok(());
-    }
-    let _span = spans::phase(&function.name, phase, rows.len());
-    backend.run(frame, id, phase, rows)
-}
-
-/// Runs a phase over all vertices of every function that does not follow the schedule in it.
-fn run_all<T: Element>(
-    backend: &mut dyn Backend<T>,
-    frame: Frame<'_, T>,
-    phase: Phase,
-) -> Result<(), EngineError> {
-    for (function, layout) in frame.layout.types.iter_enumerated() {
-        if !layout.entangled {
-            run_phase(backend, frame, function, phase, 0..layout.vertices.len() as u32)?;
-        }
-    }
-    Ok(())
 }

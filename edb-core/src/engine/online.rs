@@ -4,8 +4,8 @@
 
 use edb_ir::FunctionId;
 
+use super::dependencies::Flags;
 use super::error::EngineError;
-use super::layout::Flags;
 use super::wave_plan::WavePlan;
 use edb_kernels::element::Element;
 use edb_model::graph::Arrivals;

@@ -12,10 +12,13 @@ use std::ops::Range;
 use edb_ir::{Home, Phase};
 use smallvec::SmallVec;
 
-use super::{Engine, entangled, needed};
+use super::Engine;
+use super::dependencies::Dependencies;
+use super::error::EngineError;
+use super::find::check_owns;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
-use edb_model::model::Model;
+use edb_model::model::{BoundModel, Model};
 
 /// The most bytes that a part should keep.
 const KEPT: usize = 2 << 20;
@@ -26,74 +29,89 @@ const VERTICES: usize = 4096;
 /// Multiplications for each kept byte, from which on a step is not bound by memory.
 const WORK: usize = 64;
 
-/// The graphs of each part of a minibatch.
-pub type Cuts = SmallVec<[Range<usize>; 16]>;
+/// The first graph of a part out of `count` that are about the same: the one that begins next to where
+/// the part would, if graphs could be cut. `before` says what all graphs before each take together,
+/// and at its end what all take.
+pub(crate) fn first_graph<N: Copy + Into<u64>>(before: &[N], part: usize, count: usize) -> usize {
+    let graphs = before.len() - 1;
+    if part == count {
+        return graphs;
+    }
+    let begin = |graph: usize| -> u64 { before[graph].into() };
+    let place = (part as u128 * u128::from(begin(graphs)) / count as u128) as u64;
+    let behind = before.partition_point(|&before| before.into() < place);
+    let distance = |graph: usize| begin(graph).abs_diff(place);
+    match behind.checked_sub(1) {
+        Some(before) if distance(before) < distance(behind) => before,
+        _ => behind,
+    }
+}
+
+/// A minibatch that is about to be trained on, with what its step needs to know of it.
+#[derive(Debug)]
+pub struct Prepared<'a, T: Element> {
+    pub(super) model: &'a Model<T>,
+    pub(super) batch: &'a Minibatch<T>,
+    /// How its functions depend on one another; `None` where vertices decide how they go on.
+    pub(super) dependencies: Option<Dependencies>,
+    /// The graphs of each part; all in one unless parts take less time.
+    pub parts: SmallVec<[Range<usize>; 16]>,
+}
 
 impl<T: Element> Engine<T> {
-    /// The graphs of each part; all in one unless parts take less time. The minibatch must be the
-    /// model's.
+    /// Prepares a training step on a minibatch: checks that it is the model's, and cuts it into parts.
     ///
-    /// It depends on the minibatch and the model only, and so does the order in which gradients are
-    /// summed.
+    /// The parts depend on the minibatch and the model only, and so does the order in which gradients
+    /// are summed.
     #[doc(hidden)]
-    pub fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> Cuts {
-        let count = self.part_count(model, batch);
-        // A power of two, which as many threads, or half as many, share evenly.
-        let count = 1 << count.ilog2();
-        let (vertices, offsets) = (batch.vertex_count() as u64, batch.graph_offsets());
-        // The graph that begins next to where the part would, if graphs could be cut.
-        let graph = |part: u64| {
-            if part == count {
-                return batch.graph_count();
-            }
-            let place = (part * vertices / count) as u32;
-            let behind = offsets.partition_point(|offset| *offset < place);
-            let distance = |graph: usize| offsets[graph].abs_diff(place);
-            match behind.checked_sub(1) {
-                Some(before) if distance(before) < distance(behind) => before,
-                _ => behind,
-            }
-        };
-        let parts = (0..count).map(|part| graph(part)..graph(part + 1));
-        parts.filter(|part| !part.is_empty()).collect()
-    }
-
-    fn part_count(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
+    pub fn prepare<'a>(
+        &mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Prepared<'a, T>, EngineError> {
+        check_owns(model, batch)?;
+        let is_settled = batch.is_settled(model.bound());
+        let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
         // How far vertices go on that decide is not known; a schedule that was searched for holds
         // for the whole minibatch only; and where levels are not the schedule, a policy would have
         // to schedule each part.
-        let graphs = batch.graph_count();
-        let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
-        let decides = !batch.is_settled(model.bound());
-        if self.backend.crew().is_none()
-            || most < 2
-            || batch.schedule().is_some()
-            || !self.scheduler.is_free()
-            || decides
-        {
-            return 1;
-        }
-        let functions = &model.bound().functions;
-        let needed = needed(model.bound(), &entangled(functions.len(), batch));
-        if !batch.levels().order(&needed, &mut self.order) {
-            return 1;
-        }
-        let (mut kept, mut work) = (0_usize, 0_usize);
-        let mut counts = vec![0_usize; functions.len()];
-        batch.functions().iter().for_each(|of| counts[of.index()] += 1);
-        for (function, count) in functions.iter().zip(counts) {
-            let routine = &function.routine;
-            let rows = routine
-                .records
-                .iter()
-                .filter(|record| matches!(record.training, Home::Rows | Home::State(_)));
-            let elements: usize = rows.map(|record| record.stride).sum();
-            kept = kept.saturating_add(count.saturating_mul(elements * size_of::<T>()));
-            let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).vertex).sum();
-            work = work.saturating_add(count.saturating_mul(of_vertex));
-        }
-        if work / WORK > kept { 1 } else { kept.div_ceil(KEPT).clamp(1, most) }
+        let levels = dependencies.as_ref().is_some_and(|known| known.levels.is_some());
+        let is_free = batch.schedule().is_none() && self.scheduler.is_free();
+        let count = match levels && is_free && self.backend.crew().is_some() {
+            true => part_count(model.bound(), batch),
+            false => 1,
+        };
+        // A power of two, which as many threads, or half as many, share evenly.
+        let count = 1_usize << count.ilog2();
+        let graph = |part| first_graph(batch.graph_offsets(), part, count);
+        let parts = (0..count).map(|part| graph(part)..graph(part + 1));
+        let parts = parts.filter(|part| !part.is_empty()).collect();
+        Ok(Prepared { model, batch, dependencies, parts })
     }
+}
+
+/// How many parts a minibatch is cut into whose parts can run one after the other.
+fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
+    let graphs = batch.graph_count();
+    let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
+    if most < 2 {
+        return 1;
+    }
+    let (mut kept, mut work) = (0_usize, 0_usize);
+    let mut counts = vec![0_usize; model.functions.len()];
+    batch.functions().iter().for_each(|of| counts[of.index()] += 1);
+    for (function, count) in model.functions.iter().zip(counts) {
+        let routine = &function.routine;
+        let rows = routine
+            .records
+            .iter()
+            .filter(|record| matches!(record.training, Home::Rows | Home::State(_)));
+        let elements: usize = rows.map(|record| record.stride).sum();
+        kept = kept.saturating_add(count.saturating_mul(elements * size_of::<T>()));
+        let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).vertex).sum();
+        work = work.saturating_add(count.saturating_mul(of_vertex));
+    }
+    if work / WORK > kept { 1 } else { kept.div_ceil(KEPT).clamp(1, most) }
 }
 
 #[cfg(test)]

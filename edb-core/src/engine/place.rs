@@ -57,6 +57,7 @@ impl Layout {
         training: bool,
         kept: Option<&KeptPlaces>,
     ) {
+        self.training = training;
         let fields = model.states.iter().flat_map(|state| &state.fields);
         let widths = fields.filter(|field| !field.is_index).map(|field| field.width());
         self.zeros = widths.max().unwrap_or(0);

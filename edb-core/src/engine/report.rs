@@ -1,5 +1,6 @@
 //! The times and the memory of a run or a training step.
 
+use super::backend::Copies;
 use std::fmt;
 use std::time::Duration;
 
@@ -107,6 +108,14 @@ impl StepReport {
         self.moved_bytes += other.moved_bytes;
         self.memory_kernels += other.memory_kernels;
         self.arena_bytes = self.arena_bytes.max(other.arena_bytes);
+    }
+
+    /// Adds what a back end has copied.
+    pub(super) fn add_copies(&mut self, copies: Copies) {
+        self.copied_bytes += copies.gathered;
+        self.gather_kernels += copies.gathers;
+        self.moved_bytes += copies.moved;
+        self.memory_kernels += copies.moves;
     }
 
     /// The same where the stages took place on several threads, and all of it took `time`: each stage

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use edb_ir::FunctionId;
 
-use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
+use super::dependencies::{Flags, is_scheduled};
+use super::layout::{Layout, TypeLayout};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::BoundModel;

@@ -11,11 +11,13 @@ use super::Engine;
 use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::copies::Copies;
+use super::dependencies::Dependencies;
 use super::error::EngineError;
 use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
-use super::layout::{KeptRows, entangled};
+use super::layout::KeptRows;
 use super::report::StepReport;
 use super::seeds::Seeds;
+use super::type_graph::whole_type_graph;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
@@ -41,8 +43,7 @@ pub struct Run<'a, T: Element = f32> {
 }
 
 impl<'a, T: Element> Run<'a, T> {
-    #[doc(hidden)]
-    pub fn new(
+    pub(super) fn new(
         engine: &'a mut Engine<T>,
         model: &'a Model<T>,
         batch: Cow<'a, Minibatch<T>>,
@@ -99,6 +100,14 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
         self.engine.run_backward(self.model, &self.batch, step, seeds)
+    }
+
+    /// Runs backward as part of a training step, with gradients for pushed outputs, and keeps its losses
+    /// and gradients with the engine, for the step that is then taken.
+    #[doc(hidden)]
+    pub fn learn(&mut self, seeds: &Seeds<T>) -> Result<(), EngineError> {
+        let step = self.tape()?;
+        self.engine.learn(self.model, &self.batch, step, seeds)
     }
 
     /// The step, unless it was forward only or has gone backward.
@@ -528,8 +537,8 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The graph that was scheduled: that of [`Engine::type_graph`].
     pub fn type_graph(&self) -> TypeGraph {
-        let entangled = entangled(self.model.bound().functions.len(), self.batch());
-        super::whole_type_graph(self.model.bound(), self.batch(), &entangled).0
+        let Dependencies { scheduled, .. } = Dependencies::of(self.model.bound(), self.batch());
+        whole_type_graph(self.model.bound(), self.batch(), &scheduled).0
     }
 
     /// Why the schedule has as many batches as it has: compared with the lower bound, and with the

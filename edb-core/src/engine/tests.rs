@@ -102,9 +102,7 @@ fn the_number_of_threads_may_change_between_steps() {
         for step in 0..24 {
             let batch = if step % 7 < 4 { &many } else { &few };
             let gradients = engine.forward(&model, batch, step).unwrap().backward().unwrap();
-            engine.with_workers(|workers| {
-                optimizer.step(model.parameters_mut(), &gradients, &[], workers).unwrap();
-            });
+            optimizer.step(model.parameters_mut(), &gradients, &[], &mut engine.workers()).unwrap();
         }
         let parameters = model.parameters().iter();
         let values = parameters.flat_map(|(_, parameter)| parameter.values().unwrap().to_vec());
@@ -149,9 +147,7 @@ fn a_part_that_panics_is_forgotten() {
     let weights = ParameterId::new(1);
     let ones = vec![1.0; model.parameters().get(weights).len()];
     gradients.add(weights, Gradient::Dense(ones)).unwrap();
-    engine.with_workers(|workers| {
-        Sgd::new(0.5).step(model.parameters_mut(), &gradients, &[], workers).unwrap();
-    });
+    Sgd::new(0.5).step(model.parameters_mut(), &gradients, &[], &mut engine.workers()).unwrap();
     let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     assert_eq!(loss, Engine::new().infer(&model, &batch).unwrap().loss().unwrap());
 }
@@ -205,10 +201,8 @@ fn an_optimiser_that_panics_leaves_nothing_behind() {
         values[150 * 160] = f32::INFINITY;
         gradients.add(weights, Gradient::Dense(values)).unwrap();
         let panics = AssertUnwindSafe(|| {
-            engine.with_workers(|workers| {
-                let mut fragile = Descent::<Fragile, f32>::with(Fragile, 0.5);
-                fragile.step(model.parameters_mut(), &gradients, &[], workers).unwrap();
-            });
+            let mut fragile = Descent::<Fragile, f32>::with(Fragile, 0.5);
+            fragile.step(model.parameters_mut(), &gradients, &[], &mut engine.workers()).unwrap();
         });
         let panic = catch_unwind(panics).unwrap_err();
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"fragile"));

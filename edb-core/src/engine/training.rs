@@ -1,50 +1,18 @@
 //! The parts of a training step: minibatches run forward and backward and leave their losses and
 //! gradients with the [`Stepper`](super::backend::Stepper); then the parameters move.
 
-use std::time::Instant;
-
-use tracing::debug_span;
-
 use super::backend::{DeviceTimes, Frame, ShareSums};
 use super::error::EngineError;
-use super::host::with_stepper;
+use super::host::{is_waited_for, with_stepper};
+use super::parts::Prepared;
+use super::pass::Destination;
 use super::seeds::Seeds;
-use super::{Engine, losses, run_backward_phases};
-use edb_kernels::element::{Each, Element, Family};
-use edb_kernels::trace;
+use super::{Engine, losses};
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
-
-/// [`Engine::run_training`].
-struct Training;
-
-impl Family for Training {
-    type Member<T: Element> = fn(
-        &mut Engine<T>,
-        &Model<T>,
-        &Minibatch<T>,
-        u64,
-    ) -> Result<Option<Minibatch<T>>, EngineError>;
-}
-
-static TRAINING: Each<Training> =
-    Each { f32: Engine::run_training_each, f64: Engine::run_training_each };
-
-/// [`Engine::learn`].
-struct Learning;
-
-impl Family for Learning {
-    type Member<T: Element> = fn(
-        &mut Engine<T>,
-        &Model<T>,
-        &Minibatch<T>,
-        u64,
-        Option<&Seeds<T>>,
-    ) -> Result<(), EngineError>;
-}
-
-static LEARNING: Each<Learning> = Each { f32: Engine::learn_each, f64: Engine::learn_each };
 
 impl<T: Element> Engine<T> {
     /// Begins a step over these parameters; `alone` says that it has one minibatch only.
@@ -56,72 +24,6 @@ impl<T: Element> Engine<T> {
     ) -> Result<(), EngineError> {
         let Self { backend, sums, .. } = self;
         with_stepper(backend.as_mut(), sums, |stepper| stepper.begin_step(parameters, alone))
-    }
-
-    /// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses
-    /// and gradients. Returns the minibatch with the sections that have run, if there are some.
-    #[doc(hidden)]
-    pub fn run_training(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-    ) -> Result<Option<Minibatch<T>>, EngineError> {
-        TRAINING.of::<T>()(self, model, batch, step)
-    }
-
-    fn run_training_each(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-    ) -> Result<Option<Minibatch<T>>, EngineError> {
-        // A device that takes steps is not waited for: nothing is read before the step is taken.
-        let waits = self.backend.stepper().is_none();
-        let grown = self.run_forward(model, batch, Some(step), waits)?;
-        self.learn_each(model, grown.as_ref().unwrap_or(batch), step, None)?;
-        Ok(grown)
-    }
-
-    /// Runs a minibatch that has run forward in training step `step` backward, with gradients for
-    /// what it pushes, and keeps its losses and gradients.
-    #[doc(hidden)]
-    pub fn learn(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-        seeds: &Seeds<T>,
-    ) -> Result<(), EngineError> {
-        LEARNING.of::<T>()(self, model, batch, step, Some(seeds))
-    }
-
-    fn learn_each(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-        seeds: Option<&Seeds<T>>,
-    ) -> Result<(), EngineError> {
-        let waits = self.backend.stepper().is_none();
-        let start = Instant::now();
-        let scale = self.loss_factor();
-        if let Some(seeds) = seeds {
-            seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
-        }
-        self.spent = true;
-        let Self { backend, sums, layout, seed, report, .. } = self;
-        let frame = Frame::new(model, batch, layout, (*seed, Some(step)), scale);
-        with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_losses(frame))?;
-        report.forward += start.elapsed();
-        let start = Instant::now();
-        {
-            let _span = debug_span!(target: trace::TARGET, "backward").entered();
-            run_backward_phases(backend.as_mut(), frame)?;
-            with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_gradients(frame))?;
-        }
-        self.report_backward(start, waits);
-        Ok(())
     }
 
     /// Moves the parameters along the gradients that are kept.
@@ -142,17 +44,13 @@ impl<T: Element> Engine<T> {
         loss: f64,
         gradients: &Gradients<T>,
     ) -> Result<StepOutcome, EngineError> {
-        Ok(self.with_workers(|workers| step.take(loss, gradients, workers))?)
+        Ok(step.take(loss, gradients, &mut self.workers())?)
     }
 
-    /// Calls `work` with the threads of the back end.
+    /// The threads of the back end.
     #[doc(hidden)]
-    pub fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
-        let (mut work, mut result) = (Some(work), None);
-        self.backend.with_workers(&mut |workers| {
-            result = work.take().map(|work| work(workers));
-        });
-        result.expect("a back end lends its threads once")
+    pub fn workers(&mut self) -> Workers<'_, T> {
+        self.backend.workers()
     }
 
     /// See [`Backend::keep_rows_apart`](super::backend::Backend::keep_rows_apart).
@@ -206,5 +104,41 @@ impl<T: Element> Engine<T> {
     ) -> Result<f64, EngineError> {
         let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
         losses::sum(self.backend.as_ref(), frame)
+    }
+}
+
+compiled_here! {
+    impl Engine {
+        /// Runs a minibatch forward and backward as part of training step `step`, and keeps its
+        /// losses and gradients. Returns the minibatch with the sections that have run, if there are
+        /// some.
+        #[doc(hidden)]
+        pub fn run_training(
+            &mut self,
+            prepared: &Prepared<'_, T>,
+            step: u64,
+        ) -> Result<Option<Minibatch<T>>, EngineError> {
+            let Prepared { model, batch, dependencies, parts } = prepared;
+            if parts.len() > 1 {
+                return self.run_in_parts(prepared, step).map(|()| None);
+            }
+            let waits = is_waited_for(self.backend.as_mut());
+            let grown = self.run_known(model, batch, dependencies.as_ref(), Some(step), waits)?;
+            self.learn(model, grown.as_ref().unwrap_or(batch), step, &Seeds::new())?;
+            Ok(grown)
+        }
+
+        /// Runs what has run forward in training step `step` backward, with gradients for what it
+        /// pushes, and keeps its losses and gradients.
+        pub(super) fn learn(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<(), EngineError> {
+            let (mut pass, sums) = self.pass(model, batch, Some(step));
+            pass.backward(seeds, Destination::Stepper(sums))
+        }
     }
 }

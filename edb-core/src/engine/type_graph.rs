@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edb_ir::Phase;
 
-use super::layout::{Flags, is_scheduled};
+use super::dependencies::Flags;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::BoundModel;
@@ -30,28 +30,22 @@ pub(super) fn batch_cost(model: &BoundModel) -> f64 {
     (BATCH + weights as f64 / types.max(1) as f64 * WEIGHT) / VISIT
 }
 
-/// Which functions follow the schedule.
-pub(super) fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
-    let functions = model.functions.iter().zip(entangled);
-    functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
-}
-
 /// The graph of all vertices of a minibatch that need a schedule, and which vertices these are.
 pub(super) fn whole_type_graph<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,
-    entangled: &[bool],
+    scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {
-    type_graph(model, batch, 0..batch.functions().len() as u32, &needed(model, entangled))
+    type_graph(model, batch, 0..batch.functions().len() as u32, scheduled)
 }
 
-/// Some vertices of a minibatch, as far as they need a schedule.
-pub(super) fn scheduled<T: Element>(
+/// Some vertices of a minibatch, as far as their functions are `scheduled`.
+pub(super) fn vertices_of<T: Element>(
     batch: &Minibatch<T>,
     vertices: Range<u32>,
-    needed: &Flags,
+    scheduled: &Flags,
 ) -> impl Iterator<Item = u32> {
-    vertices.filter(|vertex| needed[batch.functions()[*vertex as usize].index()])
+    vertices.filter(|vertex| scheduled[batch.functions()[*vertex as usize].index()])
 }
 
 /// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
@@ -60,9 +54,9 @@ pub(super) fn type_graph<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,
     of: Range<u32>,
-    needed: &Flags,
+    scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {
-    let vertices: Vec<u32> = scheduled(batch, of.clone(), needed).collect();
+    let vertices: Vec<u32> = vertices_of(batch, of.clone(), scheduled).collect();
     let mut numbers = vec![u32::MAX; of.len()];
     for (number, vertex) in vertices.iter().enumerate() {
         numbers[(*vertex - of.start) as usize] = number as u32;

@@ -2,9 +2,10 @@
 
 use edb_ir::FunctionId;
 
+use super::Engine;
+use super::dependencies::Flags;
 use super::error::EngineError;
-use super::layout::Flags;
-use super::{Engine, type_graph};
+use super::type_graph::type_graph;
 use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Levels, Minibatch};
 use edb_model::model::Model;
@@ -19,8 +20,7 @@ pub(super) struct WavePlan {
     /// The vertices that need no schedule.
     pub(super) unscheduled: Vec<u32>,
     levels: Levels,
-    order: Vec<FunctionId>,
-    /// For each function in `order`, where its levels begin in `next`.
+    /// For each function that follows a schedule, where its levels begin in `next`.
     starts: Vec<u32>,
     /// For each level, where its next vertex goes.
     next: Vec<u32>,
@@ -100,13 +100,11 @@ impl WavePlan {
                 &self.levels
             }
         };
-        if !levels.order(scheduled, &mut self.order) {
-            return false;
-        }
+        let Some(order) = levels.order(scheduled) else { return false };
         self.starts.clear();
         self.starts.resize(scheduled.len(), u32::MAX);
         let mut places = 0;
-        for function in &self.order {
+        for function in &order {
             self.starts[function.index()] = places;
             places += levels.count(*function);
         }
@@ -119,7 +117,7 @@ impl WavePlan {
         };
         let of_vertices = || functions.iter().zip(&levels.levels).map(place);
         of_vertices().flatten().for_each(|place| self.next[place] += 1);
-        for function in &self.order {
+        for function in &order {
             let start = self.starts[function.index()] as usize;
             let counts = &self.next[start..start + levels.count(*function) as usize];
             self.batches.extend(counts.iter().map(|count| (*function, *count)));

@@ -25,6 +25,7 @@ mod closeness;
 mod oracle;
 mod second;
 
+pub use edb_model::model::TestBuilder;
 pub use oracle::EagerRun;
 pub use second::hessian_check;
 

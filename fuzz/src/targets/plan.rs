@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use edb::graph::{InputRecord, VertexRecord};
 use edb::model::Setup;
 use edb::prelude::*;
+use edb::testing::TestBuilder;
 use edb_ir::dim::Symbol;
 use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape};
 

@@ -25,7 +25,7 @@ pub(super) fn interpret<T: Element>(kernel: &Kernel, rows: &mut KernelRows<'_, T
 
 /// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.
 #[derive(Clone, Copy)]
-enum Place<T> {
+enum ArgumentPlace<T> {
     /// A buffer, by its number.
     Buffer(usize),
     /// A part of a row of an input, by the input's number among those that are not overwritten.
@@ -155,8 +155,65 @@ fn interpret_tile<T: Element, const FMA: bool>(
 ) {
     let inputs = kernel.inputs.len();
     let elements = tile.rows.len() * tile.columns.len();
-    let mut places: SmallVec<[Place<T>; 96]> = SmallVec::new();
+    let mut held: SmallVec<[ArgumentPlace<T>; 96]> = SmallVec::new();
     let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
+    read_inputs(rows, tile, &mut buffers, &mut held);
+    let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
+    for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
+        let result = match *op {
+            KernelOp::Number(number) => ArgumentPlace::Number(T::from_f64(number)),
+            KernelOp::LossScale => ArgumentPlace::Number(T::one()),
+            KernelOp::Copy => held[usize::from(args[0])],
+            KernelOp::Pointwise(op) => {
+                let buffer = buffers.take();
+                let (out, others) = buffers.split(buffer);
+                let argument = |arg: usize| {
+                    let arg = usize::from(uses.same[usize::from(args[arg])]);
+                    match held[arg] {
+                        ArgumentPlace::Buffer(buffer) => Argument::Elements(others.get(buffer)),
+                        ArgumentPlace::Input(input) => {
+                            let row = rows.inputs[input].row(tile.rows.start);
+                            Argument::Elements(&row[tile.columns.clone()])
+                        }
+                        ArgumentPlace::Number(number) => Argument::Number(number),
+                    }
+                };
+                apply::<T, FMA>(op, out, argument);
+                ArgumentPlace::Buffer(buffer)
+            }
+        };
+        held.push(result);
+        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == expression;
+        while let Some(output) = outputs.next_if(is_own) {
+            write_output(rows, output, tile, result, &mut buffers, spare);
+        }
+        // Frees the buffers that are not needed any more; a copy shares its original's buffer.
+        let done = |arg: usize| {
+            usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == expression
+        };
+        for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
+            if let ArgumentPlace::Buffer(buffer) = held[arg]
+                && done(arg)
+            {
+                buffers.give(buffer);
+            }
+        }
+        if let ArgumentPlace::Buffer(buffer) = result
+            && done(inputs + expression)
+        {
+            buffers.give(buffer);
+        }
+    }
+}
+
+/// Reads the inputs of a tile into buffers, unless they are read where they are.
+#[inline(always)]
+fn read_inputs<T: Element>(
+    rows: &KernelRows<'_, T>,
+    tile: &Tile,
+    buffers: &mut Buffers<'_, T>,
+    held: &mut SmallVec<[ArgumentPlace<T>; 96]>,
+) {
     let mut own = 0;
     for by in rows.overwritten {
         if let Some(output) = by {
@@ -167,15 +224,15 @@ fn interpret_tile<T: Element, const FMA: bool>(
             for (to, row) in to.zip(tile.rows.clone()) {
                 to.copy_from_slice(&overwritten.row(row)[tile.columns.clone()]);
             }
-            places.push(Place::Buffer(buffer));
+            held.push(ArgumentPlace::Buffer(buffer));
             continue;
         }
         let input = &rows.inputs[own];
         own += 1;
-        places.push(match input.width() == rows.length {
+        held.push(match input.width() == rows.length {
             // The elements of a single row are read in place.
-            true if tile.rows.len() == 1 => Place::Input(own - 1),
-            false if tile.rows.len() == 1 => Place::Number(input.row(tile.rows.start)[0]),
+            true if tile.rows.len() == 1 => ArgumentPlace::Input(own - 1),
+            false if tile.rows.len() == 1 => ArgumentPlace::Number(input.row(tile.rows.start)[0]),
             whole => {
                 let buffer = buffers.take();
                 let to = buffers.get(buffer).chunks_exact_mut(rows.length);
@@ -185,73 +242,40 @@ fn interpret_tile<T: Element, const FMA: bool>(
                         false => to.fill(input.row(row)[0]),
                     }
                 }
-                Place::Buffer(buffer)
+                ArgumentPlace::Buffer(buffer)
             }
         });
     }
-    let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
-    for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
-        let place = match *op {
-            KernelOp::Number(number) => Place::Number(T::from_f64(number)),
-            KernelOp::LossScale => Place::Number(T::one()),
-            KernelOp::Copy => places[usize::from(args[0])],
-            KernelOp::Pointwise(op) => {
-                let buffer = buffers.take();
-                let (out, others) = buffers.split(buffer);
-                let argument = |arg: usize| {
-                    let arg = usize::from(uses.same[usize::from(args[arg])]);
-                    match places[arg] {
-                        Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
-                        Place::Input(input) => {
-                            let row = rows.inputs[input].row(tile.rows.start);
-                            Argument::Elements(&row[tile.columns.clone()])
-                        }
-                        Place::Number(number) => Argument::Number(number),
-                    }
-                };
-                apply::<T, FMA>(op, out, argument);
-                Place::Buffer(buffer)
-            }
+}
+
+/// Writes an output of a tile, if it is kept or an end reads it.
+#[inline(always)]
+fn write_output<T: Element>(
+    rows: &mut KernelRows<'_, T>,
+    number: usize,
+    tile: &Tile,
+    result: ArgumentPlace<T>,
+    buffers: &mut Buffers<'_, T>,
+    spare: &mut Spare<T>,
+) {
+    let output = &mut rows.outputs[number];
+    for (part, row) in tile.rows.clone().enumerate() {
+        let to = match (&mut *output, spare.start(number)) {
+            (Some(output), _) => output.row_mut(row),
+            (None, Some(start)) => &mut spare.rows[start..start + spare.length],
+            (None, None) => continue,
         };
-        places.push(place);
-        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == expression;
-        while let Some(number) = outputs.next_if(is_own) {
-            let output = &mut rows.outputs[number];
-            for (part, row) in tile.rows.clone().enumerate() {
-                let to = match (&mut *output, spare.start(number)) {
-                    (Some(output), _) => output.row_mut(row),
-                    (None, Some(start)) => &mut spare.rows[start..start + spare.length],
-                    (None, None) => continue,
-                };
-                let to = &mut to[tile.columns.clone()];
-                match place {
-                    Place::Buffer(buffer) => {
-                        let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
-                        to.copy_from_slice(from);
-                    }
-                    Place::Input(input) => {
-                        let from = rows.inputs[input].row(row);
-                        to.copy_from_slice(&from[tile.columns.clone()]);
-                    }
-                    Place::Number(number) => to.fill(number),
-                }
+        let to = &mut to[tile.columns.clone()];
+        match result {
+            ArgumentPlace::Buffer(buffer) => {
+                let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
+                to.copy_from_slice(from);
             }
-        }
-        // Frees the buffers that are not needed any more; a copy shares its original's buffer.
-        let done = |arg: usize| {
-            usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == expression
-        };
-        for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
-            if let Place::Buffer(buffer) = places[arg]
-                && done(arg)
-            {
-                buffers.give(buffer);
+            ArgumentPlace::Input(input) => {
+                let from = rows.inputs[input].row(row);
+                to.copy_from_slice(&from[tile.columns.clone()]);
             }
-        }
-        if let Place::Buffer(buffer) = place
-            && done(inputs + expression)
-        {
-            buffers.give(buffer);
+            ArgumentPlace::Number(number) => to.fill(number),
         }
     }
 }

@@ -8,13 +8,13 @@ use crate::element::Element;
 use crate::isa::Isa;
 use crate::kernels;
 use crate::memory::Shared;
-use crate::operand::{Operand, OperandMut, Rows};
+use crate::operand::{Operand, OperandMut, RowLookup};
 
 /// The records that the kernels of a routine read and write, consecutive in one buffer.
 pub struct Trial<'a, T> {
     routine: &'a Routine,
     memory: Vec<T>,
-    places: IdVec<RecordId, Place>,
+    places: IdVec<RecordId, RecordPlace>,
     vertices: usize,
     owners: Vec<u32>,
     isa: Isa,
@@ -22,7 +22,7 @@ pub struct Trial<'a, T> {
 
 /// Where a record lies.
 #[derive(Clone, Default)]
-struct Place {
+struct RecordPlace {
     start: usize,
     stride: usize,
     /// Where each piece begins in a row, and where the last one ends.
@@ -48,8 +48,8 @@ impl<'a, T: Element> Trial<'a, T> {
             panic!("{error}");
         }
         let routine = &plan.routine;
-        let mut places: IdVec<RecordId, Place> =
-            IdVec::filled(Place::default(), routine.records.len());
+        let mut places: IdVec<RecordId, RecordPlace> =
+            IdVec::filled(RecordPlace::default(), routine.records.len());
         let mut end = 0;
         for (place, (id, record)) in places.raw.iter_mut().zip(routine.records.iter_enumerated()) {
             let used = routine.kernels.iter().any(|kernel| {
@@ -131,9 +131,9 @@ impl<'a, T: Element> Trial<'a, T> {
             let place = &places[span.record];
             let [start, end] = [span.start, span.end].map(|piece| place.pieces[usize::from(piece)]);
             let rows = match (routine.record(*span).domain, kernel.domain) {
-                (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
-                (Domain::Vertex, Domain::Edge) => Rows::Owner { owners, first: 0 },
-                _ => Rows::Each,
+                (Domain::Step, Domain::Vertex | Domain::Edge) => RowLookup::One,
+                (Domain::Vertex, Domain::Edge) => RowLookup::Owner { owners, first: 0 },
+                _ => RowLookup::Each,
             };
             (place.start + start, place.stride, end - start, rows)
         };

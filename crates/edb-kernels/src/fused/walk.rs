@@ -10,7 +10,7 @@ use super::RowKernel;
 use super::rows::KernelRows;
 use crate::element::Element;
 use crate::isa::{Loop, at_compiled};
-use crate::operand::Rows;
+use crate::operand::RowLookup;
 use crate::scratch;
 
 /// Runs a kernel over rows; its instances are [`KernelFn`](super::KernelFn)s.
@@ -159,7 +159,7 @@ fn start<T: Element>(
             operand.pointer(*count - 1);
         }
         (inputs.0[number], inputs.1[number]) = (first.cast_mut(), step);
-        if matches!(operand.rows(), Rows::Owner { .. } | Rows::Gather(_)) {
+        if matches!(operand.rows(), RowLookup::Owner { .. } | RowLookup::Gather(_)) {
             owned.push(number);
         }
     }

@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 
 use super::squares::plus_product;
 use super::workers::Workers;
-use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::memory::Memory;
 use edb_kernels::operand::Operand;
@@ -44,15 +45,6 @@ pub struct Factors<T> {
 /// The least size of a matrix, in bytes, whose gradient costs less to multiply out again than to
 /// write and read.
 const LEAST_BYTES: usize = 512 << 10;
-
-/// [`Factors::multiply`].
-struct Multiply;
-
-impl Family for Multiply {
-    type Member<T: Element> = fn(&Factors<T>, Range<usize>, &mut [T]);
-}
-
-static MULTIPLY: Each<Multiply> = Each { f32: Factors::multiply_each, f64: Factors::multiply_each };
 
 impl<T: Element> Factors<T> {
     /// Whether to keep a gradient of so many terms as factors: whether the products among the terms
@@ -151,21 +143,6 @@ impl<T: Element> Factors<T> {
         self.values.into_inner().unwrap_or_default()
     }
 
-    /// Multiplies out some rows of the matrix, with the same bits as all of it at once.
-    pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
-        MULTIPLY.of::<T>()(self, rows, out);
-    }
-
-    fn multiply_each(&self, rows: Range<usize>, out: &mut [T]) {
-        let (m, count) = (self.size[0], rows.len());
-        let mut multiply = |left: Left<'_, T>| self.panels.multiply_into(count, out, left);
-        if self.panels.is_paired() {
-            with_left_columns(&self.left, self.panels.inner(), m, rows, multiply);
-        } else {
-            multiply(Left::Columns { data: &self.y[rows.start..], stride: m });
-        }
-    }
-
     /// The sum of the squares of the matrix; `None` if some of its elements might be out of the
     /// range of `T`, though their squares are not out of that of `f64`.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> Option<f64> {
@@ -190,6 +167,21 @@ impl<T: Element> Factors<T> {
         let in_range = sum.is_nan() || bound < T::max_value().as_f64();
         // Cancellation may leave slightly less than zero.
         in_range.then_some(if sum < 0.0 { 0.0 } else { sum })
+    }
+}
+
+compiled_here! {
+    impl Factors {
+        /// Multiplies out some rows of the matrix, with the same bits as all of it at once.
+        pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
+            let (m, count) = (self.size[0], rows.len());
+            let mut multiply = |left: Left<'_, T>| self.panels.multiply_into(count, out, left);
+            if self.panels.is_paired() {
+                with_left_columns(&self.left, self.panels.inner(), m, rows, multiply);
+            } else {
+                multiply(Left::Columns { data: &self.y[rows.start..], stride: m });
+            }
+        }
     }
 }
 

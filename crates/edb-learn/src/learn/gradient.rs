@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use super::factors::Factors;
 use super::squares::{AddSquares, add_squares};
 use super::workers::Workers;
-use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::sums::{LANES, total};
 
@@ -36,16 +37,6 @@ pub enum Gradient<T> {
     /// for minibatches of few vertices, for which the matrix would be much larger than all else.
     Factors(Factors<T>),
 }
-
-/// [`Gradient::sum_of_squares`].
-struct SumOfSquares;
-
-impl Family for SumOfSquares {
-    type Member<T: Element> = fn(&Gradient<T>, &mut Workers<'_, T>) -> f64;
-}
-
-static SUM_OF_SQUARES: Each<SumOfSquares> =
-    Each { f32: Gradient::sum_of_squares_each, f64: Gradient::sum_of_squares_each };
 
 impl<T: Element> Gradient<T> {
     /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
@@ -154,36 +145,36 @@ impl<T: Element> Gradient<T> {
             }
         }
     }
+}
 
-    /// The sum of the squares: a partial sum for each stretch of the parameter, added up in order.
-    /// The rows that a sparse gradient lacks, which would add zero, do not change how the others
-    /// are rounded.
-    pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
-        SUM_OF_SQUARES.of::<T>()(self, workers)
-    }
-
-    fn sum_of_squares_each(&self, workers: &mut Workers<'_, T>) -> f64 {
-        if let Self::Factors(factors) = self
-            && let Some(sum) = factors.sum_of_squares(workers)
-        {
-            return sum;
+compiled_here! {
+    impl Gradient {
+        /// The sum of the squares: a partial sum for each stretch of the parameter, added up in order.
+        /// The rows that a sparse gradient lacks, which would add zero, do not change how the others
+        /// are rounded.
+        pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
+            if let Self::Factors(factors) = self
+                && let Some(sum) = factors.sum_of_squares(workers)
+            {
+                return sum;
+            }
+            let Self::Dense(values) = self else {
+                let mut sum = 0.0;
+                dispatch(AddRows { gradient: self, sum: &mut sum });
+                return sum;
+            };
+            // Most parameters have at most so many stretches: these need no allocation.
+            let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
+            sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
+            workers.share(sums.len(), &|number, _| {
+                let stretch = &values[number * STRETCH..values.len().min((number + 1) * STRETCH)];
+                let mut lanes = [0.0; LANES];
+                dispatch(AddSquares { lanes: &mut lanes, values: stretch });
+                sums[number].store(total(lanes).to_bits(), Ordering::Relaxed);
+            });
+            let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
+            sums.fold(0.0, |all, sum| all + sum)
         }
-        let Self::Dense(values) = self else {
-            let mut sum = 0.0;
-            dispatch(AddRows { gradient: self, sum: &mut sum });
-            return sum;
-        };
-        // Most parameters have at most so many stretches: these need no allocation.
-        let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
-        sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
-        workers.share(sums.len(), &|number, _| {
-            let stretch = &values[number * STRETCH..values.len().min((number + 1) * STRETCH)];
-            let mut lanes = [0.0; LANES];
-            dispatch(AddSquares { lanes: &mut lanes, values: stretch });
-            sums[number].store(total(lanes).to_bits(), Ordering::Relaxed);
-        });
-        let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
-        sums.fold(0.0, |all, sum| all + sum)
     }
 }
 

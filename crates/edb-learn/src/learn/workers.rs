@@ -23,12 +23,25 @@ pub type Piece<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + '
 pub struct Workers<'a, T> {
     /// `None` for the calling thread alone.
     team: Option<&'a mut dyn Team<T>>,
+    /// Whether the team is given back with these workers, and not with those that have lent them.
+    gives_back: bool,
 }
 
 /// Threads that work together.
 pub trait Team<T>: Debug {
     /// As [`Workers::share`].
     fn share(&mut self, pieces: usize, work: &Piece<'_, T>);
+
+    /// Is called when all work is done, also when it has panicked.
+    fn end(&mut self) {}
+}
+
+impl<T> Drop for Workers<'_, T> {
+    fn drop(&mut self) {
+        if let (true, Some(team)) = (self.gives_back, &mut self.team) {
+            team.end();
+        }
+    }
 }
 
 /// Data derived from parameters (packed weights) that is updated together with them.
@@ -41,19 +54,19 @@ pub trait Followers<T>: Sync {
 impl<'a, T> Workers<'a, T> {
     /// The calling thread alone.
     pub fn alone() -> Self {
-        Self { team: None }
+        Self { team: None, gives_back: false }
     }
 
     #[doc(hidden)]
     pub fn with_team(team: &'a mut dyn Team<T>) -> Self {
-        Self { team: Some(team) }
+        Self { team: Some(team), gives_back: true }
     }
 
     /// Reborrows the workers.
     pub(crate) fn lend(&mut self) -> Workers<'_, T> {
         match &mut self.team {
-            Some(team) => Workers { team: Some(&mut **team) },
-            None => Workers { team: None },
+            Some(team) => Workers { team: Some(&mut **team), gives_back: false },
+            None => Workers::alone(),
         }
     }
 

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use edb_ir::{FunctionId, IdVec};
+use smallvec::SmallVec;
 
 use super::error::GraphError;
 use super::validate::check_vertex;
@@ -95,14 +96,14 @@ impl Levels {
         self.functions[function].count
     }
 
-    /// Puts the functions for which `needed` holds into `order`, each behind those that it depends
-    /// on; false if one of them depends on itself through others, or if that is not known.
+    /// The functions for which `needed` holds, each behind those that it depends on; `None` if one of
+    /// them depends on itself through others, or if that is not known.
     #[doc(hidden)]
-    pub fn order(&self, needed: &[bool], order: &mut Vec<FunctionId>) -> bool {
-        order.clear();
+    pub fn order(&self, needed: &[bool]) -> Option<SmallVec<[FunctionId; 32]>> {
         if !self.known {
-            return false;
+            return None;
         }
+        let mut order = SmallVec::new();
         let mask = needed.iter().rev().fold(0_u64, |mask, &needed| mask << 1 | u64::from(needed));
         let mut left = mask;
         while left != 0 {
@@ -111,11 +112,11 @@ impl Levels {
                 left & own != 0 && of.waits & left & !own == 0
             };
             let mut functions = self.functions.iter_enumerated();
-            let Some((next, _)) = functions.find(is_next) else { return false };
+            let (next, _) = functions.find(is_next)?;
             order.push(next);
             left &= !(1 << next.index());
         }
-        true
+        Some(order)
     }
 
     /// Forgets all vertices, to [push](Self::push) those of a model of so many functions.
@@ -228,9 +229,7 @@ mod tests {
         for (of, waits) in levels.functions.raw.iter_mut().zip(waits) {
             of.waits = *waits;
         }
-        let mut order = vec![FunctionId(9)];
-        let known = levels.order(needed, &mut order);
-        known.then(|| order.into_iter().map(|function| function.0).collect())
+        Some(levels.order(needed)?.iter().map(|function| function.0).collect())
     }
 
     #[test]

@@ -9,7 +9,8 @@ use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Entry, Graph, InputCell};
 use crate::model::{Blueprint, BoundModel, Model};
-use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_kernels::trace::TARGET;
 use edb_schedule::Schedule;
@@ -152,7 +153,7 @@ impl<T: Element> Blueprint<T> {
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
     ) -> Result<Minibatch<T>, MinibatchError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
-        NEW.of::<T>()(self.bound(), &graphs)
+        minibatch(self.bound(), &graphs)
     }
 }
 
@@ -169,18 +170,10 @@ impl<T: Element> Model<T> {
     }
 }
 
-/// [`Minibatch::new`].
-struct New;
-
-impl Family for New {
-    type Member<T: Element> = fn(&BoundModel, &[&Graph<T>]) -> Result<Minibatch<T>, MinibatchError>;
-}
-
-static NEW: Each<New> = Each { f32: Minibatch::new, f64: Minibatch::new };
-
-impl<T: Element> Minibatch<T> {
-    fn new(model: &BoundModel, graphs: &[&Graph<T>]) -> Result<Self, MinibatchError> {
-        let mut batch = Self::empty(model);
+compiled_here! {
+    /// A minibatch of graphs, which are checked.
+    fn minibatch(model: &BoundModel, graphs: &[&Graph<T>]) -> Result<Minibatch<T>, MinibatchError> {
+        let mut batch = Minibatch::empty(model);
         let count = graphs.len();
         let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
         batch.reserve(graphs.iter().copied());
@@ -195,7 +188,9 @@ impl<T: Element> Minibatch<T> {
         }
         Ok(batch)
     }
+}
 
+impl<T: Element> Minibatch<T> {
     /// A minibatch of graphs that have been checked, whose levels are not known: it needs a schedule.
     pub(super) fn of_checked(
         model: &BoundModel,

@@ -144,7 +144,7 @@ impl BoundFunction {
         let bound = self.routine.with_instructions(&routine);
         let plan = Verified::new(Arc::new(Plan { routine, ..(*self.plan).clone() }));
         let plan = plan.expect("zeros are written where and when what they replace was");
-        Self { plan, routine: bound, kernels: CompiledKernels::NONE, ..self.clone() }
+        Self { plan, kernels: CompiledKernels::NONE, ..self.clone() }.with_routine(bound)
     }
 }
 

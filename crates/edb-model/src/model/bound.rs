@@ -11,6 +11,7 @@ use edb_ir::{
 };
 
 use super::error::ModelProblem;
+use super::needs::PhaseNeeds;
 use super::routine::BoundRoutine;
 use super::variants::Variants;
 use edb_kernels::fused::CompiledKernels;
@@ -366,6 +367,8 @@ pub struct BoundFunction {
     pub output: Vec<OutputField>,
     /// The routine, with numbers for its dimensions.
     pub routine: BoundRoutine,
+    /// What each phase of the routine needs.
+    pub(super) needs: [PhaseNeeds; Phase::ALL.len()],
     /// How it is joined with the other sections of its function, if it has several.
     pub(crate) joint: Option<BoundJoint>,
     /// Which variant of it a vertex is of.
@@ -546,6 +549,7 @@ impl BoundFunction {
             input_fields: Vec::new(),
             output: Vec::new(),
             routine: BoundRoutine::default(),
+            needs: Default::default(),
             joint: None,
             variants: Variants::default(),
         }
@@ -554,6 +558,20 @@ impl BoundFunction {
     /// The instructions of a phase.
     pub fn instructions(&self, phase: Phase) -> &[(Phase, Instruction)] {
         self.routine.instructions(&self.plan.routine, phase)
+    }
+
+    /// What a phase needs.
+    #[doc(hidden)]
+    pub fn needs(&self, phase: Phase) -> &PhaseNeeds {
+        &self.needs[phase as usize]
+    }
+
+    /// The same function with another routine, whose kernels and instructions are those of its plan.
+    pub(super) fn with_routine(mut self, routine: BoundRoutine) -> Self {
+        let size = |id| [0, 1].map(|axis| self.value(id).sizes[axis]);
+        self.needs = PhaseNeeds::of(&self.plan, &routine, &size);
+        self.routine = routine;
+        self
     }
 
     /// A value of the program, with numbers for its dimensions.

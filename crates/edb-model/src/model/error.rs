@@ -224,3 +224,8 @@ fn passed_on(field: &str, used: &str, is: &str) -> String {
     }
     format!("; where it is only passed on, say so: `let {field}: Index = ..;`")
 }
+
+/// These names, for an error.
+pub(super) fn or_none(known: Vec<String>) -> String {
+    if known.is_empty() { "none".into() } else { known.join(", ") }
+}

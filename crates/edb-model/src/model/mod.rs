@@ -3,6 +3,7 @@
 mod blueprint;
 #[doc(hidden)]
 pub mod bound;
+mod build;
 mod builder;
 mod check;
 #[doc(hidden)]
@@ -10,7 +11,10 @@ pub mod derived;
 mod error;
 mod losses;
 #[doc(hidden)]
+pub mod needs;
+#[doc(hidden)]
 pub mod outer;
+mod ports;
 #[doc(hidden)]
 pub mod routine;
 pub(crate) mod rules;
@@ -20,6 +24,7 @@ pub mod stack;
 mod summary;
 #[doc(hidden)]
 pub mod tangent;
+mod testing;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -33,6 +38,7 @@ pub use losses::VertexLosses;
 pub use setup::{Setup, SharedParam};
 pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
 pub use tangent::Tangent;
+pub use testing::TestBuilder;
 
 use edb_ir::FunctionId;
 

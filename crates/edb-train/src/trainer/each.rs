@@ -1,14 +1,13 @@
 //! Training steps that need the gradients of each graph: private ones, and those that measure the
 //! gradient noise scale.
 
-use std::borrow::Cow;
 use std::time::Instant;
 
 use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
 use super::{StepReport, Trainer};
-use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
+use edb_core::engine::{EngineError, Growing, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_learn::learn::privacy::Grid;
@@ -93,17 +92,17 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
-    /// The same for what has run forward, with gradients for what it pushes.
+    /// The same for what graphs have become, with gradients for what it pushes.
     pub(super) fn sum_each(
         &mut self,
-        batch: &Minibatch<T>,
+        growing: &mut Growing<T>,
         seeds: &Seeds<T>,
     ) -> Result<EachSums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
         let mut sums = self.no_sums();
-        let Self { model, engine, steps, .. } = self;
-        let run = Run::new(engine, model, Cow::Borrowed(batch), Some(*steps));
-        sums.add(run, &trained, grid.as_ref(), seeds).map_err(|error| self.failed(error))?;
+        let run = growing.finish(&mut self.engine, &self.model);
+        let added = run.and_then(|run| sums.add(run, &trained, grid.as_ref(), seeds));
+        added.map_err(|error| self.failed(error))?;
         Ok(sums)
     }
 
@@ -158,9 +157,8 @@ impl<T: Element> Trainer<T> {
                 };
                 let draws = || run.secret.draws(Use::Noise, *steps);
                 let grid = private.grid();
-                engine.with_workers(|workers| {
-                    gradients.set_noisy(&mut sums, &trained, &grid, &draws, workers);
-                });
+                let workers = &mut engine.workers();
+                gradients.set_noisy(&mut sums, &trained, &grid, &draws, workers);
                 gradients
             }
         };

@@ -136,21 +136,18 @@ impl<T: Element> GrowingStep<'_, T> {
         trainer.begin_private()?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;
-        let batch = growing.grown().expect("they are settled");
-        let (graphs, terms) = (batch.graph_count(), trainer.reduction.terms(&trainer.model, batch));
-        let terms = trainer.divisor(terms);
-        let (outcome, report) = if trainer.sums_each() {
-            let sums = trainer.sum_each(batch, seeds)?;
-            trainer.update_along(&[batch], terms, sums)?
+        let updated = if trainer.sums_each() {
+            let sums = trainer.sum_each(growing, seeds)?;
+            let batch = growing.grown().expect("they are settled");
+            let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
+            (trainer.update_along(&[batch], terms, sums)?, terms)
         } else {
-            let Trainer { model, engine, .. } = &mut **trainer;
-            let learned = engine
-                .begin_step(model.parameters(), true)
-                .and_then(|()| engine.learn(model, batch, number, seeds));
-            learned.map_err(|error| trainer.failed(error))?;
-            let report = trainer.engine.report();
-            trainer.update(&[batch], terms, None, report)?
+            let report = trainer.learn(growing, seeds)?;
+            let batch = growing.grown().expect("they are settled");
+            let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
+            (trainer.update(&[batch], terms, None, report)?, terms)
         };
+        let ((outcome, report), terms) = updated;
         Ok(trainer.took(outcome, report, graphs, terms))
     }
 }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::error::TrainError;
 use super::{StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
-use edb_core::engine::{Cuts, EngineError};
+use edb_core::engine::{EngineError, Growing, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -80,27 +80,38 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
     ) -> Result<(StepReport, usize), TrainError> {
-        let parts: SmallVec<[Cuts; 1]> =
-            batches.iter().map(|batch| self.engine.parts(&self.model, batch)).collect();
-        let alone = parts.len() == 1 && parts[0].len() == 1;
-        let begun = self.engine.begin_step(self.model.parameters(), alone);
-        begun.map_err(|error| self.failed(error))?;
-        let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
-        for (batch, parts) in batches.iter().zip(&parts) {
-            let Self { model, engine, steps, .. } = self;
-            let ran = match parts.len() {
-                1 => engine.run_training(model, batch, *steps),
-                _ => engine.run_in_parts(model, batch, parts, *steps).map(|()| None),
-            };
-            let grown = ran.map_err(|error| self.failed(error))?;
-            terms += self.reduction.terms(&self.model, grown.as_ref().unwrap_or(batch));
-            let report = self.engine.report();
-            match &mut all {
-                Some(all) => all.add(&report),
-                None => all = Some(report),
+        let Self { model, engine, reduction, steps, .. } = self;
+        let mut run = || {
+            let prepared = batches.iter().map(|batch| engine.prepare(model, batch));
+            let prepared: SmallVec<[_; 1]> = prepared.collect::<Result<_, EngineError>>()?;
+            let alone = prepared.len() == 1 && prepared[0].parts.len() == 1;
+            engine.begin_step(model.parameters(), alone)?;
+            let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
+            for (batch, prepared) in batches.iter().zip(&prepared) {
+                let grown = engine.run_training(prepared, *steps)?;
+                terms += reduction.terms(model, grown.as_ref().unwrap_or(batch));
+                let report = engine.report();
+                match &mut all {
+                    Some(all) => all.add(&report),
+                    None => all = Some(report),
+                }
             }
-        }
-        Ok((all.unwrap_or_default(), terms))
+            Ok((all.unwrap_or_default(), terms))
+        };
+        run().map_err(|error| self.failed(error))
+    }
+
+    /// Runs what graphs have become backward; its losses and gradients stay with the engine.
+    pub(super) fn learn(
+        &mut self,
+        growing: &mut Growing<T>,
+        seeds: &Seeds<T>,
+    ) -> Result<StepReport, TrainError> {
+        let Self { model, engine, .. } = self;
+        let begun = engine.begin_step(model.parameters(), true);
+        let learned = begun.and_then(|()| growing.finish(engine, model)?.learn(seeds));
+        learned.map_err(|error| self.failed(error))?;
+        Ok(self.engine.report())
     }
 
     /// Calls `run` for each part of a minibatch, one after the other, with the number of its first
@@ -110,7 +121,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let parts = self.engine.parts(&self.model, batch);
+        let parts = self.engine.prepare(&self.model, batch)?.parts;
         if parts.len() == 1 {
             return run(self, batch, 0);
         }

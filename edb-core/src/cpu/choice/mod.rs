@@ -4,18 +4,16 @@
 //! Threads exchange what they have computed, cache line by cache line. How long that takes depends
 //! on where the system lets them run, which a virtual machine neither chooses nor is told: a small
 //! step can be faster on one thread than on two, and an hour later it is not. So steps of about the
-//! same size are timed now and then, some with one [number of threads](team_size) and some with half
-//! or twice as many, and steps of all sizes with and without [packing](packing). The bits of results
-//! do not depend on it.
+//! same size are [timed now and then](edb_kernels::choice), some with one [number of
+//! threads](team_size) and some with half or twice as many, and steps of all sizes with and without
+//! [packing](packing). The bits of results do not depend on it.
 
-mod measured;
 mod packing;
 mod team_size;
-mod trial;
 
 use std::time::Duration;
 
-use measured::{Effort, Step};
+use edb_kernels::choice::{Effort, TimedStep};
 use packing::Packing;
 use team_size::TeamSize;
 
@@ -41,8 +39,8 @@ pub(super) struct Choices {
     /// One for each [size](size_of_step) of a step that has been seen.
     sizes: Vec<(u32, TeamSize)>,
     packing: Packing,
-    /// The step that runs.
-    step: Option<Step>,
+    /// The step that runs, and whether it trains.
+    step: Option<(TimedStep, bool)>,
 }
 
 /// Steps of about the same size have about the same number of multiplications, and are alike in
@@ -54,15 +52,19 @@ fn size_of_step(work: usize, trains: bool) -> u32 {
 impl Choices {
     /// For so many threads.
     pub(super) fn new(most: usize) -> Self {
-        let (effort, packing) = (Effort::default(), Packing::default());
-        Self { most, effort, sizes: Vec::new(), packing, step: None }
+        Self {
+            most,
+            effort: Effort::USUAL,
+            sizes: Vec::new(),
+            packing: Packing::default(),
+            step: None,
+        }
     }
 
     /// The same, but the choice changes every other step.
     #[cfg(test)]
     pub(super) fn restless(most: usize) -> Self {
-        let effort = Effort { patience: 0, first: 0, pause: 0, steps: 1, time: Duration::ZERO };
-        Self { effort, ..Self::new(most) }
+        Self { effort: Effort::RESTLESS, ..Self::new(most) }
     }
 
     /// Ends the step before, and begins one of so many multiplications at a time of any clock;
@@ -72,9 +74,11 @@ impl Choices {
             // One thread reads whole lines, which is as fast as panels.
             return Choice { threads: 1, packs: false };
         }
-        if let Some(step) = self.step.take() {
+        if let Some((step, trains)) = self.step.take() {
             self.sizes[step.size].1.end(&step, self.effort, now);
-            self.packing.end(&step, self.effort, now);
+            if trains {
+                self.packing.end(&step, self.effort, now);
+            }
         }
         let size = size_of_step(work, trains);
         let known = self.sizes.iter().position(|(known, _)| *known == size);
@@ -85,25 +89,26 @@ impl Choices {
         });
         // One trial at a time: that of packing takes steps of all sizes.
         let may_try = trains && !self.sizes[size].1.tries();
-        let (packs, is_timed) = self.packing.begin(trains, now, may_try);
+        let (packs, is_timed) = self.packing.begin(now, may_try);
         let is_free = !trains || !self.packing.tries();
         if !is_free {
             self.sizes.iter_mut().for_each(|(_, of_size)| of_size.give_up());
         }
         let (threads, is_timed_too) = self.sizes[size].1.begin(self.most, now, is_free);
-        let timed = (is_timed || is_timed_too).then_some(Duration::ZERO);
-        self.step = Some(Step { size, work: work.max(1) as f64, trains, begun: now, timed });
+        let time = ((trains && is_timed) || is_timed_too).then_some(Duration::ZERO);
+        let step = TimedStep { size, work: work.max(1) as f64, begun: now, time };
+        self.step = Some((step, trains));
         Choice { threads, packs }
     }
 
     /// Whether the present step is to be timed.
     pub(super) fn is_timed(&self) -> bool {
-        self.step.as_ref().is_some_and(|step| step.timed.is_some())
+        self.step.as_ref().is_some_and(|(step, _)| step.time.is_some())
     }
 
     /// Takes the time of a part of the present step.
     pub(super) fn add(&mut self, time: Duration) {
-        if let Some(Step { timed: Some(sum), .. }) = &mut self.step {
+        if let Some((TimedStep { time: Some(sum), .. }, _)) = &mut self.step {
             *sum += time;
         }
     }

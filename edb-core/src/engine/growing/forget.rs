@@ -6,7 +6,6 @@ use smallvec::SmallVec;
 use super::Growing;
 use crate::engine::Engine;
 use crate::engine::append::FORGOTTEN;
-use crate::engine::backend::Frame;
 use crate::engine::error::EngineError;
 use edb_kernels::element::Element;
 use edb_model::model::Model;
@@ -71,15 +70,14 @@ impl<T: Element> Growing<T> {
         for function in &bound.functions {
             self.complete(engine, model, function.id)?;
         }
-        let scale = engine.loss_factor();
-        let Engine { backend, layout, seed, .. } = engine;
         let batch = self.arrivals.batch();
-        let moves = layout.forget(bound, batch, &kept);
+        let moves = engine.layout.forget(bound, batch, &kept);
         for (function, kept) in &kept {
             self.types[*function].complete = kept.len() as u32;
         }
         self.forgot = true;
-        backend.relocate(Frame::new(model, batch, layout, (*seed, self.step), scale), &moves)?;
+        let (backend, frame) = engine.split(model, batch, self.step);
+        backend.relocate(frame, &moves)?;
         Ok(true)
     }
 }

@@ -94,10 +94,10 @@ fn parts_train_as_the_whole() {
         let mut engine = Engine::with_threads(threads).unwrap();
         let model = model(WIDTH);
         let batch = batch(&model);
-        let parts = engine.parts(&model, &batch);
-        assert!(parts.len() > 1, "large enough for parts");
+        let prepared = engine.prepare(&model, &batch).unwrap();
+        assert!(prepared.parts.len() > 1, "large enough for parts");
         engine.begin_step(model.parameters(), false).unwrap();
-        engine.run_in_parts(&model, &batch, &parts, 0).unwrap();
+        engine.run_training(&prepared, 0).unwrap();
         let mut gradients = Gradients::new(model.parameters());
         let loss = engine.take_sums(&mut gradients).unwrap();
         (loss, gradients)

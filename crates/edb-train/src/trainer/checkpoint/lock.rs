@@ -18,7 +18,7 @@ const NAME: &str = ".lock";
 #[derive(Debug, Default)]
 pub(crate) struct Locks(Mutex<Vec<Lock>>);
 
-/// A folder that is locked as long as its file is open, and where it was.
+/// A folder that is locked, and where it was.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -33,6 +33,14 @@ impl Lock {
             return false;
         };
         identity(&there) == identity(&own)
+    }
+}
+
+/// A process that is being started has a copy of each open file until it runs its own program, so closing
+/// the file would leave the folder locked for as long.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 
@@ -76,5 +84,22 @@ impl Locks {
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", process::id()));
         locks.push(Lock { path, file });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_the_file_does_not_keep_the_folder_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (Locks::default(), Locks::default());
+        one.lock(folder.path()).unwrap();
+        let copy = one.0.lock().unwrap()[0].file.try_clone().unwrap();
+        assert!(matches!(other.lock(folder.path()), Err(CheckpointError::Locked { .. })));
+        drop(one);
+        other.lock(folder.path()).unwrap();
+        drop(copy);
     }
 }

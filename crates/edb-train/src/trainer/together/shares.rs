@@ -195,18 +195,14 @@ impl<T: Element> Trainer<T> {
         let seeds = grow(&mut growing, first)?;
         let mut growing = growing.growing.expect("there are graphs");
         growing.settle(&mut self.engine, &self.model)?;
+        let sums = if self.sums_each() {
+            self.sum_each(&mut growing, &seeds)?.into()
+        } else {
+            let report = self.learn(&mut growing, &seeds)?;
+            self.kept_sums(report)?
+        };
         let batch = growing.grown().expect("they are settled");
         let terms = self.reduction.terms(&self.model, batch);
-        let sums = if self.sums_each() {
-            self.sum_each(batch, &seeds)?.into()
-        } else {
-            let Self { model, engine, steps, .. } = self;
-            let learned = engine
-                .begin_step(model.parameters(), true)
-                .and_then(|()| engine.learn(model, batch, *steps, &seeds));
-            learned.map_err(|error| self.failed(error))?;
-            self.kept_sums(self.engine.report())?
-        };
         if !sums.loss.is_finite() {
             self.check_losses(batch, first)?;
         }
@@ -298,7 +294,7 @@ impl<T: Element> Trainer<T> {
     fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
         match (&mut left.gradients, right.gradients) {
             (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
-                self.engine.with_workers(|workers| sum.absorb(&mut more, workers));
+                sum.absorb(&mut more, &mut self.engine.workers());
                 self.keep_memory(more);
             }
             (Kept::Host(Summed::Clipped(sum)), Kept::Host(Summed::Clipped(mut more))) => {

@@ -1,53 +1,45 @@
-//! A comparison of two choices, by the times of steps.
+//! A comparison of two ways, by the times of steps.
 
 use std::time::Duration;
 
 use smallvec::SmallVec;
 
-use super::measured::{Effort, Measured, Step};
+use super::times::{TimedStep, Times};
+use super::{ERROR, Effort, GAIN, MANY_STEPS};
 
-/// More steps are timed until the standard error of their mean is this part of it, or there are
-/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
-/// weights are moved for a few rows.
-const ERROR: f64 = 0.03;
-/// See [`ERROR`].
-const MANY_STEPS: u32 = 64;
-/// Another choice has to be this much faster: times of equal steps vary.
-const GAIN: f64 = 1.05;
-
-/// Some steps with the present choice, then some with another.
+/// Some steps with the present way, then some with another.
 #[derive(Debug)]
-pub(super) struct Trial {
-    /// What was measured with the present choice, then with the other.
-    measured: [Times; 2],
+pub(super) struct Comparison {
+    /// What was measured with the present way, then with the other.
+    measured: [TimesBySize; 2],
     /// Which of the two is measured, and whether a first step, which fills caches or packs weights,
     /// has been run for it.
     at: usize,
     is_warm: bool,
 }
 
-/// What has come out of a trial.
+/// What has come out of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
-    /// Whether steps are faster with the other choice.
+    /// Whether steps are faster with the other way.
     pub(super) is_faster: bool,
-    /// How long it is until the next trial.
+    /// How long it is until the next one.
     pub(super) pause: Duration,
 }
 
-impl Trial {
+impl Comparison {
     pub(super) fn new() -> Self {
         Self { measured: Default::default(), at: 0, is_warm: true }
     }
 
-    /// Whether the next step runs with the other choice, and whether it is timed.
+    /// Whether the next step runs with the other way, and whether it is timed.
     pub(super) fn next(&self) -> (bool, bool) {
         (self.at == 1, self.is_warm)
     }
 
     /// Takes a step that has ended.
-    pub(super) fn take(&mut self, step: &Step, effort: Effort) -> Option<Outcome> {
-        let Some(time) = step.timed else {
+    pub(super) fn take(&mut self, step: &TimedStep, effort: Effort) -> Option<Outcome> {
+        let Some(time) = step.time else {
             self.is_warm = true;
             return None;
         };
@@ -66,7 +58,7 @@ impl Trial {
             let is_faster = of_own > GAIN * time;
             // With the step that was not timed.
             let loss = (time - of_own) * f64::from(other.steps() + 1) / f64::from(other.steps());
-            // Where the other choice is taken, soon: another program may have interfered.
+            // Where the other way is taken, soon: another program may have interfered.
             let loss = Duration::from_secs_f64(if is_faster { 0.0 } else { loss.max(0.0) });
             let pause = (effort.pause * other.time()).max(effort.patience * loss);
             Outcome { is_faster, pause }
@@ -76,12 +68,12 @@ impl Trial {
 
 /// Times of steps, by the place of their size.
 #[derive(Debug, Default)]
-struct Times(SmallVec<[Measured; 8]>);
+struct TimesBySize(SmallVec<[Times; 8]>);
 
-impl Times {
-    fn add(&mut self, step: &Step, time: Duration) {
+impl TimesBySize {
+    fn add(&mut self, step: &TimedStep, time: Duration) {
         if self.0.len() <= step.size {
-            self.0.resize_with(step.size + 1, Measured::default);
+            self.0.resize_with(step.size + 1, Times::default);
         }
         self.0[step.size].add(time, step.work);
     }

@@ -1,0 +1,239 @@
+//! Products of few rows with a matrix that stays where it lies in memory, as parameters do.
+//!
+//! Packing a matrix moves all of it once more, which pays off when many rows are multiplied with
+//! it. A product of few rows reads the matrix where it is instead: line by line if it lies row by
+//! row, or column by column if its transpose does. Its sums have the order of those of a product
+//! with [panels](crate::panels), so both have the same bits.
+
+mod columns;
+mod lines;
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::compiled_here;
+use crate::element::Element;
+use crate::isa::Isa;
+use crate::operand::OperandMut;
+use crate::registers::{VectorLoop, run_on};
+use crate::square::Square;
+use crate::stored::StoredBlock;
+use crate::terms::{PRODUCT_CHAIN, product_in_halves};
+use crate::tile::{Destination, Left};
+
+/// What is read of a matrix is multiplied with up to so many rows; for more rows, the matrix is read
+/// again.
+pub const MOST_ROWS: usize = 16;
+
+/// A matrix as the right-hand side of products, read where it lies.
+#[derive(Debug)]
+pub struct InPlace<'a, T> {
+    blocks: SmallVec<[StoredBlock<'a, T>; 4]>,
+    /// The number of terms of each sum, and of columns.
+    inner: usize,
+    width: usize,
+    /// Whether it lies line by line.
+    by_lines: bool,
+}
+
+impl<'a, T: Element> InPlace<'a, T> {
+    /// A matrix `W` of this size as that of products `Y W`, from blocks that have all of its
+    /// columns, from its first row on.
+    pub fn lines(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
+        let [inner, width] = size;
+        Self { blocks: blocks.collect(), inner, width, by_lines: true }
+    }
+
+    /// A matrix `W` of this size as that of products `X Wᵀ`, from its blocks.
+    pub fn columns(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
+        let [width, inner] = size;
+        Self { blocks: blocks.collect(), inner, width, by_lines: false }
+    }
+
+    /// The number of columns of a product.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Computes some columns of a product, for `rows` rows of the left side, into `out`, which has
+    /// these columns only and is added to if `add`. The machine must have the instruction set.
+    pub fn multiply(
+        &self,
+        isa: Isa,
+        columns: Range<usize>,
+        rows: usize,
+        out: OperandMut<'_, T>,
+        left: Left<'_, T>,
+        add: bool,
+    ) {
+        assert!(columns.end <= self.width, "columns of the matrix");
+        let Left::Rows(left) = left else {
+            unreachable!("the left side of a product with parameters is rows")
+        };
+        let (blocks, by_lines) = (&self.blocks[..], self.by_lines);
+        let (size, mut out) = ([rows, columns.len()], [Destination::new(0, out, false)]);
+        product_in_halves(0..self.inner, PRODUCT_CHAIN, size, &mut out, add, &|terms, out, add| {
+            let [out] = out else { unreachable!("the product has one destination") };
+            let parts = rows.div_ceil(MOST_ROWS);
+            for part in 0..parts {
+                // Of about the same number of rows each.
+                let some = part * rows / parts..(part + 1) * rows / parts;
+                let of_row = |row: usize| left.row(row)[..terms.end].as_ptr();
+                let left = some.clone().map(of_row).collect();
+                let out = some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
+                let (columns, terms) = (columns.clone(), terms.clone());
+                run(isa, Chains { blocks, by_lines, columns, terms, left, out, add });
+            }
+        });
+    }
+}
+
+compiled_here! {
+    /// Computes sums with an instruction set that this machine has.
+    fn run(isa: Isa, chains: Chains<'_, T>) {
+        run_on(isa, chains);
+    }
+}
+
+/// Some columns of a product of up to [`MOST_ROWS`] rows, over some terms: each element is one chain.
+struct Chains<'a, T> {
+    blocks: &'a [StoredBlock<'a, T>],
+    by_lines: bool,
+    columns: Range<usize>,
+    terms: Range<usize>,
+    /// The first elements of the rows of the left side, which have one for each term.
+    left: SmallVec<[*const T; MOST_ROWS]>,
+    /// The first elements of the rows of the result, which have one for each of the columns.
+    out: SmallVec<[*mut T; MOST_ROWS]>,
+    /// Whether sums are added to the present contents.
+    add: bool,
+}
+
+impl<T: Element> VectorLoop<T> for Chains<'_, T> {
+    #[inline(always)]
+    unsafe fn run<V: Square<T>, const FMA: bool>(self) {
+        // SAFETY: the caller guarantees that the machine has the registers.
+        unsafe {
+            match self.by_lines {
+                true => self.by_lines::<V, FMA>(),
+                false => self.by_columns::<V, FMA>(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::drawn::{chain, numbers};
+    use crate::operand::Operand;
+    use crate::panels::Panels;
+    use crate::stored::tests::Cut;
+
+    /// A matrix of this many terms and columns, cut at a term and a column.
+    fn stored<T: Element>(by_lines: bool, size: [usize; 2], cut: [usize; 2]) -> Cut<T> {
+        let [inner, width] = size;
+        match by_lines {
+            true => Cut::new(size, [cut[0], width]),
+            false => Cut::new([width, inner], [cut[1], cut[0]]),
+        }
+    }
+
+    fn in_place<T: Element>(by_lines: bool, of: &Cut<T>, size: [usize; 2]) -> InPlace<'_, T> {
+        let [inner, width] = size;
+        match by_lines {
+            true => InPlace::lines(of.blocks(), size),
+            false => InPlace::columns(of.blocks(), [width, inner]),
+        }
+    }
+
+    fn panels<T: Element>(by_lines: bool, of: &Cut<T>, [inner, width]: [usize; 2]) -> Panels<T> {
+        let mut panels = Panels::default();
+        match by_lines {
+            true => panels.pack_lines(inner, width, &of.matrix()),
+            false => panels.pack_columns(width, inner, &of.matrix()),
+        }
+        panels
+    }
+
+    /// Every element is one chain of multiply-adds, from the first term to the last.
+    fn check<T: Element>(
+        by_lines: bool,
+        rows: usize,
+        size: [usize; 2],
+        cut: [usize; 2],
+        add: bool,
+        part: usize,
+    ) {
+        let stored = stored::<T>(by_lines, size, cut);
+        let (matrix, values) = (in_place(by_lines, &stored, size), stored.matrix());
+        let [inner, width] = size;
+        let left = numbers::<T>(rows * inner, 7);
+        let of_left = Operand::of_slice(&left, inner);
+        for isa in Isa::all() {
+            let mut out = vec![T::from_f64(0.25); rows * width];
+            for own in [0..part, part..width] {
+                if own.is_empty() {
+                    continue;
+                }
+                let to = OperandMut::of_slice(&mut out, width).narrowed(own.clone());
+                matrix.multiply(isa, own, rows, to, Left::Rows(&of_left), add);
+            }
+            for (element, found) in out.iter().enumerate() {
+                let (row, column) = (element / width, element % width);
+                let place = |term| match by_lines {
+                    true => term * width + column,
+                    false => column * inner + term,
+                };
+                let of = |term| (left[row * inner + term], values[place(term)]);
+                let sum = chain(isa, (0..inner).map(of));
+                let sum = if add { T::from_f64(0.25) + sum } else { sum };
+                assert_eq!(*found, sum, "{isa:?}, row {row}, column {column}");
+            }
+            if isa == Isa::best() && !add {
+                let mut same = vec![T::zero(); rows * width];
+                let panels = panels(by_lines, &stored, size);
+                panels.multiply_into(rows, &mut same, Left::Rows(&of_left));
+                assert_eq!(out, same, "the bits of a product with panels");
+            }
+        }
+    }
+
+    /// Fault B1: a sum of many terms was one chain. It is cut where that of a product with panels is.
+    #[test]
+    fn long_sums_have_the_bits_of_a_product_with_panels() {
+        for by_lines in [true, false] {
+            let size @ [inner, width] = [2 * PRODUCT_CHAIN + 70, 37];
+            let rows = 3;
+            let stored = stored::<f32>(by_lines, size, [PRODUCT_CHAIN - 9, 5]);
+            let left = numbers::<f32>(rows * inner, 7);
+            let left = Operand::of_slice(&left, inner);
+            let [mut out, mut same] = [(); 2].map(|()| vec![0.25; rows * width]);
+            let matrix = in_place(by_lines, &stored, size);
+            let to = OperandMut::of_slice(&mut out, width);
+            matrix.multiply(Isa::best(), 0..width, rows, to, Left::Rows(&left), true);
+            let panels = panels(by_lines, &stored, size);
+            let (all, to) = (0..panels.panels().0, OperandMut::of_slice(&mut same, width));
+            panels.multiply_panels(all, rows, to, Left::Rows(&left), true);
+            assert_eq!(out, same, "{by_lines}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn products_in_place_are_products(
+            by_lines: bool, rows in 1..=2 * MOST_ROWS + 1, size in [1usize..70, 1usize..200],
+            cut in [0usize..70, 0usize..200], add: bool, part in 0usize..200,
+        ) {
+            let cut = [cut[0].min(size[0]), cut[1].min(size[1])];
+            let part = part.min(size[1]);
+            check::<f32>(by_lines, rows, size, cut, add, part);
+            check::<f64>(by_lines, rows, size, cut, add, part);
+        }
+    }
+}

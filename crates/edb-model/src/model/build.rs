@@ -1,0 +1,425 @@
+//! How a model is made of what a builder was told: everything is checked, step by step, and all
+//! problems of a step are reported at once.
+
+use std::sync::OnceLock;
+
+use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Op, Verified};
+
+use super::Model;
+use super::blueprint::{Blueprint, BoundModel};
+use super::bound::{BoundFunction, BoundJoint, Original, Reference, Source, StateInfo};
+use super::builder::ModelBuilder;
+use super::check::Parts;
+use super::error::{ModelError, ModelProblem, or_none};
+use super::ports::{bind_ports, bound_inputs, map_states, places, sizes, unscattered};
+use super::routine::BoundRoutine;
+use super::rules::Rule;
+use super::setup::{Setup, SharedParam};
+use super::stack::{Weights, WeightsId};
+use super::variants::Variants;
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
+use edb_learn::learn::{Initializer, LearnError, Parameter, ParameterId, Parameters, Start};
+use edb_schedule::Signature;
+
+/// What functions declare, with numbers.
+struct Declared {
+    names: Vec<String>,
+    /// The size of each dimension name.
+    dims: IdVec<FunctionId, Vec<usize>>,
+    /// Which states of the model are those of each program, and which of their fields are its fields.
+    states: IdVec<FunctionId, Vec<(usize, Vec<usize>)>>,
+    /// The parameters that are shared.
+    shared: Vec<Shared>,
+}
+
+/// A parameter that is declared as shared, and the one whose values it has.
+struct Shared {
+    own: FunctionParam,
+    with: FunctionParam,
+}
+
+/// What has been bound of a model.
+struct Bound<T> {
+    functions: IdVec<FunctionId, BoundFunction>,
+    states: Vec<StateInfo>,
+    weights: IdVec<WeightsId, Weights>,
+    parameters: Parameters<T>,
+    problems: Vec<ModelProblem>,
+}
+
+impl ModelBuilder {
+    /// Checks everything and makes the model, its parameters initialised from `seed`. Give the
+    /// element type: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
+    ///
+    /// # Errors
+    /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
+    /// disagree about, parameters that do not exist.
+    pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+        build(self, seed)
+    }
+}
+
+compiled_here! {
+    /// Makes a model; its parameters are initialised from `seed`.
+    pub(super) fn build(builder: ModelBuilder, seed: u64) -> Result<Model<T>, ModelError> {
+        let mut builder = builder;
+        let sources = builder.functions.iter().map(|(source, setup)| {
+            let setup = Setup { initializers: Vec::new(), ..setup.clone() };
+            (source.clone(), setup)
+        });
+        let sources = sources.collect();
+        builder.cut();
+        let count = builder.functions.len();
+        let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
+        let (plans, declared, states) = builder.declared()?;
+        let bindings = builder.bindings(&declared)?;
+        let mut bound = Bound {
+            functions: IdVec::new(),
+            states,
+            weights: IdVec::new(),
+            parameters: Parameters::new(),
+            problems: Vec::new(),
+        };
+        for (id, plan) in builder.functions.ids().zip(plans) {
+            let function = bound.bind(&builder, &declared, &bindings, (id, plan))?;
+            bound.add(&builder, &declared, &bindings, (function, seed));
+        }
+        bound.into_model(builder.id(), sources)
+    }
+}
+
+impl<T: Element> Bound<T> {
+    /// Binds a function, without its parameters and its routine.
+    fn bind(
+        &mut self,
+        builder: &ModelBuilder,
+        declared: &Declared,
+        bindings: &Bindings,
+        (id, plan): (FunctionId, Verified),
+    ) -> Result<BoundFunction, ModelError> {
+        let Self { functions, states, problems, .. } = self;
+        let (source, _) = &builder.functions[id];
+        let values = BoundFunction::bind_values(id, &source.plan.program, bindings, problems);
+        let reference = source.original.as_ref().map(|Original { flow, states: ports }| {
+            let program = &flow.program;
+            Reference {
+                values: BoundFunction::bind_values(id, program, bindings, problems),
+                states: (ports.iter().zip(&program.states))
+                    .map(|(port, decl)| places(port, decl, states))
+                    .collect(),
+                flow: flow.clone(),
+            }
+        });
+        fail(problems)?;
+        let (name, dims) = (&declared.names[id.index()], declared.dims[id].clone());
+        let own = declared.states[id].clone();
+        let mut function = BoundFunction::new(id, name, source, plan, dims, values, own);
+        function.reference = reference;
+        function.joint = builder.joint(id);
+        if let Some(joint) = &function.joint {
+            // The draws of a vertex are its function's.
+            function.key = functions.get(joint.function).map_or(function.key, |of| of.key);
+        }
+        bind_ports(&mut function, source, bindings, states, problems);
+        let sections = builder.sections_of(id);
+        function.variants = Variants::of(&source.plan.choices, &function.input_fields, &sections);
+        Ok(function)
+    }
+
+    /// Adds a function, and binds its parameters and its routine.
+    fn add(
+        &mut self,
+        builder: &ModelBuilder,
+        declared: &Declared,
+        bindings: &Bindings,
+        (mut function, seed): (BoundFunction, u64),
+    ) {
+        let Self { functions, weights, parameters, problems, .. } = self;
+        let id = function.id;
+        let ((source, setup), name) = (&builder.functions[id], &declared.names[id.index()]);
+        for (number, param) in source.plan.program.params.iter().enumerate() {
+            let own = FunctionParam { function: id, param: number as u16 };
+            let shared = declared.shared.iter().find(|shared| shared.own == own);
+            if let Some(Shared { with, .. }) = shared {
+                let of = functions[with.function].params[usize::from(with.param)];
+                function.params.push(of);
+                continue;
+            }
+            let full = format!("{name}.{}", param.name);
+            let shape = bindings.shape(id, &param.shape, &full).map_err(ModelProblem::from);
+            let start = setup.initializers.iter().find(|(of, _)| *of == param.name);
+            let start = start.map(|(_, start)| start);
+            let created =
+                shape.and_then(|shape| Ok(create(parameters, &full, &shape, start, seed)?));
+            match created {
+                Ok(parameter) => function.params.push(parameter),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        // Routines are bound only if all parameters exist.
+        if problems.is_empty() {
+            match BoundRoutine::new(id, &function.plan, bindings, &function.params, weights) {
+                Ok(routine) => function = function.with_routine(routine),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        functions.push(function);
+    }
+
+    /// The model, if everything holds that only all functions show together.
+    fn into_model(self, id: u64, sources: Vec<(Source, Setup)>) -> Result<Model<T>, ModelError> {
+        let Self { mut functions, states, weights, parameters, mut problems } = self;
+        bound_inputs(&mut functions);
+        unscattered(&functions, &states, &mut problems);
+        fail(&mut problems)?;
+        let parts = Parts {
+            functions: &functions,
+            states: &states,
+            weights: &weights,
+            parameters: &parameters,
+        };
+        parts.check(&mut problems);
+        fail(&mut problems)?;
+        let signature =
+            Signature::of(functions.iter().map(|function| function.type_signature(&states)));
+        let rules = Rule::all(&functions);
+        let draws_in_sections = functions.iter().any(|function| {
+            let program = &function.plan.program;
+            let mut values = program.iter().filter(|(id, _)| program.next != Some(*id));
+            let draws = |op: &Op| op.site().is_some() || op.decision().is_some();
+            function.joint.is_some() && values.any(|(_, value)| draws(&value.op))
+        });
+        let has_lists = functions.iter().any(BoundFunction::lists);
+        let has_variants = functions.iter().any(|function| function.variants.are_several());
+        let names_and_shapes = parameters.identities();
+        let bound = BoundModel {
+            id,
+            functions,
+            parameters: names_and_shapes.map(|(name, of)| (name.clone(), of.into())).collect(),
+            states,
+            weights,
+            signature,
+            rules,
+            losses_left_out: OnceLock::new(),
+            sources,
+            has_variants,
+            has_lists,
+            draws_in_sections,
+        };
+        Ok(Model { blueprint: Blueprint::new(bound), parameters })
+    }
+}
+
+/// A step of building, for the functions that a builder was told.
+impl ModelBuilder {
+    /// The plans of all functions, what these declare, and their states.
+    fn declared(&self) -> Result<(Vec<Verified>, Declared, Vec<StateInfo>), ModelError> {
+        let count = self.functions.len();
+        let mut problems = Vec::new();
+        if self.functions.is_empty() {
+            problems.push(ModelProblem::NoFunctions);
+        }
+        let names = self.names(&mut problems);
+        let mut plans = Vec::with_capacity(count);
+        for ((source, _), name) in self.functions.iter().zip(&names) {
+            match source.verified() {
+                Ok(plan) => plans.push(plan),
+                Err(reason) => {
+                    problems.push(ModelProblem::Plan { function: name.clone(), reason });
+                }
+            }
+        }
+        // Nothing else can be checked of a plan that is invalid.
+        if plans.len() < count {
+            fail(&mut problems)?;
+        }
+        let sources = || self.functions.iter().zip(&names);
+        let dims =
+            sources().map(|((source, setup), name)| sizes(source, setup, name, &mut problems));
+        let dims = dims.collect();
+        let mut all = Vec::new();
+        let states = sources()
+            .map(|((source, _), name)| map_states(source, name, &mut all, &mut problems))
+            .collect();
+        let shared = self.shared(&names, &mut problems);
+        fail(&mut problems)?;
+        Ok((plans, Declared { names, dims, states, shared }, all))
+    }
+
+    /// The sizes that all dimensions have, so that functions agree about their states and parameters.
+    fn bindings(&self, declared: &Declared) -> Result<Bindings, ModelError> {
+        let Declared { names, dims, states, shared } = declared;
+        let numbers: Vec<Vec<usize>> =
+            states.iter().map(|states| states.iter().map(|state| state.0).collect()).collect();
+        let members: Vec<Member<'_>> = (self.functions.iter().zip(names))
+            .zip(dims.iter().zip(&numbers))
+            .map(|(((source, _), name), (dims, states))| Member {
+                name,
+                program: &source.plan.program,
+                dims,
+                states,
+            })
+            .collect();
+        let pairs: Vec<_> = shared.iter().map(|shared| [shared.with, shared.own]).collect();
+        Bindings::new(&members, &pairs).map_err(|errors| ModelError {
+            problems: errors.into_iter().map(ModelProblem::from).collect(),
+        })
+    }
+
+    /// Adds the sections of functions that have several, behind all functions.
+    fn cut(&mut self) {
+        for id in self.functions.ids().collect::<Vec<_>>() {
+            let (source, setup) = &mut self.functions[id];
+            let sections = source.cut(id);
+            let (function, setup) = (source.plan.program.name.clone(), setup.clone());
+            for section in sections {
+                let program = &section.plan.program;
+                let what = program.name.strip_prefix(&function).unwrap_or(&program.name);
+                let name = format!("{}{what}", setup.name.as_ref().unwrap_or(&function));
+                let mut own = Setup { dims: setup.dims.clone(), ..Setup::new().named(&name) };
+                own.shared = program
+                    .params
+                    .iter()
+                    .map(|param| {
+                        let (model, param) = (self.id(), param.name.clone());
+                        let with = SharedParam { model, function: id, name: "", param };
+                        (with.param.clone(), with)
+                    })
+                    .collect();
+                self.functions.push((section, own));
+            }
+        }
+    }
+
+    /// The sections of a function, by number.
+    fn sections_of(&self, function: FunctionId) -> Vec<FunctionId> {
+        let is_section = |(_, (source, _)): &(FunctionId, &(Source, Setup))| {
+            source.section_of.is_some_and(|(of, _)| of == function)
+        };
+        let others = self.functions.iter_enumerated().filter(is_section).map(|(id, _)| id);
+        std::iter::once(function).chain(others).collect()
+    }
+
+    /// How a section is joined with the others of its function.
+    fn joint(&self, id: FunctionId) -> Option<BoundJoint> {
+        let (source, _) = &self.functions[id];
+        let joint = source.plan.joint.as_ref()?;
+        let (function, number) = source.section_of.unwrap_or((id, 0));
+        let all = self.sections_of(function);
+        let targets = |section: FunctionId| {
+            let joint = self.functions[section].0.plan.joint.iter();
+            joint.flat_map(|joint| &joint.targets).map(|target| all[usize::from(*target)])
+        };
+        // Every way through sections leads to the same last one.
+        let mut reached = vec![id];
+        let mut place = 0;
+        while let Some(section) = reached.get(place).copied() {
+            for target in targets(section) {
+                if !reached.contains(&target) {
+                    reached.push(target);
+                }
+            }
+            place += 1;
+        }
+        let ends = |section: &&FunctionId| targets(**section).next().is_none();
+        let last = *reached.iter().find(ends).unwrap_or(&id);
+        Some(BoundJoint {
+            number,
+            function,
+            last,
+            count: all.len() as u16,
+            sites: joint.sites,
+            lists: joint.lists,
+            sources: joint.sources.clone(),
+            targets: targets(id).collect(),
+        })
+    }
+
+    fn names(&self, problems: &mut Vec<ModelProblem>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (source, setup) in &self.functions {
+            let name = setup.name.clone().unwrap_or_else(|| source.plan.program.name.clone());
+            if names.contains(&name) {
+                problems.push(ModelProblem::DuplicateName { name: name.clone() });
+            }
+            names.push(name);
+        }
+        names
+    }
+
+    /// The parameters that are declared as shared.
+    fn shared(&self, names: &[String], problems: &mut Vec<ModelProblem>) -> Vec<Shared> {
+        let mut all = Vec::new();
+        for (id, (_, setup)) in self.functions.iter_enumerated() {
+            let mentioned = setup.initializers.iter().map(|(param, _)| param);
+            for param in mentioned {
+                self.param(id, param, names, problems);
+            }
+            for (param, with) in &setup.shared {
+                let own = self.param(id, param, names, problems);
+                if with.model != self.id() {
+                    problems.push(ModelProblem::ForeignParam {
+                        function: names[id.index()].clone(),
+                        param: param.clone(),
+                        other: with.name.into(),
+                        shared: with.param.clone(),
+                    });
+                    continue;
+                }
+                if with.function >= id {
+                    problems.push(ModelProblem::UnknownFunction {
+                        function: names[id.index()].clone(),
+                        param: param.clone(),
+                    });
+                    continue;
+                }
+                let other = self.param(with.function, &with.param, names, problems);
+                if let (Some(own), Some(with)) = (own, other) {
+                    all.push(Shared { own, with });
+                }
+            }
+        }
+        all
+    }
+
+    fn param(
+        &self,
+        function: FunctionId,
+        param: &str,
+        names: &[String],
+        problems: &mut Vec<ModelProblem>,
+    ) -> Option<FunctionParam> {
+        let params = &self.functions[function].0.plan.program.params;
+        let found = params.iter().position(|p| p.name == param);
+        if found.is_none() {
+            let known: Vec<String> = params.iter().map(|p| format!("`{}`", p.name)).collect();
+            problems.push(ModelProblem::UnknownParam {
+                function: names[function.index()].clone(),
+                param: param.into(),
+                known: or_none(known),
+            });
+        }
+        found.map(|param| FunctionParam { function, param: param as u16 })
+    }
+}
+
+fn fail(problems: &mut Vec<ModelProblem>) -> Result<(), ModelError> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(ModelError { problems: std::mem::take(problems) })
+}
+
+fn create<T: Element>(
+    parameters: &mut Parameters<T>,
+    name: &str,
+    shape: &[usize],
+    start: Option<&Start>,
+    seed: u64,
+) -> Result<ParameterId, LearnError> {
+    let default = Start::from(Initializer::default_for(shape));
+    let values = start.unwrap_or(&default).fill::<T>(shape, seed, name)?;
+    parameters.push(Parameter::new(name, shape, values)?)
+}

@@ -1,0 +1,64 @@
+//! What tests and measurements do with a builder, and programs do not.
+
+use std::sync::Arc;
+
+use edb_ir::{FunctionId, Plan};
+
+use super::bound::Source;
+use super::builder::ModelBuilder;
+use super::setup::Setup;
+use edb_kernels::fused::CompiledKernels;
+
+/// What tests and measurements do with a [`ModelBuilder`]: they leave out what makes a model fast, to
+/// measure what it gains, or give it plans of their own.
+pub trait TestBuilder {
+    /// Adds a vertex function whose plan was compiled elsewhere, as [`ModelBuilder::add_program`]
+    /// adds a program. Without the program from before the compiler's passes, it cannot be compared
+    /// with an eager run.
+    fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId;
+
+    /// Replaces the plan of each function that has been added by the one that `new` makes of it.
+    /// `replan` of the crate `edb-compiler` leaves out some optimisations: results are the same except
+    /// for rounding. The macro's compiled kernels belong to the macro's plan, and are not used for
+    /// another.
+    fn replan(&mut self, new: impl Fn(&Plan) -> Plan);
+
+    /// Interprets the fused kernels of the functions that have been added even where they are
+    /// compiled, with bit-identical results, so that the gain of an optimisation can be measured
+    /// apart from that of compiled kernels.
+    fn interpret_kernels(&mut self);
+}
+
+impl TestBuilder for ModelBuilder {
+    fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
+        self.functions.push((Source::of_plan(plan), setup))
+    }
+
+    fn replan(&mut self, new: impl Fn(&Plan) -> Plan) {
+        for (source, _) in &mut self.functions.raw {
+            // A plan that is invalid is reported when the model is built.
+            if source.plan.verify().is_err() {
+                continue;
+            }
+            let plan = new(&source.plan);
+            if plan == *source.plan {
+                continue;
+            }
+            source.kernels = CompiledKernels::NONE;
+            let sections = plan.sections.iter().zip(&source.plan.sections);
+            for (kernels, (new, old)) in source.section_kernels.iter_mut().zip(sections) {
+                if new != old {
+                    *kernels = CompiledKernels::NONE;
+                }
+            }
+            source.plan = Arc::new(plan);
+        }
+    }
+
+    fn interpret_kernels(&mut self) {
+        for (source, _) in &mut self.functions.raw {
+            source.kernels = CompiledKernels::NONE;
+            source.section_kernels.fill(CompiledKernels::NONE);
+        }
+    }
+}

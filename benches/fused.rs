@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use edb::__private::fused::Trial;
+use edb::__private::fused::KernelRunner;
 use edb::prelude::*;
 use edb_compiler::{Options, replan};
 use edb_ir::{Instruction, KernelId, Phase, Plan};
@@ -86,7 +86,8 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                     (seed >> 8) as f32 / 8_388_608.0 - 1.0
                 };
                 let width = |shape: &edb_ir::Shape| if shape.is_scalar() { 1 } else { UNITS };
-                let mut trial = Trial::new(plan, rows, Vec::new(), pad, &width, &mut number);
+                let mut runner =
+                    KernelRunner::new(plan, rows, Vec::new(), pad, &width, &mut number);
                 let instructions: Vec<_> = kernels(plan, backward)
                     .into_iter()
                     .map(|kernel| {
@@ -97,7 +98,7 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                 group.bench_function(BenchmarkId::from_parameter(form), |bencher| {
                     bencher.iter(|| {
                         instructions.iter().for_each(|(kernel, compiled)| {
-                            trial.run(*kernel, *compiled, &|_| true)
+                            runner.run(*kernel, *compiled, &|_| true)
                         });
                     });
                 });

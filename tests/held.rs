@@ -2,7 +2,7 @@
 //! with interval arithmetic in `f64`.
 
 use edb::__private::Definition;
-use edb::__private::fused::{KernelFn, Trial};
+use edb::__private::fused::{KernelFn, KernelRunner};
 use edb::Element;
 use edb_ir::routine::KernelOp;
 use edb_ir::{Dim, Domain, IdVec, Kernel, KernelId, Pointwise, Shape};
@@ -162,6 +162,7 @@ fn normal_cdf(x: f64) -> f64 {
 
 /// The results of a kernel for one element: its inputs, then its expressions.
 fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
+    // Long, since it is a table: a row for each op.
     let mut values: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
     for expr in &kernel.body {
         let arg = |position: usize| values[usize::from(expr.args[position])];
@@ -263,6 +264,24 @@ pub struct Held {
     pub tight: usize,
 }
 
+impl Held {
+    fn add(&mut self, exact: Interval) {
+        self.elements += 1;
+        let middle = (exact.low + exact.high) / 2.0;
+        let width = if exact.is_point() { 0.0 } else { exact.high - exact.low };
+        self.tight += usize::from(width < 1e-3 * (1.0 + middle.abs()));
+    }
+}
+
+/// Numbers, among them zeros, and numbers for which functions saturate.
+fn numbers<T: Element>(draws: &mut Draws) -> Vec<T> {
+    let mut number = || {
+        let number = (draws.below(4001) as f64 - 2000.0) / 700.0;
+        T::from_f64(number * draws.choose(&[1.0, 1.0, 1.0, 1.0, 0.0, 1e-3, 40.0]))
+    };
+    (0..1009).map(|_| number()).collect()
+}
+
 /// Runs all kernels of a function, one after another, over random rows.
 pub fn check<T: Element>(
     definition: &Definition,
@@ -272,41 +291,27 @@ pub fn check<T: Element>(
 ) {
     let routine = &definition.own.plan.routine;
     let name = &definition.own.plan.program.name;
-    let compiled: IdVec<KernelId, Option<KernelFn<T>>> =
-        routine.kernels.ids().map(|id| definition.own.kernels.get(id)).collect();
-    for (kernel, compiled) in routine.kernels.iter().zip(&compiled) {
-        let expected = COMPILED && kernel.domain != Domain::Step;
-        assert_eq!(compiled.is_some(), expected, "{name}, {kernel}");
-    }
+    let compiled = compiled_kernels::<T>(definition);
     let vertices = draws.choose(&ROWS);
     let edges = if vertices == 0 { 0 } else { draws.choose(&ROWS) };
     let owners: Vec<u32> = (0..edges).map(|_| draws.below(vertices) as u32).collect();
     let pad = draws.choose(&[0, 0, 5]);
-    let numbers: Vec<T> = (0..1009)
-        .map(|_| {
-            let number = (draws.below(4001) as f64 - 2000.0) / 700.0;
-            // Includes zeros, and numbers for which functions saturate.
-            T::from_f64(number * draws.choose(&[1.0, 1.0, 1.0, 1.0, 0.0, 1e-3, 40.0]))
-        })
-        .collect();
+    let numbers: Vec<T> = numbers(draws);
     // Two memories with the same contents, for interpreted and for compiled kernels.
     let size = |shape: &Shape| elements(shape, width);
     let [mut one, mut other] = [0, 1].map(|_| {
-        let mut drawn = 0;
-        let mut number = || {
-            drawn += 1;
-            numbers[drawn % numbers.len()]
-        };
-        Trial::new(definition.own.plan, vertices, owners.clone(), pad, &size, &mut number)
+        let mut drawn = numbers.iter().copied().cycle().skip(1);
+        let mut number = || drawn.next().expect("there are numbers");
+        KernelRunner::new(definition.own.plan, vertices, owners.clone(), pad, &size, &mut number)
     });
-    let isa = draws.below(Trial::<T>::isas());
+    let isa = draws.below(KernelRunner::<T>::isas());
     one.set_isa(isa);
     other.set_isa(isa);
     for (id, kernel) in routine.kernels.iter_enumerated() {
         let count = one.count(id);
         let rows: Vec<usize> = if count == 0 { vec![] } else { vec![0, count / 2, count - 1] };
-        let columns = |trial: &Trial<'_, T>, row: usize| {
-            let longest = kernel.outputs.first().map_or(0, |out| trial.row(id, out.0, row).len());
+        let columns = |row: usize| -> Vec<usize> {
+            let longest = kernel.outputs.first().map_or(0, |out| one.row(id, out.0, row).len());
             if longest > 40 { vec![0, 1, 15, 16, 33, longest - 1] } else { (0..longest).collect() }
         };
         let expected: Vec<Vec<(usize, Vec<Interval>)>> = rows
@@ -320,7 +325,7 @@ pub fn check<T: Element>(
                     let inputs: Vec<f64> = kernel.inputs.iter().map(element).collect();
                     (column, evaluate::<T>(kernel, &inputs))
                 };
-                columns(&one, row).into_iter().map(of_column).collect()
+                columns(row).into_iter().map(of_column).collect()
             })
             .collect();
         // Sometimes one of the outputs is not asked for.
@@ -343,20 +348,34 @@ pub fn check<T: Element>(
                         "{name}, kernel {id}, output {out}, row {row}: {found} is not in {exact:?}\n\
                          {kernel}"
                     );
-                    held.elements += 1;
-                    let middle = (exact.low + exact.high) / 2.0;
-                    let width = if exact.is_point() { 0.0 } else { exact.high - exact.low };
-                    held.tight += usize::from(width < 1e-3 * (1.0 + middle.abs()));
+                    held.add(exact);
                 }
             }
         }
     }
-    let bits = |x: T| if x.is_nan() { u64::MAX } else { x.as_f64().to_bits() };
-    let differs = |(a, b): (&T, &T)| bits(*a) != bits(*b);
-    let differ = one.memory().iter().zip(other.memory()).position(differs);
+    let differ = first_difference(one.memory(), other.memory());
     assert_eq!(
         differ, None,
         "{name}, {vertices} vertices, {edges} edges, width {width}, pad {pad}, instruction set {isa}: the \
          memories differ"
     );
+}
+
+/// The compiled kernels of a function, of which there are those that should be.
+fn compiled_kernels<T: Element>(definition: &Definition) -> IdVec<KernelId, Option<KernelFn<T>>> {
+    let plan = &definition.own.plan;
+    let kernels = &plan.routine.kernels;
+    let compiled: IdVec<KernelId, Option<KernelFn<T>>> =
+        kernels.ids().map(|id| definition.own.kernels.get(id)).collect();
+    for (kernel, compiled) in kernels.iter().zip(&compiled) {
+        let expected = COMPILED && kernel.domain != Domain::Step;
+        assert_eq!(compiled.is_some(), expected, "{}, {kernel}", plan.program.name);
+    }
+    compiled
+}
+
+/// The first place where two memories have other bits; all NaNs are alike.
+fn first_difference<T: Element>(one: &[T], other: &[T]) -> Option<usize> {
+    let bits = |x: T| if x.is_nan() { u64::MAX } else { x.as_f64().to_bits() };
+    one.iter().zip(other).position(|(a, b)| bits(*a) != bits(*b))
 }

@@ -22,6 +22,7 @@ pub mod generated;
 pub mod growing;
 pub mod handles;
 pub mod language;
+mod lengths;
 pub mod lists;
 pub mod memory;
 pub mod messages;

@@ -154,7 +154,14 @@ fn runs_with_little_memory() {
     if std::env::var_os(CHILD).is_none() {
         return;
     }
-    // A model of 34 GB.
+    weights_are_refused();
+    gradients_are_refused();
+    steps_are_refused();
+    println!("all was refused");
+}
+
+/// A model of 34 GB is not built.
+fn weights_are_refused() {
     let gain = 1.0;
     for w in [
         Initializer::Zeros,
@@ -172,7 +179,10 @@ fn runs_with_little_memory() {
             error => panic!("{error}"),
         }
     }
+}
 
+/// Gradients of each graph, and of a large table, need memory of their own.
+fn gradients_are_refused() {
     let (read, model) = reader(64, Initializer::XavierUniform).unwrap();
     let batch = chains(&read, &model, &[9000, 4000]);
     let mut engine = Engine::new();
@@ -207,7 +217,10 @@ fn runs_with_little_memory() {
     let error = run.backward().map(drop).unwrap_err();
     drop(held);
     assert!(matches!(error, EngineError::Memory { .. }), "{error}");
+}
 
+/// A step needs memory for the optimiser's state.
+fn steps_are_refused() {
     let (read, model) = reader(1000, Initializer::XavierUniform).unwrap();
     let batch = chains(&read, &model, &[300]);
     let mut engine = Engine::new();
@@ -231,7 +244,6 @@ fn runs_with_little_memory() {
     drop(held);
     trainer.step(&batch).unwrap();
     adam.update(trainer.model_mut().parameters_mut(), &gradients).unwrap();
-    println!("all was refused");
 }
 
 /// Takes all memory but about a mebibyte; none of it is touched.

@@ -7,7 +7,7 @@ use crate::cpu::CpuBackend;
 use crate::engine::backend::BackendBox;
 use crate::engine::{Engine, EngineError, Precision};
 use edb_kernels::compiled_here;
-use edb_kernels::element::{Each, Element, Family};
+use edb_kernels::element::{Element, Family, PerElementType};
 use edb_kernels::isa::Isa;
 
 /// Where minibatches run: this machine's processor, or a device of another crate.
@@ -215,7 +215,8 @@ impl Family for Other {
     type Member<T: Element> = fn(&dyn Backends) -> Result<BackendBox<T>, EngineError>;
 }
 
-static OTHER: Each<Other> = Each { f32: |device| device.f32(), f64: |device| device.f64() };
+static OTHER: PerElementType<Other> =
+    PerElementType { f32: |device| device.f32(), f64: |device| device.f64() };
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

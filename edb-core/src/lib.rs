@@ -59,7 +59,7 @@
 //! | entangled | of a function: all of its phases follow the schedule, since its vertices pull what others push, or others pull what they push | `TypeLayout::entangled`, `src/engine/layout.rs` |
 //! | block of rows | consecutive rows of one function that the CPU computes together, so that their scratch stays in cache | `RowBlock`, `src/cpu/block.rs` |
 //! | part | some graphs of a minibatch that one thread runs forward and backward; gradients are added up part by part | `src/engine/parts.rs` |
-//! | crew, lane | the threads of a back end, each with a back end of its own that runs parts; what a thread keeps from step to step | `Crew`, `src/engine/backend.rs`; `src/engine/lanes.rs` |
+//! | crew | the threads of a back end, each with a back end of its own that runs parts; what they keep from step to step is `PartMemory` | `Crew`, `src/engine/backend.rs`; `src/engine/part_memory.rs` |
 //! | portion | graphs of a minibatch that one thread runs from the first batch of the schedule to the last | `Portions`, `src/cpu/portions.rs` |
 //! | stepper | what keeps losses and gradients and takes training steps: the host, or a back end that holds the parameters | `Stepper`, `src/engine/stepper.rs` |
 //! | wave | what runs between two rounds of graphs that grow: planned, given rows and run together | `src/engine/growing.rs` |

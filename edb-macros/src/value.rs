@@ -90,12 +90,12 @@ pub(crate) struct Struct {
     /// Its type.
     pub(crate) ty: TypeName,
     /// The origin of its fields.
-    pub(crate) source: Source,
+    pub(crate) source: FieldOrigin,
 }
 
 /// The origin of a struct's fields. Except for literals, a field is read when it is accessed.
 #[derive(Clone)]
-pub(crate) enum Source {
+pub(crate) enum FieldOrigin {
     /// The state of a child.
     Child(Slot),
     /// The state of an optional child (by its slot), and the struct that replaces it if it is

@@ -57,7 +57,7 @@ impl Recipe {
     pub fn run_steps<R>(
         &self,
         options: &Options,
-        mut model: Model,
+        model: Model,
         splits: &Splits<R>,
         mut step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
         mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
@@ -70,18 +70,9 @@ impl Recipe {
             [&options.plot, &options.trace].map(|path| path.as_deref().filter(|_| first));
         let mut seeing = Seeing::new(plot, trace)?;
         let Splits { train, dev, test } = splits;
-        if let Some(path) = &options.load {
-            model.load(path)?;
-        }
         let epochs = options.epochs.unwrap_or(self.epochs);
         let batch = options.batch(self.batch);
-        let adam = Adam::new(options.lr.unwrap_or(self.rate));
-        let mut trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
-        trainer = options.together(trainer)?;
-        if self.decay {
-            let steps = train.len().div_ceil(batch) * epochs;
-            trainer = trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0));
-        }
+        let mut trainer = self.trainer(options, model, train.len().div_ceil(batch) * epochs)?;
         let (mut rows, mut training) = (Vec::new(), Duration::ZERO);
         let mut best: Option<(Measures, usize, Parameters<f32>)> = None;
         for epoch in 0..epochs {
@@ -141,6 +132,20 @@ impl Recipe {
         object.insert("records_per_s".into(), rate.into());
         object.insert("seconds".into(), seconds().into());
         Ok(object)
+    }
+
+    /// A trainer that takes so many steps.
+    fn trainer(&self, options: &Options, mut model: Model, steps: usize) -> Result<Trainer> {
+        if let Some(path) = &options.load {
+            model.load(path)?;
+        }
+        let adam = Adam::new(options.lr.unwrap_or(self.rate));
+        let trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
+        let trainer = options.together(trainer)?;
+        Ok(match self.decay {
+            true => trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0)),
+            false => trainer,
+        })
     }
 
     fn is_better(&self, now: f64, before: f64) -> bool {

@@ -238,8 +238,60 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         return Err("a loss is not finite".into());
     }
 
-    // The following is not timed. Graphs grow by the policy that was learned.
-    let mut engine = Engine::on(&device)?.seed(setting.seed);
+    let Counted { bound, flops, competed } =
+        counted(workload, setting, &device, &mut runner, records)?;
+    let seconds = median.wall.as_secs_f64();
+    let gflops = flops as f64 / seconds / 1e9;
+    let of_minibatch = |sum: f64| sum / minibatches as f64;
+    let ms = |part: Duration| of_minibatch(part.as_secs_f64() * 1e3);
+    Ok(Row {
+        workload: name.into(),
+        leaves: None,
+        mode: if mode == Mode::Train { "train" } else { "infer" },
+        hidden,
+        batch,
+        threads,
+        device: (setting.device != "cpu").then(|| device.to_string()),
+        instances_per_s: records.len() as f64 / seconds,
+        ms_per_batch: ms(median.wall),
+        construct_ms: ms(median.construct),
+        schedule_ms: ms(median.schedule),
+        forward_ms: ms(median.forward),
+        backward_ms: ms(median.backward),
+        update_ms: ms(median.update),
+        batches: of_minibatch(median.batches as f64),
+        lower_bound: of_minibatch(bound as f64),
+        rounds: competed.as_ref().map(|sums| of_minibatch(sums.rounds as f64)),
+        competitive_ratio: competed.map(|sums| sums.batches as f64 / sums.offline as f64),
+        gflops,
+        peak_gflops: peak,
+        copy_gb_per_s: copy.zip(again).map(|(one, other)| one.max(other)),
+        fraction_of_peak: gflops / peak,
+        copied_bytes: of_minibatch(median.copied_bytes as f64),
+        arena_bytes: median.arena_bytes,
+        disabled: setting.disable.clone(),
+    })
+}
+
+/// What is counted where nothing is timed.
+struct Counted {
+    /// The fewest batches that are possible.
+    bound: usize,
+    /// Floating-point operations.
+    flops: u64,
+    competed: Option<Competed>,
+}
+
+/// Counts what all minibatches need. Graphs grow by the policy that was learned.
+fn counted<W: Workload>(
+    workload: &W,
+    setting: &Setting,
+    device: &Device,
+    runner: &mut Runner<'_, W>,
+    records: &[W::Record],
+) -> Result<Counted> {
+    let Setting { mode, hidden, batch, .. } = *setting;
+    let mut engine = Engine::on(device)?.seed(setting.seed);
     if let Some(policy) = runner.trainer.learned_growth() {
         engine = engine.grow_by(policy);
     }
@@ -265,35 +317,5 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
             .sum::<u64>();
     }
     let flops = forward * if mode == Mode::Train { 3 } else { 1 };
-    let seconds = median.wall.as_secs_f64();
-    let gflops = flops as f64 / seconds / 1e9;
-    let each = |sum: f64| sum / minibatches as f64;
-    let ms = |part: Duration| each(part.as_secs_f64() * 1e3);
-    Ok(Row {
-        workload: name.into(),
-        leaves: None,
-        mode: if mode == Mode::Train { "train" } else { "infer" },
-        hidden,
-        batch,
-        threads,
-        device: (setting.device != "cpu").then(|| device.to_string()),
-        instances_per_s: records.len() as f64 / seconds,
-        ms_per_batch: ms(median.wall),
-        construct_ms: ms(median.construct),
-        schedule_ms: ms(median.schedule),
-        forward_ms: ms(median.forward),
-        backward_ms: ms(median.backward),
-        update_ms: ms(median.update),
-        batches: each(median.batches as f64),
-        lower_bound: each(bound as f64),
-        rounds: competed.as_ref().map(|sums| each(sums.rounds as f64)),
-        competitive_ratio: competed.map(|sums| sums.batches as f64 / sums.offline as f64),
-        gflops,
-        peak_gflops: peak,
-        copy_gb_per_s: copy.zip(again).map(|(one, other)| one.max(other)),
-        fraction_of_peak: gflops / peak,
-        copied_bytes: each(median.copied_bytes as f64),
-        arena_bytes: median.arena_bytes,
-        disabled: setting.disable.clone(),
-    })
+    Ok(Counted { bound, flops, competed })
 }

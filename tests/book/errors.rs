@@ -35,6 +35,7 @@ fn greatest(#[param(X, X)] table: Tensor) {
 
 #[test]
 fn every_error_of_the_chapter_has_its_text() -> Outcome {
+    // Long, since it is a list: the errors in the order of the chapter.
     let mut errors = Errors::default();
 
     // Models.

@@ -25,7 +25,7 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | What of a function becomes a variant, what is chosen, and what becomes sections? | `src/flow/resolve.rs`, `src/flow/select.rs`, `src/flow/outline.rs` |
+//! | What of a function becomes a variant, what is chosen, and what becomes sections? | `src/flow/resolve.rs`, `src/flow/select.rs`, `src/flow/outline.rs` (the cuts), `src/flow/drafts.rs` (what is handed on), `src/flow/emit.rs` (the programs) |
 //! | Which values are side by side in memory? | `src/layout/` (the order), `src/routine/records.rs` (the records) |
 //! | Which ops are one kernel? | `src/routine/order.rs` |
 //! | In which memory is each record, and what is overwritten? | `src/routine/homes.rs`, `src/routine/in_place.rs` |
@@ -43,7 +43,7 @@
 //! | item | a unit of work of a routine before pointwise ones are fused, with the pieces that it reads and writes | `Item`, `src/routine/items.rs` |
 //! | section | what a vertex runs between two decisions: a program | `src/flow/` |
 //! | variant | a way through the branches on indices that are pulled: a program, which a vertex's input chooses before anything runs | `src/flow/resolve.rs` |
-//! | carry | the state that sections hand to one another | `src/flow/outline.rs` |
+//! | carry | the state that sections hand to one another | `Carries`, `src/flow/drafts.rs` |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -1,7 +1,7 @@
 //! The layout solver against brute force, planted instances and the paper's example.
 
 use edb_compiler::layout::problem::Cost;
-use edb_compiler::layout::{Call, Item, Layout, Operand, Place, Problem, solve};
+use edb_compiler::layout::{Call, Item, Layout, Operand, OperandPlace, Problem, solve};
 
 use edb_test_programs::layouts::{Copies, check_copies, random_problem};
 use edb_test_programs::{Draws, Random};
@@ -38,9 +38,9 @@ fn one_value_in_every_lane_is_no_copy_and_in_some_lanes_is_one() {
     let problem = Problem { values: values(6), calls };
     let layout = solve(&problem);
     let places = &layout.calls[0].places;
-    assert_eq!(places[0], Place::Range(0));
-    assert_eq!(places[1], Place::Broadcast);
-    assert_eq!(places[2], Place::Copy(Cost { pinned: 0, bytes: 768 }));
+    assert_eq!(places[0], OperandPlace::Range(0));
+    assert_eq!(places[1], OperandPlace::Broadcast);
+    assert_eq!(places[2], OperandPlace::Copy(Cost { pinned: 0, bytes: 768 }));
 }
 
 #[test]

@@ -251,6 +251,7 @@ fn first(routine: &Routine, is: fn(&Instruction) -> bool) -> usize {
 
 #[test]
 fn broken_routines_are_found() {
+    // Long, since it is a list: a line for each fault and what is said of it.
     let planned = |edit: fn(&mut Routine)| broken(Options::default(), edit);
     let says = |message: &str, part: &str| assert!(message.contains(part), "{message}: {part}");
     says(&planned(|r| r.stacks.raw[0].out.end += 1), "out of bounds");

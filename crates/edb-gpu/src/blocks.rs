@@ -1,6 +1,6 @@
 //! How the work of a launch is divided into blocks of threads.
 
-use crate::driver::Shape;
+use crate::driver::LaunchShape;
 
 /// The threads of a block, unless a kernel needs others.
 pub(crate) const THREADS: u32 = 128;
@@ -25,18 +25,18 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    fn down(self, rows: usize, most: usize) -> Shape {
+    fn down(self, rows: usize, most: usize) -> LaunchShape {
         let down = rows.div_ceil(self.at_once as usize).clamp(1, most);
-        Shape { grid: [down as u32, self.across], block: self.threads }
+        LaunchShape { grid: [down as u32, self.across], block: self.threads }
     }
 
     /// The launch shape for `rows` rows.
-    pub(crate) fn shape(self, rows: usize) -> Shape {
+    pub(crate) fn shape(self, rows: usize) -> LaunchShape {
         self.down(rows, MOST_ROWS)
     }
 
     /// The launch shape for at most `rows` rows, possibly far fewer.
-    pub(crate) fn shape_up_to(self, rows: usize) -> Shape {
+    pub(crate) fn shape_up_to(self, rows: usize) -> LaunchShape {
         self.down(rows, (MOST_RECORDED / self.across as usize).max(1))
     }
 }

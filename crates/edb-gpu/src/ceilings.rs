@@ -5,7 +5,7 @@ use std::sync::Arc;
 use edb_core::device::Ceilings;
 use edb_core::engine::Precision;
 
-use crate::driver::{Driver, Matrix, Memory, Product};
+use crate::driver::{DeviceMemory, Driver, Matrix, Product};
 use crate::error::GpuError;
 use crate::number::{Number, Numbers};
 
@@ -22,7 +22,8 @@ pub(crate) fn ceilings(
     precision: Precision,
 ) -> Result<Ceilings, GpuError> {
     let number = Numbers::new::<f32>(precision).map_or(Number::F32, |numbers| numbers.stored);
-    let mut operands = [Memory::new(driver), Memory::new(driver), Memory::new(driver)];
+    let mut operands =
+        [DeviceMemory::new(driver), DeviceMemory::new(driver), DeviceMemory::new(driver)];
     let mut size = SMALLEST;
     loop {
         let bytes = size * size * number.size();
@@ -32,7 +33,7 @@ pub(crate) fn ceilings(
             // one.
             driver.upload(&ones(number, size * size), operand.address())?;
         }
-        let matrix = |operand: &Memory| {
+        let matrix = |operand: &DeviceMemory| {
             let address = operand.address();
             Matrix { address, stride: size, transposed: false }
         };

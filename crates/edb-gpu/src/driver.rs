@@ -64,7 +64,7 @@ pub struct Launch {
     /// The kernel.
     pub kernel: Handle,
     /// Its grid and blocks, which are the same in every replay.
-    pub shape: Shape,
+    pub shape: LaunchShape,
     /// The address of its arguments.
     pub words: Address,
 }
@@ -106,7 +106,7 @@ impl Argument {
 
 /// A launch configuration: the grid, and the threads of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct LaunchShape {
     /// Blocks: of rows, of columns.
     pub grid: [u32; 2],
     /// Threads of a block: for columns, for rows.
@@ -194,7 +194,12 @@ pub trait Driver: Debug + Send + Sync {
     ///
     /// # Errors
     /// When it cannot be launched.
-    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError>;
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<(), GpuError>;
 
     /// Records launches, at least one, to be run one after the other later. A kernel may be started
     /// before the previous one has ended, if what is compiled for recording
@@ -276,13 +281,13 @@ pub trait Driver: Debug + Send + Sync {
 
 /// A growable allocation in a device's memory, freed when dropped.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct DeviceMemory {
     driver: Arc<dyn Driver>,
     address: Address,
     bytes: usize,
 }
 
-impl Memory {
+impl DeviceMemory {
     pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         Self { driver: Arc::clone(driver), address: 0, bytes: 0 }
     }
@@ -311,7 +316,7 @@ impl Memory {
     /// Makes it at least this large, and keeps its contents.
     pub(crate) fn extend(&mut self, bytes: usize) -> Result<(), GpuError> {
         if self.bytes < bytes {
-            let mut larger = Memory::new(&self.driver);
+            let mut larger = DeviceMemory::new(&self.driver);
             larger.reserve(bytes)?;
             if self.bytes > 0 {
                 self.driver.copy(self.address, larger.address, self.bytes)?;
@@ -329,7 +334,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for DeviceMemory {
     fn drop(&mut self) {
         self.release();
     }

@@ -1,11 +1,12 @@
 //! Building a forward program value by value, its shapes inferred along the way.
 
+mod blocks;
+mod shapes;
+
 use crate::arm::Arm;
 use crate::dim::{Dim, Shape};
-use crate::flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
-use crate::op::{
-    Contraction, Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition,
-};
+use crate::flow::{Block, Merge, Step};
+use crate::op::{Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot};
 use crate::program::{
     FieldDecl, FieldType, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
 };
@@ -287,62 +288,6 @@ impl Builder {
         Ok(id)
     }
 
-    /// `length` elements of a vector from `start`. Bounds that are known are checked here, the
-    /// others when the model is made.
-    ///
-    /// # Errors
-    /// When `x` is not a vector, or the slice is certainly out of bounds.
-    pub fn slice(&mut self, x: ValueId, start: Dim, length: Dim) -> Result<ValueId, ShapeError> {
-        let total = self.vector_length(x)?;
-        let end = start.add_scaled(&length, 1);
-        let rest = end.as_ref().and_then(|end| total.add_scaled(end, -1));
-        let total = || self.solver.show(&Shape::vector(total.clone()));
-        if length.is_below(1) {
-            return Err(ShapeError::new(0, "the slice has no elements".into()));
-        }
-        if start.is_below(0) || rest.is_none_or(|rest| rest.is_below(0)) {
-            let text = format!("the slice is not within {{0}}, which is {}", total());
-            return Err(ShapeError::new(0, text));
-        }
-        Ok(self.push(Op::Movement(Movement::Slice { start }), &[x], Shape::vector(length)))
-    }
-
-    /// A vector cut into `parts` equal parts.
-    ///
-    /// # Errors
-    /// When `x` is not a vector, or its length is not a multiple of `parts`.
-    pub fn split(&mut self, x: ValueId, parts: usize) -> Result<Vec<ValueId>, ShapeError> {
-        let total = self.vector_length(x)?;
-        let part = self.solver.fresh_dim();
-        let whole = part.scaled(parts as i64);
-        let unified = whole.map(|whole| self.solver.unify_dims(&whole, &total));
-        if parts == 0 || unified != Some(Ok(())) {
-            let total = self.solver.show(&Shape::vector(total));
-            let text = format!("{{0}} is {total}, which does not split into {parts} equal parts");
-            return Err(ShapeError::new(0, text));
-        }
-        let part = self.solver.dim(&part);
-        (0..parts)
-            .map(|index| {
-                let start = part.scaled(index as i64).unwrap_or_default();
-                Ok(self.push(
-                    Op::Movement(Movement::Slice { start }),
-                    &[x],
-                    Shape::vector(part.clone()),
-                ))
-            })
-            .collect()
-    }
-
-    fn vector_length(&mut self, x: ValueId) -> Result<Dim, ShapeError> {
-        let shape = self.shape(x);
-        let dims = self.solver.with_rank(&shape, 1).map_err(|Clash| {
-            let text = format!("{{0}} must be a vector; it is {}", self.solver.show(&shape));
-            ShapeError::new(0, text)
-        })?;
-        Ok(self.solver.dim(&dims[0]))
-    }
-
     /// Scatters a state: every field of it, in any order.
     ///
     /// # Errors
@@ -450,148 +395,6 @@ impl Builder {
         self.program.losses.push(id);
     }
 
-    /// A scalar, broadcast to a shape.
-    pub fn expand(&mut self, x: ValueId, shape: Shape) -> ValueId {
-        self.push(Op::Movement(Movement::Expand), &[x], shape)
-    }
-
-    /// The elements of a value in another shape. That the number of elements is the same is checked
-    /// when the model is made.
-    pub fn reshape(&mut self, x: ValueId, shape: Shape) -> ValueId {
-        self.push(Op::Movement(Movement::Reshape), &[x], shape)
-    }
-
-    /// The elements of a value, row by row, as a vector.
-    ///
-    /// # Errors
-    /// When its shape is not known yet, or both axes of a matrix are symbolic: their product is not
-    /// a linear expression.
-    pub fn flatten(&mut self, x: ValueId) -> Result<ValueId, ShapeError> {
-        let shape = self.shape(x);
-        let length = match shape.dims() {
-            Some([]) => Some(Dim::constant(1)),
-            Some([length]) => Some(length.clone()),
-            Some([rows, columns]) => match (rows.as_constant(), columns.as_constant()) {
-                (Some(rows), _) => columns.scaled(rows),
-                (_, Some(columns)) => rows.scaled(columns),
-                _ => None,
-            },
-            _ => None,
-        };
-        let length = length.ok_or_else(|| {
-            let shape = self.solver.show(&shape);
-            let text = format!(
-                "{{0}} is {shape}; only a matrix of which one axis is a number can be a vector"
-            );
-            ShapeError::new(0, text)
-        })?;
-        Ok(self.reshape(x, Shape::vector(length)))
-    }
-
-    /// Vectors of one length as the rows of a matrix.
-    ///
-    /// # Errors
-    /// When one is no vector, or their lengths differ.
-    pub fn stack(&mut self, rows: &[ValueId]) -> Result<ValueId, ShapeError> {
-        let length = self.vector_length(rows[0])?;
-        for (operand, row) in rows.iter().enumerate() {
-            let shape = self.shape(*row);
-            self.solver.unify(&Shape::vector(length.clone()), &shape).map_err(|Clash| {
-                let [wanted, found] =
-                    [Shape::vector(length.clone()), shape].map(|shape| self.solver.show(&shape));
-                let text = format!(
-                    "{{0}} is {wanted}, so {{{operand}}} must be {wanted} too; it is {found}"
-                );
-                ShapeError::new(operand, text)
-            })?;
-        }
-        let length = self.solver.dim(&length);
-        let joined = self.apply(Movement::Concat, rows)?;
-        Ok(self.reshape(joined, Shape::matrix(Dim::constant(rows.len() as i64), length)))
-    }
-
-    /// Vector `x` as each of `count` rows of a matrix.
-    ///
-    /// # Errors
-    /// When it is no vector.
-    pub fn rows(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
-        let one = self.constant(1.0);
-        let ones = self.expand(one, Shape::vector(count));
-        self.apply(Contraction::Outer, &[ones, x]).map_err(ShapeError::swapped)
-    }
-
-    /// How many columns a matrix has.
-    ///
-    /// # Errors
-    /// When it is no matrix.
-    pub fn columns(&mut self, matrix: ValueId) -> Result<Dim, ShapeError> {
-        let shape = self.shape(matrix);
-        let dims = self.solver.with_rank(&shape, 2).map_err(|Clash| {
-            let text = format!("{{0}} must be a matrix; it is {}", self.solver.show(&shape));
-            ShapeError::new(0, text)
-        })?;
-        Ok(self.solver.dim(&dims[1]))
-    }
-
-    /// A vector of `length` zeros but for a 1 at an index.
-    ///
-    /// # Errors
-    /// When the index is a tensor, or one of another number; it is operand 0 of the error.
-    pub fn one_hot(&mut self, index: ValueId, length: Dim) -> Result<ValueId, ShapeError> {
-        let (one, shape) = (self.constant(1.0), Shape::vector(length));
-        let arguments = [Shape::scalar(), self.shape(index)];
-        crate::shape::one_hot(&mut self.solver, &arguments, Some(&shape))
-            .map_err(ShapeError::swapped)?;
-        Ok(self.push(Op::Movement(Movement::OneHot), &[one, index], shape))
-    }
-
-    /// The same, with the length of another vector.
-    ///
-    /// # Errors
-    /// As [`Builder::one_hot`], and when the other is no vector.
-    pub fn one_hot_like(&mut self, index: ValueId, vector: ValueId) -> Result<ValueId, ShapeError> {
-        let length = self.vector_length(vector)?;
-        self.one_hot(index, length)
-    }
-
-    /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
-    /// unknown shape is taken for a matrix if it comes first, else for a vector.
-    ///
-    /// # Errors
-    /// When their shapes do not fit.
-    pub fn dot(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, ShapeError> {
-        let rank = |shape: Shape| shape.dims().map(<[Dim]>::len);
-        match (rank(self.shape(a)), rank(self.shape(b))) {
-            (Some(1), _) => {
-                let products = self.apply(Pointwise::Mul, &[a, b])?;
-                self.apply(Reduction::Sum, &[products])
-            }
-            (_, Some(2)) => self.apply(Contraction::MatMul, &[a, b]),
-            _ => self.apply(Contraction::Dot, &[a, b]),
-        }
-    }
-
-    /// The sum of an edge value over the edges of a vertex.
-    pub fn sum_edges(&mut self, id: ValueId) -> ValueId {
-        let shape = self.program.value(id).shape.clone();
-        self.push(Op::Transition(Transition::Reduce(Domain::Vertex)), &[id], shape)
-    }
-
-    /// The maximum of an edge value over the edges of a vertex, element by element; `-∞` where
-    /// there are none.
-    pub fn max_edges(&mut self, id: ValueId) -> ValueId {
-        let shape = self.program.value(id).shape.clone();
-        self.push(Op::Transition(Transition::ReduceMax), &[id], shape)
-    }
-
-    /// The minimum, likewise; `∞` where there are none.
-    pub fn min_edges(&mut self, id: ValueId) -> ValueId {
-        let shape = self.program.value(id).shape.clone();
-        let negative = self.push(Op::Pointwise(Pointwise::Neg), &[id], shape.clone());
-        let greatest = self.push(Op::Transition(Transition::ReduceMax), &[negative], shape.clone());
-        self.push(Op::Pointwise(Pointwise::Neg), &[greatest], shape)
-    }
-
     /// The number of values so far.
     pub fn len(&self) -> usize {
         self.program.values.len()
@@ -633,105 +436,6 @@ impl Builder {
     /// The innermost block.
     fn block(&mut self) -> &mut Block {
         self.blocks.last_mut().expect("the outermost block ends with the program")
-    }
-
-    /// Notes that a loop over children begins, the one of this number.
-    pub fn begin_children(&mut self, number: u32) {
-        self.step(Step::Children(number));
-    }
-
-    /// Begins a block: an arm of a branch, or the body of a loop.
-    pub fn begin_block(&mut self) {
-        self.blocks.push(Block::default());
-    }
-
-    /// Ends the innermost block.
-    ///
-    /// # Panics
-    /// When none has begun.
-    pub fn end_block(&mut self) -> Block {
-        assert!(self.blocks.len() > 1, "a block has begun");
-        self.blocks.pop().unwrap_or_default()
-    }
-
-    /// What a variable is behind the [branch](Self::branch) that is added next, given what it is at
-    /// the end of each arm.
-    ///
-    /// # Errors
-    /// When its shapes differ; the operand of the error is the arm.
-    pub fn behind(&mut self, from: [ValueId; 2]) -> Result<ValueId, ShapeError> {
-        if from[0] == from[1] {
-            return Ok(from[0]);
-        }
-        self.same_shape(1, from)?;
-        let value = self.merge(from[0]);
-        self.merges.push(Merge { value, from });
-        Ok(value)
-    }
-
-    /// Runs the first block where a condition is 1, and the second where it is 0.
-    pub fn branch(&mut self, condition: ValueId, arms: [Block; 2]) {
-        let merges = std::mem::take(&mut self.merges);
-        self.step(Step::Branch(Branch { condition, arms, merges }));
-    }
-
-    /// What a variable is where the body of a loop begins, given what it is before.
-    pub fn begin_variable(&mut self, before: ValueId) -> ValueId {
-        self.merge(before)
-    }
-
-    /// Runs a block while a condition holds: `first` before the loop, `again` at the block's end.
-    /// For each variable: what it is before the loop, where the body
-    /// [begins](Self::begin_variable), and at its end. Returns what they are behind the loop.
-    ///
-    /// # Errors
-    /// When a variable has another shape at the end of the body; the operand of the error is its
-    /// place.
-    pub fn repeat(
-        &mut self,
-        first: ValueId,
-        body: Block,
-        again: ValueId,
-        variables: &[[ValueId; 3]],
-    ) -> Result<Vec<ValueId>, ShapeError> {
-        let mut carried = Vec::with_capacity(variables.len());
-        for (place, &[before, begin, end]) in variables.iter().enumerate() {
-            self.same_shape(place, [before, end])?;
-            carried.push(Carried { before, begin, end, behind: self.merge(before) });
-        }
-        let behind = carried.iter().map(|variable| variable.behind).collect();
-        self.step(Step::Loop(Loop { first, body, again, variables: carried }));
-        Ok(behind)
-    }
-
-    /// A value of the shape of another, which a branch or a loop gives.
-    fn merge(&mut self, like: ValueId) -> ValueId {
-        let shape = self.shape_as_known(like);
-        self.push(Op::Leaf(Leaf::Merge), &[], shape)
-    }
-
-    fn same_shape(&mut self, place: usize, pair: [ValueId; 2]) -> Result<(), ShapeError> {
-        let [a, b] = pair.map(|id| self.shape_as_known(id));
-        self.solver.unify(&a, &b).map_err(|Clash| {
-            let [a, b] = [a, b].map(|shape| self.solver.show(&shape));
-            ShapeError::new(place, format!("it is {a} in one case and {b} in the other"))
-        })
-    }
-
-    /// The finished function, with its branches and loops.
-    ///
-    /// # Errors
-    /// As [`Builder::finish`].
-    ///
-    /// # Panics
-    /// When a block has not ended.
-    pub fn finish_flow(mut self) -> Result<Flow, Vec<LateError>> {
-        assert!(self.blocks.len() == 1, "every block has ended");
-        let body = std::mem::take(self.block());
-        let lists = self.lists;
-        let mut program = self.finish()?;
-        let list = if lists { program.output.take() } else { None };
-        Ok(Flow { program, body, list })
     }
 
     /// The shape of a value as it was noted: it is known when the function is.

@@ -1,6 +1,6 @@
 //! Checks that what joins the sections of a plan names what exists.
 
-use crate::joint::{Begin, Choice, Compared, Joint, Source};
+use crate::joint::{Begin, Choice, Compared, Joint, SectionChild};
 use crate::plan::Plan;
 use crate::program::ValueId;
 
@@ -24,9 +24,9 @@ impl Plan {
                 && (count == 0 || sources.len() == program.slots.len())
                 && (count == 0 || states.len() == program.states.len())
                 && sources.iter().all(|source| match source {
-                    Source::Section(of) => usize::from(*of) <= count,
-                    Source::Child(place) => usize::from(*place) < self.program.slots.len(),
-                    Source::Before => true,
+                    SectionChild::Section(of) => usize::from(*of) <= count,
+                    SectionChild::Child(place) => usize::from(*place) < self.program.slots.len(),
+                    SectionChild::Before => true,
                 })
         };
         let nests = |section: &Plan| !section.sections.is_empty() || !section.choices.is_empty();
@@ -51,7 +51,8 @@ impl Plan {
         };
         let begins = |plan: &Plan| {
             let sources = plan.joint.iter().flat_map(|joint| &joint.sources);
-            let is_own = |(place, source): (u16, &Source)| *source == Source::Child(place);
+            let is_own =
+                |(place, source): (u16, &SectionChild)| *source == SectionChild::Child(place);
             let state = |plan: &Plan, state: u16| {
                 let states = plan.joint.as_ref().map_or(&[][..], |joint| &joint.states);
                 states.get(usize::from(state)).copied()

@@ -11,7 +11,7 @@ use crate::program::Program;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joint {
     /// For each [slot](Program::slots), the child in it.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SectionChild>,
     /// For each of the program's [states](Program::states), which one it is.
     pub states: Vec<JoinedState>,
     /// How many draws and decisions it makes outside of loops over children, and how many such loops
@@ -74,7 +74,7 @@ impl Sites {
 
 /// A child of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Source {
+pub enum SectionChild {
     /// The vertex's own child at this place.
     Child(u16),
     /// The section that ran before.

@@ -108,7 +108,7 @@ pub use dim::{Dim, Shape, Symbol};
 pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 pub use form::{Argument, Call, Form};
 pub use id::{Id, IdVec};
-pub use joint::{Begin, Choice, Compared, JoinedState, Joint, Question, Sites, Source};
+pub use joint::{Begin, Choice, Compared, JoinedState, Joint, Question, SectionChild, Sites};
 pub use op::{
     Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot,
     Surface, Transition,

@@ -189,6 +189,7 @@ impl TermsOfTiles {
     /// AMX must be permitted; all elements must be readable, and those of sums writable, for tiles
     /// of the size that is set.
     unsafe fn sum<const BANDS: usize>(&self, sums: [*mut f32; 2], stride: usize) {
+        // Long, since it is two texts of assembly, which nothing can be taken out of.
         /// The bytes of a left side's row, and of a panel's lines, in one tile.
         const LEFT: usize = LINES * size_of::<f32>();
         const PANEL: usize = LINES * COLUMNS * size_of::<f32>();

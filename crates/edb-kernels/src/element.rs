@@ -43,9 +43,9 @@ pub trait Element:
     /// The value in little-endian `bytes`, of which there are `size_of::<Self>()`.
     fn read_le(bytes: &[u8]) -> Self;
 
-    /// The member for this type: see [`Each::of`].
+    /// The member for this type: see [`PerElementType::of`].
     #[doc(hidden)]
-    fn member<F: Family>(each: &Each<F>) -> &F::Member<Self>;
+    fn member<F: Family>(members: &PerElementType<F>) -> &F::Member<Self>;
 }
 
 /// A type for each type of element, as `Vec<T>` is for `T`.
@@ -64,14 +64,14 @@ pub trait Family {
 /// the optimised code of edb-core.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Each<F: Family> {
+pub struct PerElementType<F: Family> {
     /// In single precision.
     pub f32: F::Member<f32>,
     /// In double precision.
     pub f64: F::Member<f64>,
 }
 
-impl<F: Family> Each<F> {
+impl<F: Family> PerElementType<F> {
     /// The member for `T`.
     pub fn of<T: Element>(&self) -> &F::Member<T> {
         T::member(self)
@@ -79,7 +79,7 @@ impl<F: Family> Each<F> {
 }
 
 /// Methods of a type that is generic over the element, or a function, that are compiled with the crate
-/// that they are in: see [`Each`]. A call is one call of the compiled function.
+/// that they are in: see [`PerElementType`]. A call is one call of the compiled function.
 ///
 /// Arguments have names, and types without lifetimes; what is returned borrows nothing.
 #[doc(hidden)]
@@ -111,7 +111,7 @@ macro_rules! compiled_here {
         $name:ident($($arg:ident: $of:ty),*) ($($result:ty)?) $body:block
     ) => {
         $($about)* fn $name($($by)+ $this $(, $arg: $of)*) $(-> $result)? {
-            use $crate::element::{Each, Element, Family};
+            use $crate::element::{PerElementType, Element, Family};
 
             trait Here<T: Element> {
                 fn here($($by)+ self $(, $arg: $of)*) $(-> $result)?;
@@ -127,7 +127,7 @@ macro_rules! compiled_here {
                 type Member<T: Element> = fn($($by)+ $owner<T> $(, $of)*) $(-> $result)?;
             }
 
-            static HERE: Each<Compiled> = Each {
+            static HERE: PerElementType<Compiled> = PerElementType {
                 f32: <$owner<f32> as Here<f32>>::here,
                 f64: <$owner<f64> as Here<f64>>::here,
             };
@@ -141,7 +141,7 @@ macro_rules! compiled_here {
     ) => {
         $(#[$about])*
         $vis fn $name<T: $crate::element::Element>($($arg: $of),*) $(-> $result)? {
-            use $crate::element::{Each, Element, Family};
+            use $crate::element::{Element, Family, PerElementType};
 
             fn here<T: Element>($($arg: $of),*) $(-> $result)? $body
 
@@ -151,7 +151,7 @@ macro_rules! compiled_here {
                 type Member<T: Element> = fn($($of),*) $(-> $result)?;
             }
 
-            static HERE: Each<Compiled> = Each { f32: here, f64: here };
+            static HERE: PerElementType<Compiled> = PerElementType { f32: here, f64: here };
             HERE.of::<T>()($($arg),*)
         }
     };
@@ -183,8 +183,8 @@ macro_rules! element {
             }
 
             #[inline]
-            fn member<F: Family>(each: &Each<F>) -> &F::Member<Self> {
-                &each.$float
+            fn member<F: Family>(members: &PerElementType<F>) -> &F::Member<Self> {
+                &members.$float
             }
         }
     };

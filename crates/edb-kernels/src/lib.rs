@@ -61,7 +61,7 @@
 //! | `src/memory.rs` | ranges are inside the memory; a line of memory is its elements without padding | asserted at every range; when it is compiled |
 //! | `src/memory.rs`, `src/operand.rs` | no two threads access an element at the same time if one of them writes it | by type: what is read (`Operand`) cannot be written (`OperandMut`); otherwise by who makes operands |
 //! | `src/fused/walk.rs` | kernel and operands fit one another; rows are inside the memory | asserted in `start`, once for all rows |
-//! | `src/fused/trial.rs` | as for any kernel | it verifies the plan |
+//! | `src/fused/runner.rs` | as for any kernel | it verifies the plan |
 //! | `src/panels.rs` | parts are inside the panels; each panel is packed by one piece; of an element that is a pair, each half belongs to one part | asserted in `pack_panel`; by construction |
 //! | `src/tile/`, `src/in_place/`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs` | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all |
 //! | `src/isa.rs`, `src/packed.rs` | the machine has the instructions | `Isa::all` and `PairIsa::best` ask the machine |

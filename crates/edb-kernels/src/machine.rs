@@ -9,7 +9,7 @@ use crate::math::Math;
 
 /// Independent sums, as in a tile of a product: enough to hide the latency of a multiply-add on any
 /// core, and few enough for the registers of every instruction set.
-type Sums<const LANES: usize> = [[[f32; LANES]; VECTORS]; ROWS];
+type TileSums<const LANES: usize> = [[[f32; LANES]; VECTORS]; ROWS];
 const ROWS: usize = 3;
 const VECTORS: usize = 4;
 
@@ -71,7 +71,7 @@ fn run_at(isa: Isa) -> f64 {
 
 fn timed<const LANES: usize>(isa: Isa) -> f64 {
     // Factors below one: the sums stay finite and normal.
-    let mut sums: Sums<LANES> = black_box([[[1.0; LANES]; VECTORS]; ROWS]);
+    let mut sums: TileSums<LANES> = black_box([[[1.0; LANES]; VECTORS]; ROWS]);
     let (scale, offset) = black_box((0.75, 0.5));
     let start = Instant::now();
     dispatch_on(isa, Chains { sums: &mut sums, scale, offset });
@@ -82,7 +82,7 @@ fn timed<const LANES: usize>(isa: Isa) -> f64 {
 
 /// Chains of multiply-adds side by side.
 struct Chains<'a, const LANES: usize> {
-    sums: &'a mut Sums<LANES>,
+    sums: &'a mut TileSums<LANES>,
     scale: f32,
     offset: f32,
 }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn the_loop_is_run() {
         fn check<const LANES: usize>(isa: Isa) {
-            let mut sums: Sums<LANES> = [[[0.0; LANES]; VECTORS]; ROWS];
+            let mut sums: TileSums<LANES> = [[[0.0; LANES]; VECTORS]; ROWS];
             let all = sums.as_flattened_mut().as_flattened_mut();
             all.iter_mut().enumerate().for_each(|(lane, sum)| *sum = lane as f32);
             dispatch_on(isa, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });

@@ -9,7 +9,7 @@ pub const ABSENT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub enum RowLookup<'a> {
     /// The one with the same number.
-    Each,
+    SameRow,
     /// The only one: the operand exists once a step.
     One,
     /// The row of the vertex that the edge enters; rows are counted from `first`.
@@ -59,7 +59,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// The contiguous rows of a slice.
     pub fn of_slice(data: &'a [T], width: usize) -> Self {
-        Self { memory: Shared::of(data), start: 0, stride: width, width, rows: RowLookup::Each }
+        Self { memory: Shared::of(data), start: 0, stride: width, width, rows: RowLookup::SameRow }
     }
 
     /// The elements of a row.
@@ -87,7 +87,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// Whether the rows are contiguous.
     pub(crate) fn is_adjacent(&self) -> bool {
-        matches!(self.rows, RowLookup::Each) && self.stride == self.width
+        matches!(self.rows, RowLookup::SameRow) && self.stride == self.width
     }
 
     /// Makes this many [adjacent](Self::is_adjacent) rows one row.
@@ -98,13 +98,13 @@ impl<'a, T> Operand<'a, T> {
     /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
     /// same.
     pub(crate) fn step(&self) -> usize {
-        if matches!(self.rows, RowLookup::Each) { self.stride } else { 0 }
+        if matches!(self.rows, RowLookup::SameRow) { self.stride } else { 0 }
     }
 
     #[inline(always)]
     fn first(&self, row: usize) -> usize {
         let stored = match self.rows {
-            RowLookup::Each => row,
+            RowLookup::SameRow => row,
             RowLookup::One => 0,
             RowLookup::Owner { owners, first } => (owners[row] - first) as usize,
             RowLookup::Gather(rows) => match rows[row] {
@@ -127,9 +127,9 @@ impl<'a, T> Operand<'a, T> {
     /// as [`Left::Columns`](crate::tile::Left) reads them.
     ///
     /// # Panics
-    /// When the operand's rows are not [`RowLookup::Each`].
+    /// When the operand's rows are not [`RowLookup::SameRow`].
     pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
-        assert!(matches!(self.rows, RowLookup::Each), "a row for each");
+        assert!(matches!(self.rows, RowLookup::SameRow), "a row for each");
         if rows.is_empty() {
             return &[];
         }
@@ -156,7 +156,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// # Safety
     /// While the operand is in use, no other code may read or write the elements written to it.
     pub unsafe fn new(memory: Shared<'a, T>, start: usize, stride: usize, width: usize) -> Self {
-        Self(Operand { memory, start, stride, width, rows: RowLookup::Each })
+        Self(Operand { memory, start, stride, width, rows: RowLookup::SameRow })
     }
 
     /// The contiguous rows of a slice.

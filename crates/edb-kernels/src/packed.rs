@@ -15,7 +15,7 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::amx_product;
-use crate::element::{Each, Element, Family};
+use crate::element::{Element, Family, PerElementType};
 use crate::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
 use crate::isa::{avx2, avx512, avx512bf16};
@@ -138,7 +138,7 @@ impl Family for Paired {
     type Member<T: Element> = fn(&Panels<T>, PairIsa, Way, Task<'_, T>, &mut [Destination<'_, T>]);
 }
 
-static PAIRED: Each<Paired> = Each {
+static PAIRED: PerElementType<Paired> = PerElementType {
     f32: run_paired_on,
     f64: |_, _, _, _, _| unreachable!("a device refuses 16 bits for models of `f64`"),
 };

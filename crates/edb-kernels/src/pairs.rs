@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
 use crate::amx;
-use crate::element::{Each, Element, Family};
+use crate::element::{Element, Family, PerElementType};
 use crate::isa::{Isa, Loop, dispatch};
 use crate::trace;
 #[cfg(target_arch = "x86_64")]
@@ -175,7 +175,7 @@ impl Family for Pairing {
     type Member<T: Element> = Option<Functions<T>>;
 }
 
-static PAIRING: Each<Pairing> = Each {
+static PAIRING: PerElementType<Pairing> = PerElementType {
     f32: Some(Functions {
         lines: |first, second, out| dispatch(Lines { first, second, out }),
         line: |first, out| dispatch(Line { first, out }),

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::thread::LocalKey;
 
-use crate::element::{Each, Element, Family};
+use crate::element::{Element, Family, PerElementType};
 
 thread_local! {
     static F32: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
@@ -12,13 +12,13 @@ thread_local! {
     static SUMS_F64: Cell<Vec<Vec<f64>>> = const { Cell::new(Vec::new()) };
 }
 
-struct Memory;
+struct KernelScratch;
 
-impl Family for Memory {
+impl Family for KernelScratch {
     type Member<T: Element> = &'static LocalKey<Cell<Vec<T>>>;
 }
 
-static MEMORY: Each<Memory> = Each { f32: &F32, f64: &F64 };
+static MEMORY: PerElementType<KernelScratch> = PerElementType { f32: &F32, f64: &F64 };
 
 /// Takes this thread's scratch memory, which [`keep`] puts back. A kernel that runs within another
 /// one gets an empty vector.
@@ -43,13 +43,13 @@ pub(crate) fn keep<T: Element>(memory: Vec<T>) {
 }
 
 /// Memory for the halves of sums, as many as are within one another.
-struct Sums;
+struct HalfSums;
 
-impl Family for Sums {
+impl Family for HalfSums {
     type Member<T: Element> = &'static LocalKey<Cell<Vec<Vec<T>>>>;
 }
 
-static SUMS: Each<Sums> = Each { f32: &SUMS_F32, f64: &SUMS_F64 };
+static SUMS: PerElementType<HalfSums> = PerElementType { f32: &SUMS_F32, f64: &SUMS_F64 };
 
 /// Calls `work` with so many elements of scratch memory, of any contents, for one half of a sum. It may
 /// take more for the halves of that.

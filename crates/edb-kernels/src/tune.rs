@@ -19,7 +19,7 @@ const VARIABLE: &str = "EDB_PRODUCTS";
 
 /// The shape of the tiles of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum TileShape {
     /// Few rows, in several panels if there are 32 registers: each element of the left side is read
     /// less often.
     Wide,
@@ -42,16 +42,16 @@ pub(crate) enum Order {
 /// A way to compute a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
-    pub(crate) shape: Shape,
+    pub(crate) shape: TileShape,
     pub(crate) order: Order,
 }
 
 /// All ways, first those that every machine has.
 pub(crate) const WAYS: [Way; 4] = [
-    Way { shape: Shape::Wide, order: Order::Rows },
-    Way { shape: Shape::Wide, order: Order::Panels },
-    Way { shape: Shape::Tall, order: Order::Rows },
-    Way { shape: Shape::Tall, order: Order::Panels },
+    Way { shape: TileShape::Wide, order: Order::Rows },
+    Way { shape: TileShape::Wide, order: Order::Panels },
+    Way { shape: TileShape::Tall, order: Order::Rows },
+    Way { shape: TileShape::Tall, order: Order::Panels },
 ];
 
 /// How many ways there are without tall tiles.

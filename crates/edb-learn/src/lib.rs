@@ -15,9 +15,9 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/step.rs` |
+//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/parameter_step.rs` |
 //! | Where are a parameter's newest values? | `src/learn/storage.rs` |
-//! | In which order are the gradients of parts added up? | `src/learn/parts.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
+//! | In which order are the gradients of parts added up? | `src/learn/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
 //! | What makes a sum of gradients private? | `src/learn/privacy/` (the grid, noise, accounts); `src/secret.rs` |
 //! | Which initial values does a parameter get? | `src/learn/initializer/` |
 //! | How are parameters saved and loaded? | `src/learn/checkpoint/` |

@@ -16,12 +16,12 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How is a model built? | what is told: `src/model/builder.rs`, `src/model/setup.rs`; how it is checked and bound: `src/model/build.rs`, `src/model/ports.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
+//! | How is a model built? | what is told: `src/model/builder.rs`, `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/build.rs`, `src/model/ports.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/check.rs`, on which `unsafe` code of back ends relies |
 //! | Which models are derived from another one? | `src/model/derived.rs`; the tangent: `src/model/tangent.rs`; losses one by one: `src/model/losses.rs`; their minibatches: `src/graph/derived.rs` |
 //! | Of which variant is a vertex? | `src/model/variants.rs` |
 //! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/minibatch.rs`; graphs from files: `src/graph/records.rs` |
-//! | Is a vertex valid? | `src/model/rules.rs` for quick checks, `src/graph/validate.rs` for all |
+//! | Is a vertex valid? | `src/model/vertex_rules.rs` for quick checks, `src/graph/validate.rs` for all |
 //! | Which handles does a graph accept? | `src/graph/lineage.rs` |
 //! | Which batches need no policy? | `src/graph/levels.rs` |
 //! | How are vertices kept while graphs grow, or decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |

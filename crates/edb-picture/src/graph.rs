@@ -1,6 +1,6 @@
 //! An input graph, coloured by batch.
 
-use super::{FONT, LINE, Picture, Shape, colour, layers, width};
+use super::{FONT, LINE, Picture, PictureBox, colour, layers, width};
 use edb_schedule::{Schedule, Signature, TypeGraph};
 
 /// The distance between layers.
@@ -23,14 +23,14 @@ pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Pictu
         }
     }
     let names: Vec<String> = (0..graph.type_count()).map(|of| types.name(of)).collect();
-    let shapes: Vec<Shape> = (0..graph.len() as u32)
+    let shapes: Vec<PictureBox> = (0..graph.len() as u32)
         .map(|vertex| {
             let name = names[usize::from(graph.vertex_type(vertex))].clone();
             let batch = batch_of[vertex as usize];
             let number = batch.map_or_else(|| "-".into(), |batch: usize| batch.to_string());
-            let shape = Shape::around(vec![name, number], batch.map_or("white", colour));
+            let shape = PictureBox::around(vec![name, number], batch.map_or("white", colour));
             let tip = format!("vertex {vertex}");
-            Shape { round: 9, size: (shape.size.0.max(30), shape.size.1), tip, ..shape }
+            PictureBox { round: 9, size: (shape.size.0.max(30), shape.size.1), tip, ..shape }
         })
         .collect();
     let widths: Vec<i32> = shapes.iter().map(|shape| shape.size.0).collect();
@@ -41,7 +41,7 @@ pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Pictu
     let places = layers::place(&levels, &below, &widths, 10);
     let y = |level: usize| -(level as i32) * LEVEL;
     for ((shape, &x), &level) in shapes.into_iter().zip(&places.x).zip(&levels) {
-        picture.add(Shape { centre: (x, y(level)), ..shape });
+        picture.add(PictureBox { centre: (x, y(level)), ..shape });
     }
     for (parent, (children, lines)) in below.iter().zip(places.passages).enumerate() {
         for (&child, line) in children.iter().zip(lines) {
@@ -65,12 +65,12 @@ fn legend(picture: &mut Picture, schedule: &Schedule, names: &[String]) {
     for (number, batch) in schedule.batches().iter().enumerate() {
         let name = names.get(usize::from(batch.vertex_type)).map_or("?", |name| name);
         let text = format!("{number} {name} x{}", batch.range().len());
-        let shape = Shape::around(vec![text], colour(number));
+        let shape = PictureBox::around(vec![text], colour(number));
         let wide = shape.size.0;
         if x + wide > right {
             (x, y) = (left + width(title), y + LINE + 12);
         }
-        picture.add(Shape { centre: (x + wide / 2, y - 4), aside: true, ..shape });
+        picture.add(PictureBox { centre: (x + wide / 2, y - 4), aside: true, ..shape });
         x += wide + 6;
     }
 }

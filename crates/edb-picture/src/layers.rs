@@ -10,7 +10,7 @@ const PASSAGE: i32 = 10;
 const MOST: usize = 100_000;
 
 /// The horizontal positions of vertices and edges.
-pub(super) struct Places {
+pub(super) struct Positions {
     /// Of each vertex.
     pub(super) x: Vec<i32>,
     /// For each vertex and each of its reads, those of the edge between them in each layer that it
@@ -32,7 +32,7 @@ struct Layered {
 
 /// Places a graph: `levels` are the layers, and `below` are the vertices that each vertex reads,
 /// all in lower layers. Neighbours in a layer are at least `gap` apart.
-pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap: i32) -> Places {
+pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap: i32) -> Positions {
     let count = levels.len();
     let mut graph = Layered {
         level: levels.to_vec(),
@@ -74,7 +74,7 @@ pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap:
             |read: &usize| lines[*read][..passed(vertex, *read)].iter().map(|bend| graph.x[*bend]);
         reads.iter().map(|read| line(read).collect()).collect()
     });
-    Places { passages: passages.collect(), x: graph.x[..count].to_vec() }
+    Positions { passages: passages.collect(), x: graph.x[..count].to_vec() }
 }
 
 impl Layered {

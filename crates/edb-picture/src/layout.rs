@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use edb_compiler::batching::{Batching, Origin, Placed, Space};
 use edb_compiler::layout::pq_tree::NodeKind;
-use edb_compiler::layout::{Place, PqTree, tree};
+use edb_compiler::layout::{OperandPlace, PqTree, tree};
 use edb_ir::Plan;
 
-use super::{Bar, Frame, LINE, Picture, Shape, colour, width};
+use super::{Bar, Frame, LINE, Picture, PictureBox, colour, width};
 
 /// The height of a layer of a tree, and of a row of brackets.
 const LEVEL: i32 = 38;
@@ -69,10 +69,10 @@ pub fn layout(plan: &Plan) -> Picture {
             };
             let fill = records[value].map_or("white", |record| colour(record + 2));
             let tip = batching.placed(program, &constraints.values[value]);
-            Shape { tip, ..Shape::around(vec![name], fill) }
+            PictureBox { tip, ..PictureBox::around(vec![name], fill) }
         });
         let shapes = shapes.collect();
-        let memory = Memory { tree: &tree, leaves: &leaves, wanted: &of_space };
+        let memory = MemoryTree { tree: &tree, leaves: &leaves, wanted: &of_space };
         top = memory.draw(&mut picture, title, shapes, top) + 16;
     }
     picture
@@ -93,10 +93,10 @@ fn wanted(batching: &Batching) -> Vec<Wanted> {
         for (place, operand) in call.places.iter().zip(&asked.operands) {
             let one = Wanted {
                 values: operand.0.clone(),
-                copied: matches!(place, Place::Copy(_)),
+                copied: matches!(place, OperandPlace::Copy(_)),
                 name: name.clone(),
             };
-            let broadcast = *place == Place::Broadcast || one.values.len() < 2;
+            let broadcast = *place == OperandPlace::Broadcast || one.values.len() < 2;
             if !broadcast && !wanted.contains(&one) {
                 wanted.push(one);
             }
@@ -111,7 +111,7 @@ fn records(batching: &Batching) -> Vec<Option<usize>> {
     let mut joined = vec![false; order.len()];
     for call in &batching.layout.calls {
         for place in &call.places {
-            if let Place::Range(first) = place {
+            if let OperandPlace::Range(first) = place {
                 joined[first + 1..first + call.lanes.len()].fill(true);
             }
         }
@@ -130,16 +130,16 @@ fn records(batching: &Batching) -> Vec<Option<usize>> {
 }
 
 /// The part of a tree for one memory.
-struct Memory<'a> {
+struct MemoryTree<'a> {
     tree: &'a PqTree,
     /// The values, in the order of the layout.
     leaves: &'a [usize],
     wanted: &'a [&'a Wanted],
 }
 
-impl Memory<'_> {
+impl MemoryTree<'_> {
     /// Draws tree, leaves and brackets below `top`, and returns the bottom of the frame.
-    fn draw(&self, picture: &mut Picture, title: String, shapes: Vec<Shape>, top: i32) -> i32 {
+    fn draw(&self, picture: &mut Picture, title: String, shapes: Vec<PictureBox>, top: i32) -> i32 {
         let frame = picture.frames.len();
         picture.frames.push(Frame { title, area: [0, top, 0, 0] });
         let nodes = self.nodes();
@@ -152,7 +152,7 @@ impl Memory<'_> {
             let wide = shape.size.0;
             ends.insert(leaf, (x, x + wide));
             let centre = (x + wide / 2, y);
-            number.insert(leaf, picture.add(Shape { centre, frame: Some(frame), ..shape }));
+            number.insert(leaf, picture.add(PictureBox { centre, frame: Some(frame), ..shape }));
             x += wide + 6;
         }
         for node in &nodes {
@@ -160,8 +160,8 @@ impl Memory<'_> {
             let middle = |child: usize| picture.shapes[number[&child]].centre.0;
             let centre = ((middle(first) + middle(last)) / 2, y - node.height * LEVEL);
             let (name, round) = if node.kind == NodeKind::Q { ("Q", 0) } else { ("P", 9) };
-            let shape = Shape::around(vec![name.into()], "white");
-            let shape = picture.add(Shape { centre, round, frame: Some(frame), ..shape });
+            let shape = PictureBox::around(vec![name.into()], "white");
+            let shape = picture.add(PictureBox { centre, round, frame: Some(frame), ..shape });
             number.insert(node.number, shape);
             node.children.iter().for_each(|child| picture.connect(shape, number[child], vec![]));
         }

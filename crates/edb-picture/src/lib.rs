@@ -68,7 +68,7 @@ fn width(text: &str) -> i32 {
 pub struct Picture {
     name: String,
     frames: Vec<Frame>,
-    shapes: Vec<Shape>,
+    shapes: Vec<PictureBox>,
     edges: Vec<Edge>,
     texts: Vec<Text>,
     bars: Vec<Bar>,
@@ -84,7 +84,7 @@ struct Frame {
 
 /// A box, with more or less rounded corners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Shape {
+struct PictureBox {
     centre: (i32, i32),
     /// Width and height.
     size: (i32, i32),
@@ -128,7 +128,7 @@ struct Bar {
     dashed: bool,
 }
 
-impl Shape {
+impl PictureBox {
     /// A box around these lines.
     fn around(lines: Vec<String>, fill: &'static str) -> Self {
         let wide = lines.iter().map(|line| width(line)).max().unwrap_or(0) + 12;
@@ -143,7 +143,7 @@ impl Picture {
     }
 
     /// Adds a shape; returns its number.
-    fn add(&mut self, shape: Shape) -> usize {
+    fn add(&mut self, shape: PictureBox) -> usize {
         self.shapes.push(shape);
         self.shapes.len() - 1
     }
@@ -222,7 +222,7 @@ impl Picture {
             }
             line(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"#888\"/>"));
         }
-        for Shape { centre: (x, y), size: (w, h), round, lines, tip, fill, dashed, .. } in
+        for PictureBox { centre: (x, y), size: (w, h), round, lines, tip, fill, dashed, .. } in
             &self.shapes
         {
             let (left, top, round) = (x - w / 2, y - h / 2, round + 3);
@@ -273,7 +273,7 @@ impl Picture {
             let shapes = self.shapes.iter().enumerate();
             shapes.filter(move |(_, shape)| shape.frame == frame && !shape.aside)
         };
-        let statement = |number: usize, shape: &Shape| {
+        let statement = |number: usize, shape: &PictureBox| {
             let lines = if shape.lines.is_empty() {
                 std::slice::from_ref(&shape.tip)
             } else {

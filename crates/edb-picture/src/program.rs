@@ -3,7 +3,7 @@
 use edb_compiler::batching::{Batching, GroupId};
 use edb_ir::{IdVec, Movement, Op, Phase, Plan, Program, ValueId};
 
-use super::{LINE, Picture, Shape, colour, layers};
+use super::{LINE, Picture, PictureBox, colour, layers};
 
 /// The distance between layers.
 const LEVEL: i32 = 58;
@@ -32,7 +32,7 @@ pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
             .map(|id| program.value(*id).args.iter().filter_map(here).collect())
             .collect();
         let levels = levels(&below);
-        let shapes: Vec<Shape> =
+        let shapes: Vec<PictureBox> =
             values.iter().map(|id| shape(program, &batching, &groups, *id, here)).collect();
         let widths: Vec<i32> = shapes.iter().map(|shape| shape.size.0).collect();
         let places = layers::place(&levels, &below, &widths, 12);
@@ -49,7 +49,7 @@ pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
         let first = picture.shapes.len();
         let y = |level: usize| top + LINE + 8 + LEVEL / 2 + level as i32 * LEVEL;
         for ((shape, &x), &level) in shapes.into_iter().zip(x).zip(&levels) {
-            picture.add(Shape { centre: (x - left, y(level)), frame: Some(frame), ..shape });
+            picture.add(PictureBox { centre: (x - left, y(level)), frame: Some(frame), ..shape });
         }
         for (of, (reads, lines)) in below.iter().zip(&places.passages).enumerate() {
             for (&read, line) in reads.iter().zip(lines) {
@@ -104,7 +104,7 @@ fn shape(
     groups: &IdVec<ValueId, Option<GroupId>>,
     id: ValueId,
     here: impl Fn(&ValueId) -> Option<usize>,
-) -> Shape {
+) -> PictureBox {
     let value = program.value(id);
     let name = program.describe_value(id);
     let first = match groups[id] {
@@ -127,5 +127,5 @@ fn shape(
         (None, _) => "#f4e8e8",
     };
     let tip = format!("{}", value.shape.display(&program.dims));
-    Shape { dashed: alias, tip, ..Shape::around(lines, fill) }
+    PictureBox { dashed: alias, tip, ..PictureBox::around(lines, fill) }
 }

@@ -38,7 +38,7 @@ fn check(picture: &Picture) {
         dot.stdin.take().unwrap().write_all(picture.to_dot().as_bytes()).unwrap();
         assert!(dot.wait().unwrap().success());
     }
-    let area = |shape: &Shape| {
+    let area = |shape: &PictureBox| {
         let ((x, y), (w, h)) = (shape.centre, shape.size);
         [x - w / 2, y - h / 2, x + w / 2, y + h / 2]
     };

@@ -1,6 +1,6 @@
 //! A schedule as a timeline.
 
-use super::{Edge, LINE, Picture, Shape, colour, width};
+use super::{Edge, LINE, Picture, PictureBox, colour, width};
 use edb_schedule::{Schedule, Signature};
 
 /// The height of the largest batch.
@@ -40,12 +40,12 @@ pub fn timeline(schedule: &Schedule, types: &Signature) -> Picture {
                 picture.text((x, base - tall - 4), "middle", text);
             }
             let name = types.name(vertex_type);
-            bars[number] = Some(picture.add(Shape {
+            bars[number] = Some(picture.add(PictureBox {
                 centre: (x, base - tall / 2),
                 size: ((column - 4).max(2), tall),
                 tip: format!("batch {number}: {name} x{size}"),
                 fill: colour(row),
-                ..Shape::default()
+                ..PictureBox::default()
             }));
         }
         picture.text((-8, base - 4), "end", types.name(vertex_type));

@@ -78,7 +78,7 @@ pub(super) struct Found {
 /// The states of a level.
 #[derive(Default)]
 struct Layer {
-    entries: Vec<Entry>,
+    entries: Vec<BeamState>,
     /// For each state two sets, by place in the window: the vertices that have run, and those that
     /// are ready.
     sets: Vec<u64>,
@@ -87,7 +87,7 @@ struct Layer {
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct BeamState {
     /// The cost of its batches so far.
     spent: u64,
     /// A lower bound on the cost of the remaining batches; 0 if there are none.
@@ -263,7 +263,7 @@ impl<'b> Search<'b> {
     fn new(beam: &'b Beam<'_>, power: i32, bound: u64) -> (Self, Layer) {
         let graph = beam.graph;
         let weights = beam.weights(power);
-        let entry = Entry { spent: 0, bound, weight: weights.iter().sum(), trail: u32::MAX };
+        let entry = BeamState { spent: 0, bound, weight: weights.iter().sum(), trail: u32::MAX };
         let of_type = |(vertex_type, &top): (u16, &u32)| {
             let missing = beam.levels.of(vertex_type, top).len() as u32;
             OfType { ready: 0, waiting: 0, top, missing, weight: 0 }
@@ -362,7 +362,7 @@ impl<'b> Search<'b> {
                 next_ready[word] = ready[word] & !batch;
             }
             // States that have run more rank earlier, so that it is enough to look back.
-            let covers = |(set, entry): (&[u64], &Entry)| {
+            let covers = |(set, entry): (&[u64], &BeamState)| {
                 entry.spent <= spent
                     && self.next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
             };
@@ -381,7 +381,7 @@ impl<'b> Search<'b> {
             let weight = before.weight - kept.types[place].weight;
             self.trail.push((before.trail, candidate.vertex_type));
             let trail = self.trail.len() as u32 - 1;
-            kept.entries.push(Entry { spent, bound, weight, trail });
+            kept.entries.push(BeamState { spent, bound, weight, trail });
             let readied = self.run(candidate, &mut kept.types[place]);
             self.mark_ready(readied, level, kept);
         }

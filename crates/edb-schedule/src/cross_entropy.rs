@@ -71,10 +71,11 @@ pub(super) fn learn(
     let mut mean = vec![0.0_f32; dimensions];
     mean[..3].copy_from_slice(&[1.0, 1.0, 2.0]);
     let mut spread = vec![1.0_f32; dimensions];
-    let each = (options.population * mean_len.max(1)) as u64;
-    let all = each.saturating_mul(options.generations.max(1) as u64);
+    let per_generation = (options.population * mean_len.max(1)) as u64;
+    let all = per_generation.saturating_mul(options.generations.max(1) as u64);
     let minibatches = (budget / all).clamp(1, 4) as usize;
-    let generations = options.generations.min((budget / (each * minibatches as u64)) as usize);
+    let generations =
+        options.generations.min((budget / (per_generation * minibatches as u64)) as usize);
     let mut rivals: Vec<Vec<f32>> = vec![mean.clone()];
     for generation in 0..generations {
         let draw = |rng: &mut ChaCha8Rng, place: usize| match (generation + place) % 2 {
@@ -100,14 +101,8 @@ pub(super) fn learn(
         // Stable, so that of equals the one drawn first stands first.
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
         let elite = &drawn[..options.elite.clamp(1, drawn.len())];
-        let count = elite.len() as f32;
         // A decreasing floor on the spread keeps the search from converging too early.
-        let floor = 0.3 / (1.0 + generation as f32);
-        for (axis, (mean, spread)) in mean.iter_mut().zip(&mut spread).enumerate() {
-            *mean = elite.iter().map(|(_, point)| point[axis]).sum::<f32>() / count;
-            let square = |(_, point): &(f32, Vec<f32>)| (point[axis] - *mean).powi(2);
-            *spread = (elite.iter().map(square).sum::<f32>() / count).sqrt() + floor;
-        }
+        move_to(elite, &mut mean, &mut spread, 0.3 / (1.0 + generation as f32));
         // The last generations have the best rivals, and the mean of all is often better still.
         if generation + 6 >= generations {
             rivals.push(mean.clone());
@@ -125,7 +120,21 @@ pub(super) fn learn(
             lower_bound: bounds.iter().sum(),
         });
     }
-    let indices: Vec<_> = rivals.iter().map(|point| make(point)).collect();
+    best_first(rivals.iter().map(|point| make(point)).collect(), samples)
+}
+
+/// Makes mean and spread those of the best points; the spread is greater by `floor`.
+fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floor: f32) {
+    let count = elite.len() as f32;
+    for (axis, (mean, spread)) in mean.iter_mut().zip(spread).enumerate() {
+        *mean = elite.iter().map(|(_, point)| point[axis]).sum::<f32>() / count;
+        let square = |(_, point): &(f32, Vec<f32>)| (point[axis] - *mean).powi(2);
+        *spread = (elite.iter().map(square).sum::<f32>() / count).sqrt() + floor;
+    }
+}
+
+/// Policies in the order of how well they do on samples.
+fn best_first(indices: Vec<IndexPolicy>, samples: &[&TypeGraph]) -> Vec<IndexPolicy> {
     let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
     let total = |index: &IndexPolicy| {
         let count = |analysis: &Analysis<'_>| {

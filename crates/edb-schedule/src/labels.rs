@@ -105,7 +105,7 @@ impl Labels {
 
     /// Replaces the types that vertices carry by the numbers of children that carry them, and
     /// computes heights; `None` if `L` cannot hold a height.
-    fn walk_down<L: Lanes>(
+    fn walk_down<L: PathCounts>(
         &mut self,
         graph: &TypeGraph,
         ones: &[u64],
@@ -155,7 +155,7 @@ impl Labels {
 }
 
 /// For each of eight types, a number of vertices on a path.
-trait Lanes: Copy + Default {
+trait PathCounts: Copy + Default {
     /// Adds one in the lane of this byte; `None` on overflow.
     fn plus(self, one: u64) -> Option<Self>;
 
@@ -172,7 +172,7 @@ trait Lanes: Copy + Default {
 const HIGH: u64 = u64::from_le_bytes([0x80; LANES]);
 
 /// Bytes below 128: the highest bits are kept free for carries.
-impl Lanes for u64 {
+impl PathCounts for u64 {
     #[inline]
     fn plus(self, one: u64) -> Option<Self> {
         let sum = self + one;
@@ -197,7 +197,7 @@ impl Lanes for u64 {
     }
 }
 
-impl Lanes for [u32; LANES] {
+impl PathCounts for [u32; LANES] {
     fn plus(self, one: u64) -> Option<Self> {
         let one = one.to_le_bytes();
         Some(std::array::from_fn(|lane| self[lane] + u32::from(one[lane])))

@@ -33,7 +33,7 @@ pub struct Scheduler {
     /// By model, that is, by its vertex types.
     known: BTreeMap<Signature, Known>,
     /// Whether nothing is learned on the minibatches that arrive.
-    deaf: bool,
+    learning_paused: bool,
 }
 
 #[derive(Debug)]
@@ -123,7 +123,7 @@ impl Scheduler {
         };
         let samples = match known {
             Known::Best(best) => return Ok(Some(best.clone())),
-            Known::Samples(_) if self.deaf => return Ok(None),
+            Known::Samples(_) if self.learning_paused => return Ok(None),
             Known::Samples(samples) => samples,
         };
         samples.push(sample());
@@ -141,7 +141,7 @@ impl Scheduler {
     /// Sets whether policies are learned on the minibatches that arrive from now on, as they are by
     /// default. What has been learned is used either way.
     pub fn listen(&mut self, listens: bool) {
-        self.deaf = !listens;
+        self.learning_paused = !listens;
     }
 
     /// The policies that were asked for, for a model with these vertex types, as text: two schedulers

@@ -58,7 +58,7 @@ impl<'g> TypeFrontiers<'g> {
             self.counts[own] -= batch.len() as u32;
             return batch;
         }
-        let mut told = Told {
+        let mut update = CountUpdate {
             graph: self.graph,
             vertex_type,
             shift: 8 * (own % LANES),
@@ -67,19 +67,19 @@ impl<'g> TypeFrontiers<'g> {
             work: &mut self.work,
             entered: 0,
         };
-        let batch = frontier.execute(vertex_type, |parent| told.tell(parent));
-        while let Some(vertex) = told.work.pop() {
+        let batch = frontier.execute(vertex_type, |parent| update.tell(parent));
+        while let Some(vertex) = update.work.pop() {
             for &parent in self.graph.parents(vertex) {
-                told.tell(parent);
+                update.tell(parent);
             }
         }
-        self.counts[own] = self.counts[own] + told.entered - batch.len() as u32;
+        self.counts[own] = self.counts[own] + update.entered - batch.len() as u32;
         batch
     }
 }
 
 /// Updates the counts when vertices cease to carry a type.
-struct Told<'a> {
+struct CountUpdate<'a> {
     graph: &'a TypeGraph,
     vertex_type: u16,
     /// The bit offset of the type's count in a word.
@@ -91,7 +91,7 @@ struct Told<'a> {
     entered: u32,
 }
 
-impl Told<'_> {
+impl CountUpdate<'_> {
     /// Tells a vertex that one of its children has ceased to carry the type.
     #[inline]
     fn tell(&mut self, vertex: u32) {

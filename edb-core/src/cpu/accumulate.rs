@@ -25,7 +25,7 @@ use edb_kernels::sums::{CHAIN, in_halves};
 use edb_learn::learn::gradients::MOST_SUMS;
 use edb_learn::learn::{Factors, Gradient, Gradients, ParameterId};
 use edb_model::model::bound::BoundFunction;
-use edb_model::model::outer::{Outer, Piece};
+use edb_model::model::outer::{OperandRange, Outer};
 use edb_model::model::stack::{BoundStack, Matrices, ValueBlock};
 
 /// A stripe of a weight gradient has this many rows, or a multiple.
@@ -324,7 +324,7 @@ impl<T: Element> CpuBackend<T> {
                 let of_term = factors.term_mut(term).into_iter().zip(&operands).zip(&outer.pieces);
                 for ((factor, operand), pieces) in of_term {
                     let row = operand.row(term);
-                    for Piece { from, count, to } in pieces {
+                    for OperandRange { from, count, to } in pieces {
                         factor[*to..to + count].copy_from_slice(&row[*from..from + count]);
                     }
                     if paired {

@@ -172,7 +172,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 // SAFETY: as above.
                 if let Some(mut out) = unsafe { self.output(*to) } {
                     let x = self.read_by(domain, *from);
-                    self.each(domain, &mut out, &x, |_, out, x| out.copy_from_slice(x));
+                    self.for_each_row(domain, &mut out, &x, |_, out, x| out.copy_from_slice(x));
                 }
             }
         }
@@ -230,11 +230,11 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
             Place::Parameter(param) => {
                 let values = self.frame.parameters.get(param).fetched();
-                (Shared::of(values), field.start, RowLookup::Each)
+                (Shared::of(values), field.start, RowLookup::SameRow)
             }
             Place::Arena(start) => {
                 let row = self.rows_of(record.domain).start;
-                (self.arena, start + row * record.stride + field.start, RowLookup::Each)
+                (self.arena, start + row * record.stride + field.start, RowLookup::SameRow)
             }
             Place::Scratch(before) => {
                 let start =
@@ -243,7 +243,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     Domain::Vertex => self.rows.start - self.scratch_rows.start,
                     Domain::Step | Domain::Edge => 0,
                 };
-                (self.scratch, start + row * record.stride + field.start, RowLookup::Each)
+                (self.scratch, start + row * record.stride + field.start, RowLookup::SameRow)
             }
         })
     }
@@ -280,7 +280,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 owners: &self.layout.rest_owners[self.edges.clone()],
                 first: self.rows.start as u32,
             },
-            _ => RowLookup::Each,
+            _ => RowLookup::SameRow,
         }
     }
 
@@ -314,7 +314,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 _ => (start, RowLookup::Gather(self.children(slot))),
             },
             Place::Arena(start) => {
-                let rows = self.looked_up(record.domain, domain, RowLookup::Each);
+                let rows = self.looked_up(record.domain, domain, RowLookup::SameRow);
                 (start + self.rows_of(record.domain).start, rows)
             }
             place => unreachable!("an index that is read is not in {place:?}"),
@@ -335,7 +335,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// Calls `f` for each row of a domain, with the row of the result and that of the argument.
-    pub(super) fn each(
+    pub(super) fn for_each_row(
         &self,
         domain: Domain,
         out: &mut OperandMut<'a, T>,

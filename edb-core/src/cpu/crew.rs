@@ -10,7 +10,7 @@ use super::{CpuBackend, forward_work};
 use crate::engine::EngineError;
 use crate::engine::backend::{Crew, Frame, RunPart};
 use edb_kernels::element::Element;
-use edb_learn::learn::{Parameters, Piece, Team};
+use edb_learn::learn::{Parameters, SharedWork, Team};
 use edb_model::model::stack::{RowCounts, Weights, WeightsId};
 
 /// The back ends of a crew, one for each thread.
@@ -58,7 +58,7 @@ impl<T: Element> CpuBackend<T> {
 
 /// The threads, for updates of parameters, which packed weights follow.
 impl<T: Element> Team<T> for CpuBackend<T> {
-    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
+    fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>) {
         let Self { weights, crew, pool, spare, .. } = self;
         let followers = own(weights, crew).map_or_else(Packing::none, Packed::followers);
         followers.share(pool, spare, pieces, work);
@@ -85,28 +85,28 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
         let mut rows = vec![RowCounts::default(); frame.model.functions.len()];
         frame.batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
         self.choose(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
-        self.timed(|this| {
+        self.run_timed(|backend| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
             for function in &frame.model.functions {
                 if rows[function.id.index()].vertices > 0 {
                     Phase::ALL
                         .iter()
-                        .try_for_each(|phase| this.pack(frame, function, *phase, many))?;
+                        .try_for_each(|phase| backend.pack(frame, function, *phase, many))?;
                 }
             }
-            let paired = this.weights.is_paired();
-            while this.crew.len() < this.pool.threads() {
+            let paired = backend.weights.is_paired();
+            while backend.crew.len() < backend.pool.threads() {
                 let member = CpuBackend::new(1, paired)
                     .map_err(|error| EngineError::Threads(error.to_string()))?;
-                this.crew.push(Mutex::new(member));
+                backend.crew.push(Mutex::new(member));
             }
-            hand_out(&mut this.crew, || Arc::clone(&this.weights));
-            let members = &this.crew;
-            this.pool.run(parts, &|thread, part| {
+            hand_out(&mut backend.crew, || Arc::clone(&backend.weights));
+            let members = &backend.crew;
+            backend.pool.run(parts, &|thread, part| {
                 let mut member = members[thread].lock().unwrap_or_else(PoisonError::into_inner);
                 work(part, thread, &mut *member);
             });
-            hand_out(&mut this.crew, Arc::default);
+            hand_out(&mut backend.crew, Arc::default);
             Ok(())
         })
     }

@@ -20,7 +20,7 @@ use edb_learn::learn::ParameterId;
 use edb_learn::learn::privacy::power_below;
 use edb_learn::learn::squares::norm_of;
 use edb_model::model::bound::BoundFunction;
-use edb_model::model::outer::Piece;
+use edb_model::model::outer::OperandRange;
 
 /// Where the square of a norm is less than the square of the sum of its terms' lengths by this
 /// factor, the terms have cancelled so far that the norm is that of the sum itself.
@@ -463,7 +463,7 @@ fn append<T: Element>(
     to: &mut Vec<T>,
     from: &Operand<'_, T>,
     row: u32,
-    pieces: &[Piece],
+    pieces: &[OperandRange],
     width: usize,
 ) {
     let (first, row) = (to.len(), from.row(row as usize));

@@ -147,7 +147,7 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// Runs something that belongs to a step, and takes its time if the step is timed.
-    fn timed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+    fn run_timed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let start = self.choices.is_timed().then(Instant::now);
         let result = run(self);
         if let Some(start) = start {
@@ -504,7 +504,9 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
             self.portions.push(function, phase, rows);
             return Ok(());
         }
-        self.timed(|this| this.run_phase(frame, &frame.model.functions[function], phase, rows))
+        self.run_timed(|backend| {
+            backend.run_phase(frame, &frame.model.functions[function], phase, rows)
+        })
     }
 
     fn begin_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
@@ -514,7 +516,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
 
     fn end_batches(&mut self, frame: Frame<'_, T>, _: Phase) -> Result<(), EngineError> {
         if self.portions.are_cut() {
-            self.timed(|this| this.run_portions(frame))?;
+            self.run_timed(|backend| backend.run_portions(frame))?;
         }
         Ok(())
     }
@@ -553,6 +555,6 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        self.timed(|this| this.accumulate_all(frame, gradients))
+        self.run_timed(|backend| backend.accumulate_all(frame, gradients))
     }
 }

@@ -38,7 +38,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Op::Movement(op) => self.movement(op, &value, out),
             Op::Reduction(op) => {
                 let index = args.get(1).map(|index| self.index_by(domain, *index));
-                self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
+                self.for_each_row(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
                     kernels::reduce(*op, out, x, index.as_ref().map_or(0, |index| index.row(row)));
                 })
             }
@@ -74,7 +74,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     fn draw(&self, op: Draw, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
         let Computed { domain, args, .. } = *value;
-        self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
+        self.for_each_row(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
             if self.frame.step.is_none() {
                 return out.copy_from_slice(x);
             }
@@ -130,14 +130,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
         match op {
             Movement::WhereAbsent(slot) => {
                 let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
-                self.each(domain, out, &arg(0), |row, out, x| match children[row] {
+                self.for_each_row(domain, out, &arg(0), |row, out, x| match children[row] {
                     ABSENT => out.copy_from_slice(x),
                     _ => out.fill(T::zero()),
                 });
             }
             Movement::Transpose => {
                 let columns = sizes[1];
-                self.each(domain, out, &arg(0), |_, out, x| {
+                self.for_each_row(domain, out, &arg(0), |_, out, x| {
                     for (row, out) in out.chunks_exact_mut(columns).enumerate() {
                         let column = x[row..].iter().step_by(x.len() / columns);
                         out.iter_mut().zip(column).for_each(|(out, &x)| *out = x);
@@ -145,7 +145,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 });
             }
             Movement::Reshape => {
-                self.each(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x))
+                self.for_each_row(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x))
             }
             Movement::Concat => {
                 for row in 0..rows {
@@ -158,10 +158,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     }
                 }
             }
-            Movement::Slice { .. } => self.each(domain, out, &arg(0), |_, out, x| {
+            Movement::Slice { .. } => self.for_each_row(domain, out, &arg(0), |_, out, x| {
                 out.copy_from_slice(&x[start..start + out.len()]);
             }),
-            Movement::Pad { .. } => self.each(domain, out, &arg(0), |_, out, x| {
+            Movement::Pad { .. } => self.for_each_row(domain, out, &arg(0), |_, out, x| {
                 out.fill(T::zero());
                 out[start..start + x.len()].copy_from_slice(x);
             }),
@@ -188,14 +188,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
             Movement::OneHot => {
                 let index = self.index_by(domain, args[1]);
-                self.each(domain, out, &arg(0), |row, out, x| {
+                self.for_each_row(domain, out, &arg(0), |row, out, x| {
                     out.fill(T::zero());
                     out[index.row(row)] = x[0];
                 });
             }
             Movement::Pick => {
                 let index = self.index_by(domain, args[1]);
-                self.each(domain, out, &arg(0), |row, out, x| out[0] = x[index.row(row)]);
+                self.for_each_row(domain, out, &arg(0), |row, out, x| out[0] = x[index.row(row)]);
             }
             Movement::Copy(_) | Movement::Expand | Movement::Detach => {
                 unreachable!("copies are parts of kernels")

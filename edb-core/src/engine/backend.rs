@@ -28,7 +28,7 @@ pub use edb_learn::learn::{
 pub use edb_model::graph::{ABSENT, InputCell};
 pub use edb_model::model::BoundModel;
 pub use edb_model::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
-pub use edb_model::model::outer::{Outer, Piece};
+pub use edb_model::model::outer::{OperandRange, Outer};
 pub use edb_model::model::routine::BoundRoutine;
 pub use edb_model::model::stack::{
     BoundRecord, BoundStack, Field, Matrices, PerRow, RowCounts, ValueBlock, WeightBlock, Weights,

@@ -13,8 +13,8 @@ use super::Engine;
 use super::backend::{Backend, Frame};
 use super::dependencies::Dependencies;
 use super::error::EngineError;
-use super::lanes::{Lane, PartSums, Parts};
 use super::layout::Layout;
+use super::part_memory::{PartMemory, PartSums, ThreadMemory};
 use super::parts::Prepared;
 use super::pass::{Destination, Pass};
 use super::report::StepReport;
@@ -39,10 +39,10 @@ impl<T: Element> Engine<T> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "parts", parts = parts.len()).entered();
         let scale = self.loss_factor();
-        let Self { backend, layout, parts: Parts { lanes, sums }, seed, .. } = self;
+        let Self { backend, layout, parts: PartMemory { threads, sums }, seed, .. } = self;
         let crew = backend.crew().expect("only a crew runs parts");
-        lanes.resize_with(crew.threads(), || {
-            Mutex::new(Lane { part: batch.hollow(), layout: Layout::default() })
+        threads.resize_with(crew.threads(), || {
+            Mutex::new(ThreadMemory { part: batch.hollow(), layout: Layout::default() })
         });
         for of_part in sums.iter_mut() {
             let PartSums { gradients, .. } = lock_mut(of_part);
@@ -57,10 +57,10 @@ impl<T: Element> Engine<T> {
         let draws = (*seed, Some(step));
         let frame = Frame::new(model, batch, layout, draws, scale);
         let run = |part: usize, thread: usize, backend: &mut dyn Backend<T>| {
-            let mut lane = lanes[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut memory = threads[thread].lock().unwrap_or_else(PoisonError::into_inner);
             let mut sums = sums[part].lock().unwrap_or_else(PoisonError::into_inner);
-            lane.part.refill(batch, parts[part].clone());
-            sums.report = lane.run(backend, model, (draws, scale), &mut sums);
+            memory.part.refill(batch, parts[part].clone());
+            sums.report = memory.run(backend, model, (draws, scale), &mut sums);
         };
         crew.run_parts(frame, parts.len(), &run)?;
         let mut all = StepReport::default();
@@ -73,7 +73,7 @@ impl<T: Element> Engine<T> {
             }
             self.sums.add_loss(*loss);
         }
-        all.arena_bytes *= lanes.len().min(parts.len());
+        all.arena_bytes *= threads.len().min(parts.len());
         let sum = self.sums.next(model.parameters(), backend.as_mut());
         let more = sums[..parts.len()].iter_mut().map(|of_part| &mut lock_mut(of_part).gradients);
         let crew = backend.crew().expect("it has run the parts");
@@ -89,7 +89,7 @@ fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<T: Element> Lane<T> {
+impl<T: Element> ThreadMemory<T> {
     /// Runs the part forward and backward.
     fn run(
         &mut self,

@@ -34,7 +34,7 @@ use super::append::FORGOTTEN;
 use super::dependencies::{Flags, is_scheduled};
 use super::error::EngineError;
 use super::layout::{KeptRows, Layout};
-use super::online::{GraphState, Horizon, Online, Planned};
+use super::online::{GraphState, Horizon, Online, WaveEnd};
 use super::phases::{run_batches, run_phase};
 use super::report::StepReport;
 use super::wave_plan::WavePlan;
@@ -140,7 +140,7 @@ impl<T: Element> Growing<T> {
         model.check_parameters()?;
         let arrivals = Arrivals::new(model, graphs)?;
         let places = 0..arrivals.graphs().len() as u32;
-        let begun = |place| GraphState { place, rounds: 0, told: 0, resting: true };
+        let begun = |place| GraphState { place, rounds: 0, seen: 0, resting: true };
         Self::begin(engine, model, arrivals, places.map(begun).collect(), step)
     }
 
@@ -178,7 +178,7 @@ impl<T: Element> Growing<T> {
             TypeState { scheduled, ..TypeState::default() }
         };
         let types = bound.functions.iter().map(of_type).collect();
-        let rooms = match &engine.grown {
+        let rooms = match &engine.last_rooms {
             Some((of, rooms)) if *of == bound.id => rooms.clone(),
             _ => vec![RowCounts::default(); bound.functions.len()],
         };
@@ -243,7 +243,7 @@ impl<T: Element> Growing<T> {
                 }
                 self.stage = Stage::Failed;
                 let mut first = first;
-                while self.run_wave(engine, model, first, ends)? == Planned::Deciding {
+                while self.run_wave(engine, model, first, ends)? == WaveEnd::Deciding {
                     // What the sections go on with is known to the policy.
                     first = self.arrivals.batch().functions().len() as u32;
                 }
@@ -252,12 +252,12 @@ impl<T: Element> Growing<T> {
                     return Ok(false);
                 }
                 let resting = self.growing.iter_mut().filter(|state| state.resting);
-                let told = resting.map(|state| {
+                let handed_out = resting.map(|state| {
                     state.rounds += 1;
                     state.place
                 });
                 let came = self.arrivals.batch().functions().len() as u32;
-                self.rounds.push(came, self.record.batches().len(), told);
+                self.rounds.push(came, self.record.batches().len(), handed_out);
                 Ok(true)
             }
             Stage::Resting | Stage::Settled => Ok(false),
@@ -279,7 +279,7 @@ impl<T: Element> Growing<T> {
             }
             let number = state.place as usize;
             let known = arrivals.known(number);
-            state.told = known as u32;
+            state.seen = known as u32;
             let graph = &arrivals.graphs()[number];
             if graph.len() == known && graph.problem().is_none() {
                 return false;
@@ -483,7 +483,7 @@ compiled_here! {
             model: &Model<T>,
             first: u32,
             ends: bool,
-        ) -> Result<Planned, EngineError> {
+        ) -> Result<WaveEnd, EngineError> {
             let start = Instant::now();
             self.follow_feeds(engine, model, first)?;
             let bound = model.bound();
@@ -497,7 +497,7 @@ compiled_here! {
                 }
                 None => {
                     self.plan.make(engine, model, self.arrivals.batch(), first, &scheduled)?;
-                    Planned::Handed
+                    WaveEnd::Handed
                 }
             };
             let end = self.arrivals.batch().functions().len() as u32;
@@ -514,7 +514,7 @@ compiled_here! {
             self.run_appended(engine, model)?;
             engine.backend.fetch_indices(&self.rows_to_fetch(&engine.layout))?;
             self.report.forward += begun.elapsed();
-            if planned == Planned::Deciding {
+            if planned == WaveEnd::Deciding {
                 let start = Instant::now();
                 self.decide(engine, bound)?;
                 self.report.schedule += start.elapsed();

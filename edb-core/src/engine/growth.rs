@@ -1,4 +1,4 @@
-//! Graphs that grow from what was computed: rounds, and what a graph is told in them.
+//! Graphs that grow from what was computed: rounds, and what a graph sees in them.
 
 use std::ops::Range;
 use std::slice::{Iter, IterMut};
@@ -82,7 +82,7 @@ impl<'a, T: Element> Growth<'a, T> {
     /// Runs what the graphs have got, and hands out those that rest: all that they have has run. At
     /// first these are all graphs; a graph that gets nothing is done. `None` when all are. By most
     /// policies all graphs are handed out together; a learned one may go on with those that rest
-    /// while others still run. What a graph is told in its rounds is the same either way.
+    /// while others still run. What a graph sees in its rounds is the same either way.
     ///
     /// # Errors
     /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
@@ -143,7 +143,7 @@ impl<T: Element> Growing<T> {
         }
         let Self { arrivals, growing, step, outputs, .. } = self;
         let InRound { id, graphs, places, batch, paths } = arrivals.in_round();
-        let told = Told {
+        let run = SeenRun {
             growth: id,
             model: model.bound(),
             batch,
@@ -154,14 +154,14 @@ impl<T: Element> Growing<T> {
             draws: (engine.seed, step.unwrap_or(0)),
         };
         let (graphs, places) = (graphs.iter_mut(), places.iter());
-        Ok(Some(Round { told, growing: growing.iter(), next: 0, graphs, places }))
+        Ok(Some(Round { run, growing: growing.iter(), next: 0, graphs, places }))
     }
 }
 
 /// The graphs that have run all that they have, one after the other, in the order of their places.
 #[derive(Debug)]
 pub struct Round<'r, T = f32> {
-    told: Told<'r, T>,
+    run: SeenRun<'r, T>,
     growing: Iter<'r, GraphState>,
     /// The place of the next of all graphs, which are these, with the places of their entries.
     next: usize,
@@ -169,9 +169,9 @@ pub struct Round<'r, T = f32> {
     places: Iter<'r, GrowingPlaces>,
 }
 
-/// What graphs are told of a run.
+/// What graphs see of a run.
 #[derive(Debug)]
-struct Told<'r, T> {
+struct SeenRun<'r, T> {
     /// The id of the graphs that grow.
     growth: u64,
     model: &'r BoundModel,
@@ -186,13 +186,13 @@ struct Told<'r, T> {
     draws: (u64, u64),
 }
 
-impl<T> Clone for Told<'_, T> {
+impl<T> Clone for SeenRun<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Told<'_, T> {}
+impl<T> Copy for SeenRun<'_, T> {}
 
 impl<'r, T: Element> Iterator for Round<'r, T> {
     type Item = GrowingGraph<'r, T>;
@@ -202,7 +202,7 @@ impl<'r, T: Element> Iterator for Round<'r, T> {
         let place = state.place as usize;
         let behind = place - std::mem::replace(&mut self.next, place + 1);
         let (graph, places) = (self.graphs.nth(behind)?, self.places.nth(behind)?);
-        Some(GrowingGraph { graph, places, place, told: self.told, state, draws: 0 })
+        Some(GrowingGraph { graph, places, place, run: self.run, state, draws: 0 })
     }
 }
 
@@ -212,7 +212,7 @@ pub struct GrowingGraph<'r, T = f32> {
     graph: &'r mut Graph<T>,
     places: &'r GrowingPlaces,
     place: usize,
-    told: Told<'r, T>,
+    run: SeenRun<'r, T>,
     state: GraphState,
     /// How often it has drawn in this round.
     draws: usize,
@@ -242,10 +242,10 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         function: &Function<F>,
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
-        let Told { growth, model, batch, paths, engine, indices, outputs, .. } = self.told;
+        let SeenRun { growth, model, batch, paths, engine, indices, outputs, .. } = self.run;
         let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
         let id = self.graph.id_for_handle();
-        for number in self.state.told..self.places.vertices().len() as u32 {
+        for number in self.state.seen..self.places.vertices().len() as u32 {
             let vertex = self.places.vertices()[number as usize];
             if model.as_added(batch.functions()[vertex as usize]).id != bound.id {
                 continue;
@@ -274,7 +274,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// When it is no such tensor, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
-        let Told { growth: own, model, batch, engine, .. } = self.told;
+        let SeenRun { growth: own, model, batch, engine, .. } = self.run;
         let vertices = self.places.vertices();
         let (vertex, field) = match tensor.0 {
             Handle::Pushed { graph, vertex: number, field }
@@ -306,7 +306,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     pub fn draw(&mut self) -> f64 {
         /// Tells these draws from those of vertices.
         const HOST: u64 = u64::from_be_bytes(*b"g.draw()");
-        let (seed, step) = self.told.draws;
+        let (seed, step) = self.run.draws;
         let key = VertexKey::new(seed, step, self.graph.sample_id(), HOST, 0);
         self.draws += 1;
         key.shared_site(self.state.rounds).uniform(self.draws - 1)
@@ -314,7 +314,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
 
     /// The vertices that have run since the graph's last round, by number.
     pub fn new_vertices(&self) -> Range<usize> {
-        self.state.told as usize..self.places.vertices().len()
+        self.state.seen as usize..self.places.vertices().len()
     }
 
     /// An index that a vertex has pushed, the vertex given by its number: as
@@ -323,7 +323,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// When there is no such vertex among those that have run, or it pushes no such index.
     pub fn index_at(&self, vertex: usize, field: &str) -> Result<u32, EngineError> {
-        let Told { model, batch, engine, indices, .. } = self.told;
+        let SeenRun { model, batch, engine, indices, .. } = self.run;
         let place = self.places.vertices().get(vertex);
         let place = batch.last(*place.ok_or(EngineError::UnknownVertex { vertex })?);
         let function = &model.functions[batch.functions()[place as usize]];
@@ -340,7 +340,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// The rule that it breaks.
     pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
-        self.graph.add_record(self.told.model, record)
+        self.graph.add_record(self.run.model, record)
     }
 
     /// Adds a vertex: [`Graph::add`].

@@ -25,12 +25,12 @@ mod growing;
 mod growth;
 mod host;
 mod jacobian;
-mod lanes;
 pub(crate) mod layout;
 mod loss_scale;
 mod losses;
 mod measure;
 mod online;
+mod part_memory;
 pub(crate) mod parts;
 mod pass;
 mod phases;
@@ -88,8 +88,8 @@ use edb_schedule::{
 };
 use find::check_settled;
 use host::HostSums;
-use lanes::Parts;
 use layout::Layout;
+use part_memory::PartMemory;
 use pass::{Destination, Pass};
 use rows::Order;
 use type_graph::{batch_cost, vertices_of, whole_type_graph};
@@ -114,7 +114,7 @@ pub struct Engine<T = f32> {
     /// The layout of graphs that grow, or of what they have become: whichever is not in use.
     other_layout: Layout,
     /// The rows of each function that the last graphs that grew had, and their model.
-    grown: Option<(u64, Vec<RowCounts>)>,
+    last_rooms: Option<(u64, Vec<RowCounts>)>,
     /// The most rounds of a graph that grows.
     most_steps: u32,
     /// The vertices to which the numbers in a schedule refer.
@@ -127,7 +127,7 @@ pub struct Engine<T = f32> {
     /// The losses and gradients of a training step, where the back end does not keep them.
     sums: HostSums<T>,
     /// What running minibatches in parts keeps.
-    parts: Parts<T>,
+    parts: PartMemory<T>,
 }
 
 impl<T: Element> Engine<T> {
@@ -142,14 +142,14 @@ impl<T: Element> Engine<T> {
             seed: 0,
             layout: Layout::default(),
             other_layout: Layout::default(),
-            grown: None,
+            last_rooms: None,
             most_steps: MOST_STEPS,
             scheduled: Vec::new(),
             report: StepReport::default(),
             spent: false,
             gradients: None,
             sums: HostSums::default(),
-            parts: Parts::default(),
+            parts: PartMemory::default(),
         }
     }
 
@@ -229,8 +229,8 @@ impl<T: Element> Engine<T> {
 
     /// Sets whether policies are learned on the minibatches that run from now on.
     #[doc(hidden)]
-    pub fn listen(&mut self, listens: bool) {
-        self.scheduler.listen(listens);
+    pub fn learn_policies(&mut self, learns: bool) {
+        self.scheduler.listen(learns);
     }
 
     /// What must be the same on all ranks, so that they schedule alike.

@@ -20,7 +20,7 @@ pub(super) struct GraphState {
     /// How often it has been handed out.
     pub(super) rounds: u32,
     /// How many of its vertices had run when it was handed out the time before.
-    pub(super) told: u32,
+    pub(super) seen: u32,
     /// Whether it is handed out: all of its vertices have run.
     pub(super) resting: bool,
 }
@@ -54,7 +54,7 @@ pub(super) struct Horizon<'a> {
 
 /// What a plan ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Planned {
+pub(super) enum WaveEnd {
     /// Graphs are handed out, or all is done.
     Handed,
     /// Sections decide what comes next when they have run.
@@ -77,7 +77,7 @@ impl Online {
         arrivals: &mut Arrivals<T>,
         horizon: Horizon<'_>,
         plan: &mut WavePlan,
-    ) -> Result<Planned, EngineError> {
+    ) -> Result<WaveEnd, EngineError> {
         let Horizon { first, scheduled, graphs, ends, most_steps } = horizon;
         let batch = arrivals.batch();
         let new = first..batch.functions().len() as u32;
@@ -103,13 +103,13 @@ impl Online {
                 self.go_on(model, arrivals, FunctionId(of), most_steps)?;
             }
             if !self.deciding.is_empty() {
-                return Ok(Planned::Deciding);
+                return Ok(WaveEnd::Deciding);
             }
             let choice = match ends && !has_sections {
                 true => self.frontier.fullest(),
                 false => self.frontier.choose(&self.policy),
             };
-            let Some(choice) = choice else { return Ok(Planned::Handed) };
+            let Some(choice) = choice else { return Ok(WaveEnd::Handed) };
             self.frontier.take(choice, &mut self.taken);
             if choice != self.frontier.grow() {
                 plan.push(choice, &self.taken);
@@ -121,7 +121,7 @@ impl Online {
                 for state in graphs {
                     state.resting = resting.next_if(|graph| **graph == state.place).is_some();
                 }
-                return Ok(Planned::Handed);
+                return Ok(WaveEnd::Handed);
             }
         }
     }

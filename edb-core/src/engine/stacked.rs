@@ -23,14 +23,14 @@ use edb_vertex::port::{FieldKind, FieldView, Port};
 /// [`Run::outputs`] and [`Run::states`] copy the values once; [`Stacked::view`] reads the copy.
 /// Without vertices, the arrays of tensors have shape `[0, 0]`.
 pub struct Stacked<P, T = f32> {
-    fields: SmallVec<[Rows<T>; 2]>,
+    fields: SmallVec<[StackedField<T>; 2]>,
     vertices: usize,
     port: PhantomData<fn() -> P>,
 }
 
 /// A field of all vertices.
 #[derive(Clone, Debug, PartialEq)]
-enum Rows<T> {
+enum StackedField<T> {
     Tensors(ArrayD<T>),
     Indices(ArrayD<u32>),
 }
@@ -60,8 +60,8 @@ impl<P: Port, T: Element> Stacked<P, T> {
     pub fn view(&self) -> P::View<'_, T> {
         let mut fields = self.fields.iter();
         P::view(&mut || match fields.next().expect("there is an array for each field") {
-            Rows::Tensors(tensors) => FieldView::Tensor(tensors.view()),
-            Rows::Indices(indices) => FieldView::Index(indices.view()),
+            StackedField::Tensors(tensors) => FieldView::Tensor(tensors.view()),
+            StackedField::Indices(indices) => FieldView::Index(indices.view()),
         })
     }
 
@@ -154,7 +154,7 @@ impl<T: Element> Run<'_, T> {
         vertices: &[u32],
         kind: FieldKind,
         value: impl Fn(&BoundFunction) -> Option<ValueId>,
-    ) -> Result<Rows<T>, EngineError> {
+    ) -> Result<StackedField<T>, EngineError> {
         let functions = self.model.bound().functions.iter();
         let kept: SmallVec<[_; 8]> = functions
             .map(|function| {
@@ -168,7 +168,7 @@ impl<T: Element> Run<'_, T> {
             let indices = backend.indices()?;
             let of_vertex = |vertex: &u32| Some(indices[of(*vertex)?.0.of(layout, *vertex).start]);
             let found = vertices.iter().filter_map(of_vertex);
-            return Ok(Rows::Indices(found.collect::<Array1<u32>>().into_dyn()));
+            return Ok(StackedField::Indices(found.collect::<Array1<u32>>().into_dyn()));
         }
         let sizes =
             vertices.first().and_then(|first| of(*first)).map_or(&[0][..], |(_, sizes)| sizes);
@@ -181,6 +181,6 @@ impl<T: Element> Run<'_, T> {
         let shape: SmallVec<[usize; 3]> =
             std::iter::once(vertices.len()).chain(sizes.iter().copied()).collect();
         let stacked = ArrayD::from_shape_vec(IxDyn(&shape), data);
-        Ok(Rows::Tensors(stacked.expect("all rows have as many elements as the shape")))
+        Ok(StackedField::Tensors(stacked.expect("all rows have as many elements as the shape")))
     }
 }

@@ -177,6 +177,7 @@ fn numbers<T: Element>(name: &str) -> Vec<f64> {
 
 /// The value of a case.
 pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
+    // Long, since it is a table: a row for each case.
     let numbers = numbers::<T>(name);
     let number = |at: usize| numbers[at];
     let constant = Jet::constant;

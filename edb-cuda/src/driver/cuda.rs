@@ -10,8 +10,8 @@ use edb_core::collective::Collective;
 use edb_core::engine::Precision;
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    Address, Argument, Connection, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
-    Transfer,
+    Address, Argument, Connection, Driver, Handle, Launch, LaunchShape, Mark, Product, Recording,
+    Source, Transfer,
 };
 
 use super::blas::{Blas, WORKSPACE};
@@ -296,7 +296,12 @@ impl Driver for Cuda {
         Ok(handles)
     }
 
-    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<(), GpuError> {
         self.enter()?;
         let mut words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
         let mut pointers: Vec<*mut c_void> =

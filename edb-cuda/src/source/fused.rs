@@ -47,7 +47,7 @@ fn row_of_input(fused: &FusedKernel<'_>, input: usize) -> String {
     let (stride, name) = (operand.stride, element(operand.element_type));
     let row = match (fused.kernel.in_place(input), fused.modes[input]) {
         (Some(output), _) => format!("o{output} + row * {stride}"),
-        (None, Mode::Each) => format!("i{input} + row * {stride}"),
+        (None, Mode::SameRow) => format!("i{input} + row * {stride}"),
         (None, Mode::One) => format!("i{input}"),
         (None, Mode::Owner) => format!("i{input} + (u64)(owners[row] - first) * {stride}"),
         (None, Mode::Gather) => {

@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use edb_gpu::driver::Source;
 use edb_gpu::kernels::fused::FusedKernel;
 use edb_gpu::kernels::library::Library;
-use edb_gpu::kernels::optimizer::{Optimizer, Rule};
+use edb_gpu::kernels::optimizer::{Optimizer, RuleKernel};
 use edb_gpu::kernels::{CONSTANTS, Set};
 use edb_gpu::number::Numbers;
 use edb_gpu::{Dialect, Launched, Number};
@@ -57,7 +57,7 @@ impl Dialect for CudaCpp {
 
     fn optimizer(&self, numbers: Numbers) -> Source {
         let mut text = declared::<Optimizer>(numbers, Launched::Now);
-        for rule in Rule::all() {
+        for rule in RuleKernel::all() {
             let _ = writeln!(text, "#define SLOTS_OF_{} {}", rule.name(), rule.slots());
         }
         Source { text: text + OPTIMIZER, names: entries::<Optimizer>(), exact: true }

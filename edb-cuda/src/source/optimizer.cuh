@@ -126,9 +126,9 @@ KERNEL(average) {
 }
 
 // Moves tensors by a rule, which has the value, its gradient, what is kept for it, and coefficients.
-template <u32 SLOT_COUNT, class Rule>
+template <u32 SLOT_COUNT, class RuleKernel>
 __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(real) numbers, u32 tensors,
-                     u64 first, u64 pieces, Rule rule) {
+                     u64 first, u64 pieces, RuleKernel rule) {
   if (status[TAKEN] == 0) return;
   EACH_TEAM_ROW(pieces) {
     const u64 piece = first + row;

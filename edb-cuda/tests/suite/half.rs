@@ -3,7 +3,7 @@
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 use edb_compiler::Options;
-use edb_gpu::driver::{Argument, Driver, Shape, Source};
+use edb_gpu::driver::{Argument, Driver, LaunchShape, Source};
 use half::{bf16, f16};
 use rand::RngExt;
 
@@ -35,7 +35,7 @@ fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
     let to = emulator.allocate(x.len() * size_of::<Y>()).unwrap();
     emulator.upload(bytemuck::cast_slice(x), from).unwrap();
     let arguments = [Argument::Address(to), Argument::Address(from), Argument::U64(x.len() as u64)];
-    let shape = Shape { grid: [64, 1], block: [1, 128] };
+    let shape = LaunchShape { grid: [64, 1], block: [1, 128] };
     emulator.launch(kernel, shape, &arguments).unwrap();
     let mut found = vec![Y::zeroed(); x.len()];
     emulator.download(to, bytemuck::cast_slice_mut(&mut found)).unwrap();

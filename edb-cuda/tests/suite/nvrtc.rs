@@ -15,7 +15,7 @@ use edb_cuda::compile::{Architecture, Cache, Compiler};
 use edb_cuda::{CudaOptions, Launches, Precision};
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+    Address, Argument, Driver, Handle, Launch, LaunchShape, Mark, Product, Recording, Source,
 };
 
 use crate::devices::on;
@@ -90,7 +90,7 @@ impl Driver for Notes {
         Ok(vec![Handle(0); source.names.len()])
     }
 
-    fn launch(&self, _: Handle, _: Shape, _: &[Argument]) -> Result<(), GpuError> {
+    fn launch(&self, _: Handle, _: LaunchShape, _: &[Argument]) -> Result<(), GpuError> {
         Ok(())
     }
 

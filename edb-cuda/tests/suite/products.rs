@@ -2,7 +2,7 @@
 
 use edb::Element;
 use edb_cuda::Precision;
-use edb_gpu::driver::{Address, Argument, Driver, Handle, Launch, Shape};
+use edb_gpu::driver::{Address, Argument, Driver, Handle, Launch, LaunchShape};
 use half::bf16;
 use rand::RngExt;
 
@@ -21,7 +21,7 @@ struct Sizes {
 /// How the kernel finds its left rows; see `Mode` in `prelude.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rows {
-    Each,
+    SameRow,
     One,
     Owner,
     Gather,
@@ -44,6 +44,46 @@ fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
     address
 }
 
+/// The product, summed in the order of its terms, in place of what there is or added to it.
+fn add_product<T: Element>(
+    Sizes { rows, columns, terms }: Sizes,
+    left: &dyn Fn(usize, usize) -> T,
+    right: &dyn Fn(usize, usize) -> T,
+    added: bool,
+    out: &mut [T],
+) {
+    for row in 0..rows {
+        for column in 0..columns {
+            let mut sum = T::zero();
+            for term in 0..terms {
+                sum += left(row, term) * right(term, column);
+            }
+            let to = &mut out[row * (columns + PADDING) + column];
+            *to = if added { *to + sum } else { sum };
+        }
+    }
+}
+
+/// Replays a recording: with its launch switched off in the table, which must write nothing, and then
+/// switched on.
+fn replay<T: Element + bytemuck::Pod>(
+    emulator: &Emulator,
+    launch: Launch,
+    table: &[u64],
+    (result, out): (Address, &[T]),
+) {
+    let words = launch.words;
+    let recording = emulator.record(&[launch]).unwrap();
+    emulator.clear(words, 8).unwrap();
+    emulator.replay(recording).unwrap();
+    let mut untouched = vec![T::zero(); out.len()];
+    emulator.download(result, bytemuck::cast_slice_mut(&mut untouched)).unwrap();
+    assert!(untouched == out, "an idle launch writes");
+    emulator.upload(bytemuck::cast_slice(table), words).unwrap();
+    emulator.replay(recording).unwrap();
+    emulator.forget(recording);
+}
+
 /// Runs the product, launched or recorded, and compares it bit for bit with sums in the order of
 /// their terms.
 fn check<T: Element + bytemuck::Pod>(
@@ -57,11 +97,10 @@ fn check<T: Element + bytemuck::Pod>(
     let mut numbers = |count: usize| -> Vec<T> {
         (0..count).map(|_| T::from_f64(rng.random_range(-1.0..1.0))).collect()
     };
-    let x_stride = terms + PADDING;
+    let [x_stride, out_stride] = [terms, columns].map(|width| width + PADDING);
     let x = numbers(rows * x_stride);
     let w_stride = if transposed { terms } else { columns } + PADDING;
     let w = numbers(w_stride * if transposed { columns } else { terms });
-    let out_stride = columns + PADDING;
     let out = numbers(rows * out_stride);
     let first = 5;
     let index: Vec<u32> = (0..rows as u32)
@@ -72,25 +111,18 @@ fn check<T: Element + bytemuck::Pod>(
         })
         .collect();
     let row_of = |row: usize| match mode {
-        Rows::Each => Some(row),
+        Rows::SameRow => Some(row),
         Rows::One => Some(0),
         Rows::Owner => Some((index[row] - first) as usize),
         Rows::Gather => (index[row] != ABSENT).then(|| index[row] as usize),
     };
+    let left =
+        |row: usize, term: usize| row_of(row).map_or(T::zero(), |row| x[row * x_stride + term]);
+    let right = |term: usize, column: usize| {
+        w[if transposed { column * w_stride + term } else { term * w_stride + column }]
+    };
     let mut expected = out.clone();
-    for row in 0..rows {
-        for column in 0..columns {
-            let mut sum = T::zero();
-            for term in 0..terms {
-                let left = row_of(row).map_or(T::zero(), |row| x[row * x_stride + term]);
-                let place =
-                    if transposed { column * w_stride + term } else { term * w_stride + column };
-                sum += left * w[place];
-            }
-            let to = &mut expected[row * out_stride + column];
-            *to = if added { *to + sum } else { sum };
-        }
-    }
+    add_product(sizes, &left, &right, added, &mut expected);
 
     let emulator = Emulator::default();
     let kernel = multiply::<T>(&emulator, Precision::Full, recorded);
@@ -117,36 +149,25 @@ fn check<T: Element + bytemuck::Pod>(
         u32(columns),
         u32(terms),
     ];
-    let shape = Shape { grid, block: [128, 1] };
+    let shape = LaunchShape { grid, block: [128, 1] };
     let mut table = vec![1];
     table.extend(arguments.iter().map(|argument| argument.word()));
     let words = upload(&emulator, &table);
     match recorded {
-        true => {
-            let recording = emulator.record(&[Launch { kernel, shape, words }]).unwrap();
-            // A launch that is switched off in the table must do nothing.
-            emulator.clear(words, 8).unwrap();
-            emulator.replay(recording).unwrap();
-            let mut untouched = vec![T::zero(); out.len()];
-            emulator.download(result, bytemuck::cast_slice_mut(&mut untouched)).unwrap();
-            assert!(untouched == out, "an idle launch writes");
-            emulator.upload(bytemuck::cast_slice(&table), words).unwrap();
-            emulator.replay(recording).unwrap();
-            emulator.forget(recording);
-        }
+        true => replay(&emulator, Launch { kernel, shape, words }, &table, (result, &out)),
         false => emulator.launch(kernel, shape, &arguments).unwrap(),
     }
     let mut found = vec![T::zero(); out.len()];
     emulator.download(result, bytemuck::cast_slice_mut(&mut found)).unwrap();
-    let what = || format!("{sizes:?}, {mode:?}, {transposed}, {added}, {recorded}, {grid:?}");
+    let what = format!("{sizes:?}, {mode:?}, {transposed}, {added}, {recorded}, {grid:?}");
     // `==`, because a sum of zeros may have either sign.
-    assert!(found == expected, "{}", what());
+    assert!(found == expected, "{what}");
     for memory in [result, x, w, index, zeros, words] {
         emulator.free(memory);
     }
 }
 
-const MODES: [Rows; 4] = [Rows::Each, Rows::One, Rows::Owner, Rows::Gather];
+const MODES: [Rows; 4] = [Rows::SameRow, Rows::One, Rows::Owner, Rows::Gather];
 
 /// Sizes that are no multiples of a tile, with grids that are too small or too large for them.
 #[test]
@@ -168,7 +189,7 @@ fn products_of_large_tiles() {
     let sizes = Sizes { rows: 1100, columns: 940, terms: 19 };
     check::<f32>(sizes, Rows::Gather, [true, true, false], [64, 3]);
     let sizes = Sizes { rows: 17 * 1024, columns: 40, terms: 5 };
-    check::<f64>(sizes, Rows::Each, [false, false, true], [100, 1]);
+    check::<f64>(sizes, Rows::SameRow, [false, false, true], [100, 1]);
 }
 
 /// 16-bit numbers are multiplied and summed in 32 bits. The sum is rounded once, or not at all if
@@ -212,7 +233,7 @@ fn products_of_narrow_numbers() {
             Argument::U32(columns as u32),
             Argument::U32(terms as u32),
         ];
-        emulator.launch(kernel, Shape { grid: [1, 1], block: [128, 1] }, &arguments).unwrap();
+        emulator.launch(kernel, LaunchShape { grid: [1, 1], block: [128, 1] }, &arguments).unwrap();
         let mut found = vec![0_f32; rows * columns];
         match wide[1] {
             true => emulator.download(out, bytemuck::cast_slice_mut(&mut found)).unwrap(),

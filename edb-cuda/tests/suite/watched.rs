@@ -9,8 +9,8 @@ use edb::collective::Collective;
 use edb_cuda::CudaOptions;
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    Address, Argument, Connection, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
-    Transfer,
+    Address, Argument, Connection, Driver, Handle, Launch, LaunchShape, Mark, Product, Recording,
+    Source, Transfer,
 };
 
 use crate::devices;
@@ -153,7 +153,12 @@ impl Driver for Watched {
         self.emulator.load(source)
     }
 
-    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<(), GpuError> {
         self.check("launch")?;
         self.count_launch();
         self.emulator.launch(kernel, shape, arguments)

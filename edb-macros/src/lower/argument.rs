@@ -10,7 +10,7 @@ use super::kinds::FieldKind;
 use super::lowering::Lowering;
 use crate::function::is_named;
 use crate::text;
-use crate::value::{Source, Struct, TypeName, Value};
+use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
 /// The kind of a helper's argument or result.
 enum ArgumentKind<'a> {
@@ -109,7 +109,7 @@ impl Lowering<'_> {
                 items.into_iter().map(|ty| self.unknown_argument(ty, name, tensors)).collect(),
             ),
             ArgumentKind::Port(ty) => {
-                Value::Struct(Rc::new(Struct { ty, source: Source::Argument(name.into()) }))
+                Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Argument(name.into()) }))
             }
         }
     }

@@ -11,7 +11,7 @@ use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
 use super::scope::Content;
 use crate::text;
-use crate::value::{Field, Source, Struct, Value};
+use crate::value::{Field, FieldOrigin, Struct, Value};
 
 /// What comes of an arm.
 struct Arm {
@@ -171,7 +171,7 @@ impl Lowering<'_> {
         tokens: &dyn ToTokens,
     ) -> Value {
         let before = self.scopes.contents();
-        let told = self.told.clone();
+        let results = self.results.clone();
         self.arms += 1;
         // In a loop over children both arms are computed for every child.
         let chooses = self.edge.is_some();
@@ -184,17 +184,17 @@ impl Lowering<'_> {
             let rest = self.builder.not(condition);
             self.builder.enter_arm(rest);
         }
-        let then_told = std::mem::replace(&mut self.told, told.clone());
+        let then_results = std::mem::replace(&mut self.results, results.clone());
         let (other, other_block) = self.arm(other, &before);
-        let other_told = std::mem::replace(&mut self.told, told);
+        let other_results = std::mem::replace(&mut self.results, results);
         if condition.is_some() && chooses {
             self.builder.leave_arm();
         }
         self.arms -= 1;
-        let told = [then_told, other_told];
+        let results = [then_results, other_results];
         let Some(condition) = condition else {
-            let told = self.told_by_arms(None, told, tokens);
-            self.tell_all(told);
+            let results = self.results_of_arms(None, results, tokens);
+            self.tell_all(results);
             for (variable, (then, before)) in then.variables.iter().zip(&before).enumerate() {
                 if then.assignment != before.assignment {
                     let unknown = self.unknown();
@@ -212,11 +212,11 @@ impl Lowering<'_> {
             }
         }
         let value = self.chosen(condition, &then.value, &other.value, tokens);
-        let told = self.told_by_arms(Some(condition), told, tokens);
+        let results = self.results_of_arms(Some(condition), results, tokens);
         if !chooses {
             self.builder.branch(condition, [then_block, other_block]);
         }
-        self.tell_all(told);
+        self.tell_all(results);
         value
     }
 
@@ -362,7 +362,8 @@ impl Lowering<'_> {
         other: &Struct,
         tokens: &dyn ToTokens,
     ) -> Value {
-        let (Source::Literal(a), Source::Literal(b)) = (&then.source, &other.source) else {
+        let (FieldOrigin::Literal(a), FieldOrigin::Literal(b)) = (&then.source, &other.source)
+        else {
             let message = format!(
                 "which `{}` it is differs between the arms: choose between its fields",
                 then.ty.text
@@ -377,7 +378,7 @@ impl Lowering<'_> {
             let value = self.chosen(condition, &field.value, &same.value, tokens);
             fields.push(Field { value, ..field.clone() });
         }
-        let source = Source::Literal(fields);
+        let source = FieldOrigin::Literal(fields);
         Value::Struct(Rc::new(Struct { ty: then.ty.clone(), source }))
     }
 

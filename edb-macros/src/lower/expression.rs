@@ -13,7 +13,7 @@ use super::lowering::Lowering;
 use super::pattern::part_of;
 use crate::function::is_named;
 use crate::suggest::closest;
-use crate::value::{Field, Source, Struct, TypeName, Value};
+use crate::value::{Field, FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
     /// Lowers an expression; `hint` is what the context implies about its value.
@@ -239,6 +239,6 @@ impl Lowering<'_> {
             }
         }
         let ty = TypeName::new(&literal.path);
-        Value::Struct(Rc::new(Struct { ty, source: Source::Literal(fields) }))
+        Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Literal(fields) }))
     }
 }

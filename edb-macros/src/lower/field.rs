@@ -10,7 +10,7 @@ use super::hint::Hint;
 use super::kinds::FieldKind;
 use super::lowering::{Lowering, Operand};
 use crate::text;
-use crate::value::{Source, Struct, Value};
+use crate::value::{FieldOrigin, Struct, Value};
 
 impl Lowering<'_> {
     /// Field `name` of a struct.
@@ -21,11 +21,11 @@ impl Lowering<'_> {
         tokens: &dyn ToTokens,
     ) -> Value {
         match &port.source {
-            Source::Child(slot) => Value::Tensor(self.builder.child(*slot, name)),
-            Source::ChildOr(slot, init) => self.optional_field(*slot, init, name, tokens),
-            Source::Input => Value::Pulled(name.into()),
-            Source::Argument(argument) => Value::Pulled(format!("{argument}.{name}")),
-            Source::Literal(fields) => {
+            FieldOrigin::Child(slot) => Value::Tensor(self.builder.child(*slot, name)),
+            FieldOrigin::ChildOr(slot, init) => self.optional_field(*slot, init, name, tokens),
+            FieldOrigin::Input => Value::Pulled(name.into()),
+            FieldOrigin::Argument(argument) => Value::Pulled(format!("{argument}.{name}")),
+            FieldOrigin::Literal(fields) => {
                 let field = fields.iter().find(|field| field.name == name);
                 field.map_or_else(|| self.rejected(), |field| field.value.clone())
             }

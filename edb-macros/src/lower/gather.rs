@@ -8,9 +8,9 @@ use syn::{Expr, ExprCall, ExprPath};
 
 use super::lowering::Lowering;
 use super::pattern::part_of;
-use super::ports::Place;
+use super::ports::FixedChild;
 use crate::text;
-use crate::value::{Source, Struct, TypeName, Value};
+use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
     /// The number `k` in `gather(k)`.
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let Some(slot) = known else {
             let state = self.state(ty);
             let tokens = tokens.to_token_stream();
-            self.ports.places.push(Place { child, ty: ty.clone(), optional, tokens });
+            self.ports.places.push(FixedChild { child, ty: ty.clone(), optional, tokens });
             return Some(self.builder.slot(state, optional));
         };
         let place = &self.ports.places[slot];
@@ -86,7 +86,7 @@ impl Lowering<'_> {
         let slot = place.and_then(|place| self.slot(place, &ty, false, call));
         match slot {
             Some(slot) => {
-                let source = Source::Child(Slot::Fixed(slot));
+                let source = FieldOrigin::Child(Slot::Fixed(slot));
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
             None => Value::Poison,
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         let slot = place.and_then(|place| self.slot(place, &ty, true, call));
         match (slot, init) {
             (Some(slot), Value::Struct(init)) => {
-                let source = Source::ChildOr(slot, init);
+                let source = FieldOrigin::ChildOr(slot, init);
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
             (_, init) => part_of(&init),

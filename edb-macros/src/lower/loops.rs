@@ -10,7 +10,7 @@ use super::hint::Hint;
 use super::lowering::Lowering;
 use super::pattern::part_of;
 use crate::text;
-use crate::value::{Source, Struct, Value};
+use crate::value::{FieldOrigin, Struct, Value};
 
 /// The maximum number of loop bodies that are lowered in one function.
 const MAX_BODIES: usize = 4096;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         let state = self.state(&ty);
         self.builder.rest(state);
         self.ports.rest = Some(ty.clone());
-        Value::Struct(Rc::new(Struct { ty, source: Source::Child(Slot::Rest) }))
+        Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Child(Slot::Rest) }))
     }
 }
 

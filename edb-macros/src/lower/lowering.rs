@@ -10,7 +10,7 @@ use syn::{Expr, Path};
 
 use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
-use super::ports::{Ports, Told, Waiting};
+use super::ports::{Ports, Waiting, WrittenResults};
 use super::scope::Scopes;
 use crate::crate_path::CratePath;
 use crate::errors::Context;
@@ -75,7 +75,7 @@ pub(super) struct Lowering<'a> {
     /// known.
     pub(super) origins: HashMap<ValueId, Origin>,
     /// What has been told on the way to the current code.
-    pub(super) told: Told,
+    pub(super) results: WrittenResults,
     /// Whether the function pushes in a loop, so that what it pushes is a list.
     pub(super) lists: bool,
     /// What is written to ports at the end of the function.
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
             unrolled: 0,
             arms: 0,
             repeats: 0,
-            told: Told::default(),
+            results: WrittenResults::default(),
             lists: false,
             checked: 0,
             edge: None,

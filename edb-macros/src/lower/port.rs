@@ -6,7 +6,7 @@ use syn::{ExprCall, ExprPath, GenericArgument, PathArguments};
 
 use super::hint::Hint;
 use super::lowering::{FunctionKind, Lowering};
-use crate::value::{Source, Struct, TypeName, Value};
+use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
     /// A call of a primitive.
@@ -132,6 +132,6 @@ impl Lowering<'_> {
             }
             Some(_) => {}
         }
-        Value::Struct(Rc::new(Struct { ty, source: Source::Input }))
+        Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Input }))
     }
 }

@@ -10,7 +10,7 @@ use crate::value::{Field, TypeName};
 #[derive(Default)]
 pub(crate) struct Ports {
     /// The fixed children, in order of first mention.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<FixedChild>,
     /// The state of the children that `gather_all` reads.
     pub(crate) rest: Option<TypeName>,
     /// The type that is pulled.
@@ -28,7 +28,7 @@ pub(crate) struct Ports {
 
 /// A fixed child.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct FixedChild {
     /// Its number among the children: `k` in `gather(k)`.
     pub(crate) child: usize,
     /// Its state type.
@@ -45,15 +45,15 @@ impl Ports {
     }
 
     /// The fixed children, in order of position.
-    pub(crate) fn ordered(&self) -> Vec<&Place> {
-        let mut places: Vec<&Place> = self.places.iter().collect();
+    pub(crate) fn ordered(&self) -> Vec<&FixedChild> {
+        let mut places: Vec<&FixedChild> = self.places.iter().collect();
         places.sort_by_key(|place| place.child);
         places
     }
 
     /// Whether the fixed children have one type, and are either all optional or all required.
     pub(crate) fn are_alike(&self) -> bool {
-        let kind = |place: &Place| (place.ty.text.clone(), place.optional);
+        let kind = |place: &FixedChild| (place.ty.text.clone(), place.optional);
         self.places.windows(2).all(|pair| kind(&pair[0]) == kind(&pair[1]))
     }
 
@@ -96,7 +96,7 @@ pub(super) enum Telling {
 }
 
 /// What has been told on the way to the current code, by [`Telling`].
-pub(super) type Told = [Option<Written>; 2];
+pub(super) type WrittenResults = [Option<Written>; 2];
 
 /// The fields that are written, unless they cannot be seen yet.
 pub(super) type Fields = Option<Vec<Field>>;

@@ -16,7 +16,7 @@ use syn::{Expr, ExprAssign, ExprBinary, ExprLoop, ExprWhile, Stmt};
 use super::hint::Hint;
 use super::lowering::Lowering;
 use crate::text;
-use crate::value::{Field, Source, Struct, Value};
+use crate::value::{Field, FieldOrigin, Struct, Value};
 
 /// A variable that a loop changes.
 struct Changed {
@@ -194,12 +194,12 @@ impl Lowering<'_> {
             Value::Array(items) => Value::Array(all(self, items)?),
             Value::Tuple(items) => Value::Tuple(all(self, items)?),
             Value::Struct(port) => {
-                let Source::Literal(fields) = &port.source else { return None };
+                let FieldOrigin::Literal(fields) = &port.source else { return None };
                 let mut known = Vec::new();
                 for field in fields {
                     known.push(Field { value: self.materialised(&field.value)?, ..field.clone() });
                 }
-                let (ty, source) = (port.ty.clone(), Source::Literal(known));
+                let (ty, source) = (port.ty.clone(), FieldOrigin::Literal(known));
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
             Value::Size(_) | Value::Opaque(_) | Value::Poison => return None,
@@ -224,13 +224,13 @@ impl Lowering<'_> {
                 Value::Tuple(items.iter().map(|item| self.mapped(item, map)).collect())
             }
             Value::Struct(port) => {
-                let Source::Literal(fields) = &port.source else { return value.clone() };
+                let FieldOrigin::Literal(fields) = &port.source else { return value.clone() };
                 let mapped = |field: &Field| (field.clone(), field.value.clone());
                 let mut known = Vec::new();
                 for (field, value) in fields.iter().map(mapped) {
                     known.push(Field { value: self.mapped(&value, map), ..field });
                 }
-                let (ty, source) = (port.ty.clone(), Source::Literal(known));
+                let (ty, source) = (port.ty.clone(), FieldOrigin::Literal(known));
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
             _ => value.clone(),
@@ -362,7 +362,7 @@ fn is_unknown(value: &Value) -> bool {
     match value {
         Value::Array(items) | Value::Tuple(items) => items.iter().any(is_unknown),
         Value::Struct(port) => match &port.source {
-            Source::Literal(fields) => fields.iter().any(|field| is_unknown(&field.value)),
+            FieldOrigin::Literal(fields) => fields.iter().any(|field| is_unknown(&field.value)),
             _ => false,
         },
         value => value.is_silent(),
@@ -387,7 +387,7 @@ fn triple(before: &Value, begin: &Value, end: &Value, found: &mut Vec<[ValueId; 
         | (Value::Tuple(a), Value::Tuple(b), Value::Tuple(c)) => all(a, b, c),
         (Value::Struct(a), Value::Struct(b), Value::Struct(c)) => {
             let fields = [a, b, c].map(|port| match &port.source {
-                Source::Literal(fields) => fields.clone(),
+                FieldOrigin::Literal(fields) => fields.clone(),
                 _ => Vec::new(),
             });
             let [a, b, c] = &fields;

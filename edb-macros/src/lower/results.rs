@@ -6,9 +6,9 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprLoop, ExprPath, ExprWhile};
 
 use super::lowering::{Lowering, Operand};
-use super::ports::{Fields, Port, Telling, Told, Waiting, Written};
+use super::ports::{Fields, Port, Telling, Waiting, Written, WrittenResults};
 use crate::text;
-use crate::value::{Field, Source, TypeName, Value};
+use crate::value::{Field, FieldOrigin, TypeName, Value};
 
 impl Lowering<'_> {
     pub(super) fn scatter(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         call: &ExprCall,
         path: &ExprPath,
     ) -> Value {
-        let second = self.told[result as usize].is_some();
+        let second = self.results[result as usize].is_some();
         let Some((ty, fields)) = self.written_struct(name, call) else {
             return Value::UNIT;
         };
@@ -70,7 +70,7 @@ impl Lowering<'_> {
 
     /// Notes what is told; outside of branches it is written.
     fn tell(&mut self, result: Telling, written: Written) {
-        self.told[result as usize] = Some(written.clone());
+        self.results[result as usize] = Some(written.clone());
         let Written { ty, fields, call } = written;
         let of_function = match result {
             Telling::State => &mut self.ports.state,
@@ -88,8 +88,8 @@ impl Lowering<'_> {
     }
 
     /// Notes all that the arms of a branch tell, behind it.
-    pub(super) fn tell_all(&mut self, told: Told) {
-        for (result, written) in [Telling::State, Telling::Output].into_iter().zip(told) {
+    pub(super) fn tell_all(&mut self, results: WrittenResults) {
+        for (result, written) in [Telling::State, Telling::Output].into_iter().zip(results) {
             if let Some(written) = written {
                 self.tell(result, written);
             }
@@ -97,20 +97,20 @@ impl Lowering<'_> {
     }
 
     /// What the arms of a branch have told.
-    pub(super) fn told_by_arms(
+    pub(super) fn results_of_arms(
         &mut self,
         condition: Option<ValueId>,
-        [then, other]: [Told; 2],
+        [then, other]: [WrittenResults; 2],
         tokens: &dyn ToTokens,
-    ) -> Told {
-        let mut told = Told::default();
+    ) -> WrittenResults {
+        let mut results = WrittenResults::default();
         let verbs = [(Telling::State, "scatter"), (Telling::Output, "push")];
         for ((result, verb), arms) in verbs.into_iter().zip(then.into_iter().zip(other)) {
             // Before the branch: the arms know it.
-            if self.told[result as usize].is_some() {
+            if self.results[result as usize].is_some() {
                 continue;
             }
-            told[result as usize] = Some(match arms {
+            results[result as usize] = Some(match arms {
                 (None, None) => continue,
                 (Some(then), Some(other)) => {
                     self.chosen_result(condition, then, other, verb, tokens)
@@ -125,7 +125,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        told
+        results
     }
 
     /// What one arm tells, or the other.
@@ -222,7 +222,7 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        let Source::Literal(fields) = &port.source else {
+        let FieldOrigin::Literal(fields) = &port.source else {
             let message = format!(
                 "write the fields here, `{name}({} {{ .. }})`: a vertex function has to see all of \
                  them",

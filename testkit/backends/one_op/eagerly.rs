@@ -9,6 +9,7 @@ use super::{BAG, LENGTH};
 
 /// A case of [`cases`](super::cases::cases), applied to these tensors.
 fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tensor {
+    // Long, since it is a table: a row for each case.
     let w = || w.expect("the case has a parameter");
     let (label, numbers) = (Index(label), numbers_of(name));
     let number = |position: usize| numbers[position];

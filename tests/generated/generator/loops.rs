@@ -69,26 +69,29 @@ impl Writer {
         self.declare(&sum, Some(of), &Expr::atom("", domain, 4.0));
     }
 
+    /// A variable to which a loop over children adds up.
+    fn accumulator(&mut self) -> (String, Length) {
+        let of = self.length();
+        let name = match self.draws.below(4) {
+            0 => self.mutable_param(of),
+            1 => {
+                let (name, init) = (self.fresh("a"), self.vector(of, 1));
+                self.line(&format!("let mut {name} = {};", init.text));
+                name
+            }
+            _ => {
+                let (name, init) = (self.fresh("a"), self.zeros(of));
+                self.line(&format!("let mut {name} = {};", init.text));
+                name
+            }
+        };
+        (name, of)
+    }
+
     /// `for child in gather_all::<Node>() { .. }`.
     pub fn gather_all(&mut self) {
-        let mut sums: Vec<(String, Length)> = Vec::new();
-        for _ in 0..1 + self.draws.below(2) {
-            let of = self.length();
-            let name = match self.draws.below(4) {
-                0 => self.mutable_param(of),
-                1 => {
-                    let (name, init) = (self.fresh("a"), self.vector(of, 1));
-                    self.line(&format!("let mut {name} = {};", init.text));
-                    name
-                }
-                _ => {
-                    let (name, init) = (self.fresh("a"), self.zeros(of));
-                    self.line(&format!("let mut {name} = {};", init.text));
-                    name
-                }
-            };
-            sums.push((name, of));
-        }
+        let count = 1 + self.draws.below(2);
+        let sums: Vec<(String, Length)> = (0..count).map(|_| self.accumulator()).collect();
         // A count as a number, and a sum of scalar tensors.
         let count = self.draws.chance(25).then(|| self.fresh("n"));
         let total = self.draws.chance(25).then(|| (self.fresh("t"), self.scalar(0)));

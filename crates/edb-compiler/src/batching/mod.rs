@@ -25,7 +25,7 @@ pub mod product;
 pub mod space;
 
 use crate::layout::problem::Cost;
-use crate::layout::{Layout, Place, solve};
+use crate::layout::{Layout, OperandPlace, solve};
 use edb_ir::{IdVec, Phase, Program, ValueId};
 
 pub use block::{Matrix, PieceBlock};
@@ -132,7 +132,8 @@ fn torn_stacks(
 ) -> Vec<ProductId> {
     let mut torn = Vec::new();
     for (call, origin) in layout.calls.iter().zip(&constraints.origins) {
-        let copies = |place: &Place| matches!(place, Place::Copy(cost) if cost.pinned > 0);
+        let copies =
+            |place: &OperandPlace| matches!(place, OperandPlace::Copy(cost) if cost.pinned > 0);
         if !call.places.iter().any(copies) {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::layout::Place;
+use crate::layout::OperandPlace;
 use crate::layout::problem::Cost;
 use edb_ir::Program;
 
@@ -61,7 +61,7 @@ impl Batching {
             writeln!(f)?;
             for (call, origin) in self.layout.calls.iter().zip(&self.constraints.origins) {
                 for (operand, place) in call.places.iter().enumerate() {
-                    let Place::Copy(cost) = place else { continue };
+                    let OperandPlace::Copy(cost) = place else { continue };
                     let bytes = cost.pinned + cost.bytes;
                     match origin {
                         Origin::Whole(id) => write!(f, "copy of %{}", id.0)?,

@@ -168,7 +168,53 @@ fn fuse_sums(
     spaces: &IdVec<PieceId, Space>,
     products: IdVec<ProductId, Product>,
 ) -> IdVec<ProductId, Product> {
-    let space = |product: &Product| spaces[product.terms[0].1];
+    let SumsOfProducts { mut terms, root } = find_sums(program, pieces, spaces, &products);
+    // The product that each one becomes a part of.
+    let mut into: IdVec<ProductId, ProductId> = products.ids().collect();
+    let mut merged = products.clone();
+    for sum in &mut terms.raw {
+        sum.sort_unstable();
+        for later in 1..sum.len() {
+            let product = &products[sum[later]];
+            let fits = |other: &&ProductId| can_merge(product, &merged[**other], spaces);
+            let Some(&first) = sum[..later].iter().filter(|f| into[**f] == **f).find(fits) else {
+                continue;
+            };
+            into[sum[later]] = first;
+            absorb(&mut merged, first, product.clone());
+        }
+    }
+    // A sum that is one merged product only is computed by that product in place, without a copy.
+    for sum in &terms {
+        for &first in sum.iter().filter(|product| into[**product] == **product) {
+            // A sum of products only may itself be a term of another sum with products that were
+            // merged.
+            let is_all =
+                |product: &ProductId| (into[*product] == first) == (root[*product] == root[first]);
+            if sum.iter().all(is_all) {
+                merged[first].result = root[first];
+            }
+        }
+    }
+    merge_outer_sums(&mut merged, &mut into, spaces);
+    renumbered(&merged, &into)
+}
+
+/// Which products are added up.
+struct SumsOfProducts {
+    /// For each piece, the products that are terms of it.
+    terms: IdVec<PieceId, Vec<ProductId>>,
+    /// For each product, the last piece that is a sum of products only and has it as a term.
+    root: IdVec<ProductId, PieceId>,
+}
+
+/// Finds the sums of products that are read nowhere else.
+fn find_sums(
+    program: &Program,
+    pieces: &Pieces,
+    spaces: &IdVec<PieceId, Space>,
+    products: &IdVec<ProductId, Product>,
+) -> SumsOfProducts {
     let mut uses: IdVec<PieceId, usize> = IdVec::filled(0, pieces.list.len());
     let values = program.iter().filter(|(id, _)| !pieces.is_alias(*id));
     let read = values.flat_map(|(_, value)| value.args.iter().copied());
@@ -179,9 +225,8 @@ fn fuse_sums(
     for id in program.forward_results().chain(program.backward_results()) {
         pieces.of[id].iter().for_each(|piece| uses[*piece] += 2);
     }
-    // For each piece, the products that are terms of it, and whether it is a sum of products only;
-    // for each product, the last piece that is a sum of products only and has it as a term.
     let mut sums: IdVec<PieceId, Vec<ProductId>> = IdVec::filled(Vec::new(), pieces.list.len());
+    // Whether a piece is a sum of products only.
     let mut pure: IdVec<PieceId, bool> = IdVec::filled(false, pieces.list.len());
     let mut root: IdVec<ProductId, PieceId> =
         products.iter().map(|product| product.result).collect();
@@ -227,34 +272,16 @@ fn fuse_sums(
             }
         }
     }
-    // The product that each one becomes a part of.
-    let mut into: IdVec<ProductId, ProductId> = products.ids().collect();
-    let mut merged = products.clone();
-    for sum in &mut sums.raw {
-        sum.sort_unstable();
-        for later in 1..sum.len() {
-            let product = &products[sum[later]];
-            let fits = |other: &&ProductId| can_merge(product, &merged[**other], spaces);
-            let Some(&first) = sum[..later].iter().filter(|f| into[**f] == **f).find(fits) else {
-                continue;
-            };
-            into[sum[later]] = first;
-            absorb(&mut merged, first, product.clone());
-        }
-    }
-    // A sum that is one merged product only is computed by that product in place, without a copy.
-    for sum in &sums {
-        for &first in sum.iter().filter(|product| into[**product] == **product) {
-            // A sum of products only may itself be a term of another sum with products that were
-            // merged.
-            let is_all =
-                |product: &ProductId| (into[*product] == first) == (root[*product] == root[first]);
-            if sum.iter().all(is_all) {
-                merged[first].result = root[first];
-            }
-        }
-    }
-    // OuterSums of one piece: their blocks are one row.
+    SumsOfProducts { terms: sums, root }
+}
+
+/// Merges the OuterSums of one piece: their blocks are one row.
+fn merge_outer_sums(
+    merged: &mut IdVec<ProductId, Product>,
+    into: &mut IdVec<ProductId, ProductId>,
+    spaces: &IdVec<PieceId, Space>,
+) {
+    let space = |product: &Product| spaces[product.terms[0].1];
     for later in merged.ids() {
         let product = &merged[later];
         if product.kind != ProductKind::OuterSum || into[later] != later {
@@ -269,11 +296,17 @@ fn fuse_sums(
         if let Some(first) = merged.ids().take(later.index()).find(fits) {
             into[later] = first;
             let product = product.clone();
-            absorb(&mut merged, first, product);
+            absorb(merged, first, product);
         }
     }
-    // Renumbers the products that are left.
-    let kept: Vec<ProductId> = products.ids().filter(|id| into[*id] == *id).collect();
+}
+
+/// The products that are left, with new numbers.
+fn renumbered(
+    merged: &IdVec<ProductId, Product>,
+    into: &IdVec<ProductId, ProductId>,
+) -> IdVec<ProductId, Product> {
+    let kept: Vec<ProductId> = merged.ids().filter(|id| into[*id] == *id).collect();
     let number = |id: &ProductId| ProductId::new(kept.partition_point(|kept| *kept < into[*id]));
     let mut result = IdVec::new();
     for &id in &kept {

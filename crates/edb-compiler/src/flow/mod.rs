@@ -11,6 +11,8 @@
 //! vertices are batched with those of any other function: no row is computed that is not needed. It
 //! reads what earlier sections of its vertex computed as the state of a child.
 
+mod drafts;
+mod emit;
 pub mod hoist;
 pub mod outline;
 pub mod resolve;
@@ -18,7 +20,9 @@ mod rewrite;
 pub mod select;
 mod sites;
 
-use edb_ir::{Begin, Choice, Flow, JoinedState, Joint, Leaf, Movement, Op, Program, Source, Step};
+use edb_ir::{
+    Begin, Choice, Flow, JoinedState, Joint, Leaf, Movement, Op, Program, SectionChild, Step,
+};
 
 pub use hoist::hoist;
 pub use outline::outline;
@@ -98,7 +102,7 @@ fn unlike(sections: &[Section], name: String) -> String {
 /// How a section is joined that is a variant by itself.
 fn alone(program: &Program) -> Joint {
     Joint {
-        sources: (0..program.slots.len() as u16).map(Source::Child).collect(),
+        sources: (0..program.slots.len() as u16).map(SectionChild::Child).collect(),
         states: (0..program.states.len() as u16).map(JoinedState::Port).collect(),
         ..Joint::default()
     }
@@ -127,7 +131,7 @@ fn count_anew(flow: &mut Flow) {
 fn renumber(joint: &mut Joint, sections: u16, carries: u16) -> u16 {
     joint.targets.iter_mut().for_each(|target| *target += sections);
     for source in &mut joint.sources {
-        if let Source::Section(section) = source {
+        if let SectionChild::Section(section) = source {
             *section += sections;
         }
     }

@@ -12,7 +12,7 @@ use edb_ir::{
     Step, ValueId,
 };
 
-use super::rewrite::{Form, rewrite};
+use super::rewrite::{BranchBecomes, rewrite};
 use super::select::is_cheap;
 
 /// A function has at most this many variants: branches that would make more run as sections.
@@ -41,8 +41,8 @@ pub fn resolve(flow: Flow) -> Resolved {
     }
     let variant = |facts: &Vec<Fact>| {
         let form = |branch: &Branch| match known.truth(branch.condition, facts) {
-            Truth::Is(holds) => Form::Arm(usize::from(!holds)),
-            Truth::Asks(_) | Truth::Computed => Form::Branch,
+            Truth::Is(holds) => BranchBecomes::Arm(usize::from(!holds)),
+            Truth::Asks(_) | Truth::Computed => BranchBecomes::Branch,
         };
         let mut variant = rewrite(&flow, form).expect("a variant is smaller than its function");
         variant.program.name = name(program, facts);

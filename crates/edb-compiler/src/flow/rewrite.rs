@@ -4,7 +4,7 @@ use edb_ir::{Block, Branch, Builder, Flow, Loop, Program, Step, ValueId};
 
 /// What becomes of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum BranchBecomes {
     /// It stays a branch.
     Branch,
     /// Both arms are computed, and the values of the one that is taken are chosen.
@@ -15,7 +15,7 @@ pub(super) enum Form {
 
 /// A function whose branches have the forms that `form` gives them; `None` where it would become
 /// too large.
-pub(super) fn rewrite(flow: &Flow, form: impl Fn(&Branch) -> Form) -> Option<Flow> {
+pub(super) fn rewrite(flow: &Flow, form: impl Fn(&Branch) -> BranchBecomes) -> Option<Flow> {
     let Flow { program, body, list } = flow;
     let builder = Builder::like(program);
     let mut rewrite =
@@ -37,7 +37,7 @@ struct Rewrite<'a, F> {
     form: F,
 }
 
-impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
+impl<F: Fn(&Branch) -> BranchBecomes> Rewrite<'_, F> {
     /// A value of before.
     fn value(&mut self, id: ValueId) -> ValueId {
         if let Some(known) = self.map[id.index()] {
@@ -82,7 +82,7 @@ impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
         let Branch { condition, arms, merges } = branch;
         let condition = self.value(*condition);
         match (self.form)(branch) {
-            Form::Branch => {
+            BranchBecomes::Branch => {
                 let arms = arms.each_ref().map(|arm| self.inner(arm));
                 for merge in merges {
                     let from = merge.from.map(|id| self.value(id));
@@ -91,7 +91,7 @@ impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
                 }
                 self.builder.branch(condition, arms);
             }
-            Form::Select => {
+            BranchBecomes::Select => {
                 let other = self.builder.not(condition);
                 for (taken, arm) in [condition, other].into_iter().zip(arms) {
                     self.builder.enter_arm(taken);
@@ -104,7 +104,7 @@ impl<F: Fn(&Branch) -> Form> Rewrite<'_, F> {
                     self.map[merge.value.index()] = Some(chosen.expect("both have one shape"));
                 }
             }
-            Form::Arm(arm) => {
+            BranchBecomes::Arm(arm) => {
                 self.block(&arms[arm]);
                 for merge in merges {
                     let taken = self.value(merge.from[arm]);

@@ -10,7 +10,7 @@
 
 use edb_ir::{Block, Branch, Flow, Program, Step};
 
-use super::rewrite::{Form, rewrite};
+use super::rewrite::{BranchBecomes, rewrite};
 
 /// Converts the branches whose arms are cheap.
 pub fn select(flow: Flow) -> Flow {
@@ -18,8 +18,8 @@ pub fn select(flow: Flow) -> Flow {
         return flow;
     }
     let form = |branch: &Branch| match is_cheap(&flow.program, branch) {
-        true => Form::Select,
-        false => Form::Branch,
+        true => BranchBecomes::Select,
+        false => BranchBecomes::Branch,
     };
     // A function that would be too large by its masks stays as it is: its arms run apart.
     rewrite(&flow, form).unwrap_or(flow)

@@ -20,5 +20,7 @@ pub mod solve;
 pub mod templates;
 
 pub use pq_tree::PqTree;
-pub use problem::{Call, CallLayout, Cost, Item, Layout, LayoutError, Operand, Place, Problem};
+pub use problem::{
+    Call, CallLayout, Cost, Item, Layout, LayoutError, Operand, OperandPlace, Problem,
+};
 pub use solve::{solve, solve_within, tree};

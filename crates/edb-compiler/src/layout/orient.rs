@@ -11,7 +11,7 @@
 //! one union-find serves all nodes, where the paper keeps two (and in Algorithm 6 confuses them).
 
 use super::broadcast::Ranges;
-use super::pq_tree::{NodeKind, Part, PqTree, Span};
+use super::pq_tree::{NodeKind, PqTree, Span, SpanNode};
 use super::templates::NotConsecutive;
 
 /// How nodes are arranged.
@@ -47,8 +47,9 @@ pub fn orient(tree: &PqTree, calls: &[Ranges<'_>]) -> Result<Vec<usize>, NotCons
                 // Equal trees have a node for the same lanes. The least lane and the number of
                 // lanes identify it, since of two nodes with a lane in common one contains the
                 // other.
-                let key = |span, part: &Part| (firsts(span, part).into_iter().min(), part.len());
-                let same = |twin: &&Part| key(other, twin) == key(first, part);
+                let key =
+                    |span, part: &SpanNode| (firsts(span, part).into_iter().min(), part.len());
+                let same = |twin: &&SpanNode| key(other, twin) == key(first, part);
                 let twin = other.parts.iter().find(same).ok_or(NotConsecutive)?;
                 let twins = firsts(other, twin);
                 let map = if part.free {
@@ -65,7 +66,7 @@ pub fn orient(tree: &PqTree, calls: &[Ranges<'_>]) -> Result<Vec<usize>, NotCons
     Ok(tree.frontier_by(|node, children| arrangements.arrange(tree.kind(node), node, children)))
 }
 
-impl Part {
+impl SpanNode {
     /// The number of lanes.
     fn len(&self) -> usize {
         self.bounds[self.bounds.len() - 1] - self.bounds[0]
@@ -73,7 +74,7 @@ impl Part {
 }
 
 /// The least lane of each child, which identifies the child in every operand.
-fn firsts(span: &Span, part: &Part) -> Vec<usize> {
+fn firsts(span: &Span, part: &SpanNode) -> Vec<usize> {
     let least = |run: &[usize]| span.lanes[run[0]..run[1]].iter().copied().min();
     part.bounds.windows(2).filter_map(least).collect()
 }

@@ -43,13 +43,13 @@ pub struct Span {
     /// Places in the set, in the order of the tree.
     pub lanes: Vec<usize>,
     /// The inner nodes, children before parents, the last one being the whole set.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SpanNode>,
 }
 
 /// An inner node of a [`Span`]. The uppermost may be a run of a Q node's children: only these
 /// belong to the set (ED-Batch's Algorithm 3 takes the whole Q node, which is wrong).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SpanNode {
     /// The node in the tree.
     pub node: usize,
     /// Whether its children may be in any order, not only in two: a P node of three or more.
@@ -191,7 +191,7 @@ impl PqTree {
             if !whole && (*kind == NodeKind::P || *node != root || run != bounds.len() - 1) {
                 return None;
             }
-            span.parts.push(Part { node: *node, free, bounds });
+            span.parts.push(SpanNode { node: *node, free, bounds });
             open.pop();
         }
         Some(span)

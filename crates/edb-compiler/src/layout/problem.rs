@@ -71,7 +71,7 @@ impl std::iter::Sum for Cost {
 
 /// Where an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OperandPlace {
     /// One range, beginning at this place of the order.
     Range(usize),
     /// One value, read by every lane.
@@ -86,7 +86,7 @@ pub struct CallLayout {
     /// The lanes in the order in which they run.
     pub lanes: Vec<usize>,
     /// The place of each operand.
-    pub places: Vec<Place>,
+    pub places: Vec<OperandPlace>,
 }
 
 /// An order of values, and what it means for each call.
@@ -175,9 +175,9 @@ impl Problem {
             }
         }
         let place = |(operand, range): (&Operand, &Option<(usize, Vec<usize>)>)| match range {
-            Some((first, run)) if *run == lanes => Place::Range(*first),
-            _ if operand.is_broadcast() => Place::Broadcast,
-            _ => Place::Copy(self.cost(operand)),
+            Some((first, run)) if *run == lanes => OperandPlace::Range(*first),
+            _ if operand.is_broadcast() => OperandPlace::Broadcast,
+            _ => OperandPlace::Copy(self.cost(operand)),
         };
         let places = call.operands.iter().zip(&ranges).map(place).collect();
         CallLayout { lanes, places }
@@ -187,9 +187,9 @@ impl Problem {
 impl Layout {
     /// What all copies move.
     pub fn copied(&self) -> Cost {
-        let cost = |place: &Place| match place {
-            Place::Copy(cost) => *cost,
-            Place::Range(_) | Place::Broadcast => Cost::default(),
+        let cost = |place: &OperandPlace| match place {
+            OperandPlace::Copy(cost) => *cost,
+            OperandPlace::Range(_) | OperandPlace::Broadcast => Cost::default(),
         };
         self.calls.iter().flat_map(|call| &call.places).map(cost).sum()
     }
@@ -204,13 +204,13 @@ impl Layout {
                 let run = || got.lanes.iter().map(|lane| values.0[*lane]);
                 let space = |value: usize| problem.values[value].space;
                 let holds = match place {
-                    Place::Range(first) => {
+                    OperandPlace::Range(first) => {
                         let range = self.order.get(*first..*first + values.0.len());
                         range.is_some_and(|range| range.iter().copied().eq(run()))
                             && run().all(|value| space(value) == space(values.0[0]))
                     }
-                    Place::Broadcast => run().all(|value| value == values.0[0]),
-                    Place::Copy(cost) => *cost == problem.cost(values),
+                    OperandPlace::Broadcast => run().all(|value| value == values.0[0]),
+                    OperandPlace::Copy(cost) => *cost == problem.cost(values),
                 };
                 if !holds {
                     return Err(LayoutError { call, operand });

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::broadcast::{Ranges, broadcast};
 use super::orient::orient;
 use super::pq_tree::PqTree;
-use super::problem::{Cost, Layout, Place, Problem};
+use super::problem::{Cost, Layout, OperandPlace, Problem};
 
 /// How many sets of operands are tried before the search settles for a good one. A cell needs one;
 /// with this many, a cell that fits badly is still planned in a few milliseconds.
@@ -53,7 +53,7 @@ pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
     let search = Search::new(problem, 1);
     let is_range = |number: &usize| {
         let (call, operand, _) = search.operands[*number];
-        matches!(layout.calls[call].places[operand], Place::Range(_))
+        matches!(layout.calls[call].places[operand], OperandPlace::Range(_))
     };
     let (tree, _) = (search.reduced((0..search.operands.len()).filter(is_range)))
         .expect("what is a range in the layout can be one");

@@ -9,7 +9,7 @@ use edb_ir::{
 use super::in_place::{Within, in_place};
 use super::items::{Item, ItemId, Items, Work};
 use super::order::Ordered;
-use super::records::{Memory, PieceRange, Port, RecordDraft, RecordDraftId};
+use super::records::{PieceRange, Port, RecordDraft, RecordDraftId, RecordDrafts};
 use crate::batching::PieceId;
 use crate::options::Options;
 
@@ -24,7 +24,7 @@ struct Life {
 /// Decides where records live, drops those that kernels made superfluous, and numbers the others.
 pub(super) fn settle(
     program: &Program,
-    memory: Memory,
+    memory: RecordDrafts,
     items: &Items,
     ordered: Vec<(Phase, Ordered)>,
     options: Options,
@@ -106,7 +106,7 @@ pub(super) fn settle(
 /// need rows at equal distances, so what they read is gathered.
 fn views(
     program: &Program,
-    memory: &Memory,
+    memory: &RecordDrafts,
     items: &Items,
     ordered: &[(Phase, Ordered)],
     of_tensors: bool,
@@ -182,7 +182,7 @@ fn emit(
 
 fn lives(
     program: &Program,
-    memory: &Memory,
+    memory: &RecordDrafts,
     items: &Items,
     ordered: &[(Phase, Ordered)],
 ) -> IdVec<RecordDraftId, Life> {
@@ -228,7 +228,7 @@ fn lives(
 }
 
 /// Where a record lives: in training, or in inference, where only `forward` phases run.
-fn home(record: &RecordDraft, memory: &Memory, life: &Life, forward: bool) -> Home {
+fn home(record: &RecordDraft, memory: &RecordDrafts, life: &Life, forward: bool) -> Home {
     match record.port {
         Some(Port::Parameter(param)) => return Home::Parameter(param),
         Some(Port::State(field)) => return Home::State(field),

@@ -8,7 +8,7 @@ use edb_ir::{Home, IdVec, Phase};
 
 use super::items::Items;
 use super::order::Ordered;
-use super::records::{Memory, RecordDraftId};
+use super::records::{RecordDraftId, RecordDrafts};
 use crate::batching::PieceId;
 
 /// The place of a record within another one.
@@ -21,7 +21,7 @@ pub(super) struct Within {
 
 /// For each record that is placed in another one, its place there.
 pub(super) fn in_place(
-    memory: &Memory,
+    memory: &RecordDrafts,
     items: &Items,
     ordered: &[(Phase, Ordered)],
     homes: &IdVec<RecordDraftId, [Home; 2]>,

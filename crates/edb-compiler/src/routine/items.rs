@@ -6,7 +6,7 @@ use crate::batching::{Batching, Call, GroupId, Matrix, PieceBlock, PieceId, Prod
 use edb_ir::routine::{KernelOp, ProductKind, is_piecewise};
 use edb_ir::{Dim, Domain, IdVec, Leaf, Op, Phase, Program, Transition, Value, ValueId};
 
-use super::records::{Memory, PieceRange, Port, shown};
+use super::records::{PieceRange, Port, RecordDrafts, shown};
 
 edb_ir::id_types! {
     /// An item, by its number.
@@ -67,7 +67,7 @@ pub(super) struct Items {
 struct Maker<'a> {
     program: &'a Program,
     batching: &'a Batching,
-    memory: &'a mut Memory,
+    memory: &'a mut RecordDrafts,
     /// The pieces that are zero and that no item computes.
     absent: IdVec<PieceId, bool>,
     /// How many products add to each piece.
@@ -84,7 +84,7 @@ pub(super) fn items(
     program: &Program,
     phases: &IdVec<ValueId, Phase>,
     batching: &Batching,
-    memory: &mut Memory,
+    memory: &mut RecordDrafts,
 ) -> Items {
     let mut adders: IdVec<PieceId, usize> = IdVec::filled(0, batching.pieces.list.len());
     for product in batching.products.iter().filter(|product| product.kind != ProductKind::OuterSum)
@@ -301,7 +301,7 @@ impl Maker<'_> {
             }
             return;
         }
-        let finest = |pieces: &[PieceId], memory: &Memory| {
+        let finest = |pieces: &[PieceId], memory: &RecordDrafts| {
             pieces.iter().map(|piece| memory.domain(*piece)).max().unwrap_or(Domain::Step)
         };
         let domain = match kind {
@@ -327,7 +327,7 @@ impl Maker<'_> {
         let rows = finest(&args, self.memory);
         let args = self.together(args, phase, rows);
         reads.extend(&args);
-        let stacked = |memory: &Memory, out: &[PieceId], accumulate| {
+        let stacked = |memory: &RecordDrafts, out: &[PieceId], accumulate| {
             let (out, args) = (memory.run(out), memory.run(&args));
             Work::Product(Stacked { kind, group, out, args, accumulate, blocks })
         };
@@ -418,7 +418,7 @@ fn is_sparse(program: &Program, id: ValueId) -> bool {
 }
 
 /// Drops items whose results are never read, such as numbers, which kernels hold themselves.
-fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, PieceRange)], memory: &Memory) {
+fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, PieceRange)], memory: &RecordDrafts) {
     let mut needed: IdVec<PieceId, bool> = IdVec::filled(false, memory.shapes.len());
     for (_, range) in shown {
         memory.pieces(*range).iter().for_each(|piece| needed[*piece] = true);

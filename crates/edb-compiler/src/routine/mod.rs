@@ -27,7 +27,7 @@ pub fn routine(
     batching: &Batching,
     options: Options,
 ) -> Routine {
-    let mut memory = records::Memory::new(program, batching, options.layout);
+    let mut memory = records::RecordDrafts::new(program, batching, options.layout);
     let items = items::items(program, phases, batching, &mut memory);
     let ordered = order::order(program, &items, &memory, options.fusion);
     let routine = homes::settle(program, memory, &items, ordered, options);

@@ -11,7 +11,7 @@ use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Domain, IdVec, Op, Phase, Program, Shape};
 
 use super::items::{Arg, Item, ItemId, Items, Work};
-use super::records::Memory;
+use super::records::RecordDrafts;
 use crate::batching::PieceId;
 
 /// An instruction whose operands are pieces.
@@ -38,7 +38,7 @@ pub(super) struct Draft {
 pub(super) fn order(
     program: &Program,
     items: &Items,
-    memory: &Memory,
+    memory: &RecordDrafts,
     fusion: bool,
 ) -> Vec<(Phase, Ordered)> {
     let order = Order::new(program, items, memory);
@@ -55,7 +55,7 @@ pub(super) fn order(
 
 struct Order<'a> {
     program: &'a Program,
-    memory: &'a Memory,
+    memory: &'a RecordDrafts,
     items: &'a IdVec<ItemId, Item>,
     /// The items that must have run before each.
     before: IdVec<ItemId, Vec<ItemId>>,
@@ -113,7 +113,7 @@ impl Waiting {
 }
 
 impl<'a> Order<'a> {
-    fn new(program: &'a Program, items: &'a Items, memory: &'a Memory) -> Self {
+    fn new(program: &'a Program, items: &'a Items, memory: &'a RecordDrafts) -> Self {
         let list = &items.items;
         let mut before: IdVec<ItemId, Vec<ItemId>> = IdVec::filled(Vec::new(), list.len());
         let mut readers = before.clone();

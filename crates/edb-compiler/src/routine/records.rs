@@ -1,7 +1,7 @@
 //! Records: which pieces lie side by side.
 
 use crate::batching::{Batching, PieceId, Placed, Space};
-use crate::layout::Place;
+use crate::layout::OperandPlace;
 use edb_ir::{Domain, Id, IdVec, Leaf, Op, Program, Shape, ValueId};
 
 edb_ir::id_types! {
@@ -11,7 +11,7 @@ edb_ir::id_types! {
 
 /// The records while a routine is made, of the pieces of the batching and those that copies make.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct RecordDrafts {
     /// The shape of each piece.
     pub(super) shapes: IdVec<PieceId, Shape>,
     /// The pieces of each record.
@@ -46,14 +46,14 @@ pub(super) struct PieceRange {
     pub(super) end: usize,
 }
 
-impl Memory {
+impl RecordDrafts {
     /// Records of pieces that some call needs side by side (with `layout`), and of one piece each.
-    pub(super) fn new(program: &Program, batching: &Batching, layout: bool) -> Memory {
+    pub(super) fn new(program: &Program, batching: &Batching, layout: bool) -> RecordDrafts {
         let pieces = &batching.pieces;
         let shapes: IdVec<PieceId, Shape> =
             pieces.list.iter().map(|piece| piece.shape.clone()).collect();
         let places = IdVec::filled(None, shapes.len());
-        let mut memory = Memory { shapes, records: IdVec::new(), places };
+        let mut memory = RecordDrafts { shapes, records: IdVec::new(), places };
         for (id, value) in program.iter() {
             if let Op::Leaf(Leaf::Param(param)) = value.op {
                 memory.add(Domain::Step, pieces.of[id].clone(), Some(Port::Parameter(param)));
@@ -93,7 +93,7 @@ impl Memory {
         let mut joined = vec![false; order.len()];
         for call in &batching.layout.calls {
             for place in &call.places {
-                if let Place::Range(first) = place {
+                if let OperandPlace::Range(first) = place {
                     joined[first + 1..first + call.lanes.len()].fill(true);
                 }
             }

@@ -124,7 +124,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         for block in merged(blocks) {
             let Some((start, added)) = self.sum_place(block.matrix) else { continue };
             let first = block.start[0] * block.columns + block.start[1];
-            let c = Rows::each(start, block.columns, real).from(first);
+            let c = Rows::same_row(start, block.columns, real).from(first);
             let (m, n) = (block.out.1, block.args.1);
             if rows == 0 {
                 if !added {

@@ -13,7 +13,7 @@ use edb_ir::Domain;
 use half::{bf16, f16};
 
 use super::code::Codes;
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::number::{Number, Numbers};
 
@@ -25,15 +25,15 @@ const ALIGN: usize = 64;
 pub(super) struct Arena {
     numbers: Numbers,
     driver: Arc<dyn Driver>,
-    stored: Memory,
-    wide: Memory,
+    stored: DeviceMemory,
+    wide: DeviceMemory,
     /// The ranges of wide elements, ascending, each with its offset in the wide memory.
     parts: Vec<(Range<usize>, usize)>,
 }
 
 impl Arena {
     pub(super) fn new(driver: &Arc<dyn Driver>, numbers: Numbers) -> Self {
-        let memory = || Memory::new(driver);
+        let memory = || DeviceMemory::new(driver);
         let (stored, wide) = (memory(), memory());
         Self { numbers, driver: Arc::clone(driver), stored, wide, parts: Vec::new() }
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::kernel_set::KernelSet;
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::{Library, Spread};
 
@@ -28,7 +28,7 @@ pub(super) struct Columns {
     /// Whether some table has no room for what was appended.
     is_full: bool,
     /// Where pieces are uploaded to.
-    memory: Memory,
+    memory: DeviceMemory,
 }
 
 /// A table, in bytes.
@@ -51,7 +51,7 @@ impl Columns {
             next: 0,
             pieces: Vec::new(),
             is_full: false,
-            memory: Memory::new(driver),
+            memory: DeviceMemory::new(driver),
         }
     }
 

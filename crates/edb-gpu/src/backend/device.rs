@@ -9,18 +9,18 @@ use edb_core::element::Element;
 use super::arena::Arena;
 use super::clock::Clock;
 use super::code::Codes;
+use super::gradient_rows::Shares;
 use super::kernel_set::KernelSet;
 use super::launcher::Notes;
 use super::loss_scale::LossScale;
 use super::mirror::Mirror;
 use super::parameters::DeviceParameters;
-use super::parts::Shares;
 use super::replay::Replays;
-use super::sums::Sums;
+use super::sums::GradientSums;
 use super::tables::Tables;
 use super::update::UpdateMemory;
 use crate::dialect::Dialect;
-use crate::driver::{Driver, Memory};
+use crate::driver::{DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::Library;
 use crate::number::Numbers;
@@ -39,18 +39,18 @@ pub(crate) struct GpuBackend<T> {
     pub(super) codes: Codes,
     pub(super) arena: Arena,
     /// The memory of indices, and the number of those of the minibatch.
-    pub(super) indices: Memory,
+    pub(super) indices: DeviceMemory,
     pub(super) index_count: usize,
     /// While graphs grow, the indices that the host has fetched, where they lie in that memory.
     pub(super) fetched: Option<Vec<u32>>,
     /// Values that are only used within a phase.
-    pub(super) scratch: Memory,
+    pub(super) scratch: DeviceMemory,
     /// Temporary memory of a single step.
-    pub(super) spare: Memory,
+    pub(super) spare: DeviceMemory,
     pub(super) tables: Tables,
     pub(super) parameters: DeviceParameters<T>,
     pub(super) update: UpdateMemory,
-    pub(super) sums: Sums,
+    pub(super) sums: GradientSums,
     pub(super) shares: Shares,
     pub(super) copies: Copies,
     pub(super) mirror: Mirror<T>,
@@ -76,7 +76,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let GpuOptions { precision, launches } = options;
         let refused = || GpuError::Precision { device: driver.name() };
         let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
-        let memory = || Memory::new(driver);
+        let memory = || DeviceMemory::new(driver);
         Ok(Self {
             driver: Arc::clone(driver),
             dialect: Arc::clone(dialect),
@@ -93,7 +93,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             tables: Tables::new(driver),
             parameters: DeviceParameters::new(driver),
             update: UpdateMemory::new(driver),
-            sums: Sums::default(),
+            sums: GradientSums::default(),
             shares: Shares::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),

@@ -439,7 +439,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let address = self.arena(self.frame.layout.states[state][field]);
         let (index, zeros) = (self.children(slot), self.arena(0));
         let stored = self.backend.library.numbers.stored;
-        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(address, stride(width), stored) }
+        Rows { mode: Mode::Gather, index, zeros, ..Rows::same_row(address, stride(width), stored) }
     }
 
     /// What rows draw by, for an op of this site.

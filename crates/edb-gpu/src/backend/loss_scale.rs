@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use edb_core::element::Element;
 
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::{Mode, Rows};
 use crate::number::Numbers;
@@ -15,12 +15,12 @@ use crate::number::Numbers;
 pub(super) struct LossScale {
     /// The factor on the device; `None` if losses are not scaled.
     factor: Option<f64>,
-    memory: Memory,
+    memory: DeviceMemory,
 }
 
 impl LossScale {
     pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
-        Self { factor: None, memory: Memory::new(driver) }
+        Self { factor: None, memory: DeviceMemory::new(driver) }
     }
 
     /// Uploads a scale to the device, if its kernels read one.
@@ -47,7 +47,7 @@ impl LossScale {
 
     /// The scale as an operand with the same row for all.
     pub(super) fn row(&self, numbers: Numbers) -> Rows {
-        Rows { mode: Mode::One, ..Rows::each(self.address(), 1, numbers.real) }
+        Rows { mode: Mode::One, ..Rows::same_row(self.address(), 1, numbers.real) }
     }
 
     /// The factor that turns a scaled gradient into the gradient of the loss.

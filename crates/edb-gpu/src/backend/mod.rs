@@ -23,13 +23,14 @@
 //! | [`kernel_set`] | the declared kernels, loaded, and their launches |
 
 mod accumulate;
+mod add_gradient_rows;
 mod arena;
 mod clock;
 mod code;
 mod columns;
 mod connection;
-mod cut;
 mod device;
+mod gradient_rows;
 mod instructions;
 mod kernel_set;
 mod launcher;
@@ -37,14 +38,13 @@ mod loss_scale;
 mod mirror;
 mod operands;
 mod parameters;
-mod parts;
 mod pattern;
 mod products;
+mod rank_rows;
 mod replay;
 mod resident;
 mod shares;
 mod stepper;
-mod sum_parts;
 mod sums;
 mod tables;
 mod update;

@@ -100,7 +100,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
                 behind(self.backend.scratch.address(), start + field.start)
             }
         };
-        Some(Rows::each(address, record.stride, number))
+        Some(Rows::same_row(address, record.stride, number))
     }
 
     /// The rows that a step writes, if the value is used.
@@ -116,7 +116,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn field_input(&self, domain: Domain, field: Field) -> Rows {
         let rows = self.place(field).expect("what a step reads has a place");
         match mode(self.bound, field, domain) {
-            Mode::Each => rows,
+            Mode::SameRow => rows,
             Mode::One => Rows { mode: Mode::One, ..rows },
             Mode::Owner => {
                 let (index, first) = (self.owners(), self.rows.start as u32);

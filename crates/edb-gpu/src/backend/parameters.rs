@@ -9,7 +9,7 @@ use edb_core::learn::{ParameterId, Parameters};
 
 use super::kernel_set::KernelSet;
 use super::resident::Resident;
-use crate::driver::{Address, Driver, Matrix, Memory};
+use crate::driver::{Address, DeviceMemory, Driver, Matrix};
 use crate::error::GpuError;
 use crate::kernels::Rows;
 use crate::kernels::library::Library;
@@ -31,7 +31,7 @@ struct Stacked {
     /// The type of its elements.
     number: Number,
     versions: Vec<u64>,
-    memory: Memory,
+    memory: DeviceMemory,
 }
 
 impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
@@ -99,7 +99,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
             weights: weights.clone(),
             number,
             versions: Vec::new(),
-            memory: Memory::new(&self.driver),
+            memory: DeviceMemory::new(&self.driver),
         });
         if stacked.versions != versions {
             stacked.memory.reserve(weights.size[0] * stride * number.size())?;
@@ -109,8 +109,9 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
                 let from = columns(block.param);
                 let part =
                     |rows: Rows, [row, column]: [usize; 2]| rows.from(row * rows.stride + column);
-                let x = part(Rows::each(self.address(block.param), from, real), block.start);
-                let out = part(Rows::each(stacked.memory.address(), stride, number), block.place);
+                let x = part(Rows::same_row(self.address(block.param), from, real), block.start);
+                let out =
+                    part(Rows::same_row(stacked.memory.address(), stride, number), block.place);
                 library.copy(out, x, block.size[0], block.size[1])
             };
             let done = weights.blocks.iter().try_for_each(stack);

@@ -66,7 +66,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         library.launch(kernel::Multiply {
             out,
             x,
-            w: Rows::each(w.address, w.stride, number),
+            w: Rows::same_row(w.address, w.stride, number),
             transposed: w.transposed,
             added: stack.accumulate,
             rows,
@@ -83,11 +83,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         number: Number,
     ) -> Result<Rows, GpuError> {
         let x = self.field_input(stack.domain, stack.args);
-        if x.mode == Mode::Each && x.number == number {
+        if x.mode == Mode::SameRow && x.number == number {
             return Ok(x);
         }
         let width = stack.args.width;
-        let copied = Rows::each(self.spare(rows * width, number)?, width, number);
+        let copied = Rows::same_row(self.spare(rows * width, number)?, width, number);
         self.backend.library.copy(copied, x, rows, width)?;
         Ok(copied)
     }

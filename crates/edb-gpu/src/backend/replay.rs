@@ -11,7 +11,7 @@ use edb_ir::Phase;
 
 use super::launcher::{Cue, Notes};
 use super::pattern::{bucket, covers, merged, places};
-use crate::driver::{Driver, Launch, Memory, Recording, Shape};
+use crate::driver::{DeviceMemory, Driver, Launch, LaunchShape, Recording};
 use crate::error::GpuError;
 
 /// The maximum launches of a recording: longer phases are replayed in parts.
@@ -22,13 +22,13 @@ const MOST_CACHED: usize = 1 << 16;
 const MOST_PATTERNS: usize = 32;
 
 /// What a pattern belongs to: a model, a phase, and whether it is in training.
-pub(super) type Part = (u64, Phase, bool);
+pub(super) type PatternOwner = (u64, Phase, bool);
 
 /// The cached patterns and recordings, most recently used first.
 #[derive(Debug)]
 pub(super) struct Replays {
     driver: Arc<dyn Driver>,
-    patterns: Vec<(Part, Vec<Cue>)>,
+    patterns: Vec<(PatternOwner, Vec<Cue>)>,
     recorded: Vec<Recorded>,
     /// The buffer for a table.
     words: Vec<u64>,
@@ -39,11 +39,11 @@ pub(super) struct Replays {
 struct Recorded {
     driver: Arc<dyn Driver>,
     pattern: Vec<Cue>,
-    shapes: Vec<Shape>,
+    shapes: Vec<LaunchShape>,
     turns: usize,
     recording: Recording,
     /// The table from which its launches read their arguments.
-    table: Memory,
+    table: DeviceMemory,
 }
 
 impl Recorded {
@@ -70,13 +70,13 @@ impl Replays {
     }
 
     /// Runs the noted launches.
-    pub(super) fn play(&mut self, part: Part, notes: &Notes) -> Result<(), GpuError> {
+    pub(super) fn play(&mut self, part: PatternOwner, notes: &Notes) -> Result<(), GpuError> {
         let Some(rows) = notes.launches.iter().map(|noted| noted.rows).max() else {
             return Ok(());
         };
         let pattern = self.pattern(part, notes);
         let shape = |cue: &Cue| cue.blocks.shape_up_to(rows.next_power_of_two());
-        let shapes: Vec<Shape> = pattern.iter().map(shape).collect();
+        let shapes: Vec<LaunchShape> = pattern.iter().map(shape).collect();
         let places = places(&pattern, notes.launches.iter().map(|noted| noted.cue));
         let most = (MOST_LAUNCHES / pattern.len()).max(1);
         let mut done = 0;
@@ -92,7 +92,7 @@ impl Replays {
     }
 
     /// The pattern of a part, extended to cover each batch of the notes.
-    fn pattern(&mut self, part: Part, notes: &Notes) -> Vec<Cue> {
+    fn pattern(&mut self, part: PatternOwner, notes: &Notes) -> Vec<Cue> {
         match self.patterns.iter().position(|(known, _)| *known == part) {
             Some(position) => self.patterns[..=position].rotate_right(1),
             None => self.patterns.insert(0, (part, Vec::new())),
@@ -116,7 +116,7 @@ impl Replays {
     fn recorded(
         &mut self,
         pattern: &[Cue],
-        shapes: &[Shape],
+        shapes: &[LaunchShape],
         turns: usize,
     ) -> Result<(), GpuError> {
         let same = |recorded: &Recorded| {
@@ -126,7 +126,7 @@ impl Replays {
             self.recorded[..=position].rotate_right(1);
             return Ok(());
         }
-        let mut table = Memory::new(&self.driver);
+        let mut table = DeviceMemory::new(&self.driver);
         let words: usize = pattern.iter().map(line).sum();
         table.reserve(turns * words * 8)?;
         let mut launches = Vec::with_capacity(turns * pattern.len());

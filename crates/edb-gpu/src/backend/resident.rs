@@ -10,7 +10,7 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Remote, RemoteError, Storage};
 
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 
 /// The device failed during a step that was updating these numbers.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ struct HalfMoved;
 /// A [`Storage`]'s numbers on a device.
 pub(super) struct Resident<T> {
     driver: Arc<dyn Driver>,
-    memory: Memory,
+    memory: DeviceMemory,
     count: usize,
     /// The storage's version of these numbers; no storage has version 0.
     version: AtomicU64,
@@ -50,7 +50,7 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
         let resident = match reused {
             Some(reused) => reused,
             None => {
-                let mut memory = Memory::new(driver);
+                let mut memory = DeviceMemory::new(driver);
                 memory.reserve((storage.len() * size_of::<T>()).max(1))?;
                 Arc::new(Self {
                     driver: Arc::clone(driver),

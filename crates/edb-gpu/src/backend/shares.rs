@@ -15,10 +15,10 @@ use edb_core::learn::Parameters;
 
 use super::clock::Stage;
 use super::connection::Connected;
-use super::cut::Cut;
 use super::device::GpuBackend;
-use super::parts::{Part, Room, Shares};
-use crate::driver::{Address, Memory, Transfer};
+use super::gradient_rows::{GradientRows, Room, Shares};
+use super::rank_rows::RankRows;
+use crate::driver::{Address, DeviceMemory, Transfer};
 use crate::error::GpuError;
 use crate::kernels::optimizer::{LOSS, STATUS};
 
@@ -27,18 +27,18 @@ use crate::kernels::optimizer::{LOSS, STATUS};
 const ALIGN: usize = 16;
 
 /// Gradients of zero.
-fn nothing<T: Element>(parameters: &Parameters<T>) -> Vec<Part> {
+fn nothing<T: Element>(parameters: &Parameters<T>) -> Vec<GradientRows> {
     let part = |shape: &[usize]| {
         let (rows, width) =
             (0..shape.first().copied().unwrap_or(1), shape.iter().skip(1).product());
-        Part { rows, width, ..Part::default() }
+        GradientRows { rows, width, ..GradientRows::default() }
     };
     parameters.iter().map(|(_, parameter)| part(parameter.shape())).collect()
 }
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// Copies what the minibatches of a share have left.
-    fn copy_sums(&mut self, parameters: &Parameters<T>) -> Result<Vec<Part>, GpuError> {
+    fn copy_sums(&mut self, parameters: &Parameters<T>) -> Result<Vec<GradientRows>, GpuError> {
         let mut parts = nothing(parameters);
         for ((id, _), part) in parameters.iter().zip(&mut parts) {
             let Self { sums, library, update, driver, shares, .. } = self;
@@ -93,7 +93,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         &mut self,
         shared: &Shared<'_>,
         parameters: &Parameters<T>,
-    ) -> Result<Vec<Part>, GpuError> {
+    ) -> Result<Vec<GradientRows>, GpuError> {
         let mut total = nothing(parameters);
         self.sums.forget();
         self.sums.begin(parameters, &self.driver);
@@ -122,9 +122,9 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn place_summands(
         &self,
         shared: &Shared<'_>,
-        total: &[Part],
-        own: &[Cut],
-    ) -> (Vec<(usize, Vec<Part>)>, usize) {
+        total: &[GradientRows],
+        own: &[RankRows],
+    ) -> (Vec<(usize, Vec<GradientRows>)>, usize) {
         let rank = shared.world.rank();
         let (mut summands, mut bytes) = (Vec::new(), 0);
         for (from, spans) in shared.spans.iter().enumerate() {
@@ -138,7 +138,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 let parts = total.iter().zip(own).zip(extents).map(|((whole, cut), extent)| {
                     let (rows, extent) = (cut.rows.clone(), cut.extent_of(extent));
                     let (width, address) = (whole.width, bytes as Address);
-                    let part = Part { rows, width, extent, address, memory: None };
+                    let part = GradientRows { rows, width, extent, address, memory: None };
                     bytes += part.bytes::<T>().next_multiple_of(ALIGN);
                     part
                 });
@@ -152,10 +152,10 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn gather_summands(
         &mut self,
         shared: &Shared<'_>,
-        cuts: &[Vec<Cut>],
-        mut summands: Vec<(usize, Vec<Part>)>,
-        memory: Arc<Memory>,
-    ) -> Result<Vec<Vec<Part>>, GpuError> {
+        cuts: &[Vec<RankRows>],
+        mut summands: Vec<(usize, Vec<GradientRows>)>,
+        memory: Arc<DeviceMemory>,
+    ) -> Result<Vec<Vec<GradientRows>>, GpuError> {
         let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
         let (mut sent, mut received) = (Vec::new(), Vec::new());
         for to in others(rank, ranks) {
@@ -182,9 +182,9 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn sum_up(
         &mut self,
         shared: &Shared<'_>,
-        mut summands: Vec<Vec<Part>>,
+        mut summands: Vec<Vec<GradientRows>>,
         parameters: usize,
-    ) -> Result<Vec<Part>, GpuError> {
+    ) -> Result<Vec<GradientRows>, GpuError> {
         let mut sums = Vec::with_capacity(parameters);
         for number in 0..parameters {
             let spans = shared.spans.iter().flatten().map(|(span, _)| span);
@@ -193,16 +193,22 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 let (_, parts) = leaves.next_if(|(own, _)| *own == span)?;
                 Some(Ok(std::mem::take(&mut parts[number])))
             };
-            let sum = shared
-                .tree
-                .sum(&mut of, &mut |left: Result<Part, GpuError>, right| self.plus(left?, right?));
+            let sum =
+                shared.tree.sum(&mut of, &mut |left: Result<GradientRows, GpuError>, right| {
+                    self.plus(left?, right?)
+                });
             sums.push(sum?);
         }
         Ok(sums)
     }
 
     /// Gives the other ranks what this one has summed, and gets the other sums from them.
-    fn scatter_sums(&self, total: &[Part], cuts: &[Vec<Cut>], rank: usize) -> Result<(), GpuError> {
+    fn scatter_sums(
+        &self,
+        total: &[GradientRows],
+        cuts: &[Vec<RankRows>],
+        rank: usize,
+    ) -> Result<(), GpuError> {
         let ranks = cuts.len();
         if ranks == 1 {
             return Ok(());
@@ -228,7 +234,7 @@ fn others(rank: usize, ranks: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Adds a part to what is exchanged with a rank, if it has values.
-fn push<T>(list: &mut Vec<Transfer>, rank: usize, part: &Part) {
+fn push<T>(list: &mut Vec<Transfer>, rank: usize, part: &GradientRows) {
     let bytes = part.bytes::<T>();
     if bytes > 0 {
         list.push(Transfer { rank, address: part.address, bytes });
@@ -283,9 +289,10 @@ impl<T: Element + bytemuck::Pod> ShareSums<T> for GpuBackend<T> {
         let total = self.make_room(shared, parameters)?;
         // What each rank sums, by parameter.
         let (rank, ranks) = (shared.world.rank(), shared.world.ranks());
-        let cuts: Vec<Vec<Cut>> = (0..ranks)
+        let cuts: Vec<Vec<RankRows>> = (0..ranks)
             .map(|rank| {
-                let cut = |part: &Part| Cut::of(&part.extent, part.rows.len(), rank, ranks);
+                let cut =
+                    |part: &GradientRows| RankRows::of(&part.extent, part.rows.len(), rank, ranks);
                 total.iter().map(cut).collect()
             })
             .collect();

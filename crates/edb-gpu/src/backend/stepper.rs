@@ -13,12 +13,12 @@ use super::clock::Stage;
 use super::device::GpuBackend;
 use super::kernel_set::KernelSet;
 use super::resident::Resident;
-use crate::driver::{Address, Memory};
+use crate::driver::{Address, DeviceMemory};
 use crate::error::GpuError;
 use crate::kernels::Rows;
 use crate::kernels::optimizer::{
-    self as kernel, COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, Rule, STATUS,
-    WORDS,
+    self as kernel, COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, RuleKernel,
+    STATUS, WORDS,
 };
 
 /// A tensor to be listed: the words that are its own.
@@ -71,7 +71,7 @@ impl<T> Listed<T> {
 
 /// The tensors with the same update rule: their range in the table, and their pieces.
 struct Group {
-    rule: Rule,
+    rule: RuleKernel,
     tensors: std::ops::Range<usize>,
     pieces: std::ops::Range<usize>,
 }
@@ -112,8 +112,8 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 if number != real {
                     // A loss that other vertices also read is stored narrow, as states are.
                     self.spare.reserve(rows * real.size())?;
-                    let wide = Rows::each(self.spare.address(), 1, real);
-                    self.library.copy(wide, Rows::each(address, stride, number), rows, 1)?;
+                    let wide = Rows::same_row(self.spare.address(), 1, real);
+                    self.library.copy(wide, Rows::same_row(address, stride, number), rows, 1)?;
                     (address, stride) = (self.spare.address(), 1);
                 }
                 let status = self.update.status.address();
@@ -170,7 +170,8 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             let coefficients = &update.formula.coefficients;
             tensor[COEFFICIENTS..][..coefficients.len()].copy_from_slice(coefficients);
             numbers.extend(tensor);
-            let rule = Rule::named(update.formula.name).expect("the trainer asks `knows` first");
+            let rule =
+                RuleKernel::named(update.formula.name).expect("the trainer asks `knows` first");
             match groups.last_mut().filter(|group| group.rule == rule) {
                 Some(group) => {
                     (group.tensors.end, group.pieces.end) = (number + 1, listed.pieces);
@@ -219,12 +220,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let words = upload.0.len().next_multiple_of(16);
         self.update.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
         let tables = self.update.tables.address();
-        for tensor in moves.words.chunks_exact_mut(WORDS) {
-            let indices = &mut tensor[kernel::INDICES];
-            if *indices > 0 {
-                *indices = tables + rows as u64 + (*indices - 1) * 4;
-            }
-        }
+        point_to_rows(&mut moves.words, tables + rows as Address);
         upload.push(&moves.words);
         self.update.squares.reserve((moves.pieces * 8).max(1))?;
         self.update.factors.reserve((scaling.most.len() * 8).max(1))?;
@@ -232,10 +228,10 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
         let address = |offset: usize| tables + offset as Address;
         let [status, squares, factors] =
-            [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::address);
+            [&self.update.status, &self.update.squares, &self.update.factors]
+                .map(DeviceMemory::address);
         let Self { update, clock, driver, .. } = self;
-        let library = update.library();
-        let (table, pieces) = (address(words), moves.pieces);
+        let (library, table, pieces) = (update.library(), address(words), moves.pieces);
         let tensors = if scaling.measures() { moves.len() as u32 } else { 0 };
         if tensors > 0 {
             library.launch(kernel::Squares { sums: squares, table, tensors, pieces })?;
@@ -285,25 +281,40 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let [loss, norm] = [outcome[kernel::LOSS], outcome[kernel::MEAN_NORM]];
         let taken = outcome[kernel::TAKEN] != 0.0;
         if taken {
-            let mut residents = moves.residents.iter().chain(&averages.residents);
-            let mut next = || residents.next().expect("each storage has one");
-            for update in &mut updates.parameters {
-                next().moved(update.values, updates.number);
-                update.state.iter_mut().for_each(|slot| next().moved(slot, updates.number));
-            }
-            for (_, average) in
-                updates.averages.iter_mut().flat_map(|update| update.averages.iter_mut())
-            {
-                next().moved(average.storage_mut(), updates.number);
-            }
+            note_moved(updates, moves.residents.iter().chain(&averages.residents));
         }
         Ok(StepOutcome { loss, norm: scaling.measures().then_some(norm), taken })
     }
 }
 
+/// Turns places in the list of row numbers, counted from 1, into addresses; it begins at `rows`.
+fn point_to_rows(words: &mut [u64], rows: Address) {
+    for tensor in words.chunks_exact_mut(WORDS) {
+        let indices = &mut tensor[kernel::INDICES];
+        if *indices > 0 {
+            *indices = rows + (*indices - 1) * 4;
+        }
+    }
+}
+
+/// Notes that a step has moved parameters, state and averages, which are in these places.
+fn note_moved<'r, T: Element + 'r>(
+    updates: &mut Updates<'_, T>,
+    mut residents: impl Iterator<Item = &'r Arc<Resident<T>>>,
+) {
+    let mut next = || residents.next().expect("each storage has one");
+    for update in &mut updates.parameters {
+        next().moved(update.values, updates.number);
+        update.state.iter_mut().for_each(|slot| next().moved(slot, updates.number));
+    }
+    for (_, average) in updates.averages.iter_mut().flat_map(|update| update.averages.iter_mut()) {
+        next().moved(average.storage_mut(), updates.number);
+    }
+}
+
 /// Whether there is a kernel for the rule of an update.
 fn knows<T: Element>(update: &ParameterUpdate<'_, T>) -> bool {
-    Rule::named(update.formula.name).is_some_and(|rule| rule.slots() == update.state.len())
+    RuleKernel::named(update.formula.name).is_some_and(|rule| rule.slots() == update.state.len())
         && update.formula.coefficients.len() <= MOST_COEFFICIENTS
 }
 

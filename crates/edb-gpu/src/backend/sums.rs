@@ -8,7 +8,7 @@ use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
 
 use super::kernel_set::KernelSet;
 use super::loss_scale::LossScale;
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::Rows;
 use crate::kernels::library::{Library, SumSparse};
@@ -16,13 +16,13 @@ use crate::kernels::optimizer::{AddRows, Optimizer};
 
 /// The gradients of a minibatch's parameters, on the device.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct GradientSums {
     pub(super) dense: Vec<Dense>,
     pub(super) sparse: Vec<Sparse>,
     /// How many of `sparse` belong to this minibatch; the others are spare memory.
     pub(super) used: usize,
     /// The order of summation: which rows are summed, and into which.
-    pub(super) order: Option<Memory>,
+    pub(super) order: Option<DeviceMemory>,
 }
 
 /// The gradient of a parameter.
@@ -40,7 +40,7 @@ pub(super) struct Dense {
     pub(super) parameter: ParameterId,
     /// The elements of the parameter.
     pub(super) count: usize,
-    pub(super) memory: Memory,
+    pub(super) memory: DeviceMemory,
     /// Whether it exists yet (`present`), and whether it did before this function (`added`).
     pub(super) present: bool,
     pub(super) added: bool,
@@ -49,13 +49,13 @@ pub(super) struct Dense {
 /// A sparse gradient: some rows of a parameter.
 #[derive(Debug)]
 pub(super) struct Sparse {
-    pub(super) memory: Memory,
+    pub(super) memory: DeviceMemory,
     pub(super) parameter: ParameterId,
     pub(super) width: usize,
     pub(super) rows: Vec<u32>,
 }
 
-impl Sums {
+impl GradientSums {
     /// Discards all sums.
     pub(super) fn forget(&mut self) {
         self.dense.iter_mut().for_each(|sum| sum.present = false);
@@ -74,13 +74,13 @@ impl Sums {
             match self.dense.get_mut(id.index()) {
                 Some(sum) => (sum.parameter, sum.count) = (id, count),
                 None => {
-                    let memory = Memory::new(driver);
+                    let memory = DeviceMemory::new(driver);
                     let (present, added) = (false, false);
                     self.dense.push(Dense { parameter: id, count, memory, present, added });
                 }
             }
         }
-        self.order.get_or_insert_with(|| Memory::new(driver));
+        self.order.get_or_insert_with(|| DeviceMemory::new(driver));
     }
 
     /// Makes room for the dense gradient of a parameter; returns where.
@@ -104,7 +104,7 @@ impl Sums {
         driver: &Arc<dyn Driver>,
     ) -> Result<Address, GpuError> {
         if self.sparse.len() == self.used {
-            let (memory, width, rows) = (Memory::new(driver), 0, Vec::new());
+            let (memory, width, rows) = (DeviceMemory::new(driver), 0, Vec::new());
             self.sparse.push(Sparse { memory, parameter, width, rows });
         }
         let sum = &mut self.sparse[self.used];
@@ -155,7 +155,7 @@ impl Sums {
             let size = width * size_of::<T>();
             let rows: usize = lists.iter().map(|sum| sum.rows.len()).sum();
             // Concatenate the lists, then sum equal rows as for any table.
-            let (mut all, mut sum) = (Memory::new(driver), Memory::new(driver));
+            let (mut all, mut sum) = (DeviceMemory::new(driver), DeviceMemory::new(driver));
             all.reserve((rows * size).max(1))?;
             let (mut order, mut copied) = (Vec::with_capacity(rows), 0_u32);
             for list in &lists {
@@ -171,7 +171,7 @@ impl Sums {
             sum.reserve((rows.len() * size).max(1))?;
             library.launch(SumSparse {
                 out: sum.address(),
-                x: Rows::each(all.address(), width, library.numbers.real),
+                x: Rows::same_row(all.address(), width, library.numbers.real),
                 offsets: tables[0],
                 order: tables[1],
                 rows: rows.len(),
@@ -194,7 +194,7 @@ impl Sums {
         scale: &LossScale,
         driver: &dyn Driver,
     ) -> Result<(), EngineError> {
-        let download = |memory: &Memory, count: usize| {
+        let download = |memory: &DeviceMemory, count: usize| {
             let mut values = vec![T::zero(); count];
             driver.download(memory.address(), bytemuck::cast_slice_mut(&mut values))?;
             scale.unscale(&mut values);
@@ -217,7 +217,7 @@ impl Sums {
 /// the offset of each row's summands, the summands in the order of their rows, and the rows.
 pub(super) fn sorted(
     mut order: Vec<(u32, u32)>,
-    memory: &mut Memory,
+    memory: &mut DeviceMemory,
     driver: &dyn Driver,
 ) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
     order.sort_unstable();

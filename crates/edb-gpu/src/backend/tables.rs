@@ -10,14 +10,14 @@ use edb_ir::{FunctionId, Leaf, Movement, Op};
 use super::arena::Arena;
 use super::columns::Columns;
 use super::kernel_set::KernelSet;
-use crate::driver::{Address, Driver, Memory};
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::{Library, NO_GRADIENT, PUSHED, PUSHED_WIDE};
 
 /// The tables of all functions, and the input data.
 #[derive(Debug)]
 pub(super) struct Tables {
-    memory: Memory,
+    memory: DeviceMemory,
     /// What is uploaded.
     bytes: Vec<u8>,
     pub(super) functions: Vec<FunctionTables>,
@@ -58,7 +58,7 @@ impl Tables {
     pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
         let columns = Columns::new(driver);
         Self {
-            memory: Memory::new(driver),
+            memory: DeviceMemory::new(driver),
             bytes: Vec::new(),
             functions: Vec::new(),
             data: 0,

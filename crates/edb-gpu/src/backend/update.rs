@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::kernel_set::KernelSet;
-use crate::driver::{Driver, Memory};
+use crate::driver::{DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::optimizer::{Optimizer, STATUS};
 
@@ -12,15 +12,15 @@ use crate::kernels::optimizer::{Optimizer, STATUS};
 pub(super) struct UpdateMemory {
     /// Loaded by the first step, as inference does not need it.
     pub(super) library: Option<KernelSet<Optimizer>>,
-    pub(super) status: Memory,
-    pub(super) tables: Memory,
-    pub(super) squares: Memory,
-    pub(super) factors: Memory,
+    pub(super) status: DeviceMemory,
+    pub(super) tables: DeviceMemory,
+    pub(super) squares: DeviceMemory,
+    pub(super) factors: DeviceMemory,
 }
 
 impl UpdateMemory {
     pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
-        let memory = || Memory::new(driver);
+        let memory = || DeviceMemory::new(driver);
         let (status, tables, squares, factors) = (memory(), memory(), memory(), memory());
         Self { library: None, status, tables, squares, factors }
     }

@@ -7,7 +7,7 @@ use super::parameters::WIDE;
 use super::rows::Mode;
 use crate::blocks::THREADS;
 
-const EACH: u32 = Mode::Each as u32;
+const EACH: u32 = Mode::SameRow as u32;
 const ONE: u32 = Mode::One as u32;
 const OWNER: u32 = Mode::Owner as u32;
 const GATHER: u32 = Mode::Gather as u32;

@@ -26,12 +26,12 @@ pub(crate) fn mode(function: &BoundFunction, field: Field, domain: Domain) -> Mo
     match (record.domain, domain) {
         (stored, domain) if stored == domain => match [record.training, record.inference] {
             [Home::Child(..), _] | [_, Home::Child(..)] => Mode::Gather,
-            _ => Mode::Each,
+            _ => Mode::SameRow,
         },
         (Domain::Step, Domain::Vertex | Domain::Edge) => Mode::One,
         (Domain::Vertex, Domain::Edge) => Mode::Owner,
         // Sums over rows read their operand row by row.
-        _ => Mode::Each,
+        _ => Mode::SameRow,
     }
 }
 

@@ -58,11 +58,11 @@ pub(crate) const STATUS: usize = 3;
 
 /// A rule of an optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule(usize);
+pub struct RuleKernel(usize);
 
 macro_rules! rules {
     ($($name:ident: $slots:literal),* $(,)?) => {
-        impl Family for Rule {
+        impl Family for RuleKernel {
             const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
             fn number(self) -> usize {
@@ -93,7 +93,7 @@ rules! {
     lion: 1,
 }
 
-impl Rule {
+impl RuleKernel {
     /// The rule of this name, if there is a kernel for it.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().position(|known| *known == name).map(Self)
@@ -189,7 +189,7 @@ kernels! {
     } over Grid::teams(pieces);
 
     /// Moves tensors by a rule. Of the pieces of all tensors these are `pieces`, from `first` on.
-    Move in Rule {
+    Move in RuleKernel {
         status: Read<f64>,
         factors: Read<f64>,
         table: Read<u64>,

@@ -7,7 +7,7 @@ use crate::number::Number;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// The same row.
-    Each,
+    SameRow,
     /// The only row.
     One,
     /// The row of the vertex that the edge enters, counted from a first one.
@@ -35,8 +35,8 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Rows of which each row of the result reads its own.
-    pub(crate) fn each(address: Address, stride: usize, number: Number) -> Self {
-        Self { address, stride, number, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
+    pub(crate) fn same_row(address: Address, stride: usize, number: Number) -> Self {
+        Self { address, stride, number, mode: Mode::SameRow, index: 0, first: 0, zeros: 0 }
     }
 
     /// The same rows, from a later column on.

@@ -7,7 +7,7 @@ use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Kernel, Pointwise};
 use smallvec::{SmallVec, smallvec};
 
-use super::rows::KernelRows;
+use super::kernel_rows::KernelRows;
 use crate::element::Element;
 use crate::isa::{Loop, dispatch_on};
 use crate::kernels::{self, Binary, Ternary, Unary};

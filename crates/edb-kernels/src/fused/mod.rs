@@ -9,19 +9,19 @@
 //! | interpreted | `interpret` | the plan: models of programs, debug builds of the user's crate |
 
 mod interpret;
+mod kernel_rows;
 mod ops;
-mod rows;
-mod trial;
+mod runner;
 mod walk;
 
 use edb_ir::{Kernel, KernelId};
 
-use crate::element::{Each, Element, Family};
+use crate::element::{Element, Family, PerElementType};
 use crate::isa::has_compiled;
 
+pub use kernel_rows::KernelRows;
 pub use ops::*;
-pub use rows::KernelRows;
-pub use trial::Trial;
+pub use runner::KernelRunner;
 pub use walk::compiled;
 
 /// A kernel of a vertex function, as the macro generates it.
@@ -60,7 +60,7 @@ impl CompiledKernels {
 
     /// A kernel of a function, if it was compiled.
     pub fn get<T: Element>(&self, kernel: KernelId) -> Option<KernelFn<T>> {
-        let both = Each::<Kernels> { f32: self.f32, f64: self.f64 };
+        let both = PerElementType::<Kernels> { f32: self.f32, f64: self.f64 };
         both.of::<T>().get(kernel.index()).copied().flatten()
     }
 }

@@ -7,7 +7,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use smallvec::SmallVec;
 
 use super::RowKernel;
-use super::rows::KernelRows;
+use super::kernel_rows::KernelRows;
 use crate::element::Element;
 use crate::isa::{Loop, at_compiled};
 use crate::operand::RowLookup;

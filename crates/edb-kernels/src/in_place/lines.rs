@@ -32,7 +32,7 @@ impl<T: Element> Chains<'_, T> {
         let mut memory = scratch::take();
         let values = scratch::aligned(&mut memory, rows * stride);
         values.fill(T::zero());
-        let mut sums = Sums { chains: self, values, stride };
+        let mut sums = LineSums { chains: self, values, stride };
         for StoredBlock { data, stride, place, size } in self.blocks {
             let [first, lines] = [place[0], size[0]];
             let [mut line, end] = [self.terms.start, self.terms.end]
@@ -63,14 +63,14 @@ impl<T: Element> Chains<'_, T> {
 }
 
 /// Sums that lines are added to.
-struct Sums<'a, T> {
+struct LineSums<'a, T> {
     chains: &'a Chains<'a, T>,
     /// A row of sums, one for each column, `stride` apart, for each row of the left side.
     values: &'a mut [T],
     stride: usize,
 }
 
-impl<T: Element> Sums<'_, T> {
+impl<T: Element> LineSums<'_, T> {
     /// Adds `N` lines, which begin in `data`, times the left side's elements from number `term` on.
     ///
     /// # Safety
@@ -130,7 +130,7 @@ impl<T: Element> Sums<'_, T> {
         term: usize,
         column: usize,
     ) {
-        let Sums { chains: Chains { left, .. }, values, stride: step } = self;
+        let LineSums { chains: Chains { left, .. }, values, stride: step } = self;
         let rows = left.len();
         let sums = &mut values[column..(rows - 1) * *step + column + P * V::LANES];
         // SAFETY: guaranteed by the caller; the sums have these columns for each row; a row of the

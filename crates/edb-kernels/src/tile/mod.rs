@@ -21,7 +21,7 @@ use crate::element::Element;
 use crate::isa::{Loop, TALL_REGISTERS};
 use crate::panels::{MOST_COLUMNS, Panels};
 use crate::scratch;
-use crate::tune::{Order, Shape, WIDE_ROWS, Way};
+use crate::tune::{Order, TileShape, WIDE_ROWS, Way};
 use crate::vector::Vector;
 
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
@@ -114,7 +114,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// Whether tiles are tall where there are enough rows.
     #[inline(always)]
     fn is_tall(&self) -> bool {
-        (const { V::COUNT >= TALL_REGISTERS }) && self.way.shape == Shape::Tall
+        (const { V::COUNT >= TALL_REGISTERS }) && self.way.shape == TileShape::Tall
     }
 
     /// The number of terms of each sum.

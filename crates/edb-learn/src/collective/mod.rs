@@ -29,7 +29,7 @@ use std::time::Duration;
 pub use error::CollectiveError;
 pub use local::Local;
 #[doc(hidden)]
-pub use sum::{Exchange, Forms};
+pub use sum::{Early, Exchange, GradientKinds};
 #[doc(hidden)]
 pub use tree::{Span, Tree, halves, part};
 #[doc(hidden)]

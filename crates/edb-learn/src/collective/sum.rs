@@ -10,12 +10,12 @@ use std::ops::Range;
 
 use super::wire::{Reader, write};
 use super::{Collective, CollectiveError, Span, Tree, part};
-use crate::learn::{Factors, Form, Gradient, Gradients, ParameterId};
+use crate::learn::{Factors, Gradient, GradientKind, Gradients, ParameterId};
 use edb_kernels::element::Element;
 
 /// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
-/// has summed, in order, with the form of the gradient of each parameter.
-pub type Forms = Vec<Vec<(Span, Vec<Form>)>>;
+/// has summed, in order, with the kind of the gradient of each parameter.
+pub type GradientKinds = Vec<Vec<(Span, Vec<GradientKind>)>>;
 
 /// A sum over ranks.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub struct Early(Vec<Vec<Vec<u8>>>);
 /// How the gradients of one parameter are summed.
 struct Plan {
     /// The form of the sum.
-    sum: Form,
+    sum: GradientKind,
     /// For the spans of each rank, whether it sends dense rows of its factors, since the factors
     /// themselves would be more, and nobody needs them.
     multiplied: Vec<Vec<bool>>,
@@ -57,8 +57,10 @@ impl Exchange<'_> {
     pub fn send_early<T: Element>(self, gradients: &Gradients<T>) -> Result<(), CollectiveError> {
         for to in self.others() {
             let mut message = Vec::new();
-            for ((number, form), shape) in (0..).zip(gradients.forms()).zip(gradients.shapes()) {
-                if form == Form::Dense {
+            for ((number, kind), shape) in
+                (0..).zip(gradients.gradient_kinds()).zip(gradients.shapes())
+            {
+                if kind == GradientKind::Dense {
                     let gradient = gradients.get(ParameterId::new(number));
                     self.write_dense(&mut message, gradient, shape, to);
                 }
@@ -95,15 +97,13 @@ impl Exchange<'_> {
         self,
         mine: &[Gradients<T>],
         early: Early,
-        forms: &Forms,
+        gradient_kinds: &GradientKinds,
         sum: &mut Gradients<T>,
     ) -> Result<(), CollectiveError> {
         let shapes: Vec<Vec<usize>> = sum.shapes().map(<[usize]>::to_vec).collect();
-        let plans: Vec<Plan> = shapes
-            .iter()
-            .enumerate()
-            .map(|(number, shape)| self.plan::<T>(number, shape, forms))
-            .collect();
+        let plan =
+            |(number, shape): (usize, &Vec<usize>)| self.plan::<T>(number, shape, gradient_kinds);
+        let plans: Vec<Plan> = shapes.iter().enumerate().map(plan).collect();
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
         for to in self.others() {
             self.world.send(to, self.message(mine, &shapes, &plans, to))?;
@@ -112,13 +112,13 @@ impl Exchange<'_> {
         for from in self.others_before() {
             messages[from] = self.world.receive(from)?;
         }
-        let mut pieces: Vec<Vec<Vec<Piece<'_, T>>>> = Vec::new();
+        let mut pieces: Vec<Vec<Vec<GradientOfRows<'_, T>>>> = Vec::new();
         for from in 0..ranks {
             pieces.push(match from == rank {
                 true => self.own_pieces(mine, &shapes, &plans),
                 false => {
                     let sent = (&early.0[from][..], &messages[from][..]);
-                    self.read(&shapes, &plans, (from, &forms[from]), sent)?
+                    self.read(&shapes, &plans, (from, &gradient_kinds[from]), sent)?
                 }
             });
         }
@@ -126,7 +126,7 @@ impl Exchange<'_> {
         let mut summed = Vec::new();
         for (number, (shape, plan)) in shapes.iter().zip(&plans).enumerate() {
             let mut leaves = pieces.iter_mut().flatten();
-            let mut spans = forms.iter().flatten();
+            let mut spans = gradient_kinds.iter().flatten();
             let of = rows_of(shape, rank, ranks);
             let mut next = spans.next().zip(leaves.next());
             let mut leaf = |span: &Span| {
@@ -134,25 +134,32 @@ impl Exchange<'_> {
                 next = spans.next().zip(leaves.next());
                 Some(std::mem::take(&mut pieces[number]))
             };
-            let piece =
-                self.tree.sum(&mut leaf, &mut |left: Piece<'_, T>, right| left.plus(right, &of));
+            let piece = self
+                .tree
+                .sum(&mut leaf, &mut |left: GradientOfRows<'_, T>, right| left.plus(right, &of));
             let (id, width) = (ParameterId::new(number), width_of(shape));
             match (plan.sum, piece) {
-                (Form::Dense, piece) => {
+                (GradientKind::Dense, piece) => {
                     let values = piece.dense();
                     if values.len() != of.len() * width {
-                        let what = "gradients of other forms than it said".to_owned();
+                        let what = "gradients of other kinds than it said".to_owned();
                         return Err(CollectiveError::Message { rank, what });
                     }
                     sum.sums(&[id])[0].1[of.start * width..of.end * width].copy_from_slice(&values);
                     write(&mut summed, &values);
                 }
-                (Form::Rows, Piece::Other(Gradient::Rows { rows, values, .. })) => {
+                (
+                    GradientKind::Rows,
+                    GradientOfRows::Other(Gradient::Rows { rows, values, .. }),
+                ) => {
                     write_rows(&mut summed, &rows, &values);
                     sum.set(id, Gradient::Rows { width, rows, values });
                 }
                 // Every rank has all factors.
-                (Form::Factors { .. }, Piece::Other(factors @ Gradient::Factors(_))) => {
+                (
+                    GradientKind::Factors { .. },
+                    GradientOfRows::Other(factors @ Gradient::Factors(_)),
+                ) => {
                     sum.set(id, factors);
                 }
                 _ => {}
@@ -187,26 +194,37 @@ impl Exchange<'_> {
         (1..ranks).map(move |step| (rank + step) % ranks)
     }
 
-    fn plan<T: Element>(self, number: usize, shape: &[usize], forms: &Forms) -> Plan {
+    fn plan<T: Element>(
+        self,
+        number: usize,
+        shape: &[usize],
+        gradient_kinds: &GradientKinds,
+    ) -> Plan {
         let mut multiplied: Vec<Vec<bool>> =
-            forms.iter().map(|spans| vec![false; spans.len()]).collect();
+            gradient_kinds.iter().map(|spans| vec![false; spans.len()]).collect();
         let ranks = self.world.ranks();
-        let mut leaves = forms.iter().enumerate().flat_map(|(rank, spans)| {
-            spans.iter().enumerate().map(move |(place, (span, forms))| ((rank, place), span, forms))
+        let mut leaves = gradient_kinds.iter().enumerate().flat_map(|(rank, spans)| {
+            spans
+                .iter()
+                .enumerate()
+                .map(move |(place, (span, gradient_kinds))| ((rank, place), span, gradient_kinds))
         });
         let mut next = leaves.next();
         let mut leaf = |span: &Span| {
-            let (from, _, forms) = next.take_if(|(_, at, _)| *at == span)?;
+            let (from, _, gradient_kinds) = next.take_if(|(_, at, _)| *at == span)?;
             next = leaves.next();
-            Some((forms[number], Some(from)))
+            Some((gradient_kinds[number], Some(from)))
         };
         // The form of a sum and, if it is that of a single span, which one: only its factors may be
         // multiplied out by the rank that has them.
-        let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (Form, Option<_>), right| {
+        let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (GradientKind, Option<_>), right| {
             let sum = left.0.plus::<T>(right.0, shape);
-            for (form, from) in [left, right] {
-                if let (Form::Factors { terms, .. }, Some((rank, place)), Form::Dense) =
-                    (form, from, sum)
+            for (kind, from) in [left, right] {
+                if let (
+                    GradientKind::Factors { terms, .. },
+                    Some((rank, place)),
+                    GradientKind::Dense,
+                ) = (kind, from, sum)
                 {
                     let elements: usize = shape.iter().product();
                     let factors = terms.saturating_mul(shape[0] + shape[1]).saturating_mul(ranks);
@@ -214,8 +232,8 @@ impl Exchange<'_> {
                 }
             }
             let from = match (left.0, right.0) {
-                (_, Form::Zero) => left.1,
-                (Form::Zero, _) => right.1,
+                (_, GradientKind::Zero) => left.1,
+                (GradientKind::Zero, _) => right.1,
                 _ => None,
             };
             (sum, from)
@@ -277,28 +295,30 @@ impl Exchange<'_> {
         mine: &'m [Gradients<T>],
         shapes: &[Vec<usize>],
         plans: &[Plan],
-    ) -> Vec<Vec<Piece<'m, T>>> {
+    ) -> Vec<Vec<GradientOfRows<'m, T>>> {
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
         let piece = |place: usize, gradients: &'m Gradients<T>, number: usize| {
             let (shape, plan) = (&shapes[number], &plans[number]);
             let (of, width) = (rows_of(shape, rank, ranks), width_of(shape));
             match gradients.get(ParameterId::new(number)) {
-                Gradient::Zero => Piece::default(),
+                Gradient::Zero => GradientOfRows::default(),
                 Gradient::Dense(values) => {
-                    Piece::Dense(Cow::Borrowed(&values[of.start * width..of.end * width]))
+                    GradientOfRows::Dense(Cow::Borrowed(&values[of.start * width..of.end * width]))
                 }
                 Gradient::Rows { rows, values, .. } => {
                     let (mut rows, values) =
                         chosen((rows, values, width), plan, shape, (rank, ranks));
-                    if plan.sum != Form::Rows {
+                    if plan.sum != GradientKind::Rows {
                         rows.iter_mut().for_each(|row| *row -= of.start as u32);
                     }
-                    Piece::Other(Gradient::Rows { width, rows, values })
+                    GradientOfRows::Other(Gradient::Rows { width, rows, values })
                 }
                 Gradient::Factors(factors) if plan.multiplied[rank][place] => {
-                    Piece::Dense(Cow::Owned(factors.rows(of)))
+                    GradientOfRows::Dense(Cow::Owned(factors.rows(of)))
                 }
-                Gradient::Factors(factors) => Piece::Other(Gradient::Factors(factors.clone())),
+                Gradient::Factors(factors) => {
+                    GradientOfRows::Other(Gradient::Factors(factors.clone()))
+                }
             }
         };
         let of_span = |(place, gradients): (usize, &'m Gradients<T>)| {
@@ -312,44 +332,46 @@ impl Exchange<'_> {
         self,
         shapes: &[Vec<usize>],
         plans: &[Plan],
-        (from, spans): (usize, &[(Span, Vec<Form>)]),
+        (from, spans): (usize, &[(Span, Vec<GradientKind>)]),
         (early, message): (&'m [Vec<u8>], &'m [u8]),
-    ) -> Result<Vec<Vec<Piece<'m, T>>>, CollectiveError> {
+    ) -> Result<Vec<Vec<GradientOfRows<'m, T>>>, CollectiveError> {
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
         let last = Self::last(from, spans.len());
         let mut reader = Reader::new(from, message);
         let mut early = early.iter();
         let mut of_spans = Vec::new();
-        for (place, (_, forms)) in spans.iter().enumerate() {
+        for (place, (_, gradient_kinds)) in spans.iter().enumerate() {
             let sent = if place == last { None } else { early.next() };
             let mut sent = sent.map(|message| Reader::new(from, message));
             let mut pieces = Vec::new();
-            for (number, (form, shape)) in forms.iter().zip(shapes).enumerate() {
+            for (number, (kind, shape)) in gradient_kinds.iter().zip(shapes).enumerate() {
                 let (plan, of) = (&plans[number], rows_of(shape, rank, ranks));
                 let width = width_of(shape);
                 let elements: usize = shape.iter().product();
-                pieces.push(match *form {
-                    Form::Zero => Piece::default(),
-                    Form::Dense => {
+                pieces.push(match *kind {
+                    GradientKind::Zero => GradientOfRows::default(),
+                    GradientKind::Dense => {
                         let reader = sent.as_mut().unwrap_or(&mut reader);
-                        Piece::Dense(reader.numbers(of.len() * width)?)
+                        GradientOfRows::Dense(reader.numbers(of.len() * width)?)
                     }
                     // Rows of a sum of rows keep their numbers.
-                    Form::Rows if plan.sum == Form::Rows => {
-                        Piece::Other(read_rows(&mut reader, &(0..elements / width), width)?)
+                    GradientKind::Rows if plan.sum == GradientKind::Rows => GradientOfRows::Other(
+                        read_rows(&mut reader, &(0..elements / width), width)?,
+                    ),
+                    GradientKind::Rows => {
+                        GradientOfRows::Other(read_rows(&mut reader, &of, width)?)
                     }
-                    Form::Rows => Piece::Other(read_rows(&mut reader, &of, width)?),
-                    Form::Factors { .. } if plan.multiplied[from][place] => {
-                        Piece::Dense(reader.numbers(of.len() * width)?)
+                    GradientKind::Factors { .. } if plan.multiplied[from][place] => {
+                        GradientOfRows::Dense(reader.numbers(of.len() * width)?)
                     }
-                    Form::Factors { terms, paired } => {
+                    GradientKind::Factors { terms, paired } => {
                         let &[rows, columns] = &shape[..] else {
                             return Err(reader.wrong("factors of what is no matrix"));
                         };
                         let y = reader.numbers(terms.saturating_mul(rows))?.into_owned();
                         let x = reader.numbers(terms.saturating_mul(columns))?.into_owned();
                         let factors = Factors::of(terms, [rows, columns], [y, x], paired);
-                        Piece::Other(Gradient::Factors(factors))
+                        GradientOfRows::Other(Gradient::Factors(factors))
                     }
                 });
             }
@@ -374,8 +396,8 @@ impl Exchange<'_> {
         for (number, (shape, plan)) in shapes.iter().zip(plans).enumerate() {
             let (id, width) = (ParameterId::new(number), width_of(shape));
             match plan.sum {
-                Form::Zero | Form::Factors { .. } => {}
-                Form::Dense => {
+                GradientKind::Zero | GradientKind::Factors { .. } => {}
+                GradientKind::Dense => {
                     let mut dense = sum.sums(&[id]);
                     let values = &mut dense[0].1;
                     for (from, reader) in readers.iter_mut().enumerate().filter(|of| of.0 != rank) {
@@ -383,7 +405,7 @@ impl Exchange<'_> {
                         reader.read_to(&mut values[rows.start * width..rows.end * width])?;
                     }
                 }
-                Form::Rows => {
+                GradientKind::Rows => {
                     let mut all: Vec<(u32, Vec<T>)> = Vec::new();
                     let mut own = Some(sum.take(id));
                     for (from, reader) in readers.iter_mut().enumerate() {
@@ -409,19 +431,19 @@ impl Exchange<'_> {
 }
 
 /// A gradient of some rows of a parameter; dense ones may be part of a message.
-enum Piece<'m, T: Element> {
+enum GradientOfRows<'m, T: Element> {
     Dense(Cow<'m, [T]>),
     /// Rows, factors of the whole matrix, or zero.
     Other(Gradient<T>),
 }
 
-impl<T: Element> Default for Piece<'_, T> {
+impl<T: Element> Default for GradientOfRows<'_, T> {
     fn default() -> Self {
         Self::Other(Gradient::Zero)
     }
 }
 
-impl<T: Element> Piece<'_, T> {
+impl<T: Element> GradientOfRows<'_, T> {
     /// The sum, as [`Gradient::plus_in`] adds them up.
     fn plus(self, other: Self, of: &Range<usize>) -> Self {
         match (self, other) {
@@ -448,7 +470,7 @@ impl<T: Element> Piece<'_, T> {
     }
 }
 
-impl<'m, T: Element> Piece<'m, T> {
+impl<'m, T: Element> GradientOfRows<'m, T> {
     /// The values of a dense gradient.
     fn dense(self) -> Cow<'m, [T]> {
         match self {
@@ -470,7 +492,7 @@ fn chosen<T: Element>(
     let mut chosen = (Vec::new(), Vec::new());
     for (row, values) in rows.iter().zip(values.chunks(width)) {
         let is_chosen = match plan.sum {
-            Form::Rows => *row as usize % ranks == to,
+            GradientKind::Rows => *row as usize % ranks == to,
             _ => within.contains(&(*row as usize)),
         };
         if is_chosen {

@@ -8,7 +8,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::*;
-use crate::learn::{Factors, Form, Gradient, Gradients, Parameter, ParameterId, Parameters};
+use crate::learn::{
+    Factors, Gradient, GradientKind, Gradients, Parameter, ParameterId, Parameters,
+};
 
 /// The shapes of the parameters; the last one is large enough for factors.
 const SHAPES: [&[usize]; 5] = [&[], &[5], &[7, 3], &[1, 4], &[96, 80]];
@@ -86,13 +88,14 @@ impl Shares {
     /// What a rank gets from the others.
     fn exchanged(&self, world: &dyn Collective) -> Result<Gradients<f32>, CollectiveError> {
         let exchange = Exchange { world, tree: Tree { shares: self.0.len() } };
-        let forms: Forms = (0..world.ranks())
+        let gradient_kinds: GradientKinds = (0..world.ranks())
             .map(|rank| {
-                let forms = |span: Span| {
-                    let forms: Vec<Form> = self.sum(&span).iter().map(Form::of).collect();
-                    (span, forms)
+                let gradient_kinds = |span: Span| {
+                    let gradient_kinds: Vec<GradientKind> =
+                        self.sum(&span).iter().map(GradientKind::of).collect();
+                    (span, gradient_kinds)
                 };
-                exchange.spans(rank).into_iter().map(forms).collect()
+                exchange.spans(rank).into_iter().map(gradient_kinds).collect()
             })
             .collect();
         let spans = exchange.spans(world.rank());
@@ -103,16 +106,16 @@ impl Shares {
         }
         let early = exchange.receive_early()?;
         let mut sum = Gradients::new(&parameters());
-        exchange.sum(&mine, early, &forms, &mut sum)?;
+        exchange.sum(&mine, early, &gradient_kinds, &mut sum)?;
         Ok(sum)
     }
 }
 
-/// The bits of gradients, and their forms.
-fn bits(gradients: &Gradients<f32>) -> (Vec<Form>, Vec<u32>) {
+/// The bits of gradients, and their kinds.
+fn bits(gradients: &Gradients<f32>) -> (Vec<GradientKind>, Vec<u32>) {
     let ids = (0..SHAPES.len()).map(ParameterId::new);
     let values = ids.flat_map(|id| gradients.to_dense(id).into_iter().map(f32::to_bits));
-    (gradients.forms(), values.collect())
+    (gradients.gradient_kinds(), values.collect())
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl<T: Element> Gradient<T> {
     /// and are multiplied out for these rows.
     ///
     /// The sum of factors is factors as long as these [are cheaper](Factors::are_cheaper), whatever
-    /// the rows: [`Form::plus`](super::Form::plus) tells the form of the sum.
+    /// the rows: [`GradientKind::plus`](super::GradientKind::plus) tells the kind of the sum.
     pub(crate) fn plus_in(self, other: Self, of: Range<usize>) -> Self {
         match (self, other) {
             (sum, Self::Zero) | (Self::Zero, sum) => sum,

@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 
 use super::error::{LearnError, check_setting};
 use super::factors::Factors;
-use super::form::Form;
 use super::gradient::{Gradient, check_rows};
+use super::gradient_kind::GradientKind;
 use super::parameter::{
-    FILLED, Identity, Parameter, ParameterId, Parameters, Shape, check_all_same,
+    FILLED, Identity, Parameter, ParameterId, Parameters, Sizes, check_all_same,
 };
 use super::squares::{Length, in_range};
 use super::workers::Workers;
@@ -25,9 +25,9 @@ pub const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<T> {
+pub(super) struct ParameterGradient<T> {
     parameter: Arc<str>,
-    shape: Shape,
+    shape: Sizes,
     pub(super) gradient: Gradient<T>,
     /// Rows and values of an earlier step, whose memory is reused.
     pub(super) spare: (Vec<u32>, Vec<T>),
@@ -38,7 +38,7 @@ pub(super) struct Entry<T> {
 /// One gradient for each parameter of a [`Parameters`].
 #[derive(Debug, Clone)]
 pub struct Gradients<T> {
-    pub(super) entries: Vec<Entry<T>>,
+    pub(super) entries: Vec<ParameterGradient<T>>,
     /// Whether gradients may be kept as [factors](Gradient::Factors).
     factored: bool,
 }
@@ -52,7 +52,7 @@ impl<T: Element> Gradients<T> {
     /// The same for parameters whose values may be of another type.
     #[doc(hidden)]
     pub fn shaped<U: Element>(parameters: &Parameters<U>) -> Self {
-        let entry = |(_, parameter): (_, &Parameter<U>)| Entry {
+        let entry = |(_, parameter): (_, &Parameter<U>)| ParameterGradient {
             parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             gradient: Gradient::Zero,
@@ -239,8 +239,8 @@ impl<T: Element> Gradients<T> {
 
     /// The form of each gradient.
     #[doc(hidden)]
-    pub fn forms(&self) -> Vec<Form> {
-        self.entries.iter().map(|entry| Form::of(&entry.gradient)).collect()
+    pub fn gradient_kinds(&self) -> Vec<GradientKind> {
+        self.entries.iter().map(|entry| GradientKind::of(&entry.gradient)).collect()
     }
 
     /// The shape of each parameter.
@@ -414,7 +414,7 @@ pub fn check_bounds(
     Ok(())
 }
 
-impl<T: Element> Entry<T> {
+impl<T: Element> ParameterGradient<T> {
     fn check(&self, gradient: &Gradient<T>) -> Result<(), LearnError> {
         let Self { parameter, shape, .. } = self;
         match gradient {

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `parameter` | the named tensors that training changes |
 //! | `gradient`, `gradients` | one per parameter: absent, dense, a few rows, or factors |
-//! | `form` | what a gradient is, without its values |
+//! | `gradient_kind` | what a gradient is, without its values |
 //! | `optimizer` | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
 //! | `storage` | values on the host, of which a device may hold newer ones |
 //! | `group` | parameter groups, with settings of their own |
@@ -49,8 +49,8 @@ mod ema;
 #[doc(hidden)]
 pub mod error;
 mod factors;
-mod form;
 mod gradient;
+mod gradient_kind;
 #[doc(hidden)]
 pub mod gradients;
 #[doc(hidden)]
@@ -58,14 +58,14 @@ pub mod group;
 mod initializer;
 mod optimizer;
 mod parameter;
-mod parts;
+mod parameter_step;
+mod part_sums;
 #[doc(hidden)]
 pub mod privacy;
 mod rate;
 #[doc(hidden)]
 pub mod squares;
 mod statistics;
-mod step;
 mod stopping;
 mod storage;
 mod workers;
@@ -77,9 +77,9 @@ pub use checkpoint::Transfer;
 pub use ema::{Averages, Ema};
 pub use error::{Difference, LearnError};
 pub use factors::Factors;
-#[doc(hidden)]
-pub use form::Form;
 pub use gradient::Gradient;
+#[doc(hidden)]
+pub use gradient_kind::GradientKind;
 pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
@@ -90,13 +90,13 @@ pub use optimizer::{
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
 #[doc(hidden)]
-pub use parameter::{Shape, check_all_same};
+pub use parameter::{Sizes, check_all_same};
+pub use parameter_step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use privacy::{Accountant, PrivateSteps};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
-pub use step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use stopping::Watch;
 pub use storage::{Remote, RemoteError, Storage};
 pub use workers::Workers;
 #[doc(hidden)]
-pub use workers::{Followers, Piece, RowsToUpdate, Team};
+pub use workers::{Followers, RowsToUpdate, SharedWork, Team};

@@ -10,7 +10,7 @@ use super::storage::Storage;
 use edb_kernels::element::Element;
 
 /// The shape of a parameter, row-major.
-pub type Shape = SmallVec<[usize; 2]>;
+pub type Sizes = SmallVec<[usize; 2]>;
 
 /// What tells a parameter from those of other models.
 pub(crate) type Identity<'a> = (&'a Arc<str>, &'a [usize]);
@@ -73,7 +73,7 @@ impl ParameterId {
 pub struct Parameter<T> {
     // Shared with the gradients, which are created in every step.
     name: Arc<str>,
-    shape: Shape,
+    shape: Sizes,
     storage: Storage<T>,
 }
 

@@ -6,7 +6,7 @@ use super::parameter::ParameterId;
 
 /// A piece of shared work, called with its number, scratch memory of arbitrary contents, and the
 /// followers of the rows that it updates.
-pub type Piece<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + 'w;
+pub type SharedWork<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + 'w;
 
 /// The calling thread and its helpers, for a pass over parameters or gradients.
 ///
@@ -30,7 +30,7 @@ pub struct Workers<'a, T> {
 /// Threads that work together.
 pub trait Team<T>: Debug {
     /// As [`Workers::share`].
-    fn share(&mut self, pieces: usize, work: &Piece<'_, T>);
+    fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>);
 
     /// Is called when all work is done, also when it has panicked.
     fn end(&mut self) {}
@@ -77,7 +77,7 @@ impl<'a, T> Workers<'a, T> {
     }
 
     /// As [`share`](Self::share), for work that updates parameters.
-    pub(crate) fn share_moving(&mut self, pieces: usize, work: &Piece<'_, T>) {
+    pub(crate) fn share_moving(&mut self, pieces: usize, work: &SharedWork<'_, T>) {
         match &mut self.team {
             Some(team) => team.share(pieces, work),
             None => {

@@ -7,7 +7,7 @@ use edb_ir::{FunctionId, Sites};
 use super::error::{GraphError, MinibatchError};
 use super::levels::Levels;
 use super::validate::check_acyclic;
-use super::{ABSENT, Entry, Graph, InputCell};
+use super::{ABSENT, Graph, InputCell, VertexEntry};
 use crate::model::{Blueprint, BoundModel, Model};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -289,8 +289,9 @@ impl<T: Element> Minibatch<T> {
             self.functions.extend(graph.entries.iter().map(|entry| entry.function));
             return;
         }
-        let variant =
-            |(vertex, entry): (usize, &Entry)| model.variant(entry.function, graph.inputs(vertex));
+        let variant = |(vertex, entry): (usize, &VertexEntry)| {
+            model.variant(entry.function, graph.inputs(vertex))
+        };
         self.functions.extend(graph.entries.iter().enumerate().map(variant));
     }
 

@@ -42,7 +42,7 @@ use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 ///
 /// In one list, since graphs are many and small: each list of each graph is an allocation.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct VertexEntry {
     children: u32,
     inputs: u32,
     function: FunctionId,
@@ -63,7 +63,7 @@ pub struct Graph<T = f32> {
     lineage: Lineage,
     pub(crate) model: u64,
     pub(crate) sample: Option<u64>,
-    entries: Vec<Entry>,
+    entries: Vec<VertexEntry>,
     /// The children of all vertices; [`ABSENT`] where there is none.
     pub(crate) children: Vec<u32>,
     /// The input fields of all vertices.
@@ -216,7 +216,7 @@ impl<T: Element> Graph<T> {
     /// Closes the vertex whose children and inputs were added last.
     pub(crate) fn finish_vertex(&mut self, function: FunctionId) {
         let (children, inputs) = (self.children.len() as u32, self.inputs.len() as u32);
-        self.entries.push(Entry { children, inputs, function });
+        self.entries.push(VertexEntry { children, inputs, function });
     }
 
     fn report(&mut self, vertex: u32, problem: GraphProblem) {

@@ -7,7 +7,7 @@
 //! went on with follow them, in the order of their vertices. So no number depends on the order in
 //! which sections ran.
 
-use edb_ir::{FunctionId, Sites, Source};
+use edb_ir::{FunctionId, SectionChild, Sites};
 use smallvec::{SmallVec, smallvec};
 
 use super::arrivals::Arrivals;
@@ -174,9 +174,9 @@ impl<T: Element> Arrivals<T> {
         place_for(batch.children.len(), joint.sources.len() + rest.len(), "edges")?;
         for source in &joint.sources {
             batch.children.push(match *source {
-                Source::Child(place) => batch.children[own.start + usize::from(place)],
-                Source::Before => before,
-                Source::Section(section) => paths.latest[latest + usize::from(section)],
+                SectionChild::Child(place) => batch.children[own.start + usize::from(place)],
+                SectionChild::Before => before,
+                SectionChild::Section(section) => paths.latest[latest + usize::from(section)],
             });
         }
         batch.children.extend_from_within(rest);

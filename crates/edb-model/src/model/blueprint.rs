@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 use edb_ir::routine::without_losses;
 use edb_ir::{FunctionId, IdVec, Plan, Verified};
 
-use super::bound::{BoundFunction, Source, StateInfo, result_of};
-use super::rules::Rule;
+use super::added::AddedFunction;
+use super::bound::{BoundFunction, StateInfo, result_of};
 use super::setup::Setup;
 use super::stack::{Weights, WeightsId};
+use super::vertex_rules::VertexRules;
 use edb_kernels::fused::CompiledKernels;
-use edb_learn::learn::Shape;
+use edb_learn::learn::Sizes;
 use edb_schedule::Signature;
 use edb_vertex::cell::InputCell;
 
@@ -25,7 +26,7 @@ pub struct BoundModel {
     /// The vertex functions.
     pub functions: IdVec<FunctionId, BoundFunction>,
     /// The names and the shapes of the parameters.
-    pub(super) parameters: Vec<(Arc<str>, Shape)>,
+    pub(super) parameters: Vec<(Arc<str>, Sizes)>,
     /// The states that they share.
     pub states: Vec<StateInfo>,
     /// The stacked matrices that the products of all functions use.
@@ -34,11 +35,11 @@ pub struct BoundModel {
     #[doc(hidden)]
     pub signature: Signature,
     /// The rules by which vertices of the functions are checked.
-    pub(crate) rules: IdVec<FunctionId, Rule>,
+    pub(crate) rules: IdVec<FunctionId, VertexRules>,
     /// The same where [losses do not count](Self::without_losses), once it is needed.
     pub(super) losses_left_out: OnceLock<Box<BoundModel>>,
     /// Of what it was built, for models that are derived from it.
-    pub(super) sources: Vec<(Source, Setup)>,
+    pub(super) sources: Vec<(AddedFunction, Setup)>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
     /// Whether some function pushes a list.

@@ -1,15 +1,13 @@
 //! A vertex function with numbers for its dimensions: what the engine executes.
 
-use std::any::TypeId;
 use std::ops::Range;
-use std::sync::Arc;
 
-use edb_ir::verify::VerifyError;
 use edb_ir::{
-    Begin, Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, JoinedState, Joint, Leaf,
-    Movement, Op, Phase, Plan, PortDecl, Program, Routine, Sites, Sizes, Slot, ValueId, Verified,
+    Bindings, Flow, FunctionId, IdVec, Indexing, Instruction, Leaf, Movement, Op, Phase, Plan,
+    PortDecl, Program, Sites, Sizes, Slot, ValueId, Verified,
 };
 
+use super::added::{AddedFunction, EagerCall, PortKey};
 use super::error::ModelProblem;
 use super::needs::PhaseNeeds;
 use super::routine::BoundRoutine;
@@ -19,8 +17,8 @@ use edb_kernels::random::ContentHash;
 use edb_learn::learn::ParameterId;
 use edb_schedule::TypeSignature;
 use edb_vertex::eager::context::{EagerResult, EagerVertex, run_vertex};
-use edb_vertex::function::{Compiled, Definition, EagerArguments};
-use edb_vertex::port::{FieldKind, PortType};
+use edb_vertex::function::EagerArguments;
+use edb_vertex::port::FieldKind;
 use edb_vertex::tensor::Tensor;
 
 /// Describes a value to the author of the function, by its name if it has one.
@@ -47,208 +45,6 @@ fn described(program: &Program, id: ValueId) -> String {
 
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
 pub(super) const LARGEST: usize = 1 << 40;
-
-/// Identifies a port type: by a Rust type, or by a name where a program was built by hand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PortKey {
-    Type(TypeId),
-    Name(String),
-    /// What the sections of a function hand to one another, by number.
-    Carry(FunctionId, u16),
-}
-
-/// A port of a model.
-#[derive(Clone, Debug)]
-pub(crate) struct PortInfo {
-    pub(crate) key: PortKey,
-    pub(crate) name: String,
-    pub(crate) fields: Vec<(String, FieldKind)>,
-}
-
-impl PortInfo {
-    pub(crate) fn of_type(port: &PortType) -> Self {
-        let fields = port.fields.iter().map(|f| (f.name.to_string(), f.kind)).collect();
-        Self { key: PortKey::Type(port.id), name: port.name.into(), fields }
-    }
-
-    /// The port as far as a program mentions it.
-    pub(crate) fn of_program(port: Option<&edb_ir::PortDecl>) -> Self {
-        let name = port.map_or_else(|| "()".into(), |port| port.name.clone());
-        let fields = port.map_or(&[][..], |port| &port.fields);
-        let fields = fields.iter().map(|f| (f.name.clone(), FieldKind::of(&f.holds))).collect();
-        Self { key: PortKey::Name(name.clone()), name, fields }
-    }
-}
-
-/// Calls a vertex function eagerly, for one vertex.
-pub(crate) type EagerCall = fn(&EagerArguments<'_>);
-
-/// A function that is added to a model.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) states: Vec<PortInfo>,
-    pub(crate) input: PortInfo,
-    pub(crate) output: PortInfo,
-    pub(crate) eager: Option<EagerCall>,
-    /// The compiled kernels of the plan.
-    pub(crate) kernels: CompiledKernels,
-    /// The function before any pass, which is the reference where there is no Rust function.
-    pub(crate) original: Option<Original>,
-    /// Why it was not compiled.
-    pub(crate) broken: Option<Arc<VerifyError>>,
-    /// The compiled kernels of its other sections.
-    pub(crate) section_kernels: Vec<CompiledKernels>,
-    /// Its tangent, if that is compiled.
-    pub(crate) tangent: Option<Compiled>,
-    /// Of a section that is not the first: the function, and which of its sections it is.
-    pub(crate) section_of: Option<(FunctionId, u16)>,
-}
-
-/// A function before any pass.
-#[derive(Clone, Debug)]
-pub(crate) struct Original {
-    pub(crate) flow: Flow,
-    /// The states of its program.
-    pub(crate) states: Vec<PortInfo>,
-}
-
-impl Source {
-    pub(crate) fn of_definition(definition: &Definition) -> Self {
-        Self {
-            plan: Arc::new(definition.own.plan.clone()),
-            states: definition.states.iter().map(PortInfo::of_type).collect(),
-            input: PortInfo::of_type(&definition.input),
-            output: PortInfo::of_type(&definition.output),
-            eager: definition.eager,
-            kernels: definition.own.kernels,
-            original: None,
-            broken: None,
-            section_kernels: definition.own.sections.clone(),
-            tangent: definition.tangent.clone(),
-            section_of: None,
-        }
-    }
-
-    pub(crate) fn of_flow(flow: Flow, compile: impl FnOnce(Flow) -> Plan) -> Self {
-        let original = flow.clone();
-        let broken = flow.verify().err();
-        let plan = match broken {
-            None => compile(flow),
-            Some(_) => Plan {
-                program: flow.program,
-                phases: IdVec::new(),
-                routine: Routine::default(),
-                joint: None,
-                sections: Vec::new(),
-                choices: Vec::new(),
-            },
-        };
-        // The first section has not all ports of its function.
-        let states = ports(&original.program);
-        Self {
-            states: states.clone(),
-            original: Some(Original { flow: original, states }),
-            broken: broken.map(Arc::new),
-            ..Self::of_plan(plan)
-        }
-    }
-
-    /// A plan without Rust types: its ports are those of its program.
-    pub(crate) fn of_plan(plan: Plan) -> Self {
-        let program = &plan.program;
-        let mut sections = std::iter::once(&plan).chain(&plan.sections);
-        let output = sections.find_map(|section| section.program.output.as_ref());
-        Self {
-            states: ports(program),
-            input: PortInfo::of_program(program.input.as_ref()),
-            output: PortInfo::of_program(output),
-            eager: None,
-            kernels: CompiledKernels::NONE,
-            original: None,
-            broken: None,
-            section_kernels: Vec::new(),
-            tangent: None,
-            section_of: None,
-            plan: Arc::new(plan),
-        }
-    }
-
-    /// Its plan, verified; or why it is not one.
-    pub(crate) fn verified(&self) -> Result<Verified, String> {
-        if let Some(broken) = &self.broken {
-            return Err(broken.to_string());
-        }
-        let plan = Verified::new(Arc::clone(&self.plan)).map_err(|error| error.to_string())?;
-        let is_alone = self.section_of.is_none() && plan.sections.is_empty();
-        let is_first = |joint: &Joint| {
-            let own = (0..).zip(&joint.sources);
-            joint.targets.is_empty()
-                && own.into_iter().all(|of| *of.1 == edb_ir::Source::Child(of.0))
-        };
-        match is_alone && !plan.joint.iter().all(is_first) {
-            true => Err("it is joined with sections that are missing".into()),
-            false => Ok(plan),
-        }
-    }
-
-    /// The sections of function `id` behind its first one, which is what is left of it.
-    pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
-        let Some(joint) = &self.plan.joint else { return Vec::new() };
-        // What is wrong with a plan is reported later.
-        if self.broken.is_some() || self.plan.verify().is_err() {
-            return Vec::new();
-        }
-        let own = self.states.clone();
-        let states = |plan: &Plan, joint: &Joint| -> Vec<PortInfo> {
-            let state = |(state, decl): (&JoinedState, &PortDecl)| match state {
-                JoinedState::Port(number) => {
-                    let known = own.get(usize::from(*number));
-                    known.cloned().unwrap_or_else(|| PortInfo::of_program(Some(decl)))
-                }
-                JoinedState::Carry(number) => {
-                    let name = format!("{} carry {number}", self.plan.program.name);
-                    let key = PortKey::Carry(id, *number);
-                    PortInfo { key, name, ..PortInfo::of_program(Some(decl)) }
-                }
-            };
-            joint.states.iter().zip(&plan.program.states).map(state).collect()
-        };
-        let nothing = || PortInfo::of_program(None);
-        let choices = self.plan.choices.iter();
-        let begins: Vec<Begin> = choices.flat_map(|choice| [choice.then, choice.other]).collect();
-        let section = |(number, plan): (u16, &Plan)| {
-            let kernels = self.section_kernels.get(usize::from(number) - 1);
-            let joint = plan.joint.clone().unwrap_or_default();
-            Self {
-                states: states(plan, &joint),
-                input: match plan.program.input.is_some()
-                    || begins.contains(&Begin::Section(number))
-                {
-                    true => self.input.clone(),
-                    false => nothing(),
-                },
-                output: if plan.program.output.is_some() { self.output.clone() } else { nothing() },
-                eager: None,
-                kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
-                original: None,
-                broken: None,
-                section_kernels: Vec::new(),
-                tangent: None,
-                section_of: Some((id, number)),
-                plan: Arc::new(plan.clone()),
-            }
-        };
-        let sections = (1..).zip(&self.plan.sections).map(section).collect();
-        self.states = states(&self.plan, joint);
-        sections
-    }
-}
-
-/// The states of a program, without Rust types.
-fn ports(program: &Program) -> Vec<PortInfo> {
-    program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect()
-}
 
 /// A function that has not been through any pass, with numbers for its shapes.
 #[derive(Clone, Debug)]
@@ -391,7 +187,7 @@ pub(crate) struct BoundJoint {
     /// Whether the function pushes a list.
     pub(crate) lists: bool,
     /// The children in its slots.
-    pub(crate) sources: Vec<edb_ir::Source>,
+    pub(crate) sources: Vec<edb_ir::SectionChild>,
     /// What may come next, by `program.next` if there are several; nothing behind the last.
     pub(crate) targets: Vec<FunctionId>,
 }
@@ -462,22 +258,7 @@ impl BoundFunction {
             };
             let start = start.first().copied().unwrap_or(0);
             let width = checked_product(&sizes);
-            if width == 0 && problems.is_empty() {
-                problems.push(ModelProblem::Empty {
-                    function: program.name.clone(),
-                    shape: sizes.to_vec(),
-                });
-            }
-            // Others are as large, since they are computed with it.
-            let known = problems.iter().any(
-                |p| matches!(p, ModelProblem::TooLarge { function, .. } if *function == program.name),
-            );
-            if width > LARGEST && !known {
-                problems.push(ModelProblem::TooLarge {
-                    function: program.name.clone(),
-                    shape: sizes.to_vec(),
-                });
-            }
+            check_width(&program.name, width, &sizes, problems);
             if matches!(value.op, Op::Movement(Movement::Slice { .. })) {
                 let of = bound[value.args[0].index()].width;
                 if start.saturating_add(width) > of {
@@ -527,7 +308,7 @@ impl BoundFunction {
     pub(crate) fn new(
         id: FunctionId,
         name: &str,
-        source: &Source,
+        source: &AddedFunction,
         plan: Verified,
         dims: Vec<usize>,
         values: Vec<BoundValue>,
@@ -705,6 +486,20 @@ fn key(name: &str) -> u64 {
     let mut hash = ContentHash::default();
     name.bytes().for_each(|byte| hash.add(u64::from(byte)));
     hash.finish()
+}
+
+/// Notes that a value has no elements, or too many.
+fn check_width(name: &str, width: usize, sizes: &Sizes, problems: &mut Vec<ModelProblem>) {
+    if width == 0 && problems.is_empty() {
+        problems.push(ModelProblem::Empty { function: name.into(), shape: sizes.to_vec() });
+    }
+    // Others are as large, since they are computed with it.
+    let known = problems
+        .iter()
+        .any(|p| matches!(p, ModelProblem::TooLarge { function, .. } if *function == *name));
+    if width > LARGEST && !known {
+        problems.push(ModelProblem::TooLarge { function: name.into(), shape: sizes.to_vec() });
+    }
 }
 
 fn checked_product(sizes: &Sizes) -> usize {

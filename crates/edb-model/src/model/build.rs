@@ -6,17 +6,18 @@ use std::sync::OnceLock;
 use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Op, Verified};
 
 use super::Model;
+use super::added::{AddedFunction, Original};
 use super::blueprint::{Blueprint, BoundModel};
-use super::bound::{BoundFunction, BoundJoint, Original, Reference, Source, StateInfo};
+use super::bound::{BoundFunction, BoundJoint, Reference, StateInfo};
 use super::builder::ModelBuilder;
-use super::check::Parts;
+use super::check::ModelContents;
 use super::error::{ModelError, ModelProblem, or_none};
 use super::ports::{bind_ports, bound_inputs, map_states, places, sizes, unscattered};
 use super::routine::BoundRoutine;
-use super::rules::Rule;
 use super::setup::{Setup, SharedParam};
 use super::stack::{Weights, WeightsId};
 use super::variants::Variants;
+use super::vertex_rules::VertexRules;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -169,12 +170,16 @@ impl<T: Element> Bound<T> {
     }
 
     /// The model, if everything holds that only all functions show together.
-    fn into_model(self, id: u64, sources: Vec<(Source, Setup)>) -> Result<Model<T>, ModelError> {
+    fn into_model(
+        self,
+        id: u64,
+        sources: Vec<(AddedFunction, Setup)>,
+    ) -> Result<Model<T>, ModelError> {
         let Self { mut functions, states, weights, parameters, mut problems } = self;
         bound_inputs(&mut functions);
         unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
-        let parts = Parts {
+        let parts = ModelContents {
             functions: &functions,
             states: &states,
             weights: &weights,
@@ -184,7 +189,7 @@ impl<T: Element> Bound<T> {
         fail(&mut problems)?;
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));
-        let rules = Rule::all(&functions);
+        let rules = VertexRules::all(&functions);
         let draws_in_sections = functions.iter().any(|function| {
             let program = &function.plan.program;
             let mut values = program.iter().filter(|(id, _)| program.next != Some(*id));
@@ -295,7 +300,7 @@ impl ModelBuilder {
 
     /// The sections of a function, by number.
     fn sections_of(&self, function: FunctionId) -> Vec<FunctionId> {
-        let is_section = |(_, (source, _)): &(FunctionId, &(Source, Setup))| {
+        let is_section = |(_, (source, _)): &(FunctionId, &(AddedFunction, Setup))| {
             source.section_of.is_some_and(|(of, _)| of == function)
         };
         let others = self.functions.iter_enumerated().filter(is_section).map(|(id, _)| id);

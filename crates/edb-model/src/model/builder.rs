@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use edb_ir::{Flow, FunctionId, IdVec, Plan, Program};
 
 use super::Function;
+use super::added::AddedFunction;
 use super::blueprint::next_id;
-use super::bound::Source;
 use super::setup::Setup;
 use edb_vertex::function::VertexFunction;
 
@@ -16,7 +16,7 @@ use edb_vertex::function::VertexFunction;
 #[derive(Debug)]
 pub struct ModelBuilder {
     id: u64,
-    pub(super) functions: IdVec<FunctionId, (Source, Setup)>,
+    pub(super) functions: IdVec<FunctionId, (AddedFunction, Setup)>,
 }
 
 impl Default for ModelBuilder {
@@ -39,7 +39,7 @@ impl ModelBuilder {
     /// Adds a vertex function, named as a type, with its dimensions:
     /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
-        let id = self.functions.push((Source::of_definition(&F::definition()), setup));
+        let id = self.functions.push((AddedFunction::of_definition(&F::definition()), setup));
         Function { id, model: self.id, function: PhantomData }
     }
 
@@ -66,6 +66,6 @@ impl ModelBuilder {
         compile: impl FnOnce(Flow) -> Plan,
         setup: Setup,
     ) -> FunctionId {
-        self.functions.push((Source::of_flow(flow, compile), setup))
+        self.functions.push((AddedFunction::of_flow(flow, compile), setup))
     }
 }

@@ -15,14 +15,14 @@ use edb_kernels::element::Element;
 use edb_learn::learn::{ParameterId, Parameters};
 
 /// The parts of a model.
-pub(super) struct Parts<'a, T> {
+pub(super) struct ModelContents<'a, T> {
     pub(super) functions: &'a IdVec<FunctionId, BoundFunction>,
     pub(super) states: &'a [StateInfo],
     pub(super) weights: &'a IdVec<WeightsId, Weights>,
     pub(super) parameters: &'a Parameters<T>,
 }
 
-impl<T: Element> Parts<'_, T> {
+impl<T: Element> ModelContents<'_, T> {
     /// Adds what is wrong with each function to `problems`.
     pub(super) fn check(&self, problems: &mut Vec<ModelProblem>) {
         for function in self.functions {

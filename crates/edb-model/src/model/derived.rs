@@ -6,7 +6,7 @@
 use edb_ir::{IdVec, Plan};
 
 use super::Model;
-use super::bound::{PortInfo, Source};
+use super::added::{AddedFunction, PortInfo};
 use super::builder::ModelBuilder;
 use super::error::{ModelError, ModelProblem};
 use super::setup::{Setup, SharedParam};
@@ -31,7 +31,7 @@ impl<T: Element> Derived<T> {
     /// Derives a model; `derive` says what becomes of a function, or why nothing does.
     pub(super) fn new(
         model: &Model<T>,
-        derive: impl Fn(&Source) -> Result<Source, String>,
+        derive: impl Fn(&AddedFunction) -> Result<AddedFunction, String>,
         param: Option<fn(&str) -> String>,
     ) -> Result<Self, ModelError> {
         let of_model = model.check_parameters();
@@ -89,11 +89,11 @@ impl<T: Element> Derived<T> {
 
 /// A function with another plan and other ports. The compiled kernels belong to the plan that it had.
 pub(super) fn source_beside(
-    source: &Source,
+    source: &AddedFunction,
     plan: Plan,
     port: impl Fn(&PortInfo) -> PortInfo,
-) -> Source {
-    Source {
+) -> AddedFunction {
+    AddedFunction {
         plan: plan.into(),
         states: source.states.iter().map(&port).collect(),
         input: port(&source.input),
@@ -111,7 +111,7 @@ pub(super) fn source_beside(
 /// The setup of a derived function: what is shared is shared with what has been added for it.
 fn setup_beside(
     setup: &Setup,
-    source: &Source,
+    source: &AddedFunction,
     model: u64,
     added: Option<fn(&str) -> String>,
 ) -> Setup {

@@ -4,7 +4,7 @@ use edb_ir::Plan;
 use edb_ir::losses::name;
 
 use super::Model;
-use super::bound::PortInfo;
+use super::added::PortInfo;
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
 use edb_kernels::element::Element;

@@ -1,5 +1,6 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
 
+mod added;
 mod blueprint;
 #[doc(hidden)]
 pub mod bound;
@@ -17,7 +18,6 @@ pub mod outer;
 mod ports;
 #[doc(hidden)]
 pub mod routine;
-pub(crate) mod rules;
 mod setup;
 #[doc(hidden)]
 pub mod stack;
@@ -26,6 +26,7 @@ mod summary;
 pub mod tangent;
 mod testing;
 mod variants;
+pub(crate) mod vertex_rules;
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

@@ -19,12 +19,12 @@ pub struct Outer {
     /// Its rows and columns.
     pub size: [usize; 2],
     /// The pieces of `y`, for the rows of the parameter, and of `x`, for its columns.
-    pub pieces: [Vec<Piece>; 2],
+    pub pieces: [Vec<OperandRange>; 2],
 }
 
 /// A piece of an operand, and where it belongs among the rows or columns of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct OperandRange {
     /// The first element of the piece in the operand.
     pub from: usize,
     /// The number of its elements.
@@ -73,9 +73,9 @@ pub(super) fn outers(
 fn pieces(
     blocks: impl Iterator<Item = ((usize, usize), usize)>,
     size: usize,
-) -> Option<Vec<Piece>> {
-    let mut pieces: Vec<Piece> =
-        blocks.map(|((from, count), to)| Piece { from, count, to }).collect();
+) -> Option<Vec<OperandRange>> {
+    let mut pieces: Vec<OperandRange> =
+        blocks.map(|((from, count), to)| OperandRange { from, count, to }).collect();
     pieces.sort_by_key(|piece| (piece.to, piece.from));
     pieces.dedup();
     let end =

@@ -2,16 +2,15 @@
 
 use edb_ir::{Bindings, FunctionId, IdVec};
 
-use super::bound::{
-    BoundFunction, InputField, LARGEST, OutputField, PortInfo, Source, StateField, StateInfo,
-};
+use super::added::{AddedFunction, PortInfo};
+use super::bound::{BoundFunction, InputField, LARGEST, OutputField, StateField, StateInfo};
 use super::error::{ModelProblem, or_none};
 use super::setup::Setup;
 use edb_vertex::port::FieldKind;
 
 /// The size of each dimension name of a function's program.
 pub(super) fn sizes(
-    source: &Source,
+    source: &AddedFunction,
     setup: &Setup,
     function: &str,
     problems: &mut Vec<ModelProblem>,
@@ -48,7 +47,7 @@ pub(super) fn sizes(
 
 /// The model's states and fields that correspond to those of a program.
 pub(super) fn map_states(
-    source: &Source,
+    source: &AddedFunction,
     function: &str,
     states: &mut Vec<StateInfo>,
     problems: &mut Vec<ModelProblem>,
@@ -103,7 +102,7 @@ pub(super) fn places(port: &PortInfo, decl: &edb_ir::PortDecl, states: &[StateIn
 /// Binds the fields of input, output and scattered state.
 pub(super) fn bind_ports(
     function: &mut BoundFunction,
-    source: &Source,
+    source: &AddedFunction,
     bindings: &Bindings,
     states: &mut [StateInfo],
     problems: &mut Vec<ModelProblem>,

@@ -6,8 +6,8 @@ use edb_ir::tangent::name;
 use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
 use super::Model;
+use super::added::{AddedFunction, PortInfo};
 use super::blueprint::BoundModel;
-use super::bound::{PortInfo, Source};
 use super::derived::{Derived, source_beside};
 use super::error::ModelError;
 use edb_kernels::element::Element;
@@ -60,7 +60,7 @@ impl<T: Element> Model<T> {
     /// For functions that are not.
     pub fn tangent(&self) -> Result<Tangent<T>, ModelError> {
         Tangent::of(self, |source| match &source.tangent {
-            Some(Compiled { plan, kernels, sections }) => Ok(Source {
+            Some(Compiled { plan, kernels, sections }) => Ok(AddedFunction {
                 kernels: *kernels,
                 section_kernels: sections.clone(),
                 ..source_beside(source, (*plan).clone(), with_tangents)
@@ -84,8 +84,9 @@ impl<T: Element> Model<T> {
         &self,
         compile: impl Fn(&Plan) -> Result<Plan, String>,
     ) -> Result<Tangent<T>, ModelError> {
-        let derive =
-            |source: &Source| Ok(source_beside(source, compile(&source.plan)?, with_tangents));
+        let derive = |source: &AddedFunction| {
+            Ok(source_beside(source, compile(&source.plan)?, with_tangents))
+        };
         Tangent::of(self, derive)
     }
 }
@@ -99,7 +100,7 @@ impl<T: Element> Tangent<T> {
 
     fn of(
         model: &Model<T>,
-        derive: impl Fn(&Source) -> Result<Source, String>,
+        derive: impl Fn(&AddedFunction) -> Result<AddedFunction, String>,
     ) -> Result<Self, ModelError> {
         let derived = Derived::new(model, derive, Some(name))?;
         let parameters = model.parameters.iter();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use edb_ir::{FunctionId, Plan};
 
-use super::bound::Source;
+use super::added::AddedFunction;
 use super::builder::ModelBuilder;
 use super::setup::Setup;
 use edb_kernels::fused::CompiledKernels;
@@ -31,7 +31,7 @@ pub trait TestBuilder {
 
 impl TestBuilder for ModelBuilder {
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
-        self.functions.push((Source::of_plan(plan), setup))
+        self.functions.push((AddedFunction::of_plan(plan), setup))
     }
 
     fn replan(&mut self, new: impl Fn(&Plan) -> Plan) {

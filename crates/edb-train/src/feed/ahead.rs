@@ -53,22 +53,22 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
     mut using: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
     let (wanted, wants) = channel();
-    let (told, tells) = channel();
+    let (next_items, received) = channel();
     let (end, ended) = channel::<()>();
     let result = thread::scope(|scope| {
         // However this ends.
-        let _stop = Stop(told.clone());
+        let _stop = Stop(next_items.clone());
         thread::spawn(move || {
-            take(items, &wants, &told);
+            take(items, &wants, &next_items);
             drop(end);
         });
         let (sender, receiver) = sync_channel(ready.max(1) - 1);
         scope.spawn(move || {
             while wanted.send(()).is_ok() {
-                let item = match tells.recv() {
-                    Ok(Told::Item(item)) => item,
-                    Ok(Told::Panic(panic)) => resume_unwind(panic),
-                    Ok(Told::End) | Err(_) => return,
+                let item = match received.recv() {
+                    Ok(NextItem::Item(item)) => item,
+                    Ok(NextItem::Panic(panic)) => resume_unwind(panic),
+                    Ok(NextItem::End) | Err(_) => return,
                 };
                 // The receiver is gone: `using` has failed.
                 if sender.send(make(item)).is_err() {
@@ -84,7 +84,7 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
 }
 
 /// What is told about the next item.
-enum Told<I> {
+enum NextItem<I> {
     Item(I),
     /// There is none, or none is needed any more.
     End,
@@ -92,28 +92,32 @@ enum Told<I> {
 }
 
 /// Takes an item each time that one is wanted, and tells it.
-fn take<I>(mut items: impl Iterator<Item = I>, wants: &Receiver<()>, told: &Sender<Told<I>>) {
+fn take<I>(
+    mut items: impl Iterator<Item = I>,
+    wants: &Receiver<()>,
+    next_items: &Sender<NextItem<I>>,
+) {
     while wants.recv().is_ok() {
         let item = catch_unwind(AssertUnwindSafe(|| items.next()));
         let goes_on = matches!(item, Ok(Some(_)));
         let next = match item {
-            Ok(Some(item)) => Told::Item(item),
-            Ok(None) => Told::End,
-            Err(panic) => Told::Panic(panic),
+            Ok(Some(item)) => NextItem::Item(item),
+            Ok(None) => NextItem::End,
+            Err(panic) => NextItem::Panic(panic),
         };
-        if told.send(next).is_err() || !goes_on {
+        if next_items.send(next).is_err() || !goes_on {
             return;
         }
     }
 }
 
 /// Tells, when it is dropped, that no item is needed any more.
-struct Stop<I>(Sender<Told<I>>);
+struct Stop<I>(Sender<NextItem<I>>);
 
 impl<I> Drop for Stop<I> {
     fn drop(&mut self) {
         // The thread is gone: it has stopped already.
-        _ = self.0.send(Told::End);
+        _ = self.0.send(NextItem::End);
     }
 }
 

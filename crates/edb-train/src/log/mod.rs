@@ -22,9 +22,9 @@
 //! # }
 //! ```
 
+mod flushed;
 mod lines;
 mod tensor_board;
-mod timed;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -32,9 +32,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use flushed::FlushedByClock;
 use lines::go_on;
 pub use tensor_board::TensorBoardLog;
-use timed::Timed;
 
 /// Logs scalars of steps.
 pub trait Log {
@@ -57,7 +57,7 @@ pub trait Log {
 /// Comma-separated values: a heading of names, then one line for each step.
 #[derive(Debug)]
 pub struct CsvLog<W: Write = BufWriter<File>> {
-    file: Timed<W>,
+    file: FlushedByClock<W>,
     heading: String,
 }
 
@@ -76,14 +76,14 @@ impl CsvLog {
             }
             Some(step.parse::<u64>().ok()? <= steps)
         })?;
-        Ok(Self { file: Timed::new(file), heading })
+        Ok(Self { file: FlushedByClock::new(file), heading })
     }
 }
 
 impl<W: Write> CsvLog<W> {
     /// Writes to this file, which is empty.
     pub fn new(file: W) -> Self {
-        Self { file: Timed::new(file), heading: String::new() }
+        Self { file: FlushedByClock::new(file), heading: String::new() }
     }
 }
 
@@ -135,7 +135,7 @@ fn quoted(name: &str) -> String {
 /// ```
 #[derive(Debug)]
 pub struct JsonLog<W: Write = BufWriter<File>> {
-    file: Timed<W>,
+    file: FlushedByClock<W>,
 }
 
 impl JsonLog {
@@ -154,7 +154,7 @@ impl JsonLog {
 impl<W: Write> JsonLog<W> {
     /// Writes to this file.
     pub fn new(file: W) -> Self {
-        Self { file: Timed::new(file) }
+        Self { file: FlushedByClock::new(file) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Log;
-use super::timed::Timed;
+use super::flushed::FlushedByClock;
 
 /// Scalars in an event file for TensorBoard: `tensorboard --logdir FOLDER`.
 ///
@@ -14,7 +14,7 @@ use super::timed::Timed;
 /// of the data), each a `tensorflow.Event` protocol buffer.
 #[derive(Debug)]
 pub struct TensorBoardLog<W: Write = BufWriter<File>> {
-    file: Timed<W>,
+    file: FlushedByClock<W>,
 }
 
 impl TensorBoardLog {
@@ -115,7 +115,7 @@ impl<W: Write> TensorBoardLog<W> {
     /// # Errors
     /// When its first record cannot be written.
     pub fn new(file: W) -> io::Result<Self> {
-        let mut log = Self { file: Timed::new(file) };
+        let mut log = Self { file: FlushedByClock::new(file) };
         // Event.file_version = 3
         let mut event = Message::event();
         event.bytes(3, b"brain.Event:2");

@@ -11,7 +11,7 @@ use edb_core::engine::{EngineError, Growing, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_learn::learn::privacy::Grid;
-use edb_learn::learn::{Accountant, Form, Gradients, ParameterId, StepOutcome};
+use edb_learn::learn::{Accountant, GradientKind, Gradients, ParameterId, StepOutcome};
 use edb_learn::secret::Use;
 
 /// A sum of the gradients of graphs.
@@ -44,11 +44,11 @@ struct Uncounted {
 }
 
 impl<T: Element> Summed<T> {
-    /// The form of the gradient of each parameter.
-    pub(super) fn forms(&self) -> Vec<Form> {
+    /// The kind of the gradient of each parameter.
+    pub(super) fn gradient_kinds(&self) -> Vec<GradientKind> {
         match self {
-            Self::Whole(gradients) => gradients.forms(),
-            Self::Clipped(gradients) => gradients.forms(),
+            Self::Whole(gradients) => gradients.gradient_kinds(),
+            Self::Clipped(gradients) => gradients.gradient_kinds(),
         }
     }
 }

@@ -64,7 +64,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: impl IntoIterator<Item = Graph<T>>,
     ) -> Result<Growth<'_, T>, EngineError> {
-        self.listen_alone();
+        self.learn_policies_if_alone();
         self.engine.grow(&self.model, graphs)
     }
 }
@@ -148,6 +148,6 @@ impl<T: Element> GrowingStep<'_, T> {
             (trainer.update(&[batch], terms, None, report)?, terms)
         };
         let ((outcome, report), terms) = updated;
-        Ok(trainer.took(outcome, report, graphs, terms))
+        Ok(trainer.finish_step(outcome, report, graphs, terms))
     }
 }

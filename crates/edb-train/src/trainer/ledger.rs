@@ -13,12 +13,12 @@ use edb_learn::secret::{Secret, Use};
 /// It ends where the trainer resumes from a checkpoint: what follows is a run of its own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Ledger(Vec<Entry>);
+pub(super) struct Ledger(Vec<LedgerEntry>);
 
 /// The steps of one kind of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct LedgerEntry {
     /// The name of the run: empty for steps that were not private, and in files before version 3.
     #[serde(default)]
     run: String,
@@ -27,7 +27,7 @@ struct Entry {
     steps: u64,
 }
 
-impl Entry {
+impl LedgerEntry {
     fn taken(&self) -> PrivateSteps {
         let Self { rate, noise, steps, .. } = *self;
         PrivateSteps { rate, noise, steps }
@@ -44,7 +44,7 @@ impl Ledger {
 
     /// All steps.
     pub(super) fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
-        self.0.iter().map(Entry::taken)
+        self.0.iter().map(LedgerEntry::taken)
     }
 
     /// The accounts of all steps.
@@ -66,15 +66,16 @@ impl Ledger {
 
     /// The names of runs of private steps that have none, as in files before version 3.
     pub(super) fn missing_names(&mut self) -> impl Iterator<Item = &mut String> {
-        let is_missing = |entry: &&mut Entry| entry.run.is_empty() && entry.noise > 0.0;
+        let is_missing = |entry: &&mut LedgerEntry| entry.run.is_empty() && entry.noise > 0.0;
         self.0.iter_mut().filter(is_missing).map(|entry| &mut entry.run)
     }
 
     /// The steps of this kind of a run.
     fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
-        let same = |entry: &Entry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
+        let same =
+            |entry: &LedgerEntry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
         let place = self.0.iter().position(same).unwrap_or_else(|| {
-            self.0.push(Entry { run: run.to_owned(), rate, noise, steps: 0 });
+            self.0.push(LedgerEntry { run: run.to_owned(), rate, noise, steps: 0 });
             self.0.len() - 1
         });
         &mut self.0[place].steps

@@ -8,8 +8,8 @@ mod ledger;
 mod private;
 mod ranks;
 mod settings;
-mod source;
 mod step;
+mod step_graphs;
 mod together;
 
 use smallvec::SmallVec;
@@ -33,7 +33,7 @@ use edb_learn::learn::{
 use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;
-use source::Source;
+use step_graphs::StepGraphs;
 
 /// Trains a model, minibatch by minibatch.
 ///
@@ -283,37 +283,37 @@ impl<T: Element> Trainer<T> {
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
         let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
-        self.step_from(&mut Source::Minibatches(&batches))
+        self.step_from(&mut StepGraphs::Minibatches(&batches))
     }
 
     /// Takes one step over the graphs of a source.
-    fn step_from(&mut self, source: &mut Source<'_, '_, T>) -> Result<Step, TrainError> {
+    fn step_from(&mut self, step_graphs: &mut StepGraphs<'_, '_, T>) -> Result<Step, TrainError> {
         let number = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
         if self.together.is_some() {
-            return self.step_together(source);
+            return self.step_together(step_graphs);
         }
-        self.check_step(source)?;
-        self.check_losses_of(source.count())?;
+        self.check_step(step_graphs)?;
+        self.check_losses_of(step_graphs.count())?;
         self.begin_private()?;
-        if let Source::Minibatches(batches) = source {
+        if let StepGraphs::Minibatches(batches) = step_graphs {
             return self.step_alone(batches);
         }
-        let batches = self.minibatches(source, 0..source.count())?;
+        let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
         self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
     }
 
     /// Fails, before anything runs, where a step cannot be taken.
-    fn check_step(&self, source: &Source<'_, '_, T>) -> Result<(), TrainError> {
+    fn check_step(&self, step_graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
         let number = self.steps;
-        if source.count() == 0 && self.private.is_none() {
-            return Err(match source {
-                Source::Minibatches(_) => TrainError::Nothing { step: number },
-                Source::Graphs(_) | Source::Made { .. } => MinibatchError::NoGraphs.into(),
+        if step_graphs.count() == 0 && self.private.is_none() {
+            return Err(match step_graphs {
+                StepGraphs::Minibatches(_) => TrainError::Nothing { step: number },
+                StepGraphs::Graphs(_) | StepGraphs::Made { .. } => MinibatchError::NoGraphs.into(),
             });
         }
-        self.check_private(source.count())?;
-        if let Source::Minibatches(batches) = source {
+        self.check_private(step_graphs.count())?;
+        if let StepGraphs::Minibatches(batches) = step_graphs {
             batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
         }
         self.check_state()
@@ -347,7 +347,7 @@ impl<T: Element> Trainer<T> {
     fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let (outcome, report, terms) = self.run_step(batches)?;
-        Ok(self.took(outcome, report, graphs, terms))
+        Ok(self.finish_step(outcome, report, graphs, terms))
     }
 
     /// The divisor of the sum of losses with so many [terms](Reduction::terms).
@@ -361,7 +361,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Counts a step, and returns its result.
-    fn took(
+    fn finish_step(
         &mut self,
         outcome: StepOutcome,
         report: StepReport,
@@ -392,7 +392,7 @@ impl<T: Element> Trainer<T> {
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
     ) -> Result<Step, TrainError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
-        self.step_from(&mut Source::Graphs(&graphs))
+        self.step_from(&mut StepGraphs::Graphs(&graphs))
     }
 
     /// Splits graphs into minibatches, in order, each within the budget unless it is a single
@@ -486,7 +486,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
         check_owns(&self.model, batch)?;
-        self.listen_alone();
+        self.learn_policies_if_alone();
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         if !run.loss()?.is_finite() {
             return Err(self.loss_not_finite(&[batch]));
@@ -519,14 +519,14 @@ impl<T: Element> Trainer<T> {
     /// # Errors
     /// When the minibatch does not run.
     pub fn infer<'a>(&'a mut self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
-        self.listen_alone();
+        self.learn_policies_if_alone();
         self.engine.infer(&self.model, batch)
     }
 
-    /// Sets that policies are learned on inference too, unless ranks train together: these learn them
-    /// in training only, where all learn the same.
-    fn listen_alone(&mut self) {
-        self.engine.listen(self.together.is_none());
+    /// Sets whether policies are learned from what runs next. Alone, policies also learn from inference;
+    /// ranks learn only from training, where all see the same.
+    fn learn_policies_if_alone(&mut self) {
+        self.engine.learn_policies(self.together.is_none());
     }
 
     /// The model.

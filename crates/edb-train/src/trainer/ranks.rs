@@ -14,7 +14,7 @@ pub(super) struct Ranks<T> {
     pub(super) met: bool,
     /// Whether the others know the policy that rank 0 has learned, for whole minibatches and for graphs
     /// that grow.
-    pub(super) told: [bool; 2],
+    pub(super) policies_shared: [bool; 2],
     /// Why the ranks cannot go on together.
     pub(super) broken: Option<CollectiveError>,
     /// Memory for gradients.

@@ -14,7 +14,7 @@ fn constant(value: f64) -> Dual {
 }
 
 /// A function of each element.
-fn each(x: Tensor, f: impl Fn(Dual) -> Dual) -> Tensor {
+fn map_elements(x: Tensor, f: impl Fn(Dual) -> Dual) -> Tensor {
     let array = context::with(&[x], |arrays| Array {
         shape: arrays[0].shape.clone(),
         data: arrays[0].data.iter().map(|&x| f(x)).collect(),
@@ -25,7 +25,7 @@ fn each(x: Tensor, f: impl Fn(Dual) -> Dual) -> Tensor {
 /// A function of elements in the same place; scalars are spread.
 fn pairs(a: Tensor, b: Tensor, f: impl Fn(Dual, Dual) -> Dual) -> Tensor {
     // Zeros that have the shape of both.
-    let zeros = each(a, |_| constant(0.0)) + each(b, |_| constant(0.0));
+    let zeros = map_elements(a, |_| constant(0.0)) + map_elements(b, |_| constant(0.0));
     let array = context::with(&[a, b, zeros], |arrays| {
         let element = |array: usize, i: usize| {
             let data = &arrays[array].data;
@@ -89,13 +89,13 @@ impl Tensor {
 
     /// `x²`, element by element.
     pub fn square(self) -> Tensor {
-        each(self, |x| x * x)
+        map_elements(self, |x| x * x)
     }
 
     /// `x^power`, element by element.
     pub fn pow(self, power: f64) -> Tensor {
         let slope = |x: f64| if power == 0.0 { 0.0 } else { power * x.powf(power - 1.0) };
-        each(self, |x| match power {
+        map_elements(self, |x| match power {
             // Not of -∞, unlike `powf`.
             0.5 => x.sqrt(),
             _ => x.map(|x| x.powf(power), slope),
@@ -104,35 +104,35 @@ impl Tensor {
 
     /// `x` where `x > 0`, else `slope x`.
     pub fn leaky_relu(self, slope: f64) -> Tensor {
-        each(self, |x| if x.value > 0.0 { x } else { x * constant(slope) })
+        map_elements(self, |x| if x.value > 0.0 { x } else { x * constant(slope) })
     }
 
     /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
     pub fn elu(self, alpha: f64) -> Tensor {
         let below = |x: Dual| constant(alpha) * x.exp_m1();
-        each(self, |x| if x.value > 0.0 { x } else { below(x) })
+        map_elements(self, |x| if x.value > 0.0 { x } else { below(x) })
     }
 
     /// `x / (1 + e^-x)`, also known as swish.
     pub fn silu(self) -> Tensor {
-        each(self, |x| x * x.sigmoid())
+        map_elements(self, |x| x * x.sigmoid())
     }
 
     /// `x Φ(x)`, `Φ` being the standard normal distribution (Hendrycks and Gimpel, 2016).
     pub fn gelu(self) -> Tensor {
-        each(self, |x| x * x.normal_cdf())
+        map_elements(self, |x| x * x.normal_cdf())
     }
 
     /// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the approximation of [`gelu`](Self::gelu).
     pub fn gelu_tanh(self) -> Tensor {
         // (1 + tanh x) / 2 is σ(2x), without digits that cancel.
         let gate = |x: Dual| constant((8.0 / PI).sqrt()) * (x + constant(0.044715) * x * x * x);
-        each(self, |x| x * gate(x).sigmoid())
+        map_elements(self, |x| x * gate(x).sigmoid())
     }
 
     /// `(x + 3)/6`, within 0 and 1; its gradient is 0 at ±3 and beyond.
     pub fn hard_sigmoid(self) -> Tensor {
-        each(self, |x| bounded((x + constant(3.0)) / constant(6.0), 0.0, 1.0))
+        map_elements(self, |x| bounded((x + constant(3.0)) / constant(6.0), 0.0, 1.0))
     }
 
     /// `x`, within -1 and 1; its gradient is 0 at ±1 and beyond.
@@ -143,7 +143,7 @@ impl Tensor {
     /// `x`, within `low` and `high`: `min(max(x, low), high)`. Its gradient is 0 at the bounds and outside
     /// of them; NaN stays NaN.
     pub fn clamp(self, low: f64, high: f64) -> Tensor {
-        each(self, |x| bounded(x, low, high))
+        map_elements(self, |x| bounded(x, low, high))
     }
 
     /// 1 where `self < other`, else 0: a mask. No gradient passes. Scalars are spread, and NaN compares

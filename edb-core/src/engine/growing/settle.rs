@@ -163,7 +163,7 @@ compiled_here! {
                 false => of.row_counts(),
             };
             let rooms = engine.layout.types.iter().map(room).collect();
-            engine.grown = Some((bound.id, rooms));
+            engine.last_rooms = Some((bound.id, rooms));
             if self.step.is_none() && self.is_recorded {
                 // Nothing but results is read from here on, indices of states among them.
                 engine.layout.renumber(&vertices, &self.record, &scheduled);

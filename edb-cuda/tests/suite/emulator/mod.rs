@@ -16,7 +16,7 @@ use edb::Device;
 use edb_cuda::{CudaOptions, Number};
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
-    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape, Source,
+    self, Address, Argument, Driver, Handle, LaunchShape, Mark, Matrix, Product, Recording, Source,
 };
 use half::{bf16, f16};
 use libloading::Library;
@@ -215,7 +215,12 @@ impl Driver for Emulator {
         Ok(source.names.iter().map(handle).collect())
     }
 
-    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<(), GpuError> {
         let words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
         let kind = |argument: &Argument| match argument {
             Argument::Address(_) => 0,

@@ -18,7 +18,7 @@ use edb_kernels::isa::{Loop, dispatch};
 /// every machine.
 pub trait Rule<T: Element>: Copy + Sync {
     /// The state of each value between steps: `[T; N]`, for `N` up to 3.
-    type State: Lanes<T>;
+    type State: ValueState<T>;
 
     /// The value and its state after a step along `gradient`.
     ///
@@ -78,7 +78,7 @@ mod sealed {
 }
 
 /// The state of one value: an array of up to 3.
-pub trait Lanes<T>: Copy + sealed::Sealed {
+pub trait ValueState<T>: Copy + sealed::Sealed {
     /// Applies a rule to the rows that a gradient has, which the workers share.
     #[doc(hidden)]
     fn sweep<R: Rule<T, State = Self>>(
@@ -177,13 +177,13 @@ fn stretches<T>(
     })
 }
 
-/// Implements [`Lanes`] for `$count` state tensors: `$lane` are their names, `$chunks` is the
+/// Implements [`ValueState`] for `$count` state tensors: `$slot` are their names, `$chunks` is the
 /// pattern of a chunk of rows zipped with the chunks of each tensor.
-macro_rules! lanes {
-    ($count:literal, $rows:ident, $chunks:pat $(, $lane:ident)*) => {
+macro_rules! value_state {
+    ($count:literal, $rows:ident, $chunks:pat $(, $slot:ident)*) => {
         impl<T> sealed::Sealed for [T; $count] {}
 
-        impl<T: Element> Lanes<T> for [T; $count] {
+        impl<T: Element> ValueState<T> for [T; $count] {
             fn sweep<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
@@ -192,34 +192,34 @@ macro_rules! lanes {
                 state: &mut [&mut [T]],
                 workers: &mut Workers<'_, T>,
             ) {
-                let [$($lane),*] = state else { unreachable!("{SLOTS}") };
+                let [$($slot),*] = state else { unreachable!("{SLOTS}") };
                 let Gradient::Rows { width, rows, values: gradient } = gradient else { return };
                 let width = *width;
                 // The values and the state begin with row `first`.
                 let update = |piece: Sweep<'_, T>, first, values: &mut [T], state: [&mut [T]; $count]| {
-                    let [$($lane),*] = state;
+                    let [$($slot),*] = state;
                     for (row, gradient) in piece.rows.iter().zip(piece.gradient.chunks(width)) {
                         let start = (row - first) as usize * width;
                         let range = start..start + width;
-                        let state = [$(&mut $lane[range.clone()],)*];
+                        let state = [$(&mut $slot[range.clone()],)*];
                         let values = &mut values[range];
-                        dispatch(Each { rule, terms, values, gradient, state });
+                        dispatch(UpdateValues { rule, terms, values, gradient, state });
                     }
                 };
                 if gradient.len() < MIN_SHARED {
                     if !gradient.is_empty() {
-                        update(Sweep { rows, gradient }, 0, values, [$(&mut **$lane),*]);
+                        update(Sweep { rows, gradient }, 0, values, [$(&mut **$slot),*]);
                     }
                     return;
                 }
                 let of_piece = MIN_PIECE.div_ceil(width).max(rows.len().div_ceil(PIECES));
                 let starts = || rows.chunks(of_piece).map(|rows| rows[0] as usize * width);
-                $(let mut $lane = stretches($lane, starts());)*
+                $(let mut $slot = stretches($slot, starts());)*
                 let pieces = rows.chunks(of_piece).zip(gradient.chunks(of_piece * width));
                 let pieces: SmallVec<[_; PIECES]> = pieces
                     .zip(stretches(values, starts()))
                     .map(|((rows, gradient), values)| {
-                        let state: [&mut [T]; $count] = [$($lane.next().unwrap_or_default()),*];
+                        let state: [&mut [T]; $count] = [$($slot.next().unwrap_or_default()),*];
                         Mutex::new(Some((Sweep { rows, gradient }, values, state)))
                     })
                     .collect();
@@ -240,20 +240,20 @@ macro_rules! lanes {
                 state: &mut [&mut [T]],
                 workers: &mut Workers<'_, T>,
             ) {
-                let [$($lane),*] = state else { unreachable!("{SLOTS}") };
+                let [$($slot),*] = state else { unreachable!("{SLOTS}") };
                 let columns = moving.columns();
                 let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
                 let update = |piece, memory: &mut Vec<T>, followers: &dyn Followers<T>| {
                     let $chunks = piece;
                     let chunks = RowsToUpdate::chunks($rows, rows);
-                    $(let chunks = chunks.zip(<[T]>::chunks_mut($lane, rows * columns));)*
+                    $(let chunks = chunks.zip(<[T]>::chunks_mut($slot, rows * columns));)*
                     for $chunks in chunks {
                         let mut $rows = $rows;
                         let first = $rows.first() * columns;
                         let values = $rows.values_mut();
                         let gradient = gradient.get(first..first + values.len(), columns, memory);
-                        let state = [$($lane),*];
-                        dispatch(Each { rule, terms, values, gradient, state });
+                        let state = [$($slot),*];
+                        dispatch(UpdateValues { rule, terms, values, gradient, state });
                         followers.moved($rows);
                     }
                 };
@@ -265,7 +265,7 @@ macro_rules! lanes {
                 let least = MIN_PIECE.div_ceil(columns).max(moving.rows().div_ceil(PIECES));
                 let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(ROWS).max(ROWS);
                 let pieces = moving.chunks(of_piece);
-                $(let pieces = pieces.zip($lane.chunks_mut(of_piece * columns));)*
+                $(let pieces = pieces.zip($slot.chunks_mut(of_piece * columns));)*
                 let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
                 let take = |piece: &Mutex<Option<_>>| {
                     piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
@@ -286,9 +286,9 @@ macro_rules! lanes {
             }
         }
 
-        impl<T: Element> EachLane<T, $count> for [T; $count] {
+        impl<T: Element> ContiguousState<T, $count> for [T; $count] {
             #[inline(always)]
-            fn each<R: Rule<T, State = Self>>(
+            fn update_values<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
                 values: &mut [T],
@@ -297,40 +297,40 @@ macro_rules! lanes {
             ) {
                 // A slice parameter for each operand, so that the compiler knows that none overlap.
                 #[inline(always)]
-                fn each<T: Element, R: Rule<T, State = [T; $count]>>(
+                fn update_values<T: Element, R: Rule<T, State = [T; $count]>>(
                     rule: R,
                     terms: Terms<T>,
                     values: &mut [T],
                     gradient: &[T],
-                    $($lane: &mut [T],)*
+                    $($slot: &mut [T],)*
                 ) {
                     let values = &mut values[..gradient.len()];
-                    $(let $lane = &mut $lane[..gradient.len()];)*
+                    $(let $slot = &mut $slot[..gradient.len()];)*
                     for element in 0..gradient.len() {
                         let (value, gradient) = terms.apply(values[element], gradient[element]);
-                        let (value, state) = rule.step(value, gradient, [$($lane[element]),*]);
+                        let (value, state) = rule.step(value, gradient, [$($slot[element]),*]);
                         values[element] = value;
-                        [$($lane[element]),*] = state;
+                        [$($slot[element]),*] = state;
                     }
                 }
-                let [$($lane),*] = state;
-                each(rule, terms, values, gradient, $($lane),*);
+                let [$($slot),*] = state;
+                update_values(rule, terms, values, gradient, $($slot),*);
             }
         }
     };
 }
 
-lanes!(0, rows, rows);
-lanes!(1, rows, (rows, a), a);
-lanes!(2, rows, ((rows, a), b), a, b);
-lanes!(3, rows, (((rows, a), b), c), a, b, c);
+value_state!(0, rows, rows);
+value_state!(1, rows, (rows, a), a);
+value_state!(2, rows, ((rows, a), b), a, b);
+value_state!(3, rows, (((rows, a), b), c), a, b, c);
 
 /// Why the state always fits the rule: it was checked before the step.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
 
 /// Applies a rule to contiguous values of a parameter, with `N` tensors of state.
-trait EachLane<T: Element, const N: usize>: Lanes<T> {
-    fn each<R: Rule<T, State = Self>>(
+trait ContiguousState<T: Element, const N: usize>: ValueState<T> {
+    fn update_values<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
         values: &mut [T],
@@ -339,7 +339,7 @@ trait EachLane<T: Element, const N: usize>: Lanes<T> {
     );
 }
 
-struct Each<'a, T, R, const N: usize> {
+struct UpdateValues<'a, T, R, const N: usize> {
     rule: R,
     terms: Terms<T>,
     values: &'a mut [T],
@@ -347,12 +347,12 @@ struct Each<'a, T, R, const N: usize> {
     state: [&'a mut [T]; N],
 }
 
-impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Loop
-    for Each<'_, T, R, N>
+impl<T: Element, R: Rule<T, State = S>, S: ContiguousState<T, N>, const N: usize> Loop
+    for UpdateValues<'_, T, R, N>
 {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        S::each(self.rule, self.terms, self.values, self.gradient, self.state);
+        S::update_values(self.rule, self.terms, self.values, self.gradient, self.state);
     }
 }
 
@@ -560,7 +560,7 @@ mod tests {
                 let mut tensors = state.iter_mut().map(|tensor| &mut tensor[range.clone()]);
                 let state = std::array::from_fn(|_| tensors.next().unwrap());
                 let values = &mut values[range.clone()];
-                dispatch_on(isa, Each { rule, terms, values, gradient, state });
+                dispatch_on(isa, UpdateValues { rule, terms, values, gradient, state });
             }
         }
         state.push(values);

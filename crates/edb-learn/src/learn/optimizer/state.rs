@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::error::LearnError;
 use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
-use super::super::parameter::{Parameter, ParameterId, Parameters, Shape, check_same};
+use super::super::parameter::{Parameter, ParameterId, Parameters, Sizes, check_same};
 use super::super::storage::Storage;
 use super::super::workers::{Moving, Workers};
 use super::rule::{Formula, Pass, Target, Terms};
@@ -25,14 +25,14 @@ use edb_kernels::room::filled;
 #[derive(Debug)]
 pub struct OptimizerState<T> {
     // By parameter. `None` before the first gradient.
-    entries: Vec<Option<Entry<T>>>,
+    entries: Vec<Option<ParameterState<T>>>,
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct ParameterState<T> {
     /// The name of the parameter.
     parameter: Arc<str>,
-    shape: Shape,
+    shape: Sizes,
     clock: Clock,
     slots: Vec<Cow<'static, str>>,
     tensors: Vec<Storage<T>>,
@@ -50,7 +50,7 @@ impl<T: Element> PartialEq for OptimizerState<T> {
     }
 }
 
-impl<T: Element> Clone for Entry<T> {
+impl<T: Element> Clone for ParameterState<T> {
     fn clone(&self) -> Self {
         let Self { parameter, shape, clock, slots, tensors } = self;
         let (parameter, shape) = (Arc::clone(parameter), shape.clone());
@@ -59,7 +59,7 @@ impl<T: Element> Clone for Entry<T> {
     }
 }
 
-impl<T: Element> PartialEq for Entry<T> {
+impl<T: Element> PartialEq for ParameterState<T> {
     fn eq(&self, other: &Self) -> bool {
         let all = |entry: &Self| (entry.shape.clone(), entry.clock, entry.slots.clone());
         all(self) == all(other) && self.tensors == other.tensors
@@ -154,7 +154,7 @@ impl<T: Element> OptimizerState<T> {
         &self,
         id: ParameterId,
     ) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
-        self.entry(id).into_iter().flat_map(Entry::tensors)
+        self.entry(id).into_iter().flat_map(ParameterState::tensors)
     }
 
     /// The clock of a parameter; `None` before its first gradient.
@@ -162,7 +162,7 @@ impl<T: Element> OptimizerState<T> {
         self.entry(id).map(|entry| entry.clock)
     }
 
-    fn entry(&self, id: ParameterId) -> Option<&Entry<T>> {
+    fn entry(&self, id: ParameterId) -> Option<&ParameterState<T>> {
         self.entries.get(id.index())?.as_ref()
     }
 
@@ -199,7 +199,7 @@ impl<T: Element> OptimizerState<T> {
         });
         let (slots, tensors) = stored.collect::<Result<Vec<_>, LearnError>>()?.into_iter().unzip();
         let (parameter, shape) = (parameter.shared_name(), parameter.shape().into());
-        self.entries[id.index()] = Some(Entry { parameter, shape, clock, slots, tensors });
+        self.entries[id.index()] = Some(ParameterState { parameter, shape, clock, slots, tensors });
         Ok(())
     }
 
@@ -222,7 +222,7 @@ impl<T: Element> OptimizerState<T> {
         self.check(parameters, slots)?;
         // What a device holds is read before anything changes, since reading may fail.
         parameters.fetch()?;
-        for tensor in self.entries.iter().flatten().flat_map(Entry::tensors) {
+        for tensor in self.entries.iter().flatten().flat_map(ParameterState::tensors) {
             tensor?;
         }
         let has_gradient = |id| !matches!(gradients.get(id), Gradient::Zero);
@@ -272,7 +272,7 @@ impl<T: Element> OptimizerState<T> {
             step(&mut next, &tuning, Pass { name, shape, target });
             let Some(formula) = formula else { return Ok(None) };
             let terms = tuning.terms(decay(&tuning));
-            let Entry { clock, tensors, .. } = entry;
+            let ParameterState { clock, tensors, .. } = entry;
             let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
             updates.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
         }
@@ -297,7 +297,7 @@ impl<T: Element> OptimizerState<T> {
             if entry.is_some() || frozen || !has_gradient(id) {
                 continue;
             }
-            match Entry::new(parameter, slots, initial) {
+            match ParameterState::new(parameter, slots, initial) {
                 Ok(made) => *entry = Some(made),
                 Err(error) => {
                     self.forget_unused();
@@ -338,7 +338,7 @@ impl<T: Element> OptimizerState<T> {
     }
 }
 
-impl<T: Element> Entry<T> {
+impl<T: Element> ParameterState<T> {
     /// The tensors, by name, copied to the host if a device has them.
     fn tensors(&self) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
         self.slots.iter().zip(&self.tensors).map(|(slot, tensor)| {

@@ -39,7 +39,7 @@ const MOST_NOISE: f64 = 1e4;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
-    entries: Vec<Entry>,
+    entries: Vec<CountedSteps>,
 }
 
 /// Private steps of one kind.
@@ -76,7 +76,7 @@ impl PrivateSteps {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct CountedSteps {
     taken: PrivateSteps,
     /// The divergence of one step, by order.
     divergences: Vec<f64>,
@@ -107,14 +107,15 @@ impl Accountant {
     /// Adds steps that [are possible](PrivateSteps::check).
     #[doc(hidden)]
     pub fn enter(&mut self, taken: PrivateSteps) {
-        let same =
-            |entry: &&mut Entry| (entry.taken.rate, entry.taken.noise) == (taken.rate, taken.noise);
+        let same = |entry: &&mut CountedSteps| {
+            (entry.taken.rate, entry.taken.noise) == (taken.rate, taken.noise)
+        };
         match self.entries.iter_mut().find(same) {
             Some(entry) => entry.taken.steps = entry.taken.steps.saturating_add(taken.steps),
             None => {
                 let divergences =
                     orders().map(|order| divergence(taken.rate, taken.noise, order)).collect();
-                self.entries.push(Entry { taken, divergences });
+                self.entries.push(CountedSteps { taken, divergences });
             }
         }
     }
@@ -128,7 +129,7 @@ impl Accountant {
     /// step was taken, infinite if one had no noise.
     pub fn epsilon(&self, delta: f64) -> f64 {
         let of_order = |(number, order): (usize, f64)| {
-            let of = |entry: &Entry| match entry.taken.steps {
+            let of = |entry: &CountedSteps| match entry.taken.steps {
                 0 => 0.0,
                 steps => steps as f64 * entry.divergences[number],
             };

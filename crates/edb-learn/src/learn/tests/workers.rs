@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::workers::Nobody;
-use super::super::{Piece, Team, Workers};
+use super::super::{SharedWork, Team, Workers};
 use super::optimizers::all;
 use super::*;
 
@@ -12,7 +12,7 @@ use super::*;
 pub(super) struct Threads(pub(super) usize);
 
 impl<T> Team<T> for Threads {
-    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
+    fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>) {
         let next = AtomicUsize::new(0);
         let run = || {
             let mut memory = Vec::new();
@@ -94,7 +94,7 @@ fn optimizers_update_rows_alike_on_any_number_of_threads() {
     }
 }
 
-/// Gradients of parts are added as one after the other, whatever their forms, to what there is and
+/// Gradients of parts are added as one after the other, whatever their kinds, to what there is and
 /// to nothing.
 #[test]
 fn parts_are_added_in_their_order() {
@@ -146,7 +146,7 @@ fn parts_are_added_in_their_order() {
     }
 }
 
-/// Fault B1: the gradients of many parts were one chain of additions. Their forms do not change how they
+/// Fault B1: the gradients of many parts were one chain of additions. Their kinds do not change how they
 /// are added here, either.
 #[test]
 fn the_sum_of_many_parts_does_not_drift() {

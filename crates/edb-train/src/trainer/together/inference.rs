@@ -51,7 +51,7 @@ impl<T: Element> Trainer<T> {
                 let batch = self.model.minibatch(&graphs);
                 let batch =
                     batch.map_err(|error| TrainError::from(error).of_minibatch_from(first))?;
-                self.listen_alone();
+                self.learn_policies_if_alone();
                 let run = self.engine.infer(&self.model, &batch);
                 let read = run.map_err(TrainError::from).and_then(|run| {
                     let mut read = |at| read(&run, at - first, at);

@@ -5,7 +5,7 @@
 //! | this one | the settings, and the step |
 //! | `cut` | some of the graphs of a step, as minibatches |
 //! | `shares` | a rank runs its shares |
-//! | `status` | what ranks tell each other before they sum: losses, forms of gradients, errors |
+//! | `status` | what ranks tell each other before they sum: losses, kinds of gradients, errors |
 //! | `greeting` | what must be the same on all ranks |
 //! | `inference` | results of many graphs, in order |
 //!
@@ -17,24 +17,24 @@
 //! - Nothing is learned on what only one rank sees but on the first share, by rank 0, which tells
 //!   the others.
 
-mod cut;
 mod greeting;
 mod inference;
+mod share_minibatches;
 mod shares;
 mod status;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use shares::{Kept, Mine, Sums, Total, Types, add_report};
+use shares::{Kept, Mine, SpanSums, Total, Types, add_report};
 use status::Status;
 
 use super::each::{EachSums, Summed};
 use super::error::TrainError;
 use super::growing::GrowingStep;
 use super::ranks::Ranks;
-use super::source::Source;
 use super::step::Along;
+use super::step_graphs::StepGraphs;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
 use edb_core::engine::{EngineError, Seeds};
@@ -44,7 +44,7 @@ use edb_core::schedule::Policy;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::{
-    Alone, Collective, CollectiveError, Exchange, Kind, Span, Tree, gather,
+    Alone, Collective, CollectiveError, Early, Exchange, Kind, Span, Tree, gather,
 };
 use edb_learn::learn::error::check_setting;
 use edb_learn::learn::{Gradients, LearnError};
@@ -91,9 +91,9 @@ impl<T: Element> Trainer<T> {
     /// ```
     #[must_use]
     pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
-        let (met, told, broken, spare) = (false, [false; 2], None, Vec::new());
+        let (met, policies_shared, broken, spare) = (false, [false; 2], None, Vec::new());
         let world = Arc::new(world);
-        self.together = Some(Ranks { world, shares, met, told, broken, spare });
+        self.together = Some(Ranks { world, shares, met, policies_shared, broken, spare });
         self
     }
 
@@ -115,22 +115,21 @@ impl<T: Element> Trainer<T> {
         count: usize,
         mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
     ) -> Result<Step, TrainError> {
-        self.step_from(&mut Source::Made { count, graph: &mut graph })
+        self.step_from(&mut StepGraphs::Made { count, graph: &mut graph })
     }
 
     /// Takes a step with other ranks.
     pub(super) fn step_together(
         &mut self,
-        source: &mut Source<'_, '_, T>,
+        step_graphs: &mut StepGraphs<'_, '_, T>,
     ) -> Result<Step, TrainError> {
         self.meet()?;
-        let count = source.count();
+        let count = step_graphs.count();
         self.learn_if(|trainer| {
-            let checked = trainer.check_step(source);
+            let checked = trainer.check_step(step_graphs);
             let mine = match checked.and_then(|()| trainer.check_losses_of(count)) {
-                Ok(()) => {
-                    trainer.run_shares(count, &mut |trainer, part| trainer.run_share(source, part))
-                }
+                Ok(()) => trainer
+                    .run_shares(count, &mut |trainer, part| trainer.run_share(step_graphs, part)),
                 Err(error) => Err((error, 0)),
             };
             trainer.update_together(count, mine)
@@ -175,7 +174,7 @@ impl<T: Element> Trainer<T> {
         }
         self.meet()?;
         self.learn_if(|trainer| {
-            let mine = match trainer.check_step(&Source::Made { count, graph: &mut graph }) {
+            let mine = match trainer.check_step(&StepGraphs::Made { count, graph: &mut graph }) {
                 Ok(()) => trainer.run_shares(count, &mut |trainer, graphs| {
                     trainer.grow_share(graphs, &mut graph, &mut grow)
                 }),
@@ -196,13 +195,13 @@ impl<T: Element> Trainer<T> {
             let (learned, samples) = self.engine.known_policy(&types);
             (types, learned, samples)
         });
-        let told = self.ranks().told;
+        let shared = self.ranks().policies_shared;
         let taken = step(self);
         if taken.is_err() {
             for (types, learned, samples) in known {
                 self.engine.restore_policy(&types, learned, samples);
             }
-            self.ranks().told = told;
+            self.ranks().policies_shared = shared;
         }
         taken
     }
@@ -233,7 +232,7 @@ impl<T: Element> Trainer<T> {
                 updated?
             }
         };
-        Ok(self.took(outcome, report, graphs, terms))
+        Ok(self.finish_step(outcome, report, graphs, terms))
     }
 
     /// The settings of ranks that train together: there are some.
@@ -252,9 +251,9 @@ impl<T: Element> Trainer<T> {
             .map_err(|error: LearnError| TrainError::Learn { step, error })?;
         if !met {
             self.greet()?;
-            let told = Types::ALL.map(|of| self.learned(of).is_some());
+            let shared = Types::ALL.map(|of| self.learned(of).is_some());
             let ranks = self.ranks();
-            (ranks.met, ranks.told) = (true, told);
+            (ranks.met, ranks.policies_shared) = (true, shared);
         }
         self.begin_private()
     }
@@ -277,39 +276,19 @@ impl<T: Element> Trainer<T> {
         let (world, tree) = (together.world.clone(), Tree { shares: together.shares });
         let exchange = Exchange { world: &*world, tree };
         if world.ranks() == 1 {
-            let Mine { mut spans, terms, .. } = mine.map_err(|(error, _)| error)?;
-            let (span, sums) = spans.pop().expect("one rank sums all shares");
-            let Sums { loss, gradients, squares, graphs, report } = sums;
-            let gradients = match gradients {
-                Kept::Host(gradients) => Some(gradients),
-                Kept::Device(sum) if loss.is_finite() => {
-                    let device = self.engine.share_sums().expect("it has the sum");
-                    let all = [vec![(span, device.extents(sum))]];
-                    self.sum_on_devices((&world, tree), &[sum], &all, loss)?;
-                    None
-                }
-                Kept::Device(_) => None,
-            };
-            return Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)));
+            return self.sum_alone((&world, tree), mine.map_err(|(error, _)| error)?);
         }
         if let Err((TrainError::Collective { error, .. }, _)) = &mine {
             let error = error.clone();
             return self.unbroken(Err(error));
         }
-        // What ranks send while they run. Devices send all at the end, past the host.
-        let early = match (self.on_device(), &mine) {
-            (true, _) => None,
-            (false, mine) => {
-                let spans = exchange.spans(world.rank()).len();
-                let told = match mine {
-                    Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
-                    Ok(_) => Ok(()),
-                };
-                Some(self.unbroken(told.and_then(|()| exchange.receive_early()))?)
-            }
+        // Devices send all at the end, past the host.
+        let early = match self.on_device() {
+            true => None,
+            false => Some(self.receive_early(exchange, &mine)?),
         };
-        let (settings, untold) = (self.settings_now(), self.untold());
-        let own = Status::of(&mine, self.engine.share_sums(), graphs, settings, untold);
+        let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
+        let own = Status::of(&mine, self.engine.share_sums(), graphs, settings, unshared_policies);
         let said = gather(&world, Kind::Status, &own);
         let mut all: Vec<Status> = self.unbroken(said)?;
         if let Some((rank, differences)) = Status::differences(&all) {
@@ -347,11 +326,11 @@ impl<T: Element> Trainer<T> {
                 self.sum_on_devices((&world, tree), &on_device, &all, total.loss)?;
             }
             Some(early) => {
-                let forms = Status::into_forms(all);
+                let gradient_kinds = Status::into_gradient_kinds(all);
                 let mut sum = self.no_sums().gradients;
                 let summed = match &mut sum {
-                    Summed::Whole(sum) => exchange.sum(&whole, early, &forms, sum),
-                    Summed::Clipped(sum) => exchange.sum(&clipped, early, &forms, sum),
+                    Summed::Whole(sum) => exchange.sum(&whole, early, &gradient_kinds, sum),
+                    Summed::Clipped(sum) => exchange.sum(&clipped, early, &gradient_kinds, sum),
                 };
                 whole.into_iter().for_each(|gradients| self.keep_memory(gradients));
                 self.unbroken(summed)?;
@@ -361,6 +340,42 @@ impl<T: Element> Trainer<T> {
         let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };
         total.report = Some(report);
         Ok((total, self.divisor(terms)))
+    }
+
+    /// What ranks send while they run.
+    fn receive_early(
+        &mut self,
+        exchange: Exchange<'_>,
+        mine: &Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<Early, TrainError> {
+        let spans = exchange.spans(exchange.world.rank()).len();
+        let sent = match mine {
+            Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
+            Ok(_) => Ok(()),
+        };
+        self.unbroken(sent.and_then(|()| exchange.receive_early()))
+    }
+
+    /// What the only rank has summed.
+    fn sum_alone(
+        &mut self,
+        (world, tree): (&Arc<dyn Collective>, Tree),
+        mine: Mine<T>,
+    ) -> Result<(Total<T>, usize), TrainError> {
+        let Mine { mut spans, terms, .. } = mine;
+        let (span, sums) = spans.pop().expect("one rank sums all shares");
+        let SpanSums { loss, gradients, squares, graphs, report } = sums;
+        let gradients = match gradients {
+            Kept::Host(gradients) => Some(gradients),
+            Kept::Device(sum) if loss.is_finite() => {
+                let device = self.engine.share_sums().expect("it has the sum");
+                let all = [vec![(span, device.extents(sum))]];
+                self.sum_on_devices((world, tree), &[sum], &all, loss)?;
+                None
+            }
+            Kept::Device(_) => None,
+        };
+        Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)))
     }
 
     /// Adds up what devices have summed; the result is where the device has the sums of its own
@@ -419,7 +434,7 @@ impl<T: Element> Trainer<T> {
 
     /// Schedules by a policy that rank 0 has learned.
     fn adopt(&mut self, of: Types, policy: &str) -> Result<(), CollectiveError> {
-        self.ranks().told[of as usize] = true;
+        self.ranks().policies_shared[of as usize] = true;
         if self.world().rank() == 0 {
             return Ok(());
         }
@@ -435,10 +450,10 @@ impl<T: Element> Trainer<T> {
     }
 
     /// The policies that this rank has learned and the others do not know; only rank 0 learns any.
-    fn untold(&mut self) -> Vec<(Types, String)> {
-        let told = self.ranks().told;
-        let untold = Types::ALL.into_iter().filter(|of| !told[*of as usize]);
-        untold.filter_map(|of| Some((of, self.learned(of)?))).collect()
+    fn unshared_policies(&mut self) -> Vec<(Types, String)> {
+        let shared = self.ranks().policies_shared;
+        let unshared_policies = Types::ALL.into_iter().filter(|of| !shared[*of as usize]);
+        unshared_policies.filter_map(|of| Some((of, self.learned(of)?))).collect()
     }
 
     /// What a program may change between steps, as text.

@@ -7,7 +7,7 @@ use crate::trainer::Trainer;
 use crate::trainer::each::{EachSums, Summed};
 use crate::trainer::error::TrainError;
 use crate::trainer::growing::GrowingStep;
-use crate::trainer::source::Source;
+use crate::trainer::step_graphs::StepGraphs;
 use edb_core::engine::backend::ShareSum;
 use edb_core::engine::{Seeds, StepReport};
 use edb_core::graph::{Graph, Minibatch};
@@ -25,7 +25,7 @@ pub(super) enum Kept<T> {
 
 /// What is summed over the graphs of some shares.
 #[derive(Debug)]
-pub(super) struct Sums<T> {
+pub(super) struct SpanSums<T> {
     pub(super) loss: f64,
     pub(super) gradients: Kept<T>,
     /// Of the squares of the norms of the gradients of each graph, where these are needed.
@@ -38,7 +38,7 @@ pub(super) struct Sums<T> {
 /// What a rank has summed.
 pub(super) struct Mine<T> {
     /// Its spans, in order.
-    pub(super) spans: Vec<(Span, Sums<T>)>,
+    pub(super) spans: Vec<(Span, SpanSums<T>)>,
     /// The terms of its losses.
     pub(super) terms: usize,
 }
@@ -71,7 +71,7 @@ impl Types {
 
 /// What runs some graphs of a step, and returns their sums and the terms of their losses.
 pub(super) type RunShare<'a, T> =
-    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(Sums<T>, usize), TrainError> + 'a;
+    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(SpanSums<T>, usize), TrainError> + 'a;
 
 /// What lets graphs grow, of which the first has this place.
 pub(super) type Grow<'a, T> =
@@ -80,7 +80,7 @@ pub(super) type Grow<'a, T> =
 /// The sums of spans, by where these begin, until they are the halves of another span.
 struct Partial<T> {
     tree: Tree,
-    spans: BTreeMap<usize, (Span, Sums<T>)>,
+    spans: BTreeMap<usize, (Span, SpanSums<T>)>,
 }
 
 impl<T: Element> Trainer<T> {
@@ -109,10 +109,10 @@ impl<T: Element> Trainer<T> {
         let own = tree.of_rank(rank, ranks);
         let order = own.clone().filter(|share| *share > 0).chain(own.filter(|share| *share == 0));
         for share in order {
-            self.engine.listen(share == 0);
+            self.engine.learn_policies(share == 0);
             let graphs = part(count, share, tree.shares);
             let ran = run(self, graphs.clone());
-            self.engine.listen(false);
+            self.engine.learn_policies(false);
             let (sums, of_share) = match ran {
                 Err(error @ TrainError::Loss { .. }) => {
                     if bad.as_ref().is_none_or(|(before, _)| share < *before) {
@@ -155,10 +155,10 @@ impl<T: Element> Trainer<T> {
     /// Runs some graphs forward and backward; returns their sums, and the terms of their losses.
     pub(super) fn run_share(
         &mut self,
-        source: &mut Source<'_, '_, T>,
+        step_graphs: &mut StepGraphs<'_, '_, T>,
         graphs: Range<usize>,
-    ) -> Result<(Sums<T>, usize), TrainError> {
-        let placed = self.minibatches(source, graphs)?;
+    ) -> Result<(SpanSums<T>, usize), TrainError> {
+        let placed = self.minibatches(step_graphs, graphs)?;
         if placed.is_empty() {
             return Ok((self.no_share(), 0));
         }
@@ -183,7 +183,7 @@ impl<T: Element> Trainer<T> {
         graphs: Range<usize>,
         graph: &mut dyn FnMut(&Model<T>, usize) -> Graph<T>,
         grow: &mut Grow<'_, T>,
-    ) -> Result<(Sums<T>, usize), TrainError> {
+    ) -> Result<(SpanSums<T>, usize), TrainError> {
         if graphs.is_empty() {
             return Ok((self.no_share(), 0));
         }
@@ -210,18 +210,18 @@ impl<T: Element> Trainer<T> {
     }
 
     /// The sums of no graphs.
-    fn no_share(&mut self) -> Sums<T> {
+    fn no_share(&mut self) -> SpanSums<T> {
         if !self.on_device() {
             return self.no_sums().into();
         }
         let Self { model, engine, .. } = self;
         let device = engine.share_sums().expect("shares are summed on the device");
         let gradients = Kept::Device(device.nothing(model.parameters()));
-        Sums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
+        SpanSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
     }
 
     /// The losses and gradients that the engine has kept.
-    fn kept_sums(&mut self, mut report: StepReport) -> Result<Sums<T>, TrainError> {
+    fn kept_sums(&mut self, mut report: StepReport) -> Result<SpanSums<T>, TrainError> {
         let Self { model, engine, .. } = self;
         let (loss, gradients) = match engine.share_sums() {
             Some(device) => {
@@ -237,7 +237,7 @@ impl<T: Element> Trainer<T> {
                 (loss, Kept::Host(Summed::Whole(gradients)))
             }
         };
-        Ok(Sums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
+        Ok(SpanSums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
     }
 
     /// Whether the gradients of this step are summed on the device: those of each graph are summed
@@ -269,7 +269,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         partial: &mut Partial<T>,
         span: Span,
-        sums: Sums<T>,
+        sums: SpanSums<T>,
     ) -> Result<Span, TrainError> {
         let Partial { tree, spans } = partial;
         let (mut span, mut sums) = (span, sums);
@@ -291,7 +291,11 @@ impl<T: Element> Trainer<T> {
     }
 
     /// The sum of two halves.
-    fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
+    fn plus(
+        &mut self,
+        mut left: SpanSums<T>,
+        right: SpanSums<T>,
+    ) -> Result<SpanSums<T>, TrainError> {
         match (&mut left.gradients, right.gradients) {
             (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
                 sum.absorb(&mut more, &mut self.engine.workers());
@@ -324,7 +328,7 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-impl<T> From<EachSums<T>> for Sums<T> {
+impl<T> From<EachSums<T>> for SpanSums<T> {
     fn from(sums: EachSums<T>) -> Self {
         let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
         Self { loss, gradients: Kept::Host(gradients), squares, graphs, report }

@@ -1,14 +1,14 @@
-//! What ranks tell each other before they sum gradients: how it went, losses, forms of gradients.
+//! What ranks tell each other before they sum gradients: how it went, losses, kinds of gradients.
 
 use serde::{Deserialize, Serialize};
 
-use super::shares::{Kept, Mine, Sums, Total, Types};
+use super::shares::{Kept, Mine, SpanSums, Total, Types};
 use crate::trainer::error::TrainError;
 use edb_core::engine::NotFinite;
 use edb_core::engine::backend::{Extent, ShareSums};
 use edb_kernels::element::Element;
-use edb_learn::collective::{CollectiveError, Forms, Span, Tree};
-use edb_learn::learn::Form;
+use edb_learn::collective::{CollectiveError, GradientKinds, Span, Tree};
+use edb_learn::learn::GradientKind;
 
 /// How the shares of a rank went.
 #[derive(Default, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ struct SpanStatus {
 /// What the gradients of a span are, without their values, by parameter.
 #[derive(Serialize, Deserialize)]
 enum Outline {
-    Host(Vec<Form>),
+    Host(Vec<GradientKind>),
     Device(Vec<Extent>),
 }
 
@@ -102,11 +102,11 @@ impl Status {
             Ok(Mine { spans, terms }) => {
                 let spans = spans.iter().map(|(span, sums)| {
                     let gradients = match (&sums.gradients, &device) {
-                        (Kept::Host(gradients), _) => Outline::Host(gradients.forms()),
+                        (Kept::Host(gradients), _) => Outline::Host(gradients.gradient_kinds()),
                         (Kept::Device(sum), Some(device)) => Outline::Device(device.extents(*sum)),
                         (Kept::Device(_), None) => unreachable!("a device has this sum"),
                     };
-                    let &Sums { loss, squares, graphs, .. } = sums;
+                    let &SpanSums { loss, squares, graphs, .. } = sums;
                     SpanStatus { span: span.clone(), loss, squares, graphs, gradients }
                 });
                 Self { terms: *terms, spans: spans.collect(), ..status }
@@ -163,10 +163,10 @@ impl Status {
         for (rank, status) in all.iter().enumerate() {
             let own: Vec<Span> = status.spans.iter().map(|status| status.span.clone()).collect();
             let fit = status.spans.iter().all(|status| match &status.gradients {
-                Outline::Host(forms) => {
-                    let mut pairs = forms.iter().zip(shapes);
+                Outline::Host(gradient_kinds) => {
+                    let mut pairs = gradient_kinds.iter().zip(shapes);
                     !on_device
-                        && forms.len() == shapes.len()
+                        && gradient_kinds.len() == shapes.len()
                         && pairs.all(|(form, shape)| form.fits::<T>(shape))
                 }
                 Outline::Device(extents) => {
@@ -184,10 +184,10 @@ impl Status {
         Ok(())
     }
 
-    /// The forms of the gradients of all ranks, on the host.
-    pub(super) fn into_forms(all: Vec<Self>) -> Forms {
+    /// The kinds of the gradients of all ranks, on the host.
+    pub(super) fn into_gradient_kinds(all: Vec<Self>) -> GradientKinds {
         outlines(all, |outline| match outline {
-            Outline::Host(forms) => forms,
+            Outline::Host(gradient_kinds) => gradient_kinds,
             Outline::Device(_) => Vec::new(),
         })
     }

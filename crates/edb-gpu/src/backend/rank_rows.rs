@@ -6,11 +6,11 @@ use edb_core::backend::{Extent, part};
 
 /// The rows of a parameter that one rank sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct RankRows {
     pub(super) rows: Range<usize>,
 }
 
-impl Cut {
+impl RankRows {
     /// What a rank sums where the sum of all has this extent, of so many rows: about as many rows
     /// with values as any other rank.
     pub(super) fn of(sum: &Extent, count: usize, rank: usize, ranks: usize) -> Self {
@@ -59,7 +59,8 @@ mod tests {
         let rows = lists.map(Extent::Rows);
         for sum in rows.iter().chain([&Extent::Dense]) {
             for ranks in 1..6 {
-                let cuts: Vec<Cut> = (0..ranks).map(|rank| Cut::of(sum, 10, rank, ranks)).collect();
+                let cuts: Vec<RankRows> =
+                    (0..ranks).map(|rank| RankRows::of(sum, 10, rank, ranks)).collect();
                 let places: Vec<usize> = cuts.iter().flat_map(|cut| cut.places_in(sum)).collect();
                 let count = match sum {
                     Extent::Rows(rows) => rows.len(),
@@ -67,7 +68,7 @@ mod tests {
                 };
                 assert_eq!(places, (0..count).collect::<Vec<_>>());
                 for summand in rows.iter().filter(|rows| rows.plus(sum) == *sum) {
-                    let of = |cut: &Cut| match cut.extent_of(summand) {
+                    let of = |cut: &RankRows| match cut.extent_of(summand) {
                         Extent::Rows(rows) => {
                             assert_eq!(rows.len(), cut.places_in(summand).len());
                             rows
@@ -79,8 +80,8 @@ mod tests {
                 }
             }
         }
-        let nothing = Cut { rows: 0..0 };
-        assert_eq!(Cut::of(&Extent::Zero, 10, 1, 3), nothing);
+        let nothing = RankRows { rows: 0..0 };
+        assert_eq!(RankRows::of(&Extent::Zero, 10, 1, 3), nothing);
         assert_eq!(nothing.extent_of(&Extent::Dense), Extent::Zero);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::gradient::Gradient;
-use super::gradients::{Add, CHUNK, Entry, Gradients};
+use super::gradients::{Add, CHUNK, Gradients, ParameterGradient};
 use edb_kernels::element::Element;
 use edb_kernels::isa::dispatch;
 use edb_kernels::sums::{halves, in_halves};
@@ -21,18 +21,18 @@ const CHAIN: usize = 16;
 pub(crate) type Share<'a> = dyn FnMut(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
 /// A piece of a sum.
-enum Piece<'a, T> {
+enum SharedSum<'a, T> {
     /// The values of a dense one from the first on, of which there may be more.
     Dense { sum: &'a mut [T], first: usize, terms: Vec<&'a Gradient<T>> },
     /// Rows, whose number has been counted.
-    Rows { rows: &'a mut [u32], values: &'a mut [T], terms: &'a [Rows<'a, T>], width: usize },
+    Rows { rows: &'a mut [u32], values: &'a mut [T], terms: &'a [TermRows<'a, T>], width: usize },
     /// All of one whose terms are not alike.
-    Mixed { entry: &'a mut Entry<T>, terms: Vec<&'a Gradient<T>> },
+    Mixed { entry: &'a mut ParameterGradient<T>, terms: Vec<&'a Gradient<T>> },
 }
 
 /// Rows of a term, in ascending order, and their values.
 #[derive(Clone, Copy)]
-struct Rows<'a, T> {
+struct TermRows<'a, T> {
     rows: &'a [u32],
     values: &'a [T],
 }
@@ -42,7 +42,7 @@ struct Rows<'a, T> {
 struct SumOfRows<'a, T> {
     number: usize,
     width: usize,
-    ranges: Vec<(Vec<Rows<'a, T>>, AtomicUsize)>,
+    ranges: Vec<(Vec<TermRows<'a, T>>, AtomicUsize)>,
 }
 
 impl<T: Element> Gradients<T> {
@@ -110,10 +110,14 @@ impl<T: Element> Gradients<T> {
             let is_dense = |term: &Gradient<T>| matches!(term, Gradient::Dense(_));
             if is_dense(&entry.gradient) && terms.iter().all(|term| is_dense(term)) {
                 for (chunk, sum) in entry.gradient.values_mut().chunks_mut(CHUNK).enumerate() {
-                    pieces.push(Piece::Dense { sum, first: chunk * CHUNK, terms: terms.clone() });
+                    pieces.push(SharedSum::Dense {
+                        sum,
+                        first: chunk * CHUNK,
+                        terms: terms.clone(),
+                    });
                 }
             } else if !terms.is_empty() && !sums.iter().any(|sum| sum.number == number) {
-                pieces.push(Piece::Mixed { entry, terms });
+                pieces.push(SharedSum::Mixed { entry, terms });
             }
         }
         for (sum, (rows, values)) in sums.iter().zip(&mut memory) {
@@ -123,7 +127,7 @@ impl<T: Element> Gradients<T> {
                 let (own_rows, more_rows) = rows.split_at_mut(count);
                 let (own_values, more_values) = values.split_at_mut(count * width);
                 (rows, values) = (more_rows, more_values);
-                pieces.push(Piece::Rows { rows: own_rows, values: own_values, terms, width });
+                pieces.push(SharedSum::Rows { rows: own_rows, values: own_values, terms, width });
             }
         }
         let pieces: Vec<_> = pieces.into_iter().map(Mutex::new).collect();
@@ -144,11 +148,11 @@ impl<'a, T: Element> SumOfRows<'a, T> {
     /// The sum of the gradients of a parameter, if all are row gradients.
     fn new(number: usize, terms: &[&'a Gradient<T>]) -> Option<Self> {
         let of_rows = |term: &&'a Gradient<T>| match *term {
-            Gradient::Rows { width, rows, values } => Some((*width, Rows { rows, values })),
+            Gradient::Rows { width, rows, values } => Some((*width, TermRows { rows, values })),
             _ => None,
         };
         let (width, _) = terms.first().and_then(of_rows).filter(|(width, _)| *width > 0)?;
-        let mut left: Vec<Rows<'_, T>> =
+        let mut left: Vec<TermRows<'_, T>> =
             terms.iter().map(|term| Some(of_rows(term)?.1)).collect::<Option<_>>()?;
         // Each range has about as many rows of the longest term.
         let longest = left.iter().map(|term| term.rows).max_by_key(|rows| rows.len())?;
@@ -157,7 +161,7 @@ impl<'a, T: Element> SumOfRows<'a, T> {
                 let end = longest.get(range * longest.len() / RANGES);
                 let within = left.iter_mut().map(|term| match end {
                     Some(end) => term.split_off_before(*end, width),
-                    None => std::mem::replace(term, Rows { rows: &[], values: &[] }),
+                    None => std::mem::replace(term, TermRows { rows: &[], values: &[] }),
                 });
                 (within.collect(), AtomicUsize::default())
             })
@@ -166,7 +170,7 @@ impl<'a, T: Element> SumOfRows<'a, T> {
     }
 }
 
-impl<T> Rows<'_, T> {
+impl<T> TermRows<'_, T> {
     /// Takes the rows before this one.
     fn split_off_before(&mut self, end: u32, width: usize) -> Self {
         let count = self.rows.partition_point(|row| *row < end);
@@ -179,7 +183,7 @@ impl<T> Rows<'_, T> {
 
 /// Calls `sum` for each row that some term has, in ascending order, with the terms in which it is,
 /// and its place there.
-fn each_row<T>(terms: &[Rows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usize)])) {
+fn each_row<T>(terms: &[TermRows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usize)])) {
     let mut next = vec![0; terms.len()];
     let mut with_row = Vec::with_capacity(terms.len());
     let row_at = |term: usize, place: usize| terms[term].rows.get(place).copied();
@@ -202,7 +206,7 @@ fn each_row<T>(terms: &[Rows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usize)]
     }
 }
 
-/// Adds gradients of one parameter, of any forms, in the order in which values are added.
+/// Adds gradients of one parameter, of any kinds, in the order in which values are added.
 fn plus_all<T: Element>(sum: Gradient<T>, terms: &[&Gradient<T>]) -> Gradient<T> {
     if terms.len() <= CHAIN {
         return terms.iter().fold(sum, |sum, term| sum.plus((*term).clone()));
@@ -212,7 +216,7 @@ fn plus_all<T: Element>(sum: Gradient<T>, terms: &[&Gradient<T>]) -> Gradient<T>
     plus_all(sum, &terms[first]).plus(second)
 }
 
-impl<T: Element> Piece<'_, T> {
+impl<T: Element> SharedSum<'_, T> {
     /// Computes the piece.
     fn sum(&mut self) {
         match self {

@@ -1,4 +1,4 @@
-//! The form of a gradient, without its values.
+//! The kind of a gradient, without its values.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use edb_kernels::element::Element;
 
 /// What a [`Gradient`] is, without its values: enough to tell what a sum of gradients will be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Form {
+pub enum GradientKind {
     /// Nothing is there.
     #[default]
     Zero,
@@ -25,7 +25,7 @@ pub enum Form {
     },
 }
 
-impl Form {
+impl GradientKind {
     pub(crate) fn of<T: Element>(gradient: &Gradient<T>) -> Self {
         match gradient {
             Gradient::Zero => Self::Zero,
@@ -51,11 +51,11 @@ impl Form {
         }
     }
 
-    /// The form of the sum of two gradients of a parameter of this shape, as
+    /// The kind of the sum of two gradients of a parameter of this shape, as
     /// [`Gradient::plus_in`] adds them.
     pub(crate) fn plus<T: Element>(self, other: Self, shape: &[usize]) -> Self {
         match (self, other) {
-            (form, Self::Zero) | (Self::Zero, form) => form,
+            (kind, Self::Zero) | (Self::Zero, kind) => kind,
             (Self::Rows, Self::Rows) => Self::Rows,
             (Self::Factors { terms, paired }, Self::Factors { terms: more, .. }) => {
                 let terms = terms.saturating_add(more);
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_of_a_sum_is_that_of_its_terms() {
+    fn the_kind_of_a_sum_is_that_of_its_terms() {
         let factors = |terms| {
             let (y, x) = (vec![0.5_f32; terms * 512], vec![0.25; terms * 256]);
             Gradient::Factors(Factors::of(terms, [512, 256], [y, x], false))
@@ -85,14 +85,18 @@ mod tests {
         let all = || [Gradient::Zero, dense(), rows(), factors(10), factors(20)];
         for left in all() {
             for right in all() {
-                let expected = Form::of(&left).plus::<f32>(Form::of(&right), &[512, 256]);
+                let expected =
+                    GradientKind::of(&left).plus::<f32>(GradientKind::of(&right), &[512, 256]);
                 let sum = left.clone().plus_in(right.clone(), 0..512);
-                assert_eq!(Form::of(&sum), expected, "{left:?} + {right:?}");
+                assert_eq!(GradientKind::of(&sum), expected, "{left:?} + {right:?}");
             }
         }
         let sum = factors(10).plus_in(factors(10), 0..512);
-        assert_eq!(Form::of(&sum), Form::Factors { terms: 20, paired: false });
-        assert_eq!(Form::of(&factors(20).plus_in(factors(10), 0..512)), Form::Dense);
+        assert_eq!(GradientKind::of(&sum), GradientKind::Factors { terms: 20, paired: false });
+        assert_eq!(
+            GradientKind::of(&factors(20).plus_in(factors(10), 0..512)),
+            GradientKind::Dense
+        );
     }
 
     /// Some rows of a sum are those of the whole sum, bit for bit.

@@ -6,15 +6,19 @@ use edb_core::backend::Extent;
 use edb_core::element::Element;
 
 use super::device::GpuBackend;
-use super::parts::Part;
-use crate::driver::Memory;
+use super::gradient_rows::GradientRows;
+use crate::driver::DeviceMemory;
 use crate::error::GpuError;
 use crate::kernels::library::Add;
 use crate::kernels::optimizer::AddRows;
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// The sum of two parts about the same rows. The values of either may be overwritten.
-    pub(super) fn plus(&mut self, left: Part, right: Part) -> Result<Part, GpuError> {
+    pub(super) fn plus(
+        &mut self,
+        left: GradientRows,
+        right: GradientRows,
+    ) -> Result<GradientRows, GpuError> {
         match (&left.extent, &right.extent) {
             (_, Extent::Zero) => Ok(left),
             (Extent::Zero, _) => Ok(right),
@@ -28,7 +32,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             (Extent::Rows(_), Extent::Dense) => self.add_rows(right, &left),
             (Extent::Rows(_), Extent::Rows(_)) => {
                 let extent = left.extent.plus(&right.extent);
-                let mut sum = Part { extent, memory: None, ..left.clone() };
+                let mut sum = GradientRows { extent, memory: None, ..left.clone() };
                 let bytes = sum.bytes::<T>();
                 let memory = self.shares.pool.take(bytes, &self.driver)?;
                 sum.address = memory.address();
@@ -43,7 +47,11 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     }
 
     /// Adds rows to those of another part, which has them all; returns that.
-    fn add_rows(&mut self, to: Part, part: &Part) -> Result<Part, GpuError> {
+    fn add_rows(
+        &mut self,
+        to: GradientRows,
+        part: &GradientRows,
+    ) -> Result<GradientRows, GpuError> {
         let Extent::Rows(rows) = &part.extent else { unreachable!("they are rows") };
         if part.elements() > 0 {
             let place = |row: &u32| match &to.extent {
@@ -64,7 +72,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     }
 
     /// Brings a list to the device.
-    fn list(&mut self, numbers: &[u32]) -> Result<Arc<Memory>, GpuError> {
+    fn list(&mut self, numbers: &[u32]) -> Result<Arc<DeviceMemory>, GpuError> {
         let memory = self.shares.pool.take(size_of_val(numbers), &self.driver)?;
         self.driver.upload(bytemuck::cast_slice(numbers), memory.address())?;
         Ok(memory)

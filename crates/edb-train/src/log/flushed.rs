@@ -8,13 +8,13 @@ const LATEST: Duration = Duration::from_secs(1);
 
 /// A file that is flushed when something is written and the last time is long ago.
 #[derive(Debug)]
-pub(super) struct Timed<W> {
+pub(super) struct FlushedByClock<W> {
     file: W,
     /// When it was flushed.
     flushed: Instant,
 }
 
-impl<W: Write> Timed<W> {
+impl<W: Write> FlushedByClock<W> {
     pub(super) fn new(file: W) -> Self {
         Self { file, flushed: Instant::now() }
     }
@@ -28,7 +28,7 @@ impl<W: Write> Timed<W> {
     }
 }
 
-impl<W: Write> Write for Timed<W> {
+impl<W: Write> Write for FlushedByClock<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }

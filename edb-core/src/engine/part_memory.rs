@@ -11,22 +11,22 @@ use edb_model::graph::Minibatch;
 
 /// What the threads of a crew and the parts of a minibatch keep from step to step.
 #[derive(Debug)]
-pub(super) struct Parts<T> {
+pub(super) struct PartMemory<T> {
     /// The memory of each thread.
-    pub(super) lanes: Vec<Mutex<Lane<T>>>,
+    pub(super) threads: Vec<Mutex<ThreadMemory<T>>>,
     /// The results of each part.
     pub(super) sums: Vec<Mutex<PartSums<T>>>,
 }
 
-impl<T> Default for Parts<T> {
+impl<T> Default for PartMemory<T> {
     fn default() -> Self {
-        Self { lanes: Vec::new(), sums: Vec::new() }
+        Self { threads: Vec::new(), sums: Vec::new() }
     }
 }
 
 /// The memory of a thread that runs parts.
 #[derive(Debug)]
-pub(super) struct Lane<T> {
+pub(super) struct ThreadMemory<T> {
     pub(super) part: Minibatch<T>,
     pub(super) layout: Layout,
 }

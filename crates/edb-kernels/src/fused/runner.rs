@@ -2,7 +2,7 @@
 
 use edb_ir::{Domain, IdVec, KernelId, Plan, RecordId, Routine, Shape, Span};
 
-use super::rows::KernelRows;
+use super::kernel_rows::KernelRows;
 use super::{KernelFn, run};
 use crate::element::Element;
 use crate::isa::Isa;
@@ -11,7 +11,7 @@ use crate::memory::Shared;
 use crate::operand::{Operand, OperandMut, RowLookup};
 
 /// The records that the kernels of a routine read and write, consecutive in one buffer.
-pub struct Trial<'a, T> {
+pub struct KernelRunner<'a, T> {
     routine: &'a Routine,
     memory: Vec<T>,
     places: IdVec<RecordId, RecordPlace>,
@@ -29,7 +29,7 @@ struct RecordPlace {
     pieces: Vec<usize>,
 }
 
-impl<'a, T: Element> Trial<'a, T> {
+impl<'a, T: Element> KernelRunner<'a, T> {
     /// Records for `vertices` vertices, and for an edge for each of `owners`, the vertices that the
     /// edges enter. `width` returns the number of elements of a shape, `pad` is the number of
     /// elements between rows, and `number` returns the initial elements.
@@ -133,7 +133,7 @@ impl<'a, T: Element> Trial<'a, T> {
             let rows = match (routine.record(*span).domain, kernel.domain) {
                 (Domain::Step, Domain::Vertex | Domain::Edge) => RowLookup::One,
                 (Domain::Vertex, Domain::Edge) => RowLookup::Owner { owners, first: 0 },
-                _ => RowLookup::Each,
+                _ => RowLookup::SameRow,
             };
             (place.start + start, place.stride, end - start, rows)
         };

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use edb_core::backend::{Extent, ShareSum};
 
 use super::connection::Connected;
-use super::cut::Cut;
-use crate::driver::{Address, Driver, Memory};
+use super::rank_rows::RankRows;
+use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 
 /// The sums of shares, and the way to other ranks.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     /// For each [`ShareSum`], the gradient of each parameter.
-    pub(super) sums: Vec<Vec<Part>>,
+    pub(super) sums: Vec<Vec<GradientRows>>,
     pub(super) pool: Pool,
     pub(super) connected: Option<Connected>,
     /// Between `prepare` and `sum`.
@@ -26,17 +26,17 @@ pub(super) struct Shares {
 pub(super) struct Room {
     /// The sum of each parameter's gradient, whose values are where those of minibatches are
     /// otherwise.
-    pub(super) total: Vec<Part>,
+    pub(super) total: Vec<GradientRows>,
     /// What each rank sums, by parameter.
-    pub(super) cuts: Vec<Vec<Cut>>,
+    pub(super) cuts: Vec<Vec<RankRows>>,
     /// What this rank sums, with the ranks that have it.
-    pub(super) summands: Vec<(usize, Vec<Part>)>,
+    pub(super) summands: Vec<(usize, Vec<GradientRows>)>,
     /// For those of other ranks.
-    pub(super) received: Arc<Memory>,
+    pub(super) received: Arc<DeviceMemory>,
 }
 
 impl Shares {
-    pub(super) fn push(&mut self, sum: Vec<Part>) -> ShareSum {
+    pub(super) fn push(&mut self, sum: Vec<GradientRows>) -> ShareSum {
         self.sums.push(sum);
         ShareSum(self.sums.len() - 1)
     }
@@ -45,7 +45,7 @@ impl Shares {
 /// Memory for parts. What nobody refers to any more is handed out again, since the device does all
 /// work in order.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Vec<Arc<Memory>>);
+pub(super) struct Pool(Vec<Arc<DeviceMemory>>);
 
 impl Pool {
     /// The smallest memory of at least so many bytes that is free. Where there is none, the largest
@@ -54,7 +54,7 @@ impl Pool {
         &mut self,
         bytes: usize,
         driver: &Arc<dyn Driver>,
-    ) -> Result<Arc<Memory>, GpuError> {
+    ) -> Result<Arc<DeviceMemory>, GpuError> {
         let free = self.0.iter().enumerate().filter(|(_, memory)| Arc::strong_count(memory) == 1);
         let (fitting, small): (Vec<_>, Vec<_>) =
             free.partition(|(_, memory)| memory.bytes() >= bytes);
@@ -65,7 +65,7 @@ impl Pool {
         if let Some(number) = largest.map(|(number, _)| *number) {
             self.0.swap_remove(number);
         }
-        let mut memory = Memory::new(driver);
+        let mut memory = DeviceMemory::new(driver);
         memory.reserve(bytes.max(1))?;
         let memory = Arc::new(memory);
         self.0.push(Arc::clone(&memory));
@@ -75,7 +75,7 @@ impl Pool {
 
 /// Some rows of the gradient of a parameter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct GradientRows {
     /// The rows of the parameter that it is about.
     pub(super) rows: Range<usize>,
     /// The elements of a row.
@@ -85,12 +85,12 @@ pub(super) struct Part {
     /// Where the values are, one such row behind the other.
     pub(super) address: Address,
     /// What keeps them, if it is memory of the pool.
-    pub(super) memory: Option<Arc<Memory>>,
+    pub(super) memory: Option<Arc<DeviceMemory>>,
 }
 
-impl Part {
+impl GradientRows {
     /// The rows of a cut, with elements of `T`.
-    pub(super) fn cut<T>(&self, cut: &Cut) -> Self {
+    pub(super) fn cut<T>(&self, cut: &RankRows) -> Self {
         let before = cut.places_in(&self.extent).start * self.width * size_of::<T>();
         Self {
             rows: cut.rows.clone(),

@@ -10,7 +10,7 @@ use edb_kernels::element::Element;
 pub(super) type Placed<'g, T> = (Cow<'g, Minibatch<T>>, usize);
 
 /// The graphs of a step.
-pub(super) enum Source<'s, 'g, T: Element> {
+pub(super) enum StepGraphs<'s, 'g, T: Element> {
     /// Those of minibatches, one after the other.
     Minibatches(&'s [&'g Minibatch<T>]),
     Graphs(&'s [&'g Graph<T>]),
@@ -21,7 +21,7 @@ pub(super) enum Source<'s, 'g, T: Element> {
     },
 }
 
-impl<T: Element> Source<'_, '_, T> {
+impl<T: Element> StepGraphs<'_, '_, T> {
     /// The number of graphs.
     pub(super) fn count(&self) -> usize {
         match self {

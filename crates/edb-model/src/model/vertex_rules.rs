@@ -14,7 +14,7 @@ pub(crate) const MOST_FUNCTIONS: usize = 64;
 /// Made once a model. Most vertices of most minibatches pass these rules, which compare a few
 /// numbers; only the others are checked in full, by `graph::validate::check_vertex`.
 #[derive(Clone, Debug)]
-pub(crate) struct Rule {
+pub(crate) struct VertexRules {
     /// The fewest and the most children.
     fewest: usize,
     most: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Rule {
     bounds: Box<[u32]>,
 }
 
-impl Rule {
+impl VertexRules {
     /// The rules of the functions of a model.
     pub(crate) fn all(functions: &IdVec<FunctionId, BoundFunction>) -> IdVec<FunctionId, Self> {
         functions.iter().map(|function| Self::of(function, functions)).collect()

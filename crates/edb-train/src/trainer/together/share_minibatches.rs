@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::trainer::Trainer;
 use crate::trainer::error::TrainError;
-use crate::trainer::source::{Placed, Source};
+use crate::trainer::step_graphs::{Placed, StepGraphs};
 use edb_core::graph::Graph;
 use edb_kernels::element::Element;
 
@@ -14,15 +14,15 @@ impl<T: Element> Trainer<T> {
     /// its first graph.
     pub(in crate::trainer) fn minibatches<'g>(
         &mut self,
-        source: &mut Source<'_, 'g, T>,
+        step_graphs: &mut StepGraphs<'_, 'g, T>,
         graphs: Range<usize>,
     ) -> Result<Vec<Placed<'g, T>>, TrainError> {
         let mut made = Vec::new();
         if graphs.is_empty() {
             return Ok(made);
         }
-        match source {
-            Source::Minibatches(batches) => {
+        match step_graphs {
+            StepGraphs::Minibatches(batches) => {
                 let mut first = 0;
                 for batch in batches.iter() {
                     let end = first + batch.graph_count();
@@ -37,8 +37,8 @@ impl<T: Element> Trainer<T> {
                     first = end;
                 }
             }
-            Source::Graphs(all) => return split(self, &all[graphs.clone()], graphs.start),
-            Source::Made { graph, .. } => {
+            StepGraphs::Graphs(all) => return split(self, &all[graphs.clone()], graphs.start),
+            StepGraphs::Made { graph, .. } => {
                 let some: Vec<Graph<T>> = graphs.clone().map(|at| graph(&self.model, at)).collect();
                 return split(self, &some.iter().collect::<Vec<_>>(), graphs.start);
             }

@@ -1,0 +1,148 @@
+//! The code of the chapter on training.
+
+use super::*;
+
+#[test]
+fn training_by_hand_is_what_the_trainer_does() -> Outcome {
+    // ANCHOR: trainer
+    let reader = reader::<f32>(1)?;
+    let batch = reader.model.minibatch(&sentences(&reader))?;
+    let engine = Engine::new().seed(7);
+    let mut trainer = Trainer::new(reader.model, Adam::new(1e-2)).engine(engine).clip_norm(5.0);
+    for _ in 0..20 {
+        trainer.step(&batch)?;
+    }
+    // ANCHOR_END: trainer
+    let mut model = self::reader::<f32>(1)?.model;
+    let again = self::reader::<f32>(1)?;
+    assert!(Engine::new().infer(&model, &batch).is_err(), "a minibatch is of one model");
+    let batch = again.model.minibatch(&sentences(&again))?;
+    model = again.model;
+    // ANCHOR: by_hand
+    let mut engine = Engine::with_threads(2)?.seed(7);
+    let mut adam = Adam::new(1e-2);
+    for step in 0..20 {
+        let mut run = engine.forward(&model, &batch, step)?;
+        let mut gradients = run.backward()?;
+        gradients.scale(1.0 / batch.graph_count() as f64);
+        gradients.check_finite()?;
+        gradients.clip_norm(5.0);
+        adam.update(model.parameters_mut(), &gradients)?;
+    }
+    // ANCHOR_END: by_hand
+    for ((_, a), (_, b)) in trainer.model().parameters().iter().zip(model.parameters().iter()) {
+        assert_eq!(a.name(), b.name());
+        for (a, b) in a.values().unwrap().iter().zip(b.values().unwrap()) {
+            assert_eq!(a.to_bits(), b.to_bits());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_can_be_stopped() -> Outcome {
+    // ANCHOR: run_data
+    use edb::feed::{Loader, ahead};
+    use edb::learn::Watch;
+    use edb::log::{CsvLog, Log};
+    use edb::metrics::Classes;
+    use edb::trainer::{Checkpoints, Notes};
+
+    // Sentences, each with the vectors of its words and its class.
+    let data: Vec<(Vec<[f32; 3]>, u32)> = (0..12)
+        .map(|number| (vec![[0.1 * number as f32, 0.2, -0.1]; 1 + number % 3], number as u32 % 2))
+        .collect();
+    // ANCHOR_END: run_data
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let reader = reader::<f32>(1)?;
+    // ANCHOR: settings
+    let Reader { read, attend, judge, model } = reader;
+    let mut trainer = Trainer::new(model, Adam::new(1e-2).decoupled_weight_decay(0.01))
+        .groups([
+            Group::parameter("read.b").weight_decay(0.0),
+            Group::function("judge").rate(0.1).clip_norm(1.0),
+        ])
+        .schedule(RateSchedule::cosine(1000, 0.01).warm_up(100))
+        .clip_norm(5.0)
+        .ema(0.999)?;
+    // ANCHOR_END: settings
+    // ANCHOR: run
+    let blueprint = trainer.model().blueprint();
+    let mut loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
+    let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
+    let mut watch = Watch::higher_is_better().patience(3);
+    if let Some(run) = checkpoints.resume(&mut trainer)? {
+        loader.resume(run.notes.get("loader").ok_or("no position")?)?;
+        watch = run.notes.get("watch").ok_or("no watch")?;
+    }
+    let mut log = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
+    while loader.epochs() < 5 && !watch.is_over() {
+        let build = |samples: Vec<usize>| {
+            let graph = |sample: usize| {
+                let (words, label) = &data[sample];
+                let mut g = blueprint.graph();
+                g.set_sample(sample as u64); // what dropout depends on
+                let mut memories: Vec<Vertex<Memory>> = Vec::new();
+                for word in words {
+                    let (x, before) = (g.tensor(word), memories.last().copied());
+                    memories.push(g.add(&read, [before], Word { x }));
+                }
+                let all = g.add(&attend, &memories, ());
+                let verdict = g.add(&judge, [all], Gold { label: (*label).into() });
+                (g, (verdict, *label as usize))
+            };
+            let (graphs, gold): (Vec<_>, Vec<_>) = samples.into_iter().map(graph).unzip();
+            Ok::<_, edb::graph::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
+        };
+        let mut classes = Classes::default();
+        ahead(1, loader.epoch(), build, |built| -> Outcome {
+            let (batch, gold) = built?;
+            let step = trainer.step(&batch)?;
+            let rate = trainer.learning_rate();
+            log.write(trainer.steps(), &[("loss", step.mean_loss()), ("rate", rate)])?;
+            let run = trainer.infer(&batch)?;
+            for (verdict, label) in gold {
+                classes.observe_scores(run.output(&judge, verdict)?.logits, label);
+            }
+            Ok(())
+        })?;
+        watch.observe(classes.accuracy());
+        let notes = Notes::new().score(classes.accuracy()).with("watch", &watch);
+        log.flush()?;
+        checkpoints.save(&trainer, &notes.with("loader", &loader.position()))?;
+    }
+    // ANCHOR_END: run
+    assert!(trainer.steps() >= 3);
+    assert_eq!(checkpoints.latest()?.map(|latest| latest.step), Some(trainer.steps()));
+    let text = fs::read_to_string(folder.join("log.csv"))?;
+    assert_eq!(text.lines().count() as u64, trainer.steps() + 1);
+    Ok(())
+}
+
+#[test]
+fn checkpoints_come_back() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("reader.safetensors");
+    let first = reader::<f32>(1)?.model;
+    let mut second = reader::<f32>(2)?.model;
+    // ANCHOR: checkpoint
+    first.save(&path)?;
+    second.load(&path)?;
+    let id = second.parameters().find("read.start").expect("`read` has a parameter `start`");
+    assert_eq!(
+        second.parameters().get(id).values().unwrap(),
+        first.parameters().get(id).values().unwrap()
+    );
+    // ANCHOR_END: checkpoint
+
+    // ANCHOR: checkpoint_error
+    let mut builder = ModelBuilder::new();
+    builder.add::<read>(dims! { X: 3, H: 6 });
+    builder.add::<judge>(dims! { C: 3, H: 6 });
+    let mut other = builder.build::<f32>(1)?;
+    let error = other.load(&path).unwrap_err().to_string();
+    assert!(error.contains("`judge.w` is [3, 6], but [2, 6] in the file"), "{error}");
+    // ANCHOR_END: checkpoint_error
+    Ok(())
+}

@@ -15,7 +15,7 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/parameter_step.rs` |
+//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/parameter_step.rs`; on a GPU: `rules!` in `edb-gpu` (`src/kernels/optimizer.rs`) |
 //! | Where are a parameter's newest values? | `src/learn/storage.rs` |
 //! | In which order are the gradients of parts added up? | `src/learn/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
 //! | What makes a sum of gradients private? | `src/learn/privacy/` (the grid, noise, accounts); `src/secret.rs` |

@@ -26,6 +26,8 @@
 //! | Which batches need no policy? | `src/graph/levels.rs` |
 //! | How are vertices kept while graphs grow, or decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |
 //! | Which graphs are cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/repeat.rs` |
+//! | About how many multiplications does a phase take for a vertex, or for an edge? | `BoundRoutine::work`, `src/model/routine.rs` |
+//! | What does a phase copy, and which weights does it read? | `src/model/needs.rs` |
 //! | What is in a summary? | `src/model/summary.rs`; tables of text: `src/table.rs` |
 //! | What does a program compute that was built by hand? | `src/interpreter.rs`, the reference for functions that do not come from Rust |
 //!

@@ -20,7 +20,7 @@ use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
 
-/// The most bytes that a part should keep.
+/// The most bytes that a part should keep, in the mean.
 const KEPT: usize = 2 << 20;
 /// The fewest graphs of a part, or (`VERTICES`) vertices where graphs are larger, so that batches
 /// stay wide.

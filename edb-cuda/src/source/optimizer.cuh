@@ -2,7 +2,7 @@
 //
 // What each kernel is for, and its parameters, are declared in crates/edb-gpu/src/kernels/optimizer.rs; so are the words and
 // numbers of a tensor, and what a step comes to. This is compiled without fused multiply-add, so that a
-// step has the bits of the host's (edb-core/src/learn/optimizer).
+// step has the bits of the host's (crates/edb-learn/src/learn/optimizer).
 
 #define KERNEL(name) extern "C" __global__ void edb_##name(PARAMETERS_##name)
 
@@ -174,7 +174,8 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
   }
 }
 
-// A rule, by its name in edb-core.
+// A rule, by the name of its formula in edb-learn: c are the coefficients in the order of the formula, s the
+// state in the order of the method's slots.
 #define RULE(name)                                                                                    \
   struct Rule_##name {                                                                                \
     __device__ real operator()(real value, real gradient, real* s, const real* c) const;              \

@@ -74,7 +74,8 @@ macro_rules! rules {
         const SLOT_COUNTS: &[usize] = &[$($slots),*];
     };
 }
-// As edb-core names them, with the tensors that they keep.
+// As their formulas in edb-learn are named, with the tensors that they keep. What is not here, the host
+// does.
 rules! {
     sgd: 0,
     momentum: 1,

@@ -9,7 +9,9 @@
 //! | `storage` | values on the host, of which a device may hold newer ones |
 //! | `group` | parameter groups, with settings of their own |
 //! | `rate`, `stopping` | learning rate schedules; early stopping |
-//! | `step` | the end of a training step: all parameters move |
+//! | `parameter_step` | the end of a training step: all parameters move |
+//! | `part_sums`, `squares` | sums of the gradients of parts; sums of squares |
+//! | `factors` | the gradient of a matrix that is not multiplied out yet |
 //! | `ema` | moving averages of parameters |
 //! | `statistics` | statistics of gradients |
 //! | `workers` | threads that share a pass over parameters or gradients |

@@ -118,7 +118,8 @@ impl BoundRoutine {
         &routine.instructions[self.phases[phase as usize].clone()]
     }
 
-    /// About how many multiplications a phase takes for one vertex, and for one edge.
+    /// About how many multiplications a phase takes for one vertex, and for one edge. What is computed once a
+    /// step counts as if it were computed for a vertex.
     #[doc(hidden)]
     pub fn work(&self, phase: Phase) -> PerRow {
         self.work[phase as usize]

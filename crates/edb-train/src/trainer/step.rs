@@ -74,8 +74,7 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Runs minibatches forward and backward, each in the number of parts that takes the least
-    /// time; their losses and gradients stay with the engine. Returns the terms of the losses, too.
+    /// Runs minibatches forward and backward, each in the parts into which the engine cuts it; their losses and gradients stay with the engine. Returns the terms of the losses, too.
     pub(super) fn run_batches(
         &mut self,
         batches: &[&Minibatch<T>],

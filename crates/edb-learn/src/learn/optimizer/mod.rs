@@ -20,9 +20,11 @@
 //! The exception to one pass, and to the same bits on every machine, is [`Muon`], which moves
 //! matrices as wholes, and computes products.
 //!
-//! Invariant: a rule is written twice, in Rust and as a kernel of a GPU, and has the same bits in
-//! both, which a test checks. Only a [`Formula`], a list of numbers, goes from the first to the
-//! second.
+//! Invariant: a rule is written twice, in Rust and as a kernel of a GPU (`rules!` in
+//! `crates/edb-gpu/src/kernels/optimizer.rs`, and for CUDA a `RULE` in
+//! `edb-cuda/src/source/optimizer.cuh`), and has the same bits in both, which
+//! `edb-cuda/tests/suite/optimizers.rs` checks. Only a [`Formula`], a list of numbers, goes from the first
+//! to the second.
 
 mod adadelta;
 mod adagrad;

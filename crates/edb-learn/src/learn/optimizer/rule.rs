@@ -25,8 +25,8 @@ pub trait Rule<T: Element>: Copy + Sync {
     /// The gradient is already scaled and clipped, and has weight decay added.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
 
-    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula
-    /// the host takes the step: all gradients are copied from the device, and all parameters back
+    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula, or
+    /// with one that the back end does not know or that has more than 8 coefficients, the host takes the step: all gradients are copied from the device, and all parameters back
     /// to it.
     fn formula(&self) -> Option<Formula<T>> {
         None

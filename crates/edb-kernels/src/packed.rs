@@ -15,6 +15,7 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::amx_product;
+use crate::compiled_here;
 use crate::element::{Element, Family, PerElementType};
 use crate::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
@@ -114,19 +115,23 @@ impl<T: Element> Panels<T> {
             tune::run(isa.ways(), product, |way| self.run_on(isa, way, task, out));
         }
     }
+}
 
-    /// Runs a product with an instruction set that this machine has, for which the panels were
-    /// packed.
-    fn run_on(&self, isa: Isa, way: Way, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
-        let product = (self, task, out, way);
-        match isa {
-            Isa::Portable => multiply!(portable, T::Portable, isa, product),
-            // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { multiply!(avx2, T::Avx2, isa, product) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { multiply!(avx512, T::Avx512, isa, product) },
+compiled_here! {
+    impl Panels {
+        /// Runs a product with an instruction set that this machine has, for which the panels were
+        /// packed.
+        fn run_on(&self, isa: Isa, way: Way, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
+            let product = (self, task, out, way);
+            match isa {
+                Isa::Portable => multiply!(portable, T::Portable, isa, product),
+                // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => unsafe { multiply!(avx2, T::Avx2, isa, product) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => unsafe { multiply!(avx512, T::Avx512, isa, product) },
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use edb_ir::{Kernel, Pointwise};
 use smallvec::{SmallVec, smallvec};
 
 use super::kernel_rows::KernelRows;
+use crate::compiled_here;
 use crate::element::Element;
 use crate::isa::{Loop, dispatch_on};
 use crate::kernels::{self, Binary, Ternary, Unary};
@@ -17,10 +18,12 @@ use crate::scratch;
 /// cache.
 const TILE: usize = 1024;
 
-/// Interprets a kernel.
-pub(super) fn interpret<T: Element>(kernel: &Kernel, rows: &mut KernelRows<'_, T>) {
-    rows.join();
-    dispatch_on(rows.isa, Interpreter { kernel, rows });
+compiled_here! {
+    /// Interprets a kernel.
+    pub(super) fn interpret(kernel: &Kernel, rows: &mut KernelRows<'_, T>) {
+        rows.join();
+        dispatch_on(rows.isa, Interpreter { kernel, rows });
+    }
 }
 
 /// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.

@@ -91,7 +91,8 @@ impl Device {
     /// theirs.
     ///
     /// ```
-    /// use edb_core::engine::{Device, Engine, Precision};
+    /// use edb_core::Device;
+    /// use edb_core::engine::{Engine, Precision};
     ///
     /// let device = Device::cpu().threads(2).precision(Precision::Bf16);
     /// assert_eq!(device.to_string(), "cpu, 2 threads, bf16");

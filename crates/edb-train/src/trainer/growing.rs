@@ -136,18 +136,17 @@ impl<T: Element> GrowingStep<'_, T> {
         trainer.begin_private()?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;
-        let updated = if trainer.sums_each() {
+        let batch = growing.grown().expect("they are settled");
+        let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
+        let (outcome, report) = if trainer.sums_each() {
             let sums = trainer.sum_each(growing, seeds)?;
             let batch = growing.grown().expect("they are settled");
-            let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
-            (trainer.update_along(&[batch], terms, sums)?, terms)
+            trainer.update_along(&[batch], terms, sums)?
         } else {
             let report = trainer.learn(growing, seeds)?;
             let batch = growing.grown().expect("they are settled");
-            let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
-            (trainer.update(&[batch], terms, None, report)?, terms)
+            trainer.update(&[batch], terms, None, report)?
         };
-        let ((outcome, report), terms) = updated;
         Ok(trainer.finish_step(outcome, report, graphs, terms))
     }
 }

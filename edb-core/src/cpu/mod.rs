@@ -467,8 +467,10 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
-        let types = &frame.layout.types;
-        let work = forward_work(frame.model, |id| types[id].row_counts());
+        let Layout { types, growing, .. } = frame.layout;
+        // Graphs that grow have no rows yet, but room for as many as the last ones got.
+        let rows = |id| if *growing { types[id].room } else { types[id].row_counts() };
+        let work = forward_work(frame.model, rows);
         self.choose(work, frame.step.is_some());
         self.arena[..frame.layout.zeros].fill(T::zero());
         self.indices.extend(frame.layout.indices)?;

@@ -223,6 +223,10 @@ fn line(sentences: &[Sentence], threads: usize, hidden: usize, batch: usize) {
     // A rate of 0, so that all steps make the same trips.
     let (g, learner) = tagger::<f32>(hidden, false);
     let mut trainer = Trainer::new(learner, Sgd::new(0.0)).engine(engine());
+    for part in parts.iter().cycle().take(5) {
+        let batch = minibatch(&g, trainer.model(), part);
+        trainer.step(&batch).unwrap();
+    }
     // The planning and the work of the last pass.
     let [mut planning, mut sections] = [0.0; 2];
     let [infer, train] = in_turns(5, |way| match way {
@@ -385,11 +389,17 @@ fn routed(threads: usize, hidden: usize, batch: usize) {
     }
     let mut trainer =
         Trainer::new(model, Sgd::new(0.0)).engine(Engine::with_threads(threads).unwrap());
+    let mut step = |way: usize, part: &[Tree], experts: &[Vec<Index>]| {
+        let batch = minibatch(trainer.model(), part, way, experts);
+        trainer.step(&batch).unwrap();
+    };
+    // Policies are learned on the first minibatches.
+    for way in 0..3 {
+        let all = parts.iter().zip(&experts).cycle();
+        all.take(5).for_each(|(part, experts)| step(way, part, experts));
+    }
     let times: [f64; 3] = in_turns(7, |way| {
-        for (part, experts) in parts.iter().zip(&experts) {
-            let batch = minibatch(trainer.model(), part, way, experts);
-            trainer.step(&batch).unwrap();
-        }
+        parts.iter().zip(&experts).for_each(|(part, experts)| step(way, part, experts));
     });
     let rate = |seconds: f64| trees.len() as f64 / seconds;
     println!(

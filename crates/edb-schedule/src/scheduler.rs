@@ -98,44 +98,72 @@ impl Scheduler {
         types: &Signature,
         graph: &TypeGraph,
     ) -> Result<Schedule, ScheduleError> {
-        if !matches!(self.policy, Policy::Auto) {
-            self.policy.fits(graph.type_count())?;
-            return run(&self.policy, graph, self.costs.as_ref());
+        if matches!(self.policy, Policy::Auto) {
+            let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
+                Ok(Best::learn(samples, types, options, &mut Watch(&mut |_| ())))
+            };
+            self.learn(types, || graph.clone(), learn)?;
         }
-        let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
-            Ok(Best::learn(samples, types, options, &mut Watch(&mut |_| ())))
-        };
-        let best = self.learn(types, || graph.clone(), learn)?;
-        let policy = best.map_or(Policy::Auto, Policy::Best);
-        run(&policy, graph, self.costs.as_ref())
+        self.schedule_by_known(types, graph)
     }
 
-    /// What is known of these types, or what `learn` learns on the first four samples.
+    /// The same by the policy that is known, of which nothing is learned here.
+    ///
+    /// # Errors
+    ///
+    /// As [`schedule`](Self::schedule).
+    pub fn schedule_by_known(
+        &self,
+        types: &Signature,
+        graph: &TypeGraph,
+    ) -> Result<Schedule, ScheduleError> {
+        let learned = match self.policy {
+            Policy::Auto => self.learned(types),
+            _ => None,
+        };
+        let policy = learned.as_ref().unwrap_or(&self.policy);
+        policy.fits(graph.type_count())?;
+        run(policy, graph, self.costs.as_ref())
+    }
+
+    /// Whether the policy of a model with these vertex types is known: nothing is going to be learned
+    /// on its minibatches.
+    pub fn knows(&self, types: &Signature) -> bool {
+        !matches!(self.policy, Policy::Auto)
+            || matches!(self.known.get(types), Some(Known::Best(_)))
+    }
+
+    /// The same of the policy by which graphs of such a model grow.
+    pub fn knows_growth(&self, types: &Signature) -> bool {
+        self.growth.is_some() || self.knows(&types.growing())
+    }
+
+    /// Lets `learn` learn what is not known of these types, once there are four samples.
     fn learn(
         &mut self,
         types: &Signature,
         sample: impl FnOnce() -> TypeGraph,
         learn: impl FnOnce(&[&TypeGraph], &LearnOptions) -> Result<Best, ScheduleError>,
-    ) -> Result<Option<Arc<Best>>, ScheduleError> {
+    ) -> Result<(), ScheduleError> {
         let known = match self.known.get_mut(types) {
             Some(known) => known,
             None => self.known.entry(types.clone()).or_insert(Known::Samples(Vec::new())),
         };
         let samples = match known {
-            Known::Best(best) => return Ok(Some(best.clone())),
-            Known::Samples(_) if self.learning_paused => return Ok(None),
+            Known::Best(_) => return Ok(()),
+            Known::Samples(_) if self.learning_paused => return Ok(()),
             Known::Samples(samples) => samples,
         };
         samples.push(sample());
         if samples.len() < SAMPLES {
-            return Ok(None);
+            return Ok(());
         }
         let samples: Vec<&TypeGraph> = samples.iter().collect();
         let _span = tracing::info_span!(target: TARGET, "learn").entered();
         let best = Arc::new(learn(&samples, &self.options)?);
         tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
-        *known = Known::Best(best.clone());
-        Ok(Some(best))
+        *known = Known::Best(best);
+        Ok(())
     }
 
     /// Sets whether policies are learned on the minibatches that arrive from now on, as they are by
@@ -215,10 +243,27 @@ impl Scheduler {
         graph: &TypeGraph,
         begins: bool,
     ) -> Result<Schedule, ScheduleError> {
-        if begins || !matches!(self.policy, Policy::Auto) {
-            return self.schedule(types, graph);
+        match begins || !matches!(self.policy, Policy::Auto) {
+            true => self.schedule(types, graph),
+            false => run(&Policy::Sufficient, graph, None),
         }
-        run(&Policy::Sufficient, graph, None)
+    }
+
+    /// The same by the policy that is known, of which nothing is learned here.
+    ///
+    /// # Errors
+    ///
+    /// As [`schedule`](Self::schedule).
+    pub fn plan_by_known(
+        &self,
+        types: &Signature,
+        graph: &TypeGraph,
+        begins: bool,
+    ) -> Result<Schedule, ScheduleError> {
+        match begins || !matches!(self.policy, Policy::Auto) {
+            true => self.schedule_by_known(types, graph),
+            false => run(&Policy::Sufficient, graph, None),
+        }
     }
 
     /// What has been learned for a model with these vertex types, to be saved or looked at.

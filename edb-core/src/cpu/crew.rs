@@ -78,12 +78,11 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
     fn run_parts(
         &mut self,
         frame: Frame<'_, T>,
+        rows: &[RowCounts],
         parts: usize,
         work: &RunPart<'_, T>,
     ) -> Result<(), EngineError> {
         frame.parameters.fetch()?;
-        let mut rows = vec![RowCounts::default(); frame.model.functions.len()];
-        frame.batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
         self.choose(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
         self.run_timed(|backend| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };

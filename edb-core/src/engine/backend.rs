@@ -291,13 +291,15 @@ pub trait Backend<T: Element>: Debug + Send {
 /// The threads of a back end, each with a back end of its own that reads the same weights.
 pub trait Crew<T: Element> {
     /// Calls `work` for each part of a minibatch, in any order, with its number, that of the thread
-    /// and the thread's back end. The frame is that of the whole minibatch, which has no layout.
+    /// and the thread's back end. The frame is that of the whole minibatch, which has no layout;
+    /// `rows` says how many rows each function is going to have in all, as far as that is known.
     ///
     /// # Errors
     /// When memory does not suffice, or threads cannot be prepared.
     fn run_parts(
         &mut self,
         frame: Frame<'_, T>,
+        rows: &[RowCounts],
         parts: usize,
         work: &RunPart<'_, T>,
     ) -> Result<(), EngineError>;

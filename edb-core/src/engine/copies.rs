@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use edb_ir::{Domain, FunctionId, Phase};
 
+use super::Engine;
 use super::append::{Moves, run_move};
 use super::dependencies::Flags;
 use super::error::EngineError;
+use super::frame::Frame;
 use super::layout::{Layout, Place};
 use super::phases::{backward_batches, run_all, run_phase};
 use super::rows::Order;
 use super::seeds::Seeds;
-use super::{Engine, Frame};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
@@ -164,10 +165,10 @@ impl<T: Element> Engine<T> {
         seeds: &Seeds<T>,
     ) -> Result<(), EngineError> {
         self.spent = true;
-        let mut layout = std::mem::take(&mut self.other_layout);
+        let mut layout = std::mem::take(&mut self.memory.other_layout);
         let bound = model.bound().without_losses();
         let moves = layout.repeat(bound, &self.layout, copies);
-        self.other_layout = std::mem::replace(&mut self.layout, layout);
+        self.memory.other_layout = std::mem::replace(&mut self.layout, layout);
         let Self { backend, layout, seed, .. } = self;
         let draws = (*seed, Some(step));
         let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
@@ -209,7 +210,7 @@ impl<T: Element> Engine<T> {
         step: u64,
     ) -> Result<(), EngineError> {
         self.spent = false;
-        std::mem::swap(&mut self.layout, &mut self.other_layout);
+        std::mem::swap(&mut self.layout, &mut self.memory.other_layout);
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
         backend.relocate(frame, &Moves::default())?;

@@ -7,42 +7,92 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use tracing::{debug_span, field};
+use tracing::debug_span;
 
 use super::Engine;
 use super::backend::{Backend, Frame};
 use super::dependencies::Dependencies;
 use super::error::EngineError;
 use super::layout::Layout;
-use super::part_memory::{PartMemory, PartSums, ThreadMemory};
+use super::part_memory::{CountTerms, PartMemory, PartSums, ThreadMemory};
 use super::parts::Prepared;
-use super::pass::{Destination, Pass};
+use super::pass::Destination;
+use super::planner::Planner;
 use super::report::StepReport;
-use super::rows::Order;
+use super::runner::{RunMemory, Runner};
 use super::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
 use edb_learn::learn::Gradients;
-use edb_model::model::Model;
-use edb_schedule::Proof;
+use edb_model::model::stack::RowCounts;
+use edb_schedule::Scheduler;
+
+/// What all parts of a minibatch run with.
+struct PartsRun<'a, T: Element> {
+    prepared: &'a Prepared<'a, T>,
+    /// Its policies are known, or none is needed.
+    scheduler: &'a Scheduler,
+    /// The seed and the step of the draws.
+    draws: (u64, Option<u64>),
+    loss_scale: f64,
+    most_steps: u32,
+    count: &'a CountTerms<'a, T>,
+}
+
+impl<T: Element> PartsRun<'_, T> {
+    /// Runs a part forward and backward, into these sums. Returns what was counted in it, and how it
+    /// ran.
+    fn run(
+        &self,
+        part: usize,
+        backend: &mut dyn Backend<T>,
+        memory: &mut ThreadMemory<T>,
+        sums: &mut PartSums<T>,
+    ) -> Result<(usize, StepReport), EngineError> {
+        let Prepared { model, batch: whole, dependencies, parts } = self.prepared;
+        let ThreadMemory { part: batch, layout, runs } = memory;
+        batch.refill(whole, parts[part].clone());
+        // The vertices of a part decide if those of its minibatch do.
+        let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
+        let mut report = StepReport::default();
+        let mut runner = Runner {
+            backend,
+            layout,
+            memory: runs,
+            planner: Planner::Known(self.scheduler),
+            draws: self.draws,
+            loss_scale: self.loss_scale,
+            most_steps: self.most_steps,
+            spent: &mut false,
+            report: &mut report,
+        };
+        let grown = runner.forward(model, batch, known.as_ref(), false)?;
+        let batch = grown.as_ref().unwrap_or(batch);
+        runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
+        Ok(((self.count)(batch), report))
+    }
+}
 
 impl<T: Element> Engine<T> {
     /// Runs the parts of a minibatch forward and backward as part of training step `step`, as many at a
     /// time as there are threads, and keeps their losses and gradients, summed in the order of the
-    /// parts.
+    /// parts. Returns what `count` counts in all of them.
     pub(super) fn run_in_parts(
         &mut self,
         prepared: &Prepared<'_, T>,
         step: u64,
-    ) -> Result<(), EngineError> {
+        count: &CountTerms<'_, T>,
+    ) -> Result<usize, EngineError> {
         let Prepared { model, batch, parts, .. } = prepared;
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "parts", parts = parts.len()).entered();
-        let scale = self.loss_factor();
-        let Self { backend, layout, parts: PartMemory { threads, sums }, seed, .. } = self;
+        let loss_scale = self.loss_factor();
+        let rows = self.expected_rows(prepared);
+        let Self { backend, layout, parts: PartMemory { threads, sums }, scheduler, .. } = self;
         let crew = backend.crew().expect("only a crew runs parts");
         threads.resize_with(crew.threads(), || {
-            Mutex::new(ThreadMemory { part: batch.hollow(), layout: Layout::default() })
+            let (layout, runs) = (Layout::default(), RunMemory::default());
+            Mutex::new(ThreadMemory { part: batch.hollow(), layout, runs })
         });
         for of_part in sums.iter_mut() {
             let PartSums { gradients, .. } = lock_mut(of_part);
@@ -54,19 +104,22 @@ impl<T: Element> Engine<T> {
         while sums.len() < parts.len() {
             sums.push(Mutex::new(PartSums::new(model.parameters())));
         }
-        let draws = (*seed, Some(step));
-        let frame = Frame::new(model, batch, layout, draws, scale);
+        let (draws, most_steps) = ((self.seed, Some(step)), self.most_steps);
+        let frame = Frame::new(model, batch, layout, draws, loss_scale);
+        let of_all = PartsRun { prepared, scheduler, draws, loss_scale, most_steps, count };
         let run = |part: usize, thread: usize, backend: &mut dyn Backend<T>| {
             let mut memory = threads[thread].lock().unwrap_or_else(PoisonError::into_inner);
             let mut sums = sums[part].lock().unwrap_or_else(PoisonError::into_inner);
-            memory.part.refill(batch, parts[part].clone());
-            sums.report = memory.run(backend, model, (draws, scale), &mut sums);
+            sums.ran = of_all.run(part, backend, &mut memory, &mut sums);
         };
-        crew.run_parts(frame, parts.len(), &run)?;
-        let mut all = StepReport::default();
+        crew.run_parts(frame, &rows, parts.len(), &run)?;
+        let (mut all, mut terms) = (StepReport::default(), 0);
         for (number, of_part) in sums.iter_mut().take(parts.len()).enumerate() {
-            let PartSums { loss, report, .. } = lock_mut(of_part);
-            let report = std::mem::replace(report, Ok(StepReport::default()))?;
+            let PartSums { loss, ran, .. } = lock_mut(of_part);
+            let ran = std::mem::replace(ran, Ok((0, StepReport::default())));
+            let first = parts[number].start;
+            let (of_part, report) = ran.map_err(|error| error.of_graphs_from(first))?;
+            terms += of_part;
             match number {
                 0 => all = report,
                 _ => all.add(&report),
@@ -81,36 +134,34 @@ impl<T: Element> Engine<T> {
             crew.share(pieces, work);
         });
         self.report = all.in_time(start.elapsed());
-        Ok(())
+        Ok(terms)
+    }
+
+    /// How many rows each function is going to have in a minibatch. Where vertices decide, about as
+    /// many as the last ones had.
+    fn expected_rows(&mut self, prepared: &Prepared<'_, T>) -> Vec<RowCounts> {
+        let Prepared { model, batch, dependencies, parts } = prepared;
+        let Self { memory, parts: PartMemory { threads, .. }, .. } = self;
+        let model = model.bound();
+        if dependencies.is_none() {
+            let of_part = threads.first_mut().and_then(|of| lock_mut(of).runs.rooms(model));
+            if let Some(rows) = of_part {
+                let of_all = |rows: &RowCounts| RowCounts {
+                    vertices: parts.len() * rows.vertices,
+                    edges: parts.len() * rows.edges,
+                };
+                return rows.iter().map(of_all).collect();
+            }
+            if let Some(rows) = memory.rooms(model) {
+                return rows.to_vec();
+            }
+        }
+        let mut rows = vec![RowCounts::default(); model.functions.len()];
+        batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
+        rows
     }
 }
 
 fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<T: Element> ThreadMemory<T> {
-    /// Runs the part forward and backward.
-    fn run(
-        &mut self,
-        backend: &mut dyn Backend<T>,
-        model: &Model<T>,
-        (draws, loss_scale): ((u64, Option<u64>), f64),
-        sums: &mut PartSums<T>,
-    ) -> Result<StepReport, EngineError> {
-        let Self { part: batch, layout } = self;
-        let (begun, bound) = (Instant::now(), model.bound());
-        let span = debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
-        let Dependencies { entangled, levels, .. } = Dependencies::of(bound, batch);
-        let levels = levels.expect("a part's functions depend on each other as its minibatch's do");
-        layout.lay_out(bound, batch, Order::Levels(&levels), &entangled, true);
-        span.record("batches", layout.batches.len());
-        drop(span);
-        let (mut report, spent) = (StepReport::default(), &mut false);
-        let mut pass =
-            Pass { backend, layout, model, batch, draws, loss_scale, spent, report: &mut report };
-        pass.forward(begun, Some(Proof::Levels), false)?;
-        pass.backward(&Seeds::new(), Destination::Part(sums))?;
-        Ok(report)
-    }
 }

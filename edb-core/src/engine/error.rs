@@ -275,6 +275,24 @@ pub enum EngineError {
     Learn(#[from] LearnError),
 }
 
+impl EngineError {
+    /// The error of running some graphs, of which the first has this place: it names graphs by their
+    /// places among all.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_graphs_from(self, first: usize) -> Self {
+        match self {
+            Self::Endless { graph, rounds } => Self::Endless { graph: first + graph, rounds },
+            Self::EndlessVertex { graph, vertex, function, steps } => {
+                Self::EndlessVertex { graph: first + graph, vertex, function, steps }
+            }
+            Self::NotClipped { graph } => Self::NotClipped { graph: first + graph },
+            Self::Minibatch(error) => Self::Minibatch(error.of_graphs_from(first)),
+            error => error,
+        }
+    }
+}
+
 impl From<MemoryError> for EngineError {
     fn from(MemoryError { bytes, reason }: MemoryError) -> Self {
         Self::Memory { bytes, reason }

@@ -37,6 +37,7 @@ use super::layout::{KeptRows, Layout};
 use super::online::{GraphState, Horizon, Online, WaveEnd};
 use super::phases::{run_batches, run_phase};
 use super::report::StepReport;
+use super::runner::Runner;
 use super::wave_plan::WavePlan;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -141,33 +142,34 @@ impl<T: Element> Growing<T> {
         let arrivals = Arrivals::new(model, graphs)?;
         let places = 0..arrivals.graphs().len() as u32;
         let begun = |place| GraphState { place, rounds: 0, seen: 0, resting: true };
-        Self::begin(engine, model, arrivals, places.map(begun).collect(), step)
+        let (mut runner, _) = engine.runner(step);
+        *runner.spent = false;
+        runner.weigh(model.bound());
+        Self::begin(&mut runner, model, arrivals, places.map(begun).collect())
     }
 
     /// Runs a minibatch whose vertices have sections that decide how they go on. Returns what it
     /// has become.
     pub(super) fn run(
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         batch: &Minibatch<T>,
-        step: Option<u64>,
     ) -> Result<Minibatch<T>, EngineError> {
         let arrivals = Arrivals::of_minibatch(model.bound(), batch);
-        let mut growing = Self::begin(engine, model, arrivals, Vec::new(), step)?;
-        growing.settle_as(engine, model, Some(batch))?;
+        let mut growing = Self::begin(runner, model, arrivals, Vec::new())?;
+        growing.settle_as(runner, model, Some(batch))?;
         Ok(growing.grown.take().expect("it is settled"))
     }
 
     fn begin(
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         mut arrivals: Arrivals<T>,
         growing: Vec<GraphState>,
-        step: Option<u64>,
     ) -> Result<Self, EngineError> {
         let bound = model.bound();
         let types = bound.functions.len();
-        let mut policy = engine.scheduler.online(&bound.signature)?;
+        let mut policy = runner.planner.online(&bound.signature)?;
         if policy.is_none() && arrivals.has_paths() {
             policy = Some(OnlinePolicy::fullest(types as u16));
         }
@@ -178,18 +180,17 @@ impl<T: Element> Growing<T> {
             TypeState { scheduled, ..TypeState::default() }
         };
         let types = bound.functions.iter().map(of_type).collect();
-        let rooms = match &engine.last_rooms {
-            Some((of, rooms)) if *of == bound.id => rooms.clone(),
-            _ => vec![RowCounts::default(); bound.functions.len()],
+        let rooms = match runner.memory.rooms(bound) {
+            Some(rooms) => rooms.to_vec(),
+            None => vec![RowCounts::default(); bound.functions.len()],
         };
         if arrivals.has_paths() {
             // As many as the last time.
             arrivals.reserve(rooms.iter().map(|rows| rows.vertices).sum());
         }
-        let training = step.is_some();
-        engine.spent = false;
-        engine.layout.begin_growing(bound, rooms, training);
-        engine.backend.reserve(engine.layout.size)?;
+        let (_, step) = runner.draws;
+        runner.layout.begin_growing(bound, rooms, step.is_some());
+        runner.backend.reserve(runner.layout.size)?;
         let growing = Self {
             arrivals,
             growing,
@@ -200,15 +201,15 @@ impl<T: Element> Growing<T> {
             record: Schedule::new(),
             is_recorded: true,
             plan: WavePlan::default(),
-            outputs: pushed_indices(bound, &engine.layout),
-            nexts: next_sections(bound, &engine.layout),
+            outputs: pushed_indices(bound, runner.layout),
+            nexts: next_sections(bound, runner.layout),
             forgot: false,
             stage: Stage::Waiting(0),
             errors: VecDeque::new(),
             report: StepReport::default(),
             grown: None,
         };
-        let (backend, frame) = engine.split(model, growing.arrivals.batch(), step);
+        let (backend, frame) = runner.split(model, growing.arrivals.batch());
         backend.begin(frame)?;
         Ok(growing)
     }
@@ -216,21 +217,21 @@ impl<T: Element> Growing<T> {
     /// Runs what the graphs have got. Returns whether they got anything, and are to be handed out.
     pub(super) fn round(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
     ) -> Result<bool, EngineError> {
-        self.run_on(engine, model, false)
+        self.run_on(runner, model, false)
     }
 
     /// Runs what the graphs have got, up to the next time that graphs are handed out, or, if none
     /// is any more (`ends`), all of it. Returns whether graphs are to be handed out.
     fn run_on(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         ends: bool,
     ) -> Result<bool, EngineError> {
-        self.take(engine, model.bound());
+        self.take(runner, model.bound());
         if let Some(error) = self.errors.pop_front() {
             return Err(error);
         }
@@ -243,7 +244,7 @@ impl<T: Element> Growing<T> {
                 }
                 self.stage = Stage::Failed;
                 let mut first = first;
-                while self.run_wave(engine, model, first, ends)? == WaveEnd::Deciding {
+                while self.run_wave(runner, model, first, ends)? == WaveEnd::Deciding {
                     // What the sections go on with is known to the policy.
                     first = self.arrivals.batch().functions().len() as u32;
                 }
@@ -267,7 +268,7 @@ impl<T: Element> Growing<T> {
 
     /// Takes what the graphs have got in a round. A graph that has got nothing, or something wrong,
     /// grows no more.
-    fn take(&mut self, engine: &Engine<T>, model: &BoundModel) {
+    fn take(&mut self, runner: &Runner<'_, T>, model: &BoundModel) {
         if self.stage != Stage::Resting {
             return;
         }
@@ -284,7 +285,7 @@ impl<T: Element> Growing<T> {
             if graph.len() == known && graph.problem().is_none() {
                 return false;
             }
-            let taken = match state.rounds < engine.most_steps {
+            let taken = match state.rounds < runner.most_steps {
                 true => arrivals.take(model, number).map_err(EngineError::from),
                 false => Err(EngineError::Endless { graph: number, rounds: state.rounds }),
             };
@@ -302,7 +303,7 @@ impl<T: Element> Growing<T> {
     /// others have pushed so far is computed now.
     fn follow_feeds(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         first: u32,
     ) -> Result<(), EngineError> {
@@ -321,13 +322,13 @@ impl<T: Element> Growing<T> {
             }
         }
         for function in &model.bound().functions {
-            let entangled = &mut engine.layout.types[function.id].entangled;
+            let entangled = &mut runner.layout.types[function.id].entangled;
             if !found[function.id.index()] || std::mem::replace(entangled, true) {
                 continue;
             }
-            let ran = !engine.layout.types[function.id].vertices.is_empty();
+            let ran = !runner.layout.types[function.id].vertices.is_empty();
             self.is_recorded &= !ran || self.types[function.id].scheduled;
-            self.complete(engine, model, function.id)?;
+            self.complete(runner, model, function.id)?;
             self.types[function.id].scheduled = true;
         }
         Ok(())
@@ -336,11 +337,11 @@ impl<T: Element> Growing<T> {
     /// Runs the lazy phase of a function for all rows for which it has not run.
     fn complete(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         function: FunctionId,
     ) -> Result<(), EngineError> {
-        let (backend, frame) = engine.split(model, self.arrivals.batch(), self.step);
+        let (backend, frame) = runner.split(model, self.arrivals.batch());
         let rows = frame.layout.types[function].vertices.len() as u32;
         let of = &mut self.types[function];
         let missing = std::mem::replace(&mut of.complete, rows)..rows;
@@ -365,18 +366,22 @@ impl<T: Element> Growing<T> {
     }
 
     /// Makes room for what is planned.
-    fn make_room(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
-        self.count_needed(&engine.layout, model.bound());
-        if self.forget(engine, model)? {
-            self.count_needed(&engine.layout, model.bound());
+    fn make_room(
+        &mut self,
+        runner: &mut Runner<'_, T>,
+        model: &Model<T>,
+    ) -> Result<(), EngineError> {
+        self.count_needed(runner.layout, model.bound());
+        if self.forget(runner, model)? {
+            self.count_needed(runner.layout, model.bound());
         }
         let (batch, types) = (self.arrivals.batch(), &self.types);
         let (needed, training) = (|of: FunctionId| types[of].needed, self.step.is_some());
-        let moves = engine.layout.make_room(model.bound(), batch, needed, training);
+        let moves = runner.layout.make_room(model.bound(), batch, needed, training);
         let Some(moves) = moves else { return Ok(()) };
-        self.outputs = pushed_indices(model.bound(), &engine.layout);
-        self.nexts = next_sections(model.bound(), &engine.layout);
-        let (backend, frame) = engine.split(model, batch, self.step);
+        self.outputs = pushed_indices(model.bound(), runner.layout);
+        self.nexts = next_sections(model.bound(), runner.layout);
+        let (backend, frame) = runner.split(model, batch);
         backend.relocate(frame, &moves)
     }
 
@@ -420,10 +425,10 @@ impl<T: Element> Growing<T> {
     /// Runs the rows that have been appended.
     fn run_appended(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
     ) -> Result<(), EngineError> {
-        let (backend, frame) = engine.split(model, self.arrivals.batch(), self.step);
+        let (backend, frame) = runner.split(model, self.arrivals.batch());
         backend.update(frame)?;
         for (function, of) in model.bound().functions.ids().zip(&mut self.types.raw) {
             let layout = &frame.layout.types[function];
@@ -462,14 +467,14 @@ impl<T: Element> Growing<T> {
     }
 
     /// Lets sections go on by what has been fetched.
-    fn decide(&mut self, engine: &Engine<T>, model: &BoundModel) -> Result<(), EngineError> {
+    fn decide(&mut self, runner: &Runner<'_, T>, model: &BoundModel) -> Result<(), EngineError> {
         let Self { online: Some(online), nexts, arrivals, .. } = self else { return Ok(()) };
-        let (indices, layout) = (engine.backend.indices()?, &engine.layout);
+        let (indices, layout) = (runner.backend.indices()?, &*runner.layout);
         let chosen = |function: FunctionId, vertex: u32| {
             let rows = nexts[function].as_ref().expect("what comes next has rows");
             indices[rows.of(layout, vertex).start]
         };
-        online.decide(model, arrivals, chosen, engine.most_steps)
+        online.decide(model, arrivals, chosen, runner.most_steps)
     }
 }
 
@@ -479,44 +484,44 @@ compiled_here! {
         /// `ends`.
         fn run_wave(
             &mut self,
-            engine: &mut Engine<T>,
+            runner: &mut Runner<'_, T>,
             model: &Model<T>,
             first: u32,
             ends: bool,
         ) -> Result<WaveEnd, EngineError> {
             let start = Instant::now();
-            self.follow_feeds(engine, model, first)?;
+            self.follow_feeds(runner, model, first)?;
             let bound = model.bound();
             let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
             let planned = match &mut self.online {
                 Some(online) => {
                     let Self { growing, plan, arrivals, .. } = self;
-                    let (scheduled, most_steps) = (&scheduled, engine.most_steps);
+                    let (scheduled, most_steps) = (&scheduled, runner.most_steps);
                     let horizon = Horizon { first, scheduled, graphs: growing, ends, most_steps };
                     online.plan(bound, arrivals, horizon, plan)?
                 }
                 None => {
-                    self.plan.make(engine, model, self.arrivals.batch(), first, &scheduled)?;
+                    self.plan.make(runner, model, self.arrivals.batch(), first, &scheduled)?;
                     WaveEnd::Handed
                 }
             };
             let end = self.arrivals.batch().functions().len() as u32;
-            self.make_room(engine, model)?;
-            for (of, layout) in self.types.raw.iter_mut().zip(&engine.layout.types) {
+            self.make_room(runner, model)?;
+            for (of, layout) in self.types.raw.iter_mut().zip(&runner.layout.types) {
                 of.before = layout.vertices.len() as u32;
             }
-            self.append_planned(&mut engine.layout, bound);
+            self.append_planned(runner.layout, bound);
             let begun = Instant::now();
             self.report.schedule += begun - start;
             self.report.batches += self.plan.batches.len();
 
             let _span = debug_span!(target: trace::TARGET, "wave", vertices = end - first).entered();
-            self.run_appended(engine, model)?;
-            engine.backend.fetch_indices(&self.rows_to_fetch(&engine.layout))?;
+            self.run_appended(runner, model)?;
+            runner.backend.fetch_indices(&self.rows_to_fetch(runner.layout))?;
             self.report.forward += begun.elapsed();
             if planned == WaveEnd::Deciding {
                 let start = Instant::now();
-                self.decide(engine, bound)?;
+                self.decide(runner, bound)?;
                 self.report.schedule += start.elapsed();
             }
             Ok(planned)

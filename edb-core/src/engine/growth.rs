@@ -138,7 +138,7 @@ impl<T: Element> Growing<T> {
         engine: &'r mut Engine<T>,
         model: &'r Model<T>,
     ) -> Result<Option<Round<'r, T>>, EngineError> {
-        if !self.round(engine, model)? {
+        if !self.round(&mut engine.runner(self.step).0, model)? {
             return Ok(None);
         }
         let Self { arrivals, growing, step, outputs, .. } = self;

@@ -18,6 +18,7 @@ mod edges;
 mod error;
 mod find;
 mod finite;
+mod forward;
 mod frame;
 mod graph_gradients;
 mod graph_sums;
@@ -35,10 +36,12 @@ pub(crate) mod parts;
 mod pass;
 mod phases;
 mod place;
+mod planner;
 mod precision;
 mod report;
 mod rows;
 mod run;
+mod runner;
 mod seeds;
 mod share_sums;
 mod stacked;
@@ -52,9 +55,6 @@ mod vertex_gradients;
 mod wave_plan;
 
 use std::borrow::Cow;
-use std::time::Instant;
-
-use tracing::{debug_span, field};
 
 pub use error::EngineError;
 #[doc(hidden)]
@@ -74,25 +74,22 @@ pub use stacked::Stacked;
 pub use tangent::TangentRun;
 pub use vertex_gradients::LossOf;
 
-use backend::{Backend, BackendBox, Frame};
+use backend::{Backend, BackendBox};
 use dependencies::Dependencies;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_kernels::trace;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
-use edb_model::model::stack::RowCounts;
-use edb_model::model::{BoundModel, Model};
-use edb_schedule::{
-    self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, Signature, TypeGraph,
-};
+use edb_model::model::Model;
+use edb_schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, Signature, TypeGraph};
 use find::check_settled;
 use host::HostSums;
 use layout::Layout;
 use part_memory::PartMemory;
-use pass::{Destination, Pass};
-use rows::Order;
-use type_graph::{batch_cost, vertices_of, whole_type_graph};
+use pass::Destination;
+use planner::Planner;
+use runner::{RunMemory, Runner};
+use type_graph::whole_type_graph;
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
 const MOST_STEPS: u32 = 10_000;
@@ -111,14 +108,10 @@ pub struct Engine<T = f32> {
     /// The loss scale, where the device needs one.
     loss_scale: Option<LossScale>,
     layout: Layout,
-    /// The layout of graphs that grow, or of what they have become: whichever is not in use.
-    other_layout: Layout,
-    /// The rows of each function that the last graphs that grew had, and their model.
-    last_rooms: Option<(u64, Vec<RowCounts>)>,
+    /// What runs leave for those that come next.
+    memory: RunMemory,
     /// The most rounds of a graph that grows.
     most_steps: u32,
-    /// The vertices to which the numbers in a schedule refer.
-    scheduled: Vec<u32>,
     report: StepReport,
     /// Whether what ran last has gone backward: then gradients have overwritten what was kept.
     spent: bool,
@@ -141,10 +134,8 @@ impl<T: Element> Engine<T> {
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
-            other_layout: Layout::default(),
-            last_rooms: None,
+            memory: RunMemory::default(),
             most_steps: MOST_STEPS,
-            scheduled: Vec::new(),
             report: StepReport::default(),
             spent: false,
             gradients: None,
@@ -357,92 +348,22 @@ impl<T: Element> Engine<T> {
         Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), Some(step)))
     }
 
-    /// Runs forward a minibatch of this model, whose functions so depend on one another, or whose vertices
-    /// decide how they go on: then returns what it has become, which is what has run. Waits for the
-    /// results only if `waits`.
-    fn run_known(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        dependencies: Option<&Dependencies>,
-        step: Option<u64>,
-        waits: bool,
-    ) -> Result<Option<Minibatch<T>>, EngineError> {
-        self.spent = false;
-        let Some(dependencies) = dependencies else {
-            return Growing::run(self, model, batch, step).map(Some);
-        };
-        let begun = Instant::now();
-        let proof = {
-            let span =
-                debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
-            let proof = self.lay_out(model.bound(), batch, dependencies, step.is_some())?;
-            span.record("batches", self.layout.batches.len());
-            proof
-        };
-        self.pass(model, batch, step).0.forward(begun, proof, waits)?;
-        Ok(None)
-    }
-
-    /// The pass of a minibatch that is laid out, and what keeps sums on the host.
-    fn pass<'a>(
-        &'a mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-        step: Option<u64>,
-    ) -> (Pass<'a, T>, &'a mut HostSums<T>) {
+    /// What runs minibatches here, and what keeps sums on the host.
+    fn runner(&mut self, step: Option<u64>) -> (Runner<'_, T>, &mut HostSums<T>) {
         let loss_scale = self.loss_factor();
-        let Self { backend, layout, seed, spent, report, sums, .. } = self;
-        let (backend, draws) = (backend.as_mut(), (*seed, step));
-        (Pass { backend, layout, model, batch, draws, loss_scale, spent, report }, sums)
-    }
-
-    /// The back end, and what it is told of a minibatch that is laid out.
-    fn split<'a>(
-        &'a mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-        step: Option<u64>,
-    ) -> (&'a mut dyn Backend<T>, Frame<'a, T>) {
-        let loss_scale = self.loss_factor();
-        let Self { backend, layout, seed, .. } = self;
-        (backend.as_mut(), Frame::new(model, batch, layout, (*seed, step), loss_scale))
-    }
-
-    /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
-    fn lay_out(
-        &mut self,
-        model: &BoundModel,
-        batch: &Minibatch<T>,
-        dependencies: &Dependencies,
-        training: bool,
-    ) -> Result<Option<Proof>, EngineError> {
-        let Dependencies { entangled, scheduled, levels } = dependencies;
-        if let (None, true, Some(levels)) = (batch.schedule(), self.scheduler.is_free(), levels) {
-            // No schedule has fewer batches, so no policy is needed.
-            self.layout.lay_out(model, batch, Order::Levels(levels), entangled, training);
-            return Ok(Some(Proof::Levels));
-        }
-        if let Some(schedule) = batch.schedule() {
-            self.scheduled.clear();
-            let all = 0..batch.functions().len() as u32;
-            self.scheduled.extend(vertices_of(batch, all, scheduled));
-            let order = Order::Schedule(schedule, &self.scheduled);
-            self.layout.lay_out(model, batch, order, entangled, training);
-            return Ok(schedule.proof());
-        }
-        let (graph, vertices) = whole_type_graph(model, batch, scheduled);
-        self.weigh(model);
-        let schedule = self.scheduler.schedule(&model.signature, &graph)?;
-        let order = Order::Schedule(&schedule, &vertices);
-        self.layout.lay_out(model, batch, order, entangled, training);
-        Ok(schedule.proof())
-    }
-
-    /// Tells the scheduler what a batch of this model costs; on a GPU, that is not known.
-    fn weigh(&mut self, model: &BoundModel) {
-        let is_cpu = self.backend.crew().is_some();
-        self.scheduler.batch_cost(is_cpu.then(|| batch_cost(model)));
+        let Self { backend, layout, memory, scheduler, spent, report, sums, .. } = self;
+        let runner = Runner {
+            backend: backend.as_mut(),
+            layout,
+            memory,
+            planner: Planner::Learning(scheduler),
+            draws: (self.seed, step),
+            loss_scale,
+            most_steps: self.most_steps,
+            spent,
+            report,
+        };
+        (runner, sums)
     }
 
     /// How many bytes of memory a training step on a minibatch needs for values and their
@@ -471,7 +392,8 @@ impl<T: Element> Engine<T> {
         check_owns(model, batch)?;
         check_settled(batch, model.bound())?;
         let dependencies = Dependencies::of(model.bound(), batch);
-        self.lay_out(model.bound(), batch, &dependencies, true).map(drop)
+        let (mut runner, _) = self.runner(None);
+        runner.lay_out(model.bound(), batch, &dependencies, true).map(drop)
     }
 
     /// Gradients of zero, in memory of earlier ones if there are some.
@@ -489,8 +411,9 @@ impl<T: Element> Engine<T> {
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
         let mut gradients = self.spare_gradients(model);
-        let (mut pass, _) = self.pass(model, batch, Some(step));
-        pass.backward(seeds, Destination::Gradients(&mut gradients))?;
+        let (mut runner, _) = self.runner(Some(step));
+        let destination = Destination::Gradients(&mut gradients);
+        runner.pass(model, batch).backward(seeds, destination)?;
         Ok(gradients)
     }
 }
@@ -509,7 +432,7 @@ compiled_here! {
             check_owns(model, batch)?;
             let is_settled = batch.is_settled(model.bound());
             let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
-            self.run_known(model, batch, dependencies.as_ref(), step, waits)
+            self.runner(step).0.forward(model, batch, dependencies.as_ref(), waits)
         }
 
         /// Runs backward, and again as long as gradients overflow because of the loss scale, if
@@ -535,7 +458,8 @@ compiled_here! {
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {
-            self.pass(model, batch, Some(step)).0.backward(seeds, Destination::Rows)
+            let (mut runner, _) = self.runner(Some(step));
+            runner.pass(model, batch).backward(seeds, Destination::Rows)
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
+use super::runner::RunMemory;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Parameters};
 use edb_model::graph::Minibatch;
@@ -29,6 +30,7 @@ impl<T> Default for PartMemory<T> {
 pub(super) struct ThreadMemory<T> {
     pub(super) part: Minibatch<T>,
     pub(super) layout: Layout,
+    pub(super) runs: RunMemory,
 }
 
 /// What a part leaves.
@@ -36,12 +38,16 @@ pub(super) struct ThreadMemory<T> {
 pub(super) struct PartSums<T> {
     pub(super) loss: f64,
     pub(super) gradients: Gradients<T>,
-    pub(super) report: Result<StepReport, EngineError>,
+    /// What was [counted](CountTerms) in it, and how it ran.
+    pub(super) ran: Result<(usize, StepReport), EngineError>,
 }
+
+/// Counts something in a minibatch that has run, or in a part of one.
+pub(super) type CountTerms<'a, T> = dyn Fn(&Minibatch<T>) -> usize + Sync + 'a;
 
 impl<T: Element> PartSums<T> {
     pub(super) fn new(parameters: &Parameters<T>) -> Self {
         let gradients = Gradients::new(parameters);
-        Self { loss: 0.0, gradients, report: Ok(StepReport::default()) }
+        Self { loss: 0.0, gradients, ran: Ok((0, StepReport::default())) }
     }
 }

@@ -6,6 +6,9 @@
 //! gradients: a Tree-LSTM of 64 units trains at 53 % of the machine's peak with 256 trees at once
 //! and at 63 % with parts of 32; one of 256 units becomes slower. Then threads also run parts [side
 //! by side](super::crew).
+//!
+//! Where a policy schedules, or vertices decide how they go on, much of a step runs on one thread
+//! unless it is cut: so it is, whatever its vertices do.
 
 use std::ops::Range;
 
@@ -26,6 +29,8 @@ const KEPT: usize = 2 << 20;
 /// stay wide.
 const GRAPHS: usize = 16;
 const VERTICES: usize = 4096;
+/// The most parts where a policy schedules them: each has gradients of its own.
+const SCHEDULED_PARTS: usize = 32;
 /// Multiplications for each kept byte, from which on a step is not bound by memory.
 const WORK: usize = 64;
 
@@ -72,14 +77,18 @@ impl<T: Element> Engine<T> {
         check_owns(model, batch)?;
         let is_settled = batch.is_settled(model.bound());
         let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
-        // How far vertices go on that decide is not known; a schedule that was searched for holds
-        // for the whole minibatch only; and where levels are not the schedule, a policy would have
-        // to schedule each part.
-        let levels = dependencies.as_ref().is_some_and(|known| known.levels.is_some());
-        let is_free = batch.schedule().is_none() && self.scheduler.is_free();
-        let count = match levels && is_free && self.backend.crew().is_some() {
-            true => part_count(model.bound(), batch),
-            false => 1,
+        let signature = &model.bound().signature;
+        // A schedule that was searched for holds for the whole minibatch only.
+        let can_be_cut = batch.schedule().is_none() && self.backend.crew().is_some();
+        let count = match &dependencies {
+            _ if !can_be_cut => 1,
+            Some(known) if known.levels.is_some() && self.scheduler.is_free() => {
+                part_count(model.bound(), batch)
+            }
+            // Policies are learned on whole minibatches.
+            Some(_) if self.scheduler.knows(signature) => scheduled_part_count(batch),
+            None if self.scheduler.knows_growth(signature) => scheduled_part_count(batch),
+            _ => 1,
         };
         // A power of two, which as many threads, or half as many, share evenly.
         let count = 1_usize << count.ilog2();
@@ -88,6 +97,13 @@ impl<T: Element> Engine<T> {
         let parts = parts.filter(|part| !part.is_empty()).collect();
         Ok(Prepared { model, batch, dependencies, parts })
     }
+}
+
+/// How many parts a minibatch is cut into that a policy schedules, or the decisions of its vertices:
+/// threads that share its batches would wait for each other, and for the one that decides what runs
+/// next.
+fn scheduled_part_count<T: Element>(batch: &Minibatch<T>) -> usize {
+    (batch.graph_count() / GRAPHS).clamp(1, SCHEDULED_PARTS)
 }
 
 /// How many parts a minibatch is cut into whose parts can run one after the other.

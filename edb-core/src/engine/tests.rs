@@ -18,6 +18,7 @@ use edb_learn::learn::{
     Sgd,
 };
 use edb_model::graph::{InputRecord, VertexRecord};
+use edb_model::model::stack::RowCounts;
 use edb_model::model::{ModelBuilder, Setup};
 
 /// `h = table[id]`: the first of a chain.
@@ -141,7 +142,8 @@ fn a_part_that_panics_is_forgotten() {
     engine.infer(&model, &batch).unwrap();
     let frame = Frame::new(&model, &batch, &engine.layout, (0, Some(0)), 1.0);
     let crew = engine.backend.crew().unwrap();
-    let panics = AssertUnwindSafe(|| crew.run_parts(frame, 2, &|_, _, _| panic!("a part")));
+    let rows = vec![RowCounts { vertices: 1, edges: 0 }; model.bound().functions.len()];
+    let panics = AssertUnwindSafe(|| crew.run_parts(frame, &rows, 2, &|_, _, _| panic!("a part")));
     assert!(catch_unwind(panics).is_err());
     let mut gradients = Gradients::new(model.parameters());
     let weights = ParameterId::new(1);

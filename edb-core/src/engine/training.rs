@@ -4,6 +4,7 @@
 use super::backend::{DeviceTimes, Frame, ShareSums};
 use super::error::EngineError;
 use super::host::{is_waited_for, with_stepper};
+use super::part_memory::CountTerms;
 use super::parts::Prepared;
 use super::pass::Destination;
 use super::seeds::Seeds;
@@ -110,22 +111,25 @@ impl<T: Element> Engine<T> {
 compiled_here! {
     impl Engine {
         /// Runs a minibatch forward and backward as part of training step `step`, and keeps its
-        /// losses and gradients. Returns the minibatch with the sections that have run, if there are
-        /// some.
+        /// losses and gradients. Returns what `count` counts in it, which has run: the sections of
+        /// its vertices are among its vertices.
         #[doc(hidden)]
         pub fn run_training(
             &mut self,
             prepared: &Prepared<'_, T>,
             step: u64,
-        ) -> Result<Option<Minibatch<T>>, EngineError> {
+            count: &CountTerms<'_, T>,
+        ) -> Result<usize, EngineError> {
             let Prepared { model, batch, dependencies, parts } = prepared;
             if parts.len() > 1 {
-                return self.run_in_parts(prepared, step).map(|()| None);
+                return self.run_in_parts(prepared, step, count);
             }
-            let waits = is_waited_for(self.backend.as_mut());
-            let grown = self.run_known(model, batch, dependencies.as_ref(), Some(step), waits)?;
-            self.learn(model, grown.as_ref().unwrap_or(batch), step, &Seeds::new())?;
-            Ok(grown)
+            let (mut runner, _) = self.runner(Some(step));
+            let waits = is_waited_for(runner.backend);
+            let grown = runner.forward(model, batch, dependencies.as_ref(), waits)?;
+            let batch = grown.as_ref().unwrap_or(batch);
+            self.learn(model, batch, step, &Seeds::new())?;
+            Ok(count(batch))
         }
 
         /// Runs what has run forward in training step `step` backward, with gradients for what it
@@ -137,8 +141,8 @@ compiled_here! {
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {
-            let (mut pass, sums) = self.pass(model, batch, Some(step));
-            pass.backward(seeds, Destination::Stepper(sums))
+            let (mut runner, sums) = self.runner(Some(step));
+            runner.pass(model, batch).backward(seeds, Destination::Stepper(sums))
         }
     }
 }

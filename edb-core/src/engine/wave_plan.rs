@@ -2,9 +2,9 @@
 
 use edb_ir::FunctionId;
 
-use super::Engine;
 use super::dependencies::Flags;
 use super::error::EngineError;
+use super::runner::Runner;
 use super::type_graph::type_graph;
 use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Levels, Minibatch};
@@ -42,7 +42,7 @@ impl WavePlan {
     /// Plans all vertices from `first` on; those of functions that are `scheduled` in batches.
     pub(super) fn make<T: Element>(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         batch: &Minibatch<T>,
         first: u32,
@@ -52,12 +52,11 @@ impl WavePlan {
         let end = batch.functions().len() as u32;
         let is_free = |vertex: &u32| !scheduled[batch.functions()[*vertex as usize].index()];
         self.unscheduled.extend((first..end).filter(is_free));
-        if engine.scheduler.is_free() && self.by_levels(batch, first, scheduled) {
+        if runner.planner.is_free() && self.by_levels(batch, first, scheduled) {
             return Ok(());
         }
         let (graph, vertices) = type_graph(model.bound(), batch, first..end, scheduled);
-        engine.weigh(model.bound());
-        let schedule = engine.scheduler.plan(&model.bound().signature, &graph, first == 0)?;
+        let schedule = runner.planner.plan(&model.bound().signature, &graph, first == 0)?;
         self.vertices.extend(schedule.order().iter().map(|number| vertices[*number as usize]));
         let batches = schedule.batches().iter();
         self.batches.extend(batches.map(|run| (FunctionId(run.vertex_type), run.end - run.start)));

@@ -76,6 +76,21 @@ pub enum MinibatchError {
     },
 }
 
+impl MinibatchError {
+    /// The error of making a minibatch of some graphs, of which the first has this place: it names
+    /// graphs by their places among all.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_graphs_from(self, first: usize) -> Self {
+        match self {
+            Self::EmptyGraph { graph } => Self::EmptyGraph { graph: first + graph },
+            Self::ForeignGraph { graph } => Self::ForeignGraph { graph: first + graph },
+            Self::Graph { graph, error } => Self::Graph { graph: first + graph, error },
+            error => error,
+        }
+    }
+}
+
 /// What is wrong with a vertex.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

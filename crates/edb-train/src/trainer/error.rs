@@ -163,36 +163,20 @@ impl TrainError {
     /// The error of running some of the graphs of a step, of which the first has this place: it
     /// names graphs by their places among all.
     pub(super) fn of_graphs_from(self, first: usize) -> Self {
-        let Self::Engine(error) = self else { return self };
-        Self::Engine(match error {
-            EngineError::Endless { graph, rounds } => {
-                EngineError::Endless { graph: first + graph, rounds }
+        match self {
+            Self::Engine(EngineError::Minibatch(error)) => {
+                Self::Minibatch(error.of_graphs_from(first))
             }
-            EngineError::EndlessVertex { graph, vertex, function, steps } => {
-                EngineError::EndlessVertex { graph: first + graph, vertex, function, steps }
-            }
-            EngineError::NotClipped { graph } => EngineError::NotClipped { graph: first + graph },
-            EngineError::Minibatch(error) => {
-                return Self::Minibatch(error).of_minibatch_from(first);
-            }
+            Self::Engine(error) => Self::Engine(error.of_graphs_from(first)),
             error => error,
-        })
+        }
     }
 
     /// The same for the error of making a minibatch.
     pub(super) fn of_minibatch_from(self, first: usize) -> Self {
-        let Self::Minibatch(error) = self else { return self };
-        Self::Minibatch(match error {
-            MinibatchError::EmptyGraph { graph } => {
-                MinibatchError::EmptyGraph { graph: first + graph }
-            }
-            MinibatchError::ForeignGraph { graph } => {
-                MinibatchError::ForeignGraph { graph: first + graph }
-            }
-            MinibatchError::Graph { graph, error } => {
-                MinibatchError::Graph { graph: first + graph, error }
-            }
+        match self {
+            Self::Minibatch(error) => Self::Minibatch(error.of_graphs_from(first)),
             error => error,
-        })
+        }
     }
 }

@@ -86,9 +86,9 @@ impl<T: Element> Trainer<T> {
             let alone = prepared.len() == 1 && prepared[0].parts.len() == 1;
             engine.begin_step(model.parameters(), alone)?;
             let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
-            for (batch, prepared) in batches.iter().zip(&prepared) {
-                let grown = engine.run_training(prepared, *steps)?;
-                terms += reduction.terms(model, grown.as_ref().unwrap_or(batch));
+            for prepared in &prepared {
+                terms +=
+                    engine.run_training(prepared, *steps, &|ran| reduction.terms(model, ran))?;
                 let report = engine.report();
                 match &mut all {
                     Some(all) => all.add(&report),

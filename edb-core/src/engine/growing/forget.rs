@@ -4,9 +4,9 @@ use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::Growing;
-use crate::engine::Engine;
 use crate::engine::append::FORGOTTEN;
 use crate::engine::error::EngineError;
+use crate::engine::runner::Runner;
 use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;
@@ -23,7 +23,7 @@ impl<T: Element> Growing<T> {
     /// Returns whether it has forgotten any.
     pub(super) fn forget(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
     ) -> Result<bool, EngineError> {
         let (bound, batch) = (model.bound(), self.arrivals.batch());
@@ -33,7 +33,7 @@ impl<T: Element> Growing<T> {
         if self.step.is_some() || !self.arrivals.has_paths() || !is_whole {
             return Ok(false);
         }
-        let layout = &engine.layout;
+        let layout = &*runner.layout;
         let rows = &layout.rows;
         let has_run = |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN);
         let is_full = |function: &&BoundFunction| {
@@ -68,15 +68,15 @@ impl<T: Element> Growing<T> {
         }
         // What has waited for all rows may read these.
         for function in &bound.functions {
-            self.complete(engine, model, function.id)?;
+            self.complete(runner, model, function.id)?;
         }
         let batch = self.arrivals.batch();
-        let moves = engine.layout.forget(bound, batch, &kept);
+        let moves = runner.layout.forget(bound, batch, &kept);
         for (function, kept) in &kept {
             self.types[*function].complete = kept.len() as u32;
         }
         self.forgot = true;
-        let (backend, frame) = engine.split(model, batch, self.step);
+        let (backend, frame) = runner.split(model, batch);
         backend.relocate(frame, &moves)?;
         Ok(true)
     }

@@ -13,6 +13,7 @@ use crate::engine::layout::TypeLayout;
 use crate::engine::report::StepReport;
 use crate::engine::rows::Order;
 use crate::engine::run::Run;
+use crate::engine::runner::Runner;
 use crate::engine::type_graph::{type_graph, vertices_of, whole_type_graph};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -33,7 +34,7 @@ impl<T: Element> Growing<T> {
     /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
     #[doc(hidden)]
     pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
-        self.settle_as(engine, model, None)
+        self.settle_as(&mut engine.runner(self.step).0, model, None)
     }
 
     /// The run of what the graphs have become, once they are [settled](Self::settle).
@@ -51,16 +52,16 @@ impl<T: Element> Growing<T> {
     /// The same; `whole` is the minibatch of the graphs, if it is known.
     pub(super) fn settle_as(
         &mut self,
-        engine: &mut Engine<T>,
+        runner: &mut Runner<'_, T>,
         model: &Model<T>,
         whole: Option<&Minibatch<T>>,
     ) -> Result<(), EngineError> {
         if self.stage == Stage::Settled {
             return Ok(());
         }
-        self.run_on(engine, model, true)?;
+        self.run_on(runner, model, true)?;
         self.stage = Stage::Failed;
-        self.settle_all(engine, model, whole)?;
+        self.settle_all(runner, model, whole)?;
         self.stage = Stage::Settled;
         Ok(())
     }
@@ -126,14 +127,14 @@ compiled_here! {
         /// Completes all rows, and makes a minibatch of the graphs: `whole`, if it is known.
         fn settle_all(
             &mut self,
-            engine: &mut Engine<T>,
+            runner: &mut Runner<'_, T>,
             model: &Model<T>,
             whole: Option<&Minibatch<T>>,
         ) -> Result<(), EngineError> {
             let start = Instant::now();
             let bound = model.bound();
             for function in &bound.functions {
-                self.complete(engine, model, function.id)?;
+                self.complete(runner, model, function.id)?;
             }
             let completed = Instant::now();
             let (mut batch, vertices) = self.arrivals.settled(bound, whole)?;
@@ -144,7 +145,7 @@ compiled_here! {
                 true => self.recorded(&scheduled, &vertices, &follow),
                 false => {
                     let (graph, _) = whole_type_graph(bound, &batch, &scheduled);
-                    engine.scheduler.plan(&bound.signature, &graph, false)?
+                    runner.planner.plan(&bound.signature, &graph, false)?
                 }
             };
             debug_assert_eq!(
@@ -156,39 +157,39 @@ compiled_here! {
             if self.is_recorded && (decides || !self.rounds.is_empty()) {
                 let unlearned = if decides { Unlearned::Fullest } else { Unlearned::Waves };
                 let recorded = || self.recorded_graph(bound).recorded;
-                engine.scheduler.record(&bound.signature, unlearned, recorded)?;
+                runner.planner.record(&bound.signature, unlearned, recorded)?;
             }
             let room = |of: &TypeLayout| match self.forgot {
                 true => of.room,
                 false => of.row_counts(),
             };
-            let rooms = engine.layout.types.iter().map(room).collect();
-            engine.last_rooms = Some((bound.id, rooms));
+            let rooms = runner.layout.types.iter().map(room).collect();
+            runner.memory.last_rooms = Some((bound.id, rooms));
             if self.step.is_none() && self.is_recorded {
                 // Nothing but results is read from here on, indices of states among them.
-                engine.layout.renumber(&vertices, &self.record, &scheduled);
-                engine.backend.fetch_indices(std::slice::from_ref(&(0..engine.layout.indices)))?;
+                runner.layout.renumber(&vertices, &self.record, &scheduled);
+                runner.backend.fetch_indices(std::slice::from_ref(&(0..runner.layout.indices)))?;
             } else {
-                let mut layout = std::mem::take(&mut engine.other_layout);
+                let mut layout = std::mem::take(&mut runner.memory.other_layout);
                 let order = Order::Schedule(&schedule, &follow);
-                let grown = (&engine.layout, &vertices[..]);
+                let grown = (&*runner.layout, &vertices[..]);
                 let training = self.step.is_some();
                 let moves = layout.settle(bound, &batch, order, (&entangled, training), grown);
-                engine.other_layout = std::mem::replace(&mut engine.layout, layout);
-                let (backend, frame) = engine.split(model, &batch, self.step);
+                runner.memory.other_layout = std::mem::replace(runner.layout, layout);
+                let (backend, frame) = runner.split(model, &batch);
                 backend.relocate(frame, &moves)?;
                 backend.update(frame)?;
             }
             batch.set_schedule(schedule);
-            let Engine { backend, layout, report, .. } = engine;
-            if self.step.is_none() || is_waited_for(backend.as_mut()) {
+            let Runner { backend, layout, report, .. } = runner;
+            if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;
             }
             self.grown = Some(batch);
             self.report.forward += completed - start;
             self.report.schedule += completed.elapsed();
             let (arena_bytes, rounds) = (layout.size * backend.element_bytes(), self.rounds.len());
-            *report = StepReport { arena_bytes, rounds, ..self.report };
+            **report = StepReport { arena_bytes, rounds, ..self.report };
             report.add_copies(backend.take_copies());
             Ok(())
         }

@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use edb_learn::learn::Gradients;
 use edb_model::graph::{Graph, InputRecord, VertexRecord};
 use edb_model::model::{Model, ModelBuilder, Setup};
+use edb_schedule::Policy;
 
 /// A function that pulls `x`, an index and a bag, reads at most one child, and pushes and
 /// scatters `y`.
@@ -82,22 +83,27 @@ fn a_part_is_the_minibatch_of_its_graphs() {
 }
 
 /// A minibatch that is cut into parts trains as the whole, except for rounding, and with the
-/// same bits on any number of threads.
+/// same bits on any number of threads: where parts save memory, and where a policy schedules.
 #[test]
 fn parts_train_as_the_whole() {
+    parts_of(24 * 1400, Policy::Auto);
+    parts_of(100, Policy::Agenda);
+}
+
+fn parts_of(count: usize, policy: Policy) {
     const WIDTH: usize = 16;
     let batch = |model: &Model<f64>| {
         let few = graphs(model, 30, WIDTH);
-        model.minibatch(few.iter().cycle().take(24 * 1400)).unwrap()
+        model.minibatch(few.iter().cycle().take(count)).unwrap()
     };
     let summed = |threads: usize| {
-        let mut engine = Engine::with_threads(threads).unwrap();
+        let mut engine = Engine::with_threads(threads).unwrap().policy(policy.clone());
         let model = model(WIDTH);
         let batch = batch(&model);
         let prepared = engine.prepare(&model, &batch).unwrap();
         assert!(prepared.parts.len() > 1, "large enough for parts");
         engine.begin_step(model.parameters(), false).unwrap();
-        engine.run_training(&prepared, 0).unwrap();
+        engine.run_training(&prepared, 0, &|_| 0).unwrap();
         let mut gradients = Gradients::new(model.parameters());
         let loss = engine.take_sums(&mut gradients).unwrap();
         (loss, gradients)

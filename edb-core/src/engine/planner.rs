@@ -1,0 +1,71 @@
+//! The policies by which what runs is scheduled.
+
+use edb_schedule::{
+    OnlinePolicy, Schedule, ScheduleError, Scheduler, Signature, TypeGraph, Unlearned,
+};
+
+/// The policies.
+#[derive(Debug)]
+pub(super) enum Planner<'a> {
+    /// They may be learned on what runs.
+    Learning(&'a mut Scheduler),
+    /// Nothing is learned on what runs: on parts of minibatches, whose policy is known.
+    Known(&'a Scheduler),
+}
+
+impl Planner<'_> {
+    fn scheduler(&self) -> &Scheduler {
+        match self {
+            Self::Learning(scheduler) => scheduler,
+            Self::Known(scheduler) => scheduler,
+        }
+    }
+
+    /// See [`Scheduler::is_free`].
+    pub(super) fn is_free(&self) -> bool {
+        self.scheduler().is_free()
+    }
+
+    /// See [`Scheduler::online`].
+    pub(super) fn online(&self, types: &Signature) -> Result<Option<OnlinePolicy>, ScheduleError> {
+        self.scheduler().online(types)
+    }
+
+    /// See [`Scheduler::schedule`].
+    pub(super) fn schedule(
+        &mut self,
+        types: &Signature,
+        graph: &TypeGraph,
+    ) -> Result<Schedule, ScheduleError> {
+        match self {
+            Self::Learning(scheduler) => scheduler.schedule(types, graph),
+            Self::Known(scheduler) => scheduler.schedule_by_known(types, graph),
+        }
+    }
+
+    /// See [`Scheduler::plan`].
+    pub(super) fn plan(
+        &mut self,
+        types: &Signature,
+        graph: &TypeGraph,
+        begins: bool,
+    ) -> Result<Schedule, ScheduleError> {
+        match self {
+            Self::Learning(scheduler) => scheduler.plan(types, graph, begins),
+            Self::Known(scheduler) => scheduler.plan_by_known(types, graph, begins),
+        }
+    }
+
+    /// See [`Scheduler::record`].
+    pub(super) fn record(
+        &mut self,
+        types: &Signature,
+        unlearned: Unlearned,
+        recorded: impl FnOnce() -> TypeGraph,
+    ) -> Result<(), ScheduleError> {
+        match self {
+            Self::Learning(scheduler) => scheduler.record(types, unlearned, recorded),
+            Self::Known(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What runs minibatches: a back end, its layouts and the policies. It is the engine's, or that of a
+//! thread that runs parts.
+
+use super::backend::{Backend, Frame};
+use super::dependencies::Dependencies;
+use super::error::EngineError;
+use super::layout::Layout;
+use super::pass::Pass;
+use super::planner::Planner;
+use super::report::StepReport;
+use super::rows::Order;
+use super::type_graph::{batch_cost, vertices_of, whole_type_graph};
+use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::stack::RowCounts;
+use edb_model::model::{BoundModel, Model};
+use edb_schedule::Proof;
+
+/// What runs leave for those that come next, besides the layout.
+#[derive(Debug, Default)]
+pub(super) struct RunMemory {
+    /// The layout of graphs that grow, or of what they have become: whichever is not in use.
+    pub(super) other_layout: Layout,
+    /// The rows of each function that the last graphs that grew had, and their model.
+    pub(super) last_rooms: Option<(u64, Vec<RowCounts>)>,
+    /// The vertices to which the numbers in a schedule refer.
+    scheduled: Vec<u32>,
+}
+
+impl RunMemory {
+    /// The rows of each function of a model that the last graphs that grew had, if these were its.
+    pub(super) fn rooms(&self, model: &BoundModel) -> Option<&[RowCounts]> {
+        let (_, rooms) = self.last_rooms.as_ref().filter(|(of, _)| *of == model.id)?;
+        Some(rooms)
+    }
+}
+
+/// What runs minibatches.
+#[derive(Debug)]
+pub(super) struct Runner<'a, T> {
+    pub(super) backend: &'a mut dyn Backend<T>,
+    pub(super) layout: &'a mut Layout,
+    pub(super) memory: &'a mut RunMemory,
+    pub(super) planner: Planner<'a>,
+    /// The seed and the step of draws; no step in inference.
+    pub(super) draws: (u64, Option<u64>),
+    /// The factor of a backward pass.
+    pub(super) loss_scale: f64,
+    /// The most rounds of a graph that grows, and sections of a vertex.
+    pub(super) most_steps: u32,
+    /// Whether what ran last has gone backward.
+    pub(super) spent: &'a mut bool,
+    pub(super) report: &'a mut StepReport,
+}
+
+impl<'a, T: Element> Runner<'a, T> {
+    /// The back end, and what it is told of a minibatch that is laid out.
+    pub(super) fn split<'s>(
+        &'s mut self,
+        model: &'s Model<T>,
+        batch: &'s Minibatch<T>,
+    ) -> (&'s mut dyn Backend<T>, Frame<'s, T>) {
+        let Self { backend, layout, draws, loss_scale, .. } = self;
+        (&mut **backend, Frame::new(model, batch, layout, *draws, *loss_scale))
+    }
+
+    /// The pass of a minibatch that is laid out.
+    pub(super) fn pass<'s>(
+        &'s mut self,
+        model: &'s Model<T>,
+        batch: &'s Minibatch<T>,
+    ) -> Pass<'s, T> {
+        let Self { backend, layout, draws, loss_scale, spent, report, .. } = self;
+        let (draws, loss_scale) = (*draws, *loss_scale);
+        Pass { backend: &mut **backend, layout, model, batch, draws, loss_scale, spent, report }
+    }
+
+    /// Tells the scheduler what a batch of this model costs; on a GPU, that is not known.
+    pub(super) fn weigh(&mut self, model: &BoundModel) {
+        if let Planner::Learning(scheduler) = &mut self.planner {
+            let is_cpu = self.backend.crew().is_some();
+            scheduler.batch_cost(is_cpu.then(|| batch_cost(model)));
+        }
+    }
+
+    /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
+    pub(super) fn lay_out(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        dependencies: &Dependencies,
+        training: bool,
+    ) -> Result<Option<Proof>, EngineError> {
+        let Dependencies { entangled, scheduled, levels } = dependencies;
+        if let (None, true, Some(levels)) = (batch.schedule(), self.planner.is_free(), levels) {
+            // No schedule has fewer batches, so no policy is needed.
+            self.layout.lay_out(model, batch, Order::Levels(levels), entangled, training);
+            return Ok(Some(Proof::Levels));
+        }
+        if let Some(schedule) = batch.schedule() {
+            let vertices = &mut self.memory.scheduled;
+            vertices.clear();
+            vertices.extend(vertices_of(batch, 0..batch.functions().len() as u32, scheduled));
+            let order = Order::Schedule(schedule, vertices);
+            self.layout.lay_out(model, batch, order, entangled, training);
+            return Ok(schedule.proof());
+        }
+        let (graph, vertices) = whole_type_graph(model, batch, scheduled);
+        self.weigh(model);
+        let schedule = self.planner.schedule(&model.signature, &graph)?;
+        let order = Order::Schedule(&schedule, &vertices);
+        self.layout.lay_out(model, batch, order, entangled, training);
+        Ok(schedule.proof())
+    }
+}

@@ -38,7 +38,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
-use cells::binary_tree::{MvRnn, TreeGru, TreeLstm};
+use cells::binary_tree::{MvRnn, Routed, TreeGru, TreeLstm};
 use cells::lattice_tagger::Cell;
 use lattice::Lattices;
 use lattice::edbatch::EdBatch;
@@ -51,6 +51,7 @@ use readers::lines::{Lines, Malformed};
 use report::Row;
 use sentiments::Sentiments;
 use support::{Result, table};
+use tagger::pondered::Pondered;
 use translate::spoken::Spoken;
 use tree_lstm::Trees;
 use workload::{Reading, Workload};
@@ -132,9 +133,11 @@ fn run(cli: &Cli) -> Result<()> {
         Name::TreeLstm2Type => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 2)?, None)?,
         Name::TreeGru => grid(cli, &Sentiments::<TreeGru>::read(reading(cli)?, 1)?, None)?,
         Name::MvRnn => grid(cli, &Sentiments::<MvRnn>::read(reading(cli)?, 1)?, None)?,
+        Name::RoutedTree => grid(cli, &Sentiments::<Routed>::read(reading(cli)?, 1)?, None)?,
         Name::BilstmTagger => grid(cli, &bilstm::Sentences::read(reading(cli)?)?, None)?,
         Name::Tagger => grid(cli, &tagger::Tagged::read(reading(cli)?, false)?, None)?,
         Name::TaggerChars => grid(cli, &tagger::Tagged::read(reading(cli)?, true)?, None)?,
+        Name::Ponder => grid(cli, &Pondered(tagger::Tagged::read(reading(cli)?, false)?), None)?,
         Name::LatticeLstm => grid(cli, &ZhangYang(Lattices::read(reading(cli)?)?), None)?,
         Name::LatticeGru => grid(cli, &Gru(Lattices::read(reading(cli)?)?), None)?,
         Name::LatticeEdbatch => grid(cli, &EdBatch(Lattices::read(reading(cli)?)?), None)?,

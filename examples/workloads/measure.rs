@@ -307,7 +307,19 @@ fn counted<W: Workload>(
             sums.batches += competition.batches;
             sums.offline += competition.offline;
         }
-        let (graph, _) = engine.type_graph(model, &minibatch)?;
+        let graph = if W::DECIDES {
+            // In the mode that was timed, since dropout changes decisions.
+            let run = match mode {
+                Mode::Train => engine.forward(model, &minibatch, 0)?,
+                Mode::Infer => engine.infer(model, &minibatch)?,
+            };
+            for (place, record) in records.iter().enumerate() {
+                forward += workload.decided_flops(&run, place, record, hidden)?;
+            }
+            run.type_graph()
+        } else {
+            engine.type_graph(model, &minibatch)?.0
+        };
         bound += lower_bound(&graph);
         forward += (records.iter().zip(&growing))
             .map(|(record, grown)| match mode {

@@ -9,7 +9,7 @@ use crate::drawn::Drawn;
 pub enum Name {
     /// Binary Tree-LSTM as peers have it, a class at every vertex (data: trees as in SST)
     TreeLstm,
-    /// The Tree-LSTM of `sentiment`, judged at every phrase (same data, as for the next three)
+    /// The Tree-LSTM of `sentiment`, judged at every phrase (same data, as for the next four)
     Sentiment,
     /// Tree-LSTM with phrases of two types
     #[value(name = "tree-lstm-2type")]
@@ -18,12 +18,16 @@ pub enum Name {
     TreeGru,
     /// A vector and a matrix for every phrase
     MvRnn,
+    /// Three experts, of which each phrase chooses one
+    RoutedTree,
     /// Bidirectional LSTM as peers have it, a tag for every word (data: sentences as in WikiNER)
     BilstmTagger,
     /// The BiLSTM of `tagger` (same data)
     Tagger,
     /// The same, over letters as well (same data)
     TaggerChars,
+    /// The tagger of `ponder`, which thinks about each word until it is done (same data)
+    Ponder,
     /// Lattice LSTM of Zhang and Yang, forward (data: lattices as in ED-Batch's benchmark)
     LatticeLstm,
     /// Lattice GRU, forward (same data)
@@ -62,8 +66,9 @@ impl Name {
             | Self::Sentiment
             | Self::TreeLstm2Type
             | Self::TreeGru
-            | Self::MvRnn => drawn.trees(),
-            Self::BilstmTagger | Self::Tagger | Self::TaggerChars => drawn.tagged(),
+            | Self::MvRnn
+            | Self::RoutedTree => drawn.trees(),
+            Self::BilstmTagger | Self::Tagger | Self::TaggerChars | Self::Ponder => drawn.tagged(),
             Self::LatticeLstm | Self::LatticeGru | Self::LatticeEdbatch => drawn.lattices(),
             Self::LatticeNer | Self::LatticeNerGru => drawn.entities(),
             Self::LanguageModel => drawn.sentences(),

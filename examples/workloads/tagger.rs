@@ -6,6 +6,8 @@
 //! numbers; with letters it has `2 s` more, where `s` is a quarter of `h`, and each letter takes
 //! `32 s²` in two directions.
 
+pub mod pondered;
+
 use edb::Element;
 use edb::prelude::*;
 

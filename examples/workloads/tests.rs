@@ -45,6 +45,17 @@ pub fn grown<W: Workload>(workload: &W, mode: Mode) -> Vec<W::Growing> {
     load.minibatch(&mut Engine::new(), &model, workload.records()).unwrap().growing
 }
 
+/// The operations that follow from what the vertices of each record decide, in inference.
+pub fn decided<W: Workload>(workload: &W, hidden: usize) -> Vec<u64> {
+    let (load, model) = loaded::<f32, W>(workload, hidden, Mode::Infer);
+    let mut engine = Engine::new();
+    let batch = load.minibatch(&mut engine, &model, workload.records()).unwrap().minibatch;
+    let run = engine.infer(&model, &batch).unwrap();
+    let records = workload.records().iter().enumerate();
+    let of = |(place, record)| workload.decided_flops(&run, place, record, hidden).unwrap();
+    records.map(of).collect()
+}
+
 /// Holds all records of a workload, batched under every policy, against the eager functions; if they
 /// grow, as they grow in both modes.
 pub fn agree<W: Workload>(workload: &W) {
@@ -130,6 +141,19 @@ fn rounds_are_parts_of_a_pass() {
         assert!(row.batches >= row.lower_bound && row.gflops > 0.0, "{row:?}");
         // A word in each round, and a last one in which nothing is added.
         assert!(row.rounds.unwrap() >= 2.0 && row.competitive_ratio.unwrap() < 1.5, "{row:?}");
+    }
+}
+
+#[test]
+fn decisions_are_counted() {
+    let pondered = Pondered(tagger::Tagged::read(text("w1|T0 w15|T16\nw1|T3\n"), false).unwrap());
+    for (mode, passes) in [(Mode::Train, 3), (Mode::Infer, 1)] {
+        let row = measure("ponder", &pondered, &setting(mode, 2)).unwrap();
+        assert!(row.batches >= row.lower_bound && row.rounds.is_none(), "{row:?}");
+        let known: u64 = pondered.records().iter().map(|record| pondered.flops(record, 8)).sum();
+        let flops = row.gflops * row.ms_per_batch * 1e6;
+        // At least a step for each word in each direction, of `2 h² + 2 h`.
+        assert!(flops >= (passes * (known + 3 * 2 * 144)) as f64 - 1e-3, "{row:?}");
     }
 }
 
@@ -273,6 +297,7 @@ fn damaged_files_are_errors_or_can_be_run() {
         withstands(Name::MvRnn, |text| Ok(Sentiments::<MvRnn>::read(text, 1)?)),
         withstands(Name::BilstmTagger, |text| Ok(bilstm::Sentences::read(text)?)),
         withstands(Name::TaggerChars, |text| Ok(tagger::Tagged::read(text, true)?)),
+        withstands(Name::Ponder, |text| Ok(Pondered(tagger::Tagged::read(text, false)?))),
         withstands(Name::LatticeEdbatch, |text| Ok(EdBatch(Lattices::read(text)?))),
         withstands(Name::LatticeNer, |text| Ok(Entities::read(text, Cell::LatticeLstm)?)),
         withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?)),

@@ -30,6 +30,9 @@ pub trait Workload {
     /// Whether graphs grow from what they compute.
     const GROWS: bool = false;
 
+    /// Whether vertices decide how they go on, so that what they compute is known when they have run.
+    const DECIDES: bool = false;
+
     /// The instances, in file order.
     fn records(&self) -> &[Self::Record];
 
@@ -65,9 +68,22 @@ pub trait Workload {
         self.flops(record, hidden)
     }
 
+    /// The further operations that follow from what vertices have decided, for the instance at this
+    /// place of a run.
+    fn decided_flops(
+        &self,
+        _run: &Run<'_>,
+        _place: usize,
+        _record: &Self::Record,
+        _hidden: usize,
+    ) -> Result<u64, EngineError> {
+        Ok(0)
+    }
+
     /// The learning rate of plain SGD: that of the peers' benchmarks, unless a workload diverges.
+    /// Where vertices decide, nothing is learned, so that their work does not drift from pass to pass.
     fn learning_rate(&self) -> f64 {
-        0.05
+        if Self::DECIDES { 0.0 } else { 0.05 }
     }
 }
 

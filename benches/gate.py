@@ -2,12 +2,16 @@
 
     python3 benches/gate.py BASE              the revision BASE with the working tree
     python3 benches/gate.py BASE NEW          two revisions, or two programs built already
-    python3 benches/gate.py BASE --quick      fewer sizes, in a few minutes
+    python3 benches/gate.py BASE --quick      fewer cells, in about ten minutes
     python3 benches/gate.py --self-test       tests the statistics, and measures nothing
 
-BASE and NEW are revisions of git, or paths of built `workloads`. What is measured is the binary
-Tree-LSTM of `workloads`: a cell is a mode, a number of hidden units, a size of minibatch and a
-number of threads. Both builds read the same trees, those of `--data` or trees drawn here.
+BASE and NEW are revisions of git, or paths of built `workloads`. A cell is a workload, a mode, a
+number of hidden units, a size of minibatch and a number of threads. The workloads are the binary
+Tree-LSTM, all of whose graph is known before it runs, and four of which it is not: a decoder
+(`translate-grow`) and a parser whose graphs grow, and a tagger (`ponder`) and a tree
+(`routed-tree`) whose vertices decide how they go on. Both builds read the same trees, those of
+`--data` or trees drawn here. What is no tree, each build draws itself from the same seed, so a
+commit that changes how it is drawn changes these cells as well.
 
 The speed of a machine drifts, so the builds alternate: in each round, every cell runs once with
 either build, one right after the other, and which of them comes first changes from round to round
@@ -16,14 +20,17 @@ of a cell is the median of the ratios of all rounds, with an interval that conta
 cases, found by drawing the rounds again and again (bootstrap). A cell is *slower* if its median is
 below 1 by more than the threshold and its whole interval is below 1, *faster* in the opposite
 case, and otherwise *the same*. Of many cells on a busy machine, some look slower by chance; so a
-cell that is not the same is measured in as many rounds again, and what these say must agree. The
-exit status is 1 if a cell is slower, 2 if there is nothing to compare.
+cell that is not the same is measured in as many rounds again, and what these say must agree. A cell
+whose workload the base does not know is *new only*. The exit status is 1 if a cell is slower, 2 if
+there is nothing to compare.
 
 Only the standard library of Python is needed.
 """
 
 import argparse
+import contextlib
 import dataclasses
+import io
 import itertools
 import json
 import os
@@ -39,14 +46,26 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
-GRID = {"mode": "train,infer", "hidden": "64,256,512", "batch": "1,32,256", "threads": "1,2"}
-QUICK = GRID | {"hidden": "64,256", "batch": "1,32"}
+# What a cell has beside its workload.
+SIZES = ("mode", "hidden", "batch", "threads")
+TREE_LSTM = {"mode": "train,infer", "hidden": "64,256,512", "batch": "1,32,256", "threads": "1,2"}
+# The workloads that decide while they run, and the lists of each.
+DECIDING = ("translate-grow", "parser", "ponder", "routed-tree")
+OF_DECIDING = {"mode": "train,infer", "hidden": "64,256", "batch": "32", "threads": "1,2"}
+GRID = {"tree-lstm": TREE_LSTM} | dict.fromkeys(DECIDING, OF_DECIDING)
+QUICK = {"tree-lstm": TREE_LSTM | {"hidden": "64,256", "batch": "1,32"}}
+QUICK |= dict.fromkeys(DECIDING, OF_DECIDING | {"mode": "train"})
+READ_TREES = ("tree-lstm", "routed-tree")
+# Scores of 20,000 words would take so long that what it costs to grow would not be seen.
+FURTHER = {"translate-grow": ["--ids-modulo", 256]}
 # As many as `workloads` reads, with words as in the trees that it draws.
 TREES = 256
 WORDS = 20_000
 LABELS = 5
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+# The verdict on a cell that only one build can run.
+NEW_ONLY = "new only"
 
 
 class Failure(Exception):
@@ -54,7 +73,7 @@ class Failure(Exception):
 
 
 def main():
-    options = arguments()
+    options = arguments_of(sys.argv[1:])
     if options.self_test:
         program = unittest.main(argv=[sys.argv[0]], exit=False)
         return 0 if program.result.wasSuccessful() else 1
@@ -65,15 +84,17 @@ def main():
         return 2
 
 
-def arguments():
+def arguments_of(words):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("base", nargs="?", help="a revision, or the path of a built `workloads`")
     parser.add_argument("new", nargs="?", help="the same [default: the working tree]")
-    parser.add_argument("--quick", action="store_true", help=f"these cells only: {QUICK}")
-    for name, values in GRID.items():
-        parser.add_argument(f"--{name}", help=f"a list with commas [default: {values}]")
+    parser.add_argument("--quick", action="store_true", help="fewer cells, if lists are not given")
+    parser.add_argument("--workload", help=f"a list with commas [default: {','.join(GRID)}]")
+    for name in SIZES:
+        defaults = f"{TREE_LSTM[name]} for tree-lstm, {OF_DECIDING[name]} for others"
+        parser.add_argument(f"--{name}", help=f"a list with commas [default: {defaults}]")
     parser.add_argument("--rounds", type=int, default=5, help="[default: 5]")
     parser.add_argument("--seconds", type=float, default=0.5, help="timed at least [default: 0.5]")
     parser.add_argument("--passes", type=int, default=5, help="timed at least [default: 5]")
@@ -81,11 +102,16 @@ def arguments():
     parser.add_argument("--data", type=pathlib.Path, help="trees in the notation of SST")
     parser.add_argument("--json", type=pathlib.Path, help="[default: gate.json beside the builds]")
     parser.add_argument("--self-test", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     if options.base is None and not options.self_test:
         parser.error("say with what to compare: a revision, or the path of a built `workloads`")
     if options.rounds < 5:
         parser.error("an interval needs at least 5 rounds")
+    for workload in workloads(options):
+        if workload not in GRID:
+            parser.error(f"`{workload}` is none of {', '.join(GRID)}")
+    if options.data and not set(workloads(options)) & set(READ_TREES):
+        parser.error(f"only {' and '.join(READ_TREES)} read --data")
     return options
 
 
@@ -106,7 +132,10 @@ def compare(options):
     print(table(results))
     print(f"\nRatios are the speed of {builds[1].name} divided by that of {builds[0].name}.")
     print(f"As JSON: {path}")
-    slower = sum(result["verdict"] == "slower" for result in results)
+    verdicts = [result["verdict"] for result in results]
+    if all(verdict == NEW_ONLY for verdict in verdicts):
+        raise Failure(f"{builds[0].name} knows none of these workloads")
+    slower = verdicts.count("slower")
     if slower:
         print(f"{slower} of {len(results)} cells are slower by more than {options.threshold:g} %")
     return 1 if slower else 0
@@ -115,9 +144,13 @@ def compare(options):
 def output(command, cwd=ROOT):
     """What a command prints on stdout; its errors are shown."""
     command = [str(part) for part in command]
-    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True)
+    return printed(subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True))
+
+
+def printed(done):
+    """What a command has printed on stdout."""
     if done.returncode:
-        raise Failure(f"`{' '.join(command)}` failed with {done.returncode}")
+        raise Failure(f"`{' '.join(done.args)}` failed with {done.returncode}")
     return done.stdout
 
 
@@ -157,14 +190,21 @@ def cargo_build(tree, into):
     return into / "release/examples/workloads"
 
 
+def workloads(options):
+    """The names of the workloads to measure."""
+    return options.workload.split(",") if options.workload else list(GRID)
+
+
 def grid(options):
-    """The cells: the values of each option, in every combination."""
-    defaults = QUICK if options.quick else GRID
-    values = [
-        [int(value) if value.isdigit() else value for value in text.split(",")]
-        for text in (getattr(options, name) or defaults[name] for name in GRID)
-    ]
-    return (dict(zip(GRID, cell)) for cell in itertools.product(*values))
+    """The cells: for each workload the values of each option, in every combination."""
+    for workload in workloads(options):
+        defaults = (QUICK if options.quick else GRID)[workload]
+        values = [
+            [int(value) if value.isdigit() else value for value in text.split(",")]
+            for text in (getattr(options, name) or defaults[name] for name in SIZES)
+        ]
+        for sizes in itertools.product(*values):
+            yield {"workload": workload} | dict(zip(SIZES, sizes))
 
 
 def drawn_trees(rng):
@@ -186,7 +226,8 @@ def measured(builds, cells, data, options):
     threshold = options.threshold / 100
     pairs = measure(builds, cells, data, options)
     results = [judged(cell, of_cell, threshold) for cell, of_cell in zip(cells, pairs)]
-    doubtful = [at for at, result in enumerate(results) if result["verdict"] != "same"]
+    is_doubtful = lambda result: result["verdict"] in ("slower", "faster")
+    doubtful = [at for at, result in enumerate(results) if is_doubtful(result)]
     if doubtful:
         print(f"not the same: {len(doubtful)} of {len(cells)} cells, once more", file=sys.stderr)
         again = measure(builds, [cells[at] for at in doubtful], data, options)
@@ -196,12 +237,15 @@ def measured(builds, cells, data, options):
 
 
 def measure(builds, cells, data, options):
-    """The speeds of each cell: for every round a pair, that of the base first."""
+    """The speeds of each cell: for every round a pair, that of the base first, which is None if it
+    does not know the workload."""
     pairs = [[] for _ in cells]
     start = time.monotonic()
     for turn in range(options.rounds):
         for cell, of_cell in zip(cells, pairs):
             speeds = {at: speed(builds[at], cell, data, options) for at in order(turn)}
+            if speeds[1] is None:
+                raise Failure(f"{builds[1].name} does not know the workload {cell['workload']}")
             of_cell.append((speeds[0], speeds[1]))
         minutes = (time.monotonic() - start) / 60
         print(f"round {turn + 1} of {options.rounds}, {minutes:.1f} minutes", file=sys.stderr)
@@ -213,24 +257,40 @@ def order(turn):
     return (0, 1) if turn % 2 == 0 else (1, 0)
 
 
+def command_of(built, cell, data, options):
+    """The command of one run."""
+    workload = cell["workload"]
+    parts = [built.program, workload, "--json", *FURTHER.get(workload, [])]
+    if workload in READ_TREES:
+        parts += ["--data", data.resolve()]
+    parts += ["--seconds", options.seconds, "--passes", options.passes]
+    for name in SIZES:
+        parts += [f"--{name}", cell[name]]
+    return [str(part) for part in parts]
+
+
 def speed(built, cell, data, options):
-    """The instances/s of one run."""
-    command = [built.program, "tree-lstm", "--data", data.resolve(), "--json"]
-    command += ["--seconds", options.seconds, "--passes", options.passes]
-    for name, value in cell.items():
-        command += [f"--{name}", value]
-    return json.loads(output(command).splitlines()[-1])["instances_per_s"]
+    """The instances/s of one run, or None if the program does not know the workload."""
+    done = subprocess.run(command_of(built, cell, data, options), capture_output=True, text=True)
+    # It refuses any other argument with the same status.
+    if done.returncode == 2 and f"'{cell['workload']}' for '<WORKLOAD>'" in done.stderr:
+        return None
+    sys.stderr.write(done.stderr)
+    return json.loads(printed(done).splitlines()[-1])["instances_per_s"]
 
 
 def judged(cell, pairs, threshold):
     """The result of a cell."""
+    bases, news = zip(*pairs)
+    if None in bases:
+        return {**cell, "new": news, "verdict": NEW_ONLY}
     ratios = [new / base for base, new in pairs]
     middle = statistics.median(ratios)
     low, high = interval(ratios)
     return {
         **cell,
-        "base": [base for base, _ in pairs],
-        "new": [new for _, new in pairs],
+        "base": bases,
+        "new": news,
         "ratio": middle,
         "low": low,
         "high": high,
@@ -266,16 +326,17 @@ def verdict(middle, low, high, threshold):
 
 def table(results):
     """The results as a Markdown table."""
-    columns = [*GRID, "base, inst/s", "new, inst/s", "ratio", "interval", "verdict"]
+    names = ["workload", *SIZES]
+    columns = [*names, "base, inst/s", "new, inst/s", "ratio", "interval", "verdict"]
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    median = lambda speeds: f"{statistics.median(speeds):,.0f}"
     for result in results:
-        row = [
-            *(str(result[name]) for name in GRID),
-            *(f"{statistics.median(result[name]):,.0f}" for name in ("base", "new")),
-            f"{result['ratio']:.3f}",
-            f"{result['low']:.3f} to {result['high']:.3f}",
-            result["verdict"],
-        ]
+        base, ratio, bounds = "", "", ""
+        if result["verdict"] != NEW_ONLY:
+            base, ratio = median(result["base"]), f"{result['ratio']:.3f}"
+            bounds = f"{result['low']:.3f} to {result['high']:.3f}"
+        row = [str(result[name]) for name in names]
+        row += [base, median(result["new"]), ratio, bounds, result["verdict"]]
         lines.append("| " + " | ".join(row) + " |")
     return "\n".join(lines)
 
@@ -294,6 +355,8 @@ def report(builds, options, results):
 
 class SelfTest(unittest.TestCase):
     """Tests of what needs no measurement."""
+
+    CELL = {"workload": "ponder", "mode": "train", "hidden": 8, "batch": 1, "threads": 2}
 
     def judge(self, *pairs):
         return judged({}, pairs, 0.05)
@@ -359,18 +422,65 @@ class SelfTest(unittest.TestCase):
         self.assertEqual(trees, list(drawn_trees(random.Random(1))))
 
     def test_a_table_has_a_line_for_each_cell(self):
-        cell = {"mode": "train", "hidden": 8, "batch": 1, "threads": 2}
-        lines = table([judged(cell, [(1000, 900)] * 5, 0.05)]).splitlines()
+        pairs = [[(1000, 900)] * 5, [(None, 900)] * 5]
+        lines = table([judged(self.CELL, of_cell, 0.05) for of_cell in pairs]).splitlines()
         self.assertEqual(
-            lines[2], "| train | 8 | 1 | 2 | 1,000 | 900 | 0.900 | 0.900 to 0.900 | slower |"
+            lines[2:],
+            [
+                "| ponder | train | 8 | 1 | 2 | 1,000 | 900 | 0.900 | 0.900 to 0.900 | slower |",
+                "| ponder | train | 8 | 1 | 2 |  | 900 |  |  | new only |",
+            ],
         )
 
+    def chosen(self, *arguments):
+        return list(grid(arguments_of(["BASE", *arguments])))
+
     def test_cells_are_every_combination(self):
-        options = argparse.Namespace(quick=True, mode=None, hidden="8", batch=None, threads="1,2")
-        cells = list(grid(options))
+        cells = self.chosen("--quick", "--workload", "tree-lstm", "--hidden", "8")
         self.assertEqual(len(cells), 2 * 1 * 2 * 2)
-        expected = {"mode": "train", "hidden": 8, "batch": 1, "threads": 1}
+        expected = {"workload": "tree-lstm", "mode": "train", "hidden": 8, "batch": 1, "threads": 1}
         self.assertEqual(cells[0], expected)
+
+    def test_lists_are_for_all_chosen_workloads(self):
+        cells = self.chosen("--workload", "ponder,tree-lstm", "--mode", "infer", "--batch", "7")
+        self.assertEqual(len(cells), 2 * 2 + 3 * 2)
+        self.assertEqual({(cell["mode"], cell["batch"]) for cell in cells}, {("infer", 7)})
+        self.assertEqual([cell["workload"] for cell in cells[3:5]], ["ponder", "tree-lstm"])
+
+    def test_every_workload_has_cells(self):
+        for arguments, of_trees, of_each_other in [([], 36, 8), (["--quick"], 16, 4)]:
+            names = [cell["workload"] for cell in self.chosen(*arguments)]
+            self.assertEqual(names.count("tree-lstm"), of_trees)
+            self.assertEqual([names.count(name) for name in DECIDING], [of_each_other] * 4)
+            self.assertEqual(len(names), of_trees + 4 * of_each_other)
+
+    def test_only_trees_are_handed_over(self):
+        options, data = arguments_of(["BASE"]), pathlib.Path("trees.txt")
+        built = Build("", pathlib.Path("program"))
+        words = lambda name: command_of(built, self.CELL | {"workload": name}, data, options)
+        self.assertEqual([name for name in GRID if "--data" in words(name)], list(READ_TREES))
+        self.assertEqual([name for name in GRID if "--ids-modulo" in words(name)], list(FURTHER))
+        self.assertEqual(words("ponder")[-4:], ["--batch", "1", "--threads", "2"])
+
+    def build(self, folder, name, script):
+        program = pathlib.Path(folder) / name
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        return Build(name, program)
+
+    def test_a_base_may_lack_a_workload(self):
+        options, data = arguments_of(["BASE"]), pathlib.Path("trees.txt")
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
+            new = self.build(folder, "new", "echo '{\"instances_per_s\": 900}'")
+            refusal = "echo \"error: invalid value '$1' for '<WORKLOAD>'\" >&2; exit 2"
+            old = self.build(folder, "old", refusal)
+            expected = self.CELL | {"new": (900,) * options.rounds, "verdict": "new only"}
+            self.assertEqual(measured([old, new], [self.CELL], data, options), [expected])
+            with self.assertRaisesRegex(Failure, "old does not know the workload ponder"):
+                measured([new, old], [self.CELL], data, options)
+            wrong = self.build(folder, "wrong", "echo \"error: invalid value '0'\" >&2; exit 2")
+            with self.assertRaisesRegex(Failure, "failed with 2"):
+                measured([wrong, new], [self.CELL], data, options)
 
 
 if __name__ == "__main__":

@@ -408,9 +408,11 @@ impl<T: Element> Growing<T> {
         let batch = self.arrivals.batch();
         layout.rows.resize(batch.functions().len(), FORGOTTEN);
         layout.batches.clear();
-        let mut vertices = &self.plan.vertices[..];
+        let mut vertices = &mut self.plan.vertices[..];
         for &(of, count) in &self.plan.batches {
-            let (of_batch, rest) = vertices.split_at(count as usize);
+            let (of_batch, rest) = vertices.split_at_mut(count as usize);
+            // The order of the minibatch that the graphs become, so that rows stay where they are.
+            of_batch.sort_unstable_by_key(|vertex| batch.place(*vertex));
             let rows = layout.append(of, of_batch);
             layout.batches.push((of, rows));
             self.record.push(of.0, of_batch);

@@ -32,6 +32,8 @@ pub(super) struct Online {
     frontier: GrowingFrontier,
     /// Room for the vertices of a batch.
     taken: Vec<u32>,
+    /// What nothing reads waits for the end, where it runs in the order of its minibatch.
+    waiting: Vec<u32>,
     /// The sections that run and decide which ones come next: their functions, and how many
     /// vertices of each are in `undecided`.
     deciding: Vec<(FunctionId, u32)>,
@@ -65,8 +67,8 @@ impl Online {
     /// Graphs before any of their vertices is known.
     pub(super) fn new(policy: OnlinePolicy, functions: usize, graphs: usize) -> Self {
         let frontier = GrowingFrontier::new(functions as u16, graphs as u32);
-        let (taken, deciding, undecided) = (Vec::new(), Vec::new(), Vec::new());
-        Self { policy, frontier, taken, deciding, undecided }
+        let [taken, waiting, undecided] = [const { Vec::new() }; 3];
+        Self { policy, frontier, taken, waiting, deciding: Vec::new(), undecided }
     }
 
     /// Plans what runs until graphs are handed out, and says which: those that rest; or until
@@ -99,7 +101,10 @@ impl Online {
             // What needs no schedule gets its rows as soon as all that it reads has.
             while let Some(of) = free().find(|of| self.frontier.ready(*of) > 0) {
                 self.frontier.take(of, &mut self.taken);
-                plan.unscheduled.extend_from_slice(&self.taken);
+                let feeds = arrivals.batch().levels().feeds;
+                let waits = ends && !model.functions[FunctionId(of)].is_read(feeds);
+                let to = if waits { &mut self.waiting } else { &mut plan.unscheduled };
+                to.extend_from_slice(&self.taken);
                 self.go_on(model, arrivals, FunctionId(of), most_steps)?;
             }
             if !self.deciding.is_empty() {
@@ -109,7 +114,11 @@ impl Online {
                 true => self.frontier.fullest(),
                 false => self.frontier.choose(&self.policy),
             };
-            let Some(choice) = choice else { return Ok(WaveEnd::Handed) };
+            let Some(choice) = choice else {
+                self.waiting.sort_unstable_by_key(|vertex| arrivals.batch().place(*vertex));
+                plan.unscheduled.append(&mut self.waiting);
+                return Ok(WaveEnd::Handed);
+            };
             self.frontier.take(choice, &mut self.taken);
             if choice != self.frontier.grow() {
                 plan.push(choice, &self.taken);

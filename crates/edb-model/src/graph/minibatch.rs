@@ -371,6 +371,13 @@ impl<T: Element> Minibatch<T> {
         }
     }
 
+    /// The place of a vertex's graph, and its number there, or that of the vertex that it is a section
+    /// of.
+    #[doc(hidden)]
+    pub fn place(&self, vertex: u32) -> (u32, u32) {
+        (self.graphs[vertex as usize], self.number(vertex))
+    }
+
     /// The random key of a vertex in a step; `function` is the key of its function.
     #[doc(hidden)]
     pub fn vertex_key(&self, function: u64, vertex: u32, (seed, step): (u64, u64)) -> VertexKey {

@@ -442,6 +442,14 @@ impl BoundFunction {
         self.output.iter().any(|field| field.kind == FieldKind::Index)
     }
 
+    /// Whether others can read its vertices: they scatter, or go on with a section, or push what
+    /// vertices pull (`feeds`).
+    #[doc(hidden)]
+    pub fn is_read(&self, feeds: bool) -> bool {
+        let scatters = self.plan.program.scattered.is_some();
+        scatters || !self.targets().is_empty() || (feeds && !self.output.is_empty())
+    }
+
     /// The function as which its vertices are added: of a section the function that it is of.
     #[doc(hidden)]
     pub fn as_added(&self) -> FunctionId {

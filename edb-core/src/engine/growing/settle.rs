@@ -18,6 +18,7 @@ use crate::engine::type_graph::{type_graph, vertices_of, whole_type_graph};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
+use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{Competition, Schedule, SearchOptions, TypeGraph, Unlearned};
 
@@ -159,12 +160,18 @@ compiled_here! {
                 let recorded = || self.recorded_graph(bound).recorded;
                 runner.planner.record(&bound.signature, unlearned, recorded)?;
             }
+            // Minibatches differ, and rows that have no room have to move: more room than the last
+            // one needed is given up slowly.
+            let shrunk = |room: usize| room - room.div_ceil(64);
             let room = |of: &TypeLayout| match self.forgot {
                 true => of.room,
-                false => of.row_counts(),
+                false => RowCounts {
+                    vertices: of.vertices.len().max(shrunk(of.room.vertices)),
+                    edges: of.rest.len().max(shrunk(of.room.edges)),
+                },
             };
             let rooms = runner.layout.types.iter().map(room).collect();
-            runner.memory.last_rooms = Some((bound.id, rooms));
+            runner.memory.known_rooms = Some((bound.id, rooms));
             if self.step.is_none() && self.is_recorded {
                 // Nothing but results is read from here on, indices of states among them.
                 runner.layout.renumber(&vertices, &self.record, &scheduled);

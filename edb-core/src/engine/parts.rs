@@ -7,8 +7,9 @@
 //! and at 63 % with parts of 32; one of 256 units becomes slower. Then threads also run parts [side
 //! by side](super::crew).
 //!
-//! Where a policy schedules, or vertices decide how they go on, much of a step runs on one thread
-//! unless it is cut: so it is, whatever its vertices do.
+//! Where vertices decide how they go on, much of a step runs on one thread: what the next batch is,
+//! which rows and edges it has, and what the minibatch has become. So such a step is cut, whatever its
+//! vertices do.
 
 use std::ops::Range;
 
@@ -29,8 +30,11 @@ const KEPT: usize = 2 << 20;
 /// stay wide.
 const GRAPHS: usize = 16;
 const VERTICES: usize = 4096;
-/// The most parts where a policy schedules them: each has gradients of its own.
-const SCHEDULED_PARTS: usize = 32;
+/// The most parts where vertices decide, and (`FEW_PARTS`) the most where the gradients of the weights
+/// of more would be larger than so many bytes (`SUMS`): they are added up after each step.
+const MOST_PARTS: usize = 32;
+const FEW_PARTS: usize = 4;
+const SUMS: usize = 16 << 20;
 /// Multiplications for each kept byte, from which on a step is not bound by memory.
 const WORK: usize = 64;
 
@@ -80,15 +84,16 @@ impl<T: Element> Engine<T> {
         let signature = &model.bound().signature;
         // A schedule that was searched for holds for the whole minibatch only.
         let can_be_cut = batch.schedule().is_none() && self.backend.crew().is_some();
-        let count = match &dependencies {
-            _ if !can_be_cut => 1,
-            Some(known) if known.levels.is_some() && self.scheduler.is_free() => {
-                part_count(model.bound(), batch)
-            }
-            // Policies are learned on whole minibatches.
-            Some(_) if self.scheduler.knows(signature) => scheduled_part_count(batch),
-            None if self.scheduler.knows_growth(signature) => scheduled_part_count(batch),
-            _ => 1,
+        // Policies are learned on whole minibatches.
+        let is_known = match &dependencies {
+            Some(known) if known.levels.is_some() && self.scheduler.is_free() => true,
+            Some(_) => self.scheduler.knows(signature),
+            None => self.scheduler.knows_growth(signature),
+        };
+        let count = match dependencies {
+            _ if !can_be_cut || !is_known => 1,
+            Some(_) => part_count(model.bound(), batch),
+            None => deciding_part_count(model.bound(), batch),
         };
         // A power of two, which as many threads, or half as many, share evenly.
         let count = 1_usize << count.ilog2();
@@ -99,11 +104,12 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// How many parts a minibatch is cut into that a policy schedules, or the decisions of its vertices:
-/// threads that share its batches would wait for each other, and for the one that decides what runs
-/// next.
-fn scheduled_part_count<T: Element>(batch: &Minibatch<T>) -> usize {
-    (batch.graph_count() / GRAPHS).clamp(1, SCHEDULED_PARTS)
+/// How many parts a minibatch is cut into whose vertices decide how they go on.
+fn deciding_part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
+    let weights: usize =
+        model.weights.iter().map(|weights| weights.size.iter().product::<usize>()).sum();
+    let most = (SUMS / (weights * size_of::<T>()).max(1)).max(FEW_PARTS);
+    (batch.graph_count() / GRAPHS).clamp(1, most.min(MOST_PARTS))
 }
 
 /// How many parts a minibatch is cut into whose parts can run one after the other.

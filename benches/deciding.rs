@@ -326,6 +326,7 @@ fn trees() -> Vec<Tree> {
 /// A tree whose phrases choose their expert, beside the same tree with the experts known
 /// beforehand, and beside all three experts computed.
 fn routed(threads: usize, hidden: usize, batch: usize) {
+    // Long, since three ways to build the same trees share what they are built of.
     let mut builder = ModelBuilder::new();
     let table = Initializer::Uniform { bound: 0.5 };
     let word = builder

@@ -41,6 +41,7 @@ mod precision;
 mod report;
 mod rows;
 mod run;
+mod run_memory;
 mod runner;
 mod seeds;
 mod share_sums;
@@ -88,7 +89,8 @@ use layout::Layout;
 use part_memory::PartMemory;
 use pass::Destination;
 use planner::Planner;
-use runner::{RunMemory, Runner};
+use run_memory::RunMemory;
+use runner::Runner;
 use type_graph::whole_type_graph;
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
-use super::runner::RunMemory;
+use super::run_memory::RunMemory;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Parameters};
 use edb_model::graph::Minibatch;

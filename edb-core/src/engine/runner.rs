@@ -9,32 +9,12 @@ use super::pass::Pass;
 use super::planner::Planner;
 use super::report::StepReport;
 use super::rows::Order;
+use super::run_memory::RunMemory;
 use super::type_graph::{batch_cost, vertices_of, whole_type_graph};
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
-use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Proof;
-
-/// What runs leave for those that come next, besides the layout.
-#[derive(Debug, Default)]
-pub(super) struct RunMemory {
-    /// The layout of graphs that grow, or of what they have become: whichever is not in use.
-    pub(super) other_layout: Layout,
-    /// The rows of each function for which the next graphs that grow get room: as many as the last
-    /// ones had, or more; and their model.
-    pub(super) known_rooms: Option<(u64, Vec<RowCounts>)>,
-    /// The vertices to which the numbers in a schedule refer.
-    scheduled: Vec<u32>,
-}
-
-impl RunMemory {
-    /// The rows of each function for which graphs of a model get room, if such have grown.
-    pub(super) fn rooms(&self, model: &BoundModel) -> Option<&[RowCounts]> {
-        let (_, rooms) = self.known_rooms.as_ref().filter(|(of, _)| *of == model.id)?;
-        Some(rooms)
-    }
-}
 
 /// What runs minibatches.
 #[derive(Debug)]

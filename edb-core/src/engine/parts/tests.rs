@@ -86,15 +86,15 @@ fn a_part_is_the_minibatch_of_its_graphs() {
 /// same bits on any number of threads: where parts save memory, and where a policy schedules.
 #[test]
 fn parts_train_as_the_whole() {
-    parts_of(24 * 1400, Policy::Auto);
-    parts_of(100, Policy::Agenda);
+    parts_of(Policy::Auto);
+    parts_of(Policy::Agenda);
 }
 
-fn parts_of(count: usize, policy: Policy) {
+fn parts_of(policy: Policy) {
     const WIDTH: usize = 16;
     let batch = |model: &Model<f64>| {
         let few = graphs(model, 30, WIDTH);
-        model.minibatch(few.iter().cycle().take(count)).unwrap()
+        model.minibatch(few.iter().cycle().take(24 * 1400)).unwrap()
     };
     let summed = |threads: usize| {
         let mut engine = Engine::with_threads(threads).unwrap().policy(policy.clone());

@@ -223,6 +223,7 @@ fn line(sentences: &[Sentence], threads: usize, hidden: usize, batch: usize) {
     // A rate of 0, so that all steps make the same trips.
     let (g, learner) = tagger::<f32>(hidden, false);
     let mut trainer = Trainer::new(learner, Sgd::new(0.0)).engine(engine());
+    // Policies are learned on the first minibatches.
     for part in parts.iter().cycle().take(5) {
         let batch = minibatch(&g, trainer.model(), part);
         trainer.step(&batch).unwrap();

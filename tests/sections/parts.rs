@@ -23,53 +23,63 @@ fn wander(
     loss(s.square().sum() * halted);
 }
 
-fn wanderer() -> (Model<f64>, Minibatch<f64>) {
+fn wanderer() -> (Model<f64>, Function<wander>) {
     let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 0.9 };
     let f = builder.add::<wander>(dims! { V: 11, H: 6 }.init("halt", bound).init("u", bound));
-    let model: Model<f64> = builder.build(3).unwrap();
-    let graphs: Vec<Graph<f64>> = (0..75)
-        .map(|number| {
-            let (mut g, mut before) = (model.graph(), None);
-            for word in 0..1 + number * 7 % 5 {
-                let id = Index((number * 3 + word * 5) % 11);
-                before = Some(g.add(&f, [before], Word { id }));
-            }
-            g
-        })
-        .collect();
-    let batch = model.minibatch(&graphs).unwrap();
-    (model, batch)
+    (builder.build(3).unwrap(), f)
 }
 
-/// What the parts of a step sum up, and the vertices that have run in all of them.
-fn summed(threads: usize) -> (f64, Gradients<f64>, usize) {
-    let (model, batch) = wanderer();
+/// Chains of these words.
+fn of_words(
+    (model, f): &(Model<f64>, Function<wander>),
+    chains: impl IntoIterator<Item = Vec<u32>>,
+) -> Minibatch<f64> {
+    let graph = |words: Vec<u32>| {
+        let (mut g, mut before) = (model.graph(), None);
+        for word in words {
+            before = Some(g.add(f, [before], Word { id: Index(word) }));
+        }
+        g
+    };
+    model.minibatch(&chains.into_iter().map(graph).collect::<Vec<_>>()).unwrap()
+}
+
+/// Chains of one to five words.
+fn many(model: &(Model<f64>, Function<wander>), count: u32) -> Minibatch<f64> {
+    let words = |number: u32| (0..1 + number * 7 % 5).map(move |word| (number * 3 + word * 5) % 11);
+    of_words(model, (0..count).map(|number| words(number).collect()))
+}
+
+/// The loss and the gradients of a step, and the vertices that have run in it.
+type Sums = (f64, Gradients<f64>, usize);
+
+/// Runs a minibatch as a step does; the policy is known, and so it is cut into so many parts.
+fn run(engine: &mut Engine<f64>, model: &Model<f64>, batch: &Minibatch<f64>, parts: usize) -> Sums {
+    let prepared = engine.prepare(model, batch).unwrap();
+    assert_eq!(prepared.parts.len(), parts);
+    engine.begin_step(model.parameters(), false).unwrap();
+    let count = |ran: &Minibatch<f64>| ran.vertex_count();
+    let vertices = engine.run_training(&prepared, 9, &count).unwrap();
+    let mut gradients = Gradients::new(model.parameters());
+    let loss = engine.take_sums(&mut gradients).unwrap();
+    (loss, gradients, vertices)
+}
+
+/// An engine that has learned how these minibatches run.
+fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64> {
     let mut engine = Engine::with_threads(threads).unwrap();
-    assert_eq!(engine.prepare(&model, &batch).unwrap().parts.len(), 1, "nothing is learned yet");
-    for _ in 0..4 {
-        engine.infer(&model, &batch).unwrap();
+    for (model, batch) in of {
+        let parts = engine.prepare(model, batch).unwrap().parts.len();
+        assert_eq!(parts, 1, "nothing is learned yet");
+        for _ in 0..4 {
+            engine.infer(model, batch).unwrap();
+        }
     }
-    let prepared = engine.prepare(&model, &batch).unwrap();
-    assert_eq!(prepared.parts.len(), 4);
-    // In whatever way threads are chosen for the second step.
-    let mut twice = (0..2).map(|_| {
-        engine.begin_step(model.parameters(), false).unwrap();
-        let count = |ran: &Minibatch<f64>| ran.vertex_count();
-        let vertices = engine.run_training(&prepared, 9, &count).unwrap();
-        let mut gradients = Gradients::new(model.parameters());
-        let loss = engine.take_sums(&mut gradients).unwrap();
-        (loss, gradients, vertices)
-    });
-    let (first, second) = (twice.next().unwrap(), twice.next().unwrap());
-    assert_eq!(bits(&model, &first), bits(&model, &second));
-    first
+    engine
 }
 
-fn bits(
-    model: &Model<f64>,
-    (loss, gradients, vertices): &(f64, Gradients<f64>, usize),
-) -> Vec<u64> {
+fn bits(model: &Model<f64>, (loss, gradients, vertices): &Sums) -> Vec<u64> {
     let ids = model.parameters().iter().map(|(id, _)| id);
     let all = ids.flat_map(|id| gradients.to_dense(id)).map(f64::to_bits);
     all.chain([loss.to_bits(), *vertices as u64]).collect()
@@ -77,13 +87,21 @@ fn bits(
 
 #[test]
 fn parts_are_the_whole_and_the_same_on_any_number_of_threads() {
-    let (model, batch) = wanderer();
+    let wanderer = wanderer();
+    let (model, batch) = (&wanderer.0, many(&wanderer, 75));
+    let summed = |threads| {
+        let mut engine = learned(threads, &[(model, &batch)]);
+        let first = run(&mut engine, model, &batch, 4);
+        // In whatever way threads are chosen for the second step.
+        assert_eq!(bits(model, &first), bits(model, &run(&mut engine, model, &batch, 4)));
+        first
+    };
     let one = summed(1);
     for threads in 2..=4 {
-        assert_eq!(bits(&model, &one), bits(&model, &summed(threads)), "{threads} threads");
+        assert_eq!(bits(model, &one), bits(model, &summed(threads)), "{threads} threads");
     }
     let mut engine = Engine::new();
-    let mut run = engine.forward(&model, &batch, 9).unwrap();
+    let mut run = engine.forward(model, &batch, 9).unwrap();
     assert_eq!(run.minibatch().vertex_count(), one.2);
     approx::assert_relative_eq!(run.loss().unwrap(), one.0, max_relative = 1e-12);
     let whole = run.backward().unwrap();
@@ -93,6 +111,91 @@ fn parts_are_the_whole_and_the_same_on_any_number_of_threads() {
             approx::assert_relative_eq!(*found, expected, max_relative = 1e-10, epsilon = 1e-12);
         }
     }
+}
+
+/// Other sizes and another model that run in between on the same engine leave nothing behind.
+#[test]
+fn parts_have_the_bits_of_a_new_engine_after_other_minibatches() {
+    let wanderer = wanderer();
+    let (model, batch, few) = (&wanderer.0, many(&wanderer, 75), many(&wanderer, 33));
+    let (other, f) = pondering::<f64>();
+    let of_other = chains(&other, &f, &[4; 128], 11);
+    let alone = run(&mut learned(1, &[(model, &batch)]), model, &batch, 4);
+    let mut engine = learned(2, &[(model, &batch), (&other, &of_other)]);
+    for _ in 0..3 {
+        let found = run(&mut engine, model, &batch, 4);
+        assert_eq!(bits(model, &found), bits(model, &alone));
+        run(&mut engine, &other, &of_other, 8);
+        run(&mut engine, model, &few, 2);
+        engine.infer(model, &few).unwrap();
+    }
+}
+
+/// Two arms that do work.
+#[vertex_function]
+fn fork(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H, H)] u: Tensor) {
+    let Word { id } = pull();
+    let x = table.row(id);
+    let h = if x.sum() > 0.0 { w.dot(x).tanh() } else { u.dot(x).exp() };
+    loss(h.sum());
+}
+
+/// An arm that no part has taken before is taken.
+#[test]
+fn an_arm_that_was_never_taken_is_taken_in_parts() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<fork>(dims! { V: 2, H: 6 });
+    let mut model: Model<f64> = builder.build(3).unwrap();
+    let table = model.parameters().find("fork.table").unwrap();
+    let values = model.parameters_mut().get_mut(table).values_mut().unwrap();
+    values.copy_from_slice(&[[0.3; 6], [-0.2; 6]].concat());
+    let minibatch = |word: u32| {
+        let graphs = (0..40).map(|_| {
+            let mut g = model.graph();
+            g.add(&f, (), Word { id: Index(word) });
+            g
+        });
+        model.minibatch(&graphs.collect::<Vec<_>>()).unwrap()
+    };
+    let (usual, new) = (minibatch(0), minibatch(1));
+    let mut engine = learned(2, &[(&model, &usual)]);
+    run(&mut engine, &model, &usual, 2);
+    let (loss, gradients, _) = run(&mut engine, &model, &new, 2);
+    let mut whole = engine.forward(&model, &new, 9).unwrap();
+    approx::assert_relative_eq!(whole.loss().unwrap(), loss, max_relative = 1e-12);
+    let whole = whole.backward().unwrap();
+    for (id, _) in model.parameters().iter() {
+        for (found, expected) in gradients.to_dense(id).iter().zip(whole.to_dense(id)) {
+            approx::assert_relative_eq!(*found, expected, max_relative = 1e-10, epsilon = 1e-12);
+        }
+    }
+}
+
+/// A graph that decides on NaN has the loss NaN and is named by its place in the minibatch; no
+/// parameter moves.
+#[test]
+fn a_decision_on_nan_is_named_in_parts_too() {
+    let mut wanderer = wanderer();
+    let table = wanderer.0.parameters().find("wander.table").unwrap();
+    wanderer.0.parameters_mut().get_mut(table).values_mut().unwrap()[7 * 6] = f64::NAN;
+    let good = of_words(&wanderer, vec![vec![1, 2]; 40]);
+    let word = |number| if number == 21 { 7 } else { 2 };
+    let bad = of_words(&wanderer, (0..40).map(|number| vec![1, word(number)]));
+    let engine = Engine::with_threads(2).unwrap();
+    let mut trainer = Trainer::new(wanderer.0, Sgd::new(0.1)).engine(engine);
+    for _ in 0..5 {
+        trainer.step(&good).unwrap();
+    }
+    let values = |trainer: &Trainer<f64>| -> Vec<u64> {
+        let all = trainer.model().parameters().iter();
+        all.flat_map(|(_, of)| of.values().unwrap()).map(|value| value.to_bits()).collect()
+    };
+    let before = values(&trainer);
+    let message = trainer.step(&bad).unwrap_err().to_string();
+    assert!(message.contains("graph 21") && message.contains("NaN"), "{message}");
+    assert_eq!(values(&trainer), before);
+    trainer.step(&good).unwrap();
+    assert_ne!(values(&trainer), before);
 }
 
 /// An error of a part names a graph by its place in the minibatch.

@@ -107,7 +107,7 @@ impl Scheduler {
         self.schedule_by_known(types, graph)
     }
 
-    /// The same by the policy that is known, of which nothing is learned here.
+    /// The same by the policy that is known by now: this minibatch teaches nothing.
     ///
     /// # Errors
     ///
@@ -189,7 +189,8 @@ impl Scheduler {
     }
 
     /// The policy by which graphs of a model with these vertex types grow, if it chooses by what is
-    /// ready alone; otherwise they grow wave by wave, and each wave is [planned](Self::plan).
+    /// ready alone; otherwise they grow wave by wave, and each wave is
+    /// [scheduled](Self::schedule_later_wave).
     ///
     /// # Errors
     ///
@@ -229,40 +230,21 @@ impl Scheduler {
         Ok(())
     }
 
-    /// The schedule of a wave: of all that graphs that grow have got. As far as it is known before
-    /// anything runs (`begins`), it is learned as that of a minibatch; what comes later, too little
-    /// to learn on, is scheduled by the policy or, under [`Policy::Auto`], by
-    /// [`Policy::Sufficient`].
+    /// The schedule of a wave that comes while graphs grow, of all that they have got: too little to
+    /// learn on. It is that of the policy or, under [`Policy::Auto`], of [`Policy::Sufficient`]. What
+    /// the graphs begin with is [scheduled](Self::schedule) as a minibatch is.
     ///
     /// # Errors
     ///
     /// As [`schedule`](Self::schedule).
-    pub fn plan(
-        &mut self,
-        types: &Signature,
-        graph: &TypeGraph,
-        begins: bool,
-    ) -> Result<Schedule, ScheduleError> {
-        match begins || !matches!(self.policy, Policy::Auto) {
-            true => self.schedule(types, graph),
-            false => run(&Policy::Sufficient, graph, None),
-        }
-    }
-
-    /// The same by the policy that is known, of which nothing is learned here.
-    ///
-    /// # Errors
-    ///
-    /// As [`schedule`](Self::schedule).
-    pub fn plan_by_known(
+    pub fn schedule_later_wave(
         &self,
         types: &Signature,
         graph: &TypeGraph,
-        begins: bool,
     ) -> Result<Schedule, ScheduleError> {
-        match begins || !matches!(self.policy, Policy::Auto) {
-            true => self.schedule_by_known(types, graph),
-            false => run(&Policy::Sufficient, graph, None),
+        match self.policy {
+            Policy::Auto => run(&Policy::Sufficient, graph, None),
+            _ => self.schedule_by_known(types, graph),
         }
     }
 

@@ -468,7 +468,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
         let Layout { types, growing, .. } = frame.layout;
-        // Graphs that grow have no rows yet, but room for as many as the last ones got.
+        // Graphs that grow have no rows yet, but room for about as many as the last ones got.
         let rows = |id| if *growing { types[id].room } else { types[id].row_counts() };
         let work = forward_work(frame.model, rows);
         self.choose(work, frame.step.is_some());

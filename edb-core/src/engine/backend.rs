@@ -292,7 +292,8 @@ pub trait Backend<T: Element>: Debug + Send {
 pub trait Crew<T: Element> {
     /// Calls `work` for each part of a minibatch, in any order, with its number, that of the thread
     /// and the thread's back end. The frame is that of the whole minibatch, which has no layout;
-    /// `rows` says how many rows each function is going to have in all, as far as that is known.
+    /// `rows` says about how many rows each function is going to have in all: none only if it is going
+    /// to have none.
     ///
     /// # Errors
     /// When memory does not suffice, or threads cannot be prepared.

@@ -7,6 +7,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use edb_ir::FunctionId;
 use tracing::debug_span;
 
 use super::Engine;
@@ -139,26 +140,37 @@ impl<T: Element> Engine<T> {
     }
 
     /// How many rows each function is going to have in a minibatch. Where vertices decide, about as
-    /// many as the last ones had.
+    /// many as the last ones had, and at least one of all that they may go on with.
     fn expected_rows(&mut self, prepared: &Prepared<'_, T>) -> Vec<RowCounts> {
         let Prepared { model, batch, dependencies, parts } = prepared;
-        let Self { memory, parts: PartMemory { threads, .. }, .. } = self;
-        let model = model.bound();
-        if dependencies.is_none() {
-            let of_part = threads.first_mut().and_then(|of| lock_mut(of).runs.rooms(model));
-            if let Some(rows) = of_part {
-                let of_all = |rows: &RowCounts| RowCounts {
-                    vertices: parts.len() * rows.vertices,
-                    edges: parts.len() * rows.edges,
-                };
-                return rows.iter().map(of_all).collect();
-            }
-            if let Some(rows) = memory.rooms(model) {
-                return rows.to_vec();
+        let functions = &model.bound().functions;
+        let mut rows = vec![RowCounts::default(); functions.len()];
+        batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
+        if dependencies.is_some() {
+            return rows;
+        }
+        let mut found: Vec<FunctionId> =
+            functions.ids().filter(|of| rows[of.index()].vertices > 0).collect();
+        while let Some(function) = found.pop() {
+            for next in functions[function].targets() {
+                let rows = &mut rows[next.index()].vertices;
+                if *rows == 0 {
+                    *rows = 1;
+                    found.push(*next);
+                }
             }
         }
-        let mut rows = vec![RowCounts::default(); model.functions.len()];
-        batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
+        let Self { memory, parts: PartMemory { threads, .. }, .. } = self;
+        let of_part = threads.first_mut().map(|thread| &lock_mut(thread).runs);
+        let of_part = of_part.and_then(|runs| runs.rooms(model.bound()));
+        let known = of_part.map(|rooms| (rooms, parts.len()));
+        let known = known.or_else(|| Some((memory.rooms(model.bound())?, 1)));
+        if let Some((rooms, count)) = known {
+            for (rows, room) in rows.iter_mut().zip(rooms).filter(|(rows, _)| rows.vertices > 0) {
+                rows.vertices = rows.vertices.max(count * room.vertices);
+                rows.edges = count * room.edges;
+            }
+        }
         rows
     }
 }

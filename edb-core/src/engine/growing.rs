@@ -412,7 +412,7 @@ impl<T: Element> Growing<T> {
         for &(of, count) in &self.plan.batches {
             let (of_batch, rest) = vertices.split_at_mut(count as usize);
             // The order of the minibatch that the graphs become, so that rows stay where they are.
-            of_batch.sort_unstable_by_key(|vertex| batch.place(*vertex));
+            of_batch.sort_unstable_by_key(|vertex| batch.graph_and_number(*vertex));
             let rows = layout.append(of, of_batch);
             layout.batches.push((of, rows));
             self.record.push(of.0, of_batch);

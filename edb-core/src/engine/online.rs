@@ -32,7 +32,8 @@ pub(super) struct Online {
     frontier: GrowingFrontier,
     /// Room for the vertices of a batch.
     taken: Vec<u32>,
-    /// What nothing reads waits for the end, where it runs in the order of its minibatch.
+    /// Vertices that need no schedule and that nothing reads. They get their rows at the end, in the
+    /// order of the minibatch, so that these need not move.
     waiting: Vec<u32>,
     /// The sections that run and decide which ones come next: their functions, and how many
     /// vertices of each are in `undecided`.
@@ -115,7 +116,8 @@ impl Online {
                 false => self.frontier.choose(&self.policy),
             };
             let Some(choice) = choice else {
-                self.waiting.sort_unstable_by_key(|vertex| arrivals.batch().place(*vertex));
+                let batch = arrivals.batch();
+                self.waiting.sort_unstable_by_key(|vertex| batch.graph_and_number(*vertex));
                 plan.unscheduled.append(&mut self.waiting);
                 return Ok(WaveEnd::Handed);
             };

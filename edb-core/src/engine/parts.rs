@@ -70,8 +70,8 @@ pub struct Prepared<'a, T: Element> {
 impl<T: Element> Engine<T> {
     /// Prepares a training step on a minibatch: checks that it is the model's, and cuts it into parts.
     ///
-    /// The parts depend on the minibatch and the model only, and so does the order in which gradients
-    /// are summed.
+    /// The parts depend on the minibatch, the model and whether its policy is known, and so does the
+    /// order in which gradients are summed.
     #[doc(hidden)]
     pub fn prepare<'a>(
         &mut self,
@@ -82,16 +82,16 @@ impl<T: Element> Engine<T> {
         let is_settled = batch.is_settled(model.bound());
         let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
         let signature = &model.bound().signature;
-        // A schedule that was searched for holds for the whole minibatch only.
-        let can_be_cut = batch.schedule().is_none() && self.backend.crew().is_some();
         // Policies are learned on whole minibatches.
-        let is_known = match &dependencies {
+        let is_known = || match &dependencies {
             Some(known) if known.levels.is_some() && self.scheduler.is_free() => true,
             Some(_) => self.scheduler.knows(signature),
             None => self.scheduler.knows_growth(signature),
         };
+        // A schedule that was searched for holds for the whole minibatch only.
+        let is_cut = batch.schedule().is_none() && self.backend.crew().is_some() && is_known();
         let count = match dependencies {
-            _ if !can_be_cut || !is_known => 1,
+            _ if !is_cut => 1,
             Some(_) => part_count(model.bound(), batch),
             None => deciding_part_count(model.bound(), batch),
         };

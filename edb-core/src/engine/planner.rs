@@ -1,15 +1,15 @@
-//! The policies by which what runs is scheduled.
+//! The policies by which what runs is scheduled, with or without learning from it.
 
 use edb_schedule::{
     OnlinePolicy, Schedule, ScheduleError, Scheduler, Signature, TypeGraph, Unlearned,
 };
 
-/// The policies.
+/// A scheduler, and whether it may learn.
 #[derive(Debug)]
 pub(super) enum Planner<'a> {
-    /// They may be learned on what runs.
+    /// Policies may be learned on what runs.
     Learning(&'a mut Scheduler),
-    /// Nothing is learned on what runs: on parts of minibatches, whose policy is known.
+    /// What runs teaches nothing: parts of minibatches, whose policy is known.
     Known(&'a Scheduler),
 }
 
@@ -43,17 +43,13 @@ impl Planner<'_> {
         }
     }
 
-    /// See [`Scheduler::plan`].
-    pub(super) fn plan(
-        &mut self,
+    /// See [`Scheduler::schedule_later_wave`].
+    pub(super) fn schedule_later_wave(
+        &self,
         types: &Signature,
         graph: &TypeGraph,
-        begins: bool,
     ) -> Result<Schedule, ScheduleError> {
-        match self {
-            Self::Learning(scheduler) => scheduler.plan(types, graph, begins),
-            Self::Known(scheduler) => scheduler.plan_by_known(types, graph, begins),
-        }
+        self.scheduler().schedule_later_wave(types, graph)
     }
 
     /// See [`Scheduler::record`].

@@ -10,7 +10,7 @@ pub(super) struct RunMemory {
     /// The layout of graphs that grow, or of what they have become: whichever is not in use.
     pub(super) other_layout: Layout,
     /// The rows of each function for which the next graphs that grow get room: as many as the last
-    /// ones had, or more; and their model.
+    /// ones had, or up to twice as many; and their model.
     pub(super) known_rooms: Option<(u64, Vec<RowCounts>)>,
     /// The vertices to which the numbers in a schedule refer.
     pub(super) scheduled: Vec<u32>,

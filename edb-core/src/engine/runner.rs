@@ -34,7 +34,7 @@ pub(super) struct Runner<'a, T> {
     pub(super) report: &'a mut StepReport,
 }
 
-impl<'a, T: Element> Runner<'a, T> {
+impl<T: Element> Runner<'_, T> {
     /// The back end, and what it is told of a minibatch that is laid out.
     pub(super) fn split<'s>(
         &'s mut self,

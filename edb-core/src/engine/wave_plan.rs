@@ -56,7 +56,11 @@ impl WavePlan {
             return Ok(());
         }
         let (graph, vertices) = type_graph(model.bound(), batch, first..end, scheduled);
-        let schedule = runner.planner.plan(&model.bound().signature, &graph, first == 0)?;
+        let types = &model.bound().signature;
+        let schedule = match first {
+            0 => runner.planner.schedule(types, &graph)?,
+            _ => runner.planner.schedule_later_wave(types, &graph)?,
+        };
         self.vertices.extend(schedule.order().iter().map(|number| vertices[*number as usize]));
         let batches = schedule.batches().iter();
         self.batches.extend(batches.map(|run| (FunctionId(run.vertex_type), run.end - run.start)));

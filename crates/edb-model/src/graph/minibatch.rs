@@ -371,10 +371,9 @@ impl<T: Element> Minibatch<T> {
         }
     }
 
-    /// The place of a vertex's graph, and its number there, or that of the vertex that it is a section
-    /// of.
+    /// The place of a vertex's graph, and its number there; of a section the number of its vertex.
     #[doc(hidden)]
-    pub fn place(&self, vertex: u32) -> (u32, u32) {
+    pub fn graph_and_number(&self, vertex: u32) -> (u32, u32) {
         (self.graphs[vertex as usize], self.number(vertex))
     }
 

@@ -146,7 +146,7 @@ compiled_here! {
                 true => self.recorded(&scheduled, &vertices, &follow),
                 false => {
                     let (graph, _) = whole_type_graph(bound, &batch, &scheduled);
-                    runner.planner.plan(&bound.signature, &graph, false)?
+                    runner.planner.schedule_later_wave(&bound.signature, &graph)?
                 }
             };
             debug_assert_eq!(
@@ -160,14 +160,17 @@ compiled_here! {
                 let recorded = || self.recorded_graph(bound).recorded;
                 runner.planner.record(&bound.signature, unlearned, recorded)?;
             }
-            // Minibatches differ, and rows that have no room have to move: more room than the last
-            // one needed is given up slowly.
-            let shrunk = |room: usize| room - room.div_ceil(64);
+            // Minibatches differ, and rows that have no room have to move: room that was not needed
+            // is given up slowly. But no more is kept than twice what was needed: room also says how
+            // much work the next graphs are expected to be.
+            let room = |rows: usize, room: usize| {
+                rows.max((room - room.div_ceil(64)).min(2 * rows))
+            };
             let room = |of: &TypeLayout| match self.forgot {
                 true => of.room,
                 false => RowCounts {
-                    vertices: of.vertices.len().max(shrunk(of.room.vertices)),
-                    edges: of.rest.len().max(shrunk(of.room.edges)),
+                    vertices: room(of.vertices.len(), of.room.vertices),
+                    edges: room(of.rest.len(), of.room.edges),
                 },
             };
             let rooms = runner.layout.types.iter().map(room).collect();

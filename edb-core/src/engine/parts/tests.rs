@@ -86,11 +86,11 @@ fn a_part_is_the_minibatch_of_its_graphs() {
 /// same bits on any number of threads: where parts save memory, and where a policy schedules.
 #[test]
 fn parts_train_as_the_whole() {
-    parts_of(Policy::Auto);
-    parts_of(Policy::Agenda);
+    train_in_parts(Policy::Auto);
+    train_in_parts(Policy::Agenda);
 }
 
-fn parts_of(policy: Policy) {
+fn train_in_parts(policy: Policy) {
     const WIDTH: usize = 16;
     let batch = |model: &Model<f64>| {
         let few = graphs(model, 30, WIDTH);

@@ -227,6 +227,23 @@ impl<F: Speaks> Decoder<F> {
         (talks, minibatch)
     }
 
+    /// The same, each sentence to its end.
+    fn decode_each<T: Element>(
+        &self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        sentences: &[usize],
+    ) {
+        let mut talks = self.talks(model, sentences);
+        engine.grow_each(model, &mut talks, |g, talk| self.answer(g, talk)).unwrap();
+    }
+
+    /// Graphs of sentences, each with what has been said of it.
+    fn talks<T: Element>(&self, model: &Model<T>, sentences: &[usize]) -> Vec<(Graph<T>, Talk)> {
+        let (graphs, talks) = self.graphs(model, sentences);
+        graphs.into_iter().zip(talks).collect()
+    }
+
     /// The minibatch of what was said, as teacher forcing makes it.
     fn forced<T: Element>(&self, model: &Model<T>, talks: &[Talk]) -> Minibatch<T> {
         let graph = |talk: &Talk| {
@@ -256,6 +273,13 @@ impl<F: Speaks> Decoder<F> {
         growth.step().unwrap();
         growth.grown().filter(|_| keep).cloned()
     }
+
+    /// The same, each sentence to its end. Returns the graphs.
+    fn train_each(&self, trainer: &mut Trainer, sentences: &[usize]) -> Vec<Graph> {
+        let mut talks = self.talks(trainer.model(), sentences);
+        trainer.grow_each(&mut talks, |g, talk| self.answer(g, talk)).unwrap();
+        talks.into_iter().map(|(graph, _)| graph).collect()
+    }
 }
 
 /// A line of the table of the decoder.
@@ -272,36 +296,40 @@ fn line(threads: usize, words: usize, hidden: usize, batch: usize) {
     let said: Vec<_> = parts.iter().map(|part| m.decode(&mut own, model, part, true)).collect();
     let tokens: usize = said.iter().flat_map(|(talks, _)| talks).map(|talk| talk.said.len()).sum();
     let minibatches = || said.iter().filter_map(|(_, batch)| batch.as_ref());
-    let [free, record, forced] = in_turns(5, |way| match way {
+    let [free, each, record, forced] = in_turns(5, |way| match way {
         0 => parts.iter().for_each(|part| _ = m.decode(&mut own, model, part, false)),
-        1 => minibatches().for_each(|batch| _ = other.infer(model, batch).unwrap()),
+        1 => parts.iter().for_each(|part| m.decode_each(&mut own, model, part)),
+        2 => minibatches().for_each(|batch| _ = other.infer(model, batch).unwrap()),
         _ => said.iter().for_each(|(talks, _)| {
             other.infer(model, &m.forced(model, talks)).unwrap();
         }),
     });
     let learned: Vec<_> =
         parts.iter().filter_map(|part| learner.train(&mut trainer, part, true)).collect();
-    // Of the last turn.
-    let mut planning = 0.0;
-    let [growing, known] = in_turns(3, |way| match way {
-        0 => {
-            planning = 0.0;
-            for part in &parts {
-                learner.train(&mut trainer, part, false);
-                planning += trainer.report().schedule.as_secs_f64();
-            }
-        }
-        _ => learned.iter().for_each(|batch| _ = trainer.step(batch).unwrap()),
+    let known: Vec<Minibatch> = parts
+        .iter()
+        .map(|part| {
+            let graphs = learner.train_each(&mut trainer, part);
+            trainer.model().minibatch(&graphs).unwrap()
+        })
+        .collect();
+    let [rounds, ends, recorded, known] = in_turns(3, |way| match way {
+        0 => parts.iter().for_each(|part| _ = learner.train(&mut trainer, part, false)),
+        1 => parts.iter().for_each(|part| _ = learner.train_each(&mut trainer, part)),
+        2 => learned.iter().for_each(|batch| _ = trainer.step(batch).unwrap()),
+        _ => known.iter().for_each(|batch| _ = trainer.step(batch).unwrap()),
     });
     let rate = |seconds: f64| all.len() as f64 / seconds;
     println!(
-        "{words:>6} {hidden:>6} {batch:>5} {:>11.1} {:>8.3} {:>8.3} {:>11.1} {:>8.3} {:>8.3} {:>7}",
+        "{words:>6} {hidden:>6} {batch:>5} {:>9.1} {:>9.1} {:>7.3} {:>7.3} {:>9.1} {:>9.1} {:>7.3} {:>7.3} {:>7}",
         rate(free),
-        free / record,
-        free / forced,
-        rate(growing),
-        growing / known,
-        planning / growing,
+        rate(each),
+        each / record,
+        each / forced,
+        rate(rounds),
+        rate(ends),
+        ends / recorded,
+        ends / known,
         tokens,
     );
 }
@@ -395,16 +423,18 @@ fn main() {
     let threads = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(1);
     costs();
     println!(
-        "{:>6} {:>6} {:>5} {:>11} {:>8} {:>8} {:>11} {:>8} {:>8} {:>7}",
+        "{:>6} {:>6} {:>5} {:>9} {:>9} {:>7} {:>7} {:>9} {:>9} {:>7} {:>7} {:>7}",
         "words",
         "hidden",
         "batch",
         "decoded/s",
+        "each/s",
         "/record",
         "/forced",
         "trained/s",
+        "each/s",
         "/record",
-        "planning",
+        "/known",
         "tokens"
     );
     for (words, hidden) in [(100, 64), (100, 256), (10_000, 64), (10_000, 256)] {

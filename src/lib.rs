@@ -61,7 +61,7 @@
 //! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`](learn::Initializer); [`Model::summary`] prints it |
 //! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`](graph::VertexRecord) |
 //! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
-//! | let graphs grow from what they compute | [`Engine::grow`], [`Trainer::grow`], [`GrowingGraph`](engine::GrowingGraph) |
+//! | let graphs grow from what they compute | [`Engine::grow_each`], [`Trainer::grow_each`], [`GrowingGraph`](engine::GrowingGraph); round by round: [`Engine::grow`], [`Trainer::grow`] |
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
 //! | train by many processes, with the bits of one | [`Trainer::together`], [`collective`], `mpi::World` |

@@ -1,6 +1,8 @@
 //! Graphs that grow from what they compute: that they are what they would be if they were known
 //! beforehand, in any company, by every policy and on any number of threads; and what they refuse.
 
+mod each;
+
 use std::sync::Arc;
 
 use edb::engine::{EngineError, GrowingGraph, Growth, Seeds};

@@ -3,6 +3,7 @@
 
 mod bits;
 mod parts;
+mod random_parts;
 
 use edb::Element;
 use edb::graph::{InputRecord, VertexRecord};

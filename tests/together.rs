@@ -259,7 +259,11 @@ fn graphs_that_grow_have_the_same_bits() {
     let mut trainer = trainer.together(Alone, 4);
     let graphs = vec![graph(&reader, trainer.model(), 0)];
     let error = trainer.grow(graphs).err().unwrap().to_string();
-    assert_eq!(error, "step 0: where ranks train together, graphs grow in `Trainer::grow_shared`");
+    assert_eq!(
+        error,
+        "step 0: where ranks train together, graphs grow in \
+         `Trainer::grow_each_shared` or `Trainer::grow_shared`"
+    );
 }
 
 /// Trains until a step, with the minibatches that come then.

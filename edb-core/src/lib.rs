@@ -31,8 +31,8 @@
 //! | Which vertex does a handle mean, in a run? | `src/engine/find.rs` |
 //! | Who takes a training step, and where are the parameters? | `src/engine/stepper.rs` (the interface), `src/engine/host.rs` (the host), or a back end |
 //! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts.rs`; `src/engine/crew.rs` |
-//! | How do graphs grow while they run? | `src/engine/growing.rs` (wave by wave), `src/engine/online.rs` (by a policy that needs no future), `src/engine/append.rs` (rows and memory), `src/engine/growth.rs` (what the person sees) |
-//! | How are the gradients of each graph summed? | `src/engine/graph_gradients.rs` (what is asked for), `src/engine/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
+//! | How do graphs grow while they run? | `src/engine/growing.rs` (wave by wave), `src/engine/online.rs` (by a policy that needs no future), `src/engine/append.rs` (rows and memory), `src/engine/growth.rs` (what the person sees), `src/engine/grow_each.rs` (in parts, to their end) |
+//! | How are the gradients of each graph summed? | `src/engine/graph_gradients.rs` (what is asked for), `src/engine/clip.rs` (clipped, in parts), `src/engine/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
 //! | How are Jacobians and the gradients of single losses computed? | `src/engine/jacobian.rs`, `src/engine/vertex_gradients.rs`; copies of graphs that have run: `src/engine/copies.rs` |
 //! | By what are gradients multiplied in `f16`? | `src/engine/loss_scale.rs` |
 //! | How are the gradients of several ranks added up on devices? | `src/engine/share_sums.rs` (the interface) |

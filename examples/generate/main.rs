@@ -37,15 +37,12 @@ struct Cli {
 /// Takes a training step over gold trees.
 fn step(f: &Generator, trainer: &mut Trainer, trees: &[&Derivation]) -> Result<f64> {
     let begin = |gold: &&Derivation| f.begin(trainer.model(), &gold.words);
-    let (graphs, mut grown): (Vec<_>, Vec<_>) = trees.iter().map(begin).unzip();
-    let mut growth = trainer.grow(graphs)?;
-    while let Some(round) = growth.round()? {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut grown[place], Some(&trees[place].symbols));
-        }
-    }
-    Ok(growth.step()?.loss)
+    let mut grown: Vec<_> = trees.iter().map(begin).collect();
+    let step = trainer.grow_each(&mut grown, |g, tree| {
+        let gold = &trees[g.place()].symbols;
+        f.turn(g, tree, Some(gold));
+    })?;
+    Ok(step.loss)
 }
 
 /// The trees that are generated for sentences.
@@ -55,15 +52,9 @@ fn generate(
     sentences: &[Derivation],
 ) -> Result<Vec<Vec<Symbol>>> {
     let begin = |sentence: &Derivation| f.begin(trainer.model(), &sentence.words);
-    let (graphs, mut grown): (Vec<_>, Vec<_>) = sentences.iter().map(begin).unzip();
-    let mut growth = trainer.grow_infer(graphs)?;
-    while let Some(round) = growth.round()? {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut grown[place], None);
-        }
-    }
-    Ok(grown.into_iter().map(|tree| tree.symbols).collect())
+    let mut grown: Vec<_> = sentences.iter().map(begin).collect();
+    trainer.grow_each_infer(&mut grown, |g, tree| f.turn(g, tree, None))?;
+    Ok(grown.into_iter().map(|(_, tree)| tree.symbols).collect())
 }
 
 /// The share of trees that are generated as they should be, and F1 of the phrases.

@@ -1,3 +1,6 @@
+use cells::generator::Tree;
+use edb::engine::GrowingGraph;
+
 use super::*;
 
 fn trees() -> Vec<Derivation> {
@@ -32,19 +35,16 @@ fn a_taught_tree_is_the_gold_tree() {
     let f = Generator::new(&mut builder, &trees, 5);
     let model: Model<f64> = builder.build(1).unwrap();
     let begin = |tree: &Derivation| f.begin(&model, &tree.words);
-    let (graphs, mut grown): (Vec<_>, Vec<_>) = trees.iter().map(begin).unzip();
-    let mut engine = Engine::new();
-    let mut growth = engine.grow(&model, graphs).unwrap();
-    while let Some(round) = growth.round().unwrap() {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut grown[place], Some(&trees[place].symbols));
-        }
+    let mut grown: Vec<_> = trees.iter().map(begin).collect();
+    let grow = |g: &mut GrowingGraph<'_, f64>, tree: &mut Tree| {
+        let gold = &trees[g.place()].symbols;
+        f.turn(g, tree, Some(gold));
+    };
+    Engine::new().grow_each(&model, &mut grown, grow).unwrap();
+    for ((_, tree), gold) in grown.iter().zip(&trees) {
+        assert_eq!(spans(&tree.symbols), spans(&gold.symbols));
     }
-    for (grown, gold) in grown.iter().zip(&trees) {
-        assert_eq!(spans(&grown.symbols), spans(&gold.symbols));
-    }
-    let batch = model.minibatch(&growth.into_graphs()).unwrap();
+    let batch = model.minibatch(grown.iter().map(|(graph, _)| graph)).unwrap();
     edb::testing::compiled_equals_eager(&model, &batch, &Default::default()).unwrap();
 }
 

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use edb::Element;
-use edb::engine::Round;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -45,19 +44,11 @@ fn begin<'a, T: Element>(
     numbers: &Numbers,
     sentences: impl IntoIterator<Item = &'a Sentence>,
     mut drops: impl FnMut(f64) -> bool,
-) -> (Vec<Graph<T>>, Vec<Parsing>) {
+) -> Vec<(Graph<T>, Parsing)> {
     let begin = |sentence: &Sentence| {
         f.begin(model, &numbers.encode(sentence, &mut drops), numbers.arcs(sentence))
     };
-    sentences.into_iter().map(begin).unzip()
-}
-
-/// Lets the sentences of a round go on by a transition.
-fn go_on<T: Element>(f: &Parser, round: Round<'_, T>, parses: &mut [Parsing], guide: Guide) {
-    for mut g in round {
-        let place = g.place();
-        f.turn(&mut g, &mut parses[place], guide);
-    }
+    sentences.into_iter().map(begin).collect()
 }
 
 /// Parses sentences. Returns the arcs of all their words.
@@ -69,12 +60,9 @@ fn parse(
 ) -> Result<Vec<Arc>> {
     let mut arcs = Vec::new();
     for chunk in sentences.chunks(32) {
-        let (graphs, mut parses) = begin((f, trainer.model()), numbers, chunk, |_| false);
-        let mut growth = trainer.grow_infer(graphs)?;
-        while let Some(round) = growth.round()? {
-            go_on(f, round, &mut parses, Guide::Parser);
-        }
-        arcs.extend(parses.into_iter().flat_map(|parsing| parsing.parse.arcs));
+        let mut parses = begin((f, trainer.model()), numbers, chunk, |_| false);
+        trainer.grow_each_infer(&mut parses, |g, parsing| f.turn(g, parsing, Guide::Parser))?;
+        arcs.extend(parses.into_iter().flat_map(|(_, parsing)| parsing.parse.arcs));
     }
     Ok(arcs)
 }
@@ -125,12 +113,10 @@ fn run(cli: &Cli) -> Result<()> {
                 // Rare words are read as unknown more often (Kiperwasser and Goldberg, 2016).
                 let drops = |count| rng.random_bool(0.25 / (0.25 + count));
                 let sentences = sentences.iter().copied();
-                let (graphs, mut parses) = begin((&f, trainer.model()), &numbers, sentences, drops);
-                let mut growth = trainer.grow(graphs)?;
-                while let Some(round) = growth.round()? {
-                    go_on(&f, round, &mut parses, guide);
-                }
-                Ok(growth.step()?.loss)
+                let mut parses = begin((&f, trainer.model()), &numbers, sentences, drops);
+                let step =
+                    trainer.grow_each(&mut parses, |g, parsing| f.turn(g, parsing, guide))?;
+                Ok(step.loss)
             },
             |trainer, sentences| {
                 let start = Instant::now();

@@ -1,4 +1,5 @@
 use edb::Element;
+use edb::engine::GrowingGraph;
 
 use super::*;
 use readers::lines::Lines;
@@ -55,15 +56,13 @@ impl Sample for Sentences {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
         let numbers = Numbers::new(&treebank());
         let (f, model) = parser(&numbers, seed);
-        let (graphs, mut parses) = begin((&f, &model), &numbers, &treebank(), |_| false);
-        let mut engine = Engine::<T>::new();
-        let mut growth = engine.grow(&model, graphs).unwrap();
-        while let Some(round) = growth.round().unwrap() {
-            go_on(&f, round, &mut parses, Guide::Static);
-        }
-        assert!(parses.iter().all(|Parsing { parse, .. }| parse.arcs == parse.gold));
-        let graphs = growth.into_graphs();
-        (model, graphs)
+        let mut parses = begin((&f, &model), &numbers, &treebank(), |_| false);
+        let grow = |g: &mut GrowingGraph<'_, T>, parsing: &mut Parsing| {
+            f.turn(g, parsing, Guide::Static);
+        };
+        Engine::<T>::new().grow_each(&model, &mut parses, grow).unwrap();
+        assert!(parses.iter().all(|(_, Parsing { parse, .. })| parse.arcs == parse.gold));
+        (model, parses.into_iter().map(|(graph, _)| graph).collect())
     }
 }
 
@@ -79,13 +78,11 @@ fn it_learns_by_its_own_transitions() {
     let (f, model) = parser::<f32>(&numbers, 1);
     let mut trainer = Trainer::new(model, Adam::new(0.02)).clip_norm(5.0);
     for _ in 0..200 {
-        let model = trainer.model();
-        let (graphs, mut parses) = begin((&f, model), &numbers, &sentences, |_| false);
-        let mut growth = trainer.grow(graphs).unwrap();
-        while let Some(round) = growth.round().unwrap() {
-            go_on(&f, round, &mut parses, Guide::Dynamic(0.9));
-        }
-        growth.step().unwrap();
+        let mut parses = begin((&f, trainer.model()), &numbers, &sentences, |_| false);
+        let grow = |g: &mut GrowingGraph<'_>, parsing: &mut Parsing| {
+            f.turn(g, parsing, Guide::Dynamic(0.9));
+        };
+        trainer.grow_each(&mut parses, grow).unwrap();
     }
     let arcs = parse(&f, &mut trainer, &numbers, &sentences).unwrap();
     assert_eq!(score(&arcs, &numbers, &sentences), [("las", 1.0), ("uas", 1.0)]);

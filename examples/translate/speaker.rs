@@ -1,11 +1,9 @@
 //! Learning to say one word after the other, and translating so.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use edb::engine::Seeds;
 use edb::prelude::*;
-use edb::trainer::{GrowingStep, TrainError};
 
 use cells::speaker::{Manner, Speaker, Talk};
 use support::bleu::Bleu;
@@ -19,22 +17,6 @@ type Pair = [Vec<u32>; 2];
 /// The sentences of a minibatch.
 pub(super) const BATCH: usize = 32;
 
-/// Lets translations grow to their ends.
-fn grow<'p>(
-    f: &Speaker,
-    growing: &mut GrowingStep<'_>,
-    talks: &mut [Talk],
-    manner: impl Fn(usize) -> Manner<'p>,
-) -> std::result::Result<(), TrainError> {
-    while let Some(round) = growing.round()? {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut talks[place], manner(place));
-        }
-    }
-    Ok(())
-}
-
 /// Takes a step over sentences that read so many of their words from themselves; returns the loss.
 pub(super) fn step_taught(
     f: &Speaker,
@@ -42,16 +24,12 @@ pub(super) fn step_taught(
     pairs: &[&Pair],
     share: f64,
 ) -> Result<f64> {
-    let talks = RefCell::new(Vec::new());
     let begin = |model: &Model, at: usize| {
         let (graph, talk) = f.begin(model, &pairs[at][0]);
-        talks.borrow_mut().push(talk);
-        graph
+        (graph, (talk, &pairs[at][1]))
     };
-    let step = trainer.grow_shared(pairs.len(), begin, |growing, first| {
-        let manner = |place: usize| Manner::Taught(&pairs[first + place][1], share);
-        grow(f, growing, &mut talks.take(), manner)?;
-        Ok(Seeds::new())
+    let step = trainer.grow_each_shared(pairs.len(), begin, |g, (talk, gold)| {
+        f.turn(g, talk, Manner::Taught(gold, share));
     })?;
     Ok(step.loss)
 }
@@ -63,7 +41,12 @@ pub(super) fn rewarded(f: &Speaker, trainer: &mut Trainer, pairs: &[&Pair]) -> R
     let begin = |pair: &&Pair| f.begin(trainer.model(), &pair[0]);
     let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
     let mut growth = trainer.grow(graphs)?;
-    grow(f, &mut growth, &mut talks, |_| Manner::Drawn)?;
+    while let Some(round) = growth.round()? {
+        for mut g in round {
+            let place = g.place();
+            f.turn(&mut g, &mut talks[place], Manner::Drawn);
+        }
+    }
     let reward = |(talk, pair): (&Talk, &&Pair)| {
         let mut found = Bleu::default();
         observe(f, &mut found, &talk.words, &pair[1]);
@@ -91,15 +74,9 @@ pub(super) fn translate(
     pairs: &[Pair],
 ) -> Result<Vec<(Vec<u32>, Graph)>> {
     let begin = |pair: &Pair| f.begin(model, &pair[0]);
-    let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
-    let mut growth = engine.grow(model, graphs)?;
-    while let Some(round) = growth.round()? {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut talks[place], Manner::Free);
-        }
-    }
-    Ok(talks.into_iter().map(|talk| talk.words).zip(growth.into_graphs()).collect())
+    let mut talks: Vec<_> = pairs.iter().map(begin).collect();
+    engine.grow_each(model, &mut talks, |g, talk| f.turn(g, talk, Manner::Free))?;
+    Ok(talks.into_iter().map(|(graph, talk)| (talk.words, graph)).collect())
 }
 
 /// Compares what was said with the gold translation. An unknown word is never right.

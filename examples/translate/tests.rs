@@ -1,6 +1,7 @@
 use edb::Element;
+use edb::engine::GrowingGraph;
 
-use cells::speaker::Manner;
+use cells::speaker::{Manner, Talk};
 
 use super::*;
 use crate::speaker::{rewarded, step_taught, translate};
@@ -88,16 +89,13 @@ fn a_taught_translation_has_the_loss_of_its_prediction() {
     let (f, builder, pairs) = speaker(6);
     let model: Model<f64> = builder.build(1).unwrap();
     let begin = |[source, _]: &[Vec<u32>; 2]| f.begin(&model, source);
-    let (graphs, mut talks): (Vec<_>, Vec<_>) = pairs.iter().map(begin).unzip();
-    let mut engine = Engine::new();
-    let mut growth = engine.grow(&model, graphs).unwrap();
-    while let Some(round) = growth.round().unwrap() {
-        for mut g in round {
-            let place = g.place();
-            f.turn(&mut g, &mut talks[place], Manner::Taught(&pairs[place][1], 0.0));
-        }
-    }
-    let taught = model.minibatch(growth.into_graphs().iter()).unwrap();
+    let mut talks: Vec<_> = pairs.iter().map(begin).collect();
+    let grow = |g: &mut GrowingGraph<'_, f64>, talk: &mut Talk| {
+        let gold = &pairs[g.place()][1];
+        f.turn(g, talk, Manner::Taught(gold, 0.0));
+    };
+    Engine::new().grow_each(&model, &mut talks, grow).unwrap();
+    let taught = model.minibatch(talks.iter().map(|(graph, _)| graph)).unwrap();
     edb::testing::compiled_equals_eager(&model, &taught, &Default::default()).unwrap();
     let known: Vec<_> = pairs.iter().map(|pair| f.translator.graph(&model, pair)).collect();
     let known = model.minibatch(&known).unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use edb::engine::{Ceilings, StepReport};
+use edb::engine::{Ceilings, GrowingGraph, StepReport};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
@@ -163,22 +163,19 @@ impl<W: Workload> Runner<'_, W> {
     fn grow(&mut self, records: &[W::Record], pass: &mut Pass) -> Result<()> {
         let Self { load, trainer } = self;
         let (start, before) = (Instant::now(), pass.run_time());
-        let (graphs, mut growing) = load.graphs(trainer.model(), records);
+        let (graphs, growing) = load.graphs(trainer.model(), records);
+        let known = growing.into_iter().zip(records);
+        let mut graphs: Vec<_> = graphs.into_iter().zip(known).collect();
+        let turn = |g: &mut GrowingGraph<'_>, (growing, record): &mut (W::Growing, &W::Record)| {
+            load.workload.turn(&load.functions, g, growing, record, load.mode);
+        };
         match load.mode {
             Mode::Train => {
-                let mut growth = trainer.grow(graphs)?;
-                while let Some(round) = growth.round()? {
-                    load.turns(round, &mut growing, records);
-                }
-                pass.loss += growth.step()?.loss;
-                drop(growth);
-                pass.add(trainer.report());
+                let step = trainer.grow_each(&mut graphs, turn)?;
+                pass.loss += step.loss;
+                pass.add(step.report());
             }
-            Mode::Infer => {
-                let mut growth = trainer.grow_infer(graphs)?;
-                load.grow(&mut growth, &mut growing, records)?;
-                pass.infer(growth.finish()?)?;
-            }
+            Mode::Infer => pass.add(trainer.grow_each_infer(&mut graphs, turn)?),
         }
         pass.construct += start.elapsed().saturating_sub(pass.run_time() - before);
         Ok(())

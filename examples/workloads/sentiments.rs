@@ -33,7 +33,7 @@ pub struct Sentiments<C> {
 }
 
 /// A cell, and its operations.
-pub trait Measured: Cell {
+pub trait Measured: Cell + Sync {
     /// The learning rate of the timed steps.
     const RATE: f64 = 0.05;
 

@@ -19,13 +19,13 @@ const SEARCHED: u64 = 2_000_000;
 pub const WORDS: usize = 20_000;
 
 /// Records, and a model that runs over them.
-pub trait Workload {
+pub trait Workload: Sync {
     /// One instance, as read from a file.
-    type Record;
+    type Record: Sync;
     /// The vertex functions of the model.
-    type Functions;
+    type Functions: Sync;
     /// What is known of a graph while it grows; nothing where all of a graph is known before it runs.
-    type Growing;
+    type Growing: Send;
 
     /// Whether graphs grow from what they compute.
     const GROWS: bool = false;

@@ -86,24 +86,22 @@ fn answers(
     model: &Model,
     sentences: &[&[u32]],
 ) -> Result<Vec<Vec<u32>>, EngineError> {
-    let (graphs, mut memories): (Vec<_>, Vec<_>) =
-        sentences.iter().map(|sentence| begin(m, model, sentence)).unzip();
-    let mut answers = vec![Vec::new(); graphs.len()];
-    let mut growth = engine.grow(model, graphs)?;
-    while let Some(round) = growth.round()? {
-        for mut g in round {
-            let place = g.place();
-            for (_, Said { word, .. }) in g.decided(&m.say) {
-                answers[place].push(word.0);
-                if word.0 != END && answers[place].len() < 30 {
-                    memories[place] = g.add(&m.read, [Some(memories[place])], Word { id: word });
-                    g.add(&m.say, [memories[place]], ());
-                }
+    // Beside each graph, what it has read last and what it has said.
+    let talk = |sentence: &&[u32]| {
+        let (graph, memory) = begin(m, model, sentence);
+        (graph, (memory, Vec::new()))
+    };
+    let mut talks: Vec<_> = sentences.iter().map(talk).collect();
+    engine.grow_each(model, &mut talks, |g, (memory, said)| {
+        for (_, Said { word, .. }) in g.decided(&m.say) {
+            said.push(word.0);
+            if word.0 != END && said.len() < 30 {
+                *memory = g.add(&m.read, [Some(*memory)], Word { id: word });
+                g.add(&m.say, [*memory], ());
             }
         }
-    }
-    growth.finish()?;
-    Ok(answers)
+    })?;
+    Ok(talks.into_iter().map(|(_, (_, said))| said).collect())
 }
 // ANCHOR_END: decode
 
@@ -116,33 +114,32 @@ fn step(
     pairs: &[(&[u32], &[u32])],
     own: f64,
 ) -> Result<f64, TrainError> {
-    let model = trainer.model();
-    let (graphs, mut memories): (Vec<_>, Vec<_>) =
-        pairs.iter().map(|(sentence, _)| begin(m, model, sentence)).unzip();
-    let mut said = vec![0; graphs.len()];
-    let mut growth = trainer.grow(graphs)?;
-    while let Some(round) = growth.round()? {
-        for mut g in round {
-            let place = g.place();
-            let (answer, memory) = (pairs[place].1, memories[place]);
-            for (_, Said { word, .. }) in g.decided(&m.say) {
-                let gold = Index(answer[said[place]]);
-                said[place] += 1;
-                g.add(&m.judge, [memory], Word { id: gold });
-                if said[place] < answer.len() {
-                    let id = if g.draw() < own { word } else { gold };
-                    memories[place] = g.add(&m.read, [Some(memory)], Word { id });
-                    g.add(&m.say, [memories[place]], ());
-                }
+    // Beside each graph, what it has read last and how much it has said.
+    let talk = |(sentence, _): &(&[u32], &[u32])| {
+        let (graph, memory) = begin(m, trainer.model(), sentence);
+        (graph, (memory, 0))
+    };
+    let mut talks: Vec<_> = pairs.iter().map(talk).collect();
+    let step = trainer.grow_each(&mut talks, |g, (memory, said)| {
+        let answer = pairs[g.place()].1;
+        for (_, Said { word, .. }) in g.decided(&m.say) {
+            let gold = Index(answer[*said]);
+            *said += 1;
+            g.add(&m.judge, [*memory], Word { id: gold });
+            if *said < answer.len() {
+                let id = if g.draw() < own { word } else { gold };
+                *memory = g.add(&m.read, [Some(*memory)], Word { id });
+                g.add(&m.say, [*memory], ());
             }
         }
-    }
-    Ok(growth.step()?.mean_loss())
+    })?;
+    Ok(step.mean_loss())
 }
 // ANCHOR_END: train
 
 // ANCHOR: reward
-/// A step of REINFORCE (Williams, 1992): what led to a reward becomes likelier.
+/// A step of REINFORCE (Williams, 1992): what led to more of a reward than the others got becomes
+/// likelier.
 fn reinforce(
     m: &Speaker,
     trainer: &mut Trainer,
@@ -152,14 +149,17 @@ fn reinforce(
     let model = trainer.model();
     let graphs: Vec<_> = sentences.iter().map(|sentence| begin(m, model, sentence).0).collect();
     let mut growth = trainer.grow(graphs)?;
-    let mut seeds = Seeds::new();
+    let mut all = Vec::new();
     while let Some(round) = growth.round()? {
         for mut g in round {
-            for (said, Said { word, .. }) in g.decided(&m.say) {
-                // The gradient of `-reward log p` by `log p`.
-                seeds.push(&m.say, said, "log_p", &[-reward(word.0)]);
-            }
+            all.extend(g.decided(&m.say).map(|(said, Said { word, .. })| (said, reward(word.0))));
         }
+    }
+    let mean = all.iter().map(|(_, reward)| reward).sum::<f32>() / all.len() as f32;
+    let mut seeds = Seeds::new();
+    for (said, reward) in all {
+        // The gradient of `-(reward - mean) log p` by `log p`.
+        seeds.push(&m.say, said, "log_p", &[mean - reward]);
     }
     growth.step_with(&seeds)?;
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::*;
 use edb::learn::Gradients;
+use edb::trainer::{Checkpoints, Notes, Private};
 
 /// Thinks about a word as often as it says itself, with dropout.
 #[vertex_function]
@@ -52,18 +53,47 @@ fn many(model: &(Model<f64>, Function<wander>), count: u32) -> Minibatch<f64> {
 }
 
 /// The loss and the gradients of a step, and the vertices that have run in it.
-type Sums = (f64, Gradients<f64>, usize);
+pub(super) type Sums = (f64, Gradients<f64>, usize);
 
 /// Runs a minibatch as a step does; the policy is known, and so it is cut into so many parts.
 fn run(engine: &mut Engine<f64>, model: &Model<f64>, batch: &Minibatch<f64>, parts: usize) -> Sums {
+    let (sums, found) = run_cut(engine, model, batch);
+    assert_eq!(found, parts);
+    sums
+}
+
+/// Runs a minibatch as a step does. Returns how many parts it was cut into, too.
+pub(super) fn run_cut(
+    engine: &mut Engine<f64>,
+    model: &Model<f64>,
+    batch: &Minibatch<f64>,
+) -> (Sums, usize) {
     let prepared = engine.prepare(model, batch).unwrap();
-    assert_eq!(prepared.parts.len(), parts);
     engine.begin_step(model.parameters(), false).unwrap();
     let count = |ran: &Minibatch<f64>| ran.vertex_count();
     let vertices = engine.run_training(&prepared, 9, &count).unwrap();
     let mut gradients = Gradients::new(model.parameters());
     let loss = engine.take_sums(&mut gradients).unwrap();
-    (loss, gradients, vertices)
+    ((loss, gradients, vertices), prepared.parts.len())
+}
+
+/// Compares sums with those of the whole minibatch.
+pub(super) fn assert_whole(
+    engine: &mut Engine<f64>,
+    model: &Model<f64>,
+    batch: &Minibatch<f64>,
+    (loss, gradients, vertices): &Sums,
+) {
+    let mut run = engine.forward(model, batch, 9).unwrap();
+    assert_eq!(run.minibatch().vertex_count(), *vertices);
+    let whole = run.loss().unwrap();
+    approx::assert_relative_eq!(whole, *loss, max_relative = 1e-9, epsilon = 1e-9);
+    let whole = run.backward().unwrap();
+    for (id, _) in model.parameters().iter() {
+        for (found, expected) in gradients.to_dense(id).iter().zip(whole.to_dense(id)) {
+            approx::assert_relative_eq!(*found, expected, max_relative = 1e-6, epsilon = 1e-8);
+        }
+    }
 }
 
 /// An engine that has learned how these minibatches run.
@@ -79,7 +109,7 @@ fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64>
     engine
 }
 
-fn bits(model: &Model<f64>, (loss, gradients, vertices): &Sums) -> Vec<u64> {
+pub(super) fn bits(model: &Model<f64>, (loss, gradients, vertices): &Sums) -> Vec<u64> {
     let ids = model.parameters().iter().map(|(id, _)| id);
     let all = ids.flat_map(|id| gradients.to_dense(id)).map(f64::to_bits);
     all.chain([loss.to_bits(), *vertices as u64]).collect()
@@ -100,17 +130,7 @@ fn parts_are_the_whole_and_the_same_on_any_number_of_threads() {
     for threads in 2..=4 {
         assert_eq!(bits(model, &one), bits(model, &summed(threads)), "{threads} threads");
     }
-    let mut engine = Engine::new();
-    let mut run = engine.forward(model, &batch, 9).unwrap();
-    assert_eq!(run.minibatch().vertex_count(), one.2);
-    approx::assert_relative_eq!(run.loss().unwrap(), one.0, max_relative = 1e-12);
-    let whole = run.backward().unwrap();
-    for (id, _) in model.parameters().iter() {
-        let parts = one.1.to_dense(id);
-        for (found, expected) in parts.iter().zip(whole.to_dense(id)) {
-            approx::assert_relative_eq!(*found, expected, max_relative = 1e-10, epsilon = 1e-12);
-        }
-    }
+    assert_whole(&mut Engine::new(), model, &batch, &one);
 }
 
 /// Other sizes and another model that run in between on the same engine leave nothing behind.
@@ -160,15 +180,8 @@ fn an_arm_that_was_never_taken_is_taken_in_parts() {
     let (usual, new) = (minibatch(0), minibatch(1));
     let mut engine = learned(2, &[(&model, &usual)]);
     run(&mut engine, &model, &usual, 2);
-    let (loss, gradients, _) = run(&mut engine, &model, &new, 2);
-    let mut whole = engine.forward(&model, &new, 9).unwrap();
-    approx::assert_relative_eq!(whole.loss().unwrap(), loss, max_relative = 1e-12);
-    let whole = whole.backward().unwrap();
-    for (id, _) in model.parameters().iter() {
-        for (found, expected) in gradients.to_dense(id).iter().zip(whole.to_dense(id)) {
-            approx::assert_relative_eq!(*found, expected, max_relative = 1e-10, epsilon = 1e-12);
-        }
-    }
+    let sums = run(&mut engine, &model, &new, 2);
+    assert_whole(&mut engine, &model, &new, &sums);
 }
 
 /// A graph that decides on NaN has the loss NaN and is named by its place in the minibatch; no
@@ -221,7 +234,90 @@ fn a_vertex_that_does_not_stop_is_named_in_parts_too() {
     }
     let message = trainer.step(&bad).unwrap_err().to_string();
     assert!(message.contains("vertex 0 of graph 33"), "{message}");
+    let message = trainer.step_over([&good, &bad]).unwrap_err().to_string();
+    assert!(message.contains("vertex 0 of graph 73"), "{message}");
     trainer.step(&good).unwrap();
+}
+
+/// Thinks with a matrix that is computed from a parameter, and so is no weight of the model.
+#[vertex_function]
+fn normed(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
+    let Number { x } = pull();
+    let x = x + zeros(size);
+    let w = w / (w.square().sum() + 1.0).sqrt();
+    let h = if x.sum() > 0.0 { w.dot(x) } else { w.dot(x).tanh() };
+    loss(h.sum());
+}
+
+#[derive(Input)]
+struct Number {
+    x: Tensor,
+}
+
+/// Each part leaves sums of gradients: few parts where these are large, whatever they are gradients of.
+#[test]
+fn the_memory_of_sums_is_bounded() {
+    let parts = |size: usize| {
+        let mut builder = ModelBuilder::new();
+        let f = builder.add::<normed>(dims! { H: size });
+        let model: Model<f32> = builder.build(3).unwrap();
+        let graph = |_| {
+            let mut g = model.graph();
+            let x = g.tensor(&vec![0.1; size]);
+            g.add(&f, (), Number { x });
+            g
+        };
+        let batch = model.minibatch(&(0..512).map(graph).collect::<Vec<_>>()).unwrap();
+        let mut engine = Engine::with_threads(1).unwrap().policy(Policy::Agenda);
+        engine.prepare(&model, &batch).unwrap().parts.len()
+    };
+    assert_eq!((parts(1024), parts(8)), (4, 32));
+}
+
+/// The losses of a private run do not depend on whether it was resumed: what is learned of policies is
+/// no part of its checkpoints.
+#[test]
+fn private_losses_are_the_same_after_resuming() {
+    let build = || {
+        let wanderer = wanderer();
+        let batch = many(&wanderer, 64);
+        let settings =
+            Private { secret: edb::secret::Secret::insecure(4), ..Private::new(1000, 64).unwrap() };
+        (Trainer::new(wanderer.0, Sgd::new(0.01)).private(settings), batch)
+    };
+    let steps = |(trainer, batch): &mut (Trainer<f64>, Minibatch<f64>), count: usize| {
+        (0..count).map(|_| trainer.step(batch).unwrap().loss.to_bits()).collect::<Vec<_>>()
+    };
+    let (mut whole, mut first, mut second) = (build(), build(), build());
+    let losses = steps(&mut whole, 7);
+    steps(&mut first, 5);
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    checkpoints.save(&first.0, &Notes::new()).unwrap();
+    checkpoints.resume(&mut second.0).unwrap().unwrap();
+    assert_eq!(steps(&mut second, 2), losses[5..]);
+}
+
+/// What vertices have decided is kept where a minibatch that has run is cut, as into shares of a step.
+#[test]
+fn a_minibatch_that_has_run_trains_in_shares() {
+    let wanderer = wanderer();
+    let mut engine = Engine::new();
+    let batch = many(&wanderer, 40);
+    let ran = engine.forward(&wanderer.0, &batch, 0).unwrap().minibatch().clone();
+    let mut run = engine.forward(&wanderer.0, &ran, 0).unwrap();
+    let (expected, whole) = (run.loss().unwrap(), run.backward().unwrap());
+    let before = wanderer.0.parameters().clone();
+    let mut trainer = Trainer::new(wanderer.0, Sgd::new(1.0)).together(edb::collective::Alone, 3);
+    let step = trainer.step(&ran).unwrap();
+    approx::assert_relative_eq!(step.loss, expected, max_relative = 1e-12);
+    for ((id, after), (_, before)) in trainer.model().parameters().iter().zip(before.iter()) {
+        let moved = after.values().unwrap().iter().zip(before.values().unwrap());
+        for ((after, before), gradient) in moved.zip(whole.to_dense(id)) {
+            let expected = before - gradient / step.graphs as f64;
+            approx::assert_relative_eq!(*after, expected, max_relative = 1e-9, epsilon = 1e-12);
+        }
+    }
 }
 
 #[derive(Input)]

@@ -14,7 +14,7 @@
 //! | question | file |
 //! | --- | --- |
 //! | What happens in a training step? | `src/trainer/step.rs`; with clipping, groups and the learning rate of `src/trainer/settings.rs` |
-//! | How does a step go over graphs that grow? | `src/trainer/growing.rs` |
+//! | How does a step go over graphs that grow? | to their end, in parts: `src/trainer/grow_each.rs`; round by round: `src/trainer/growing.rs` |
 //! | What makes a step private, and which steps count? | `src/trainer/private.rs` (settings), `src/trainer/each.rs` (the sum of clipped gradients), `src/trainer/ledger.rs` (which steps count), `src/feed/poisson.rs` (minibatches) |
 //! | How do several ranks take a step together? | `src/trainer/together/`; their checkpoints: `src/trainer/checkpoint/ranks.rs` |
 //! | What does a checkpoint hold, and when does it count as damaged? | `src/trainer/checkpoint/record.rs`, `src/trainer/checkpoint/state.rs`; `src/trainer/checkpoint/checksums.rs` |

@@ -188,7 +188,7 @@ impl<T: Element> CpuBackend<T> {
         gradients.make_room(&direct)?;
         let mut sums = SumsInPlace::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
-        self.pack(frame, function, Phase::Accumulate, layout.row_counts())?;
+        self.pack(frame.model, frame.parameters, function, Phase::Accumulate, layout.row_counts())?;
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {

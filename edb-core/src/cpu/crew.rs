@@ -8,9 +8,10 @@ use edb_ir::Phase;
 use super::weights::{Packed, Packing};
 use super::{CpuBackend, forward_work};
 use crate::engine::EngineError;
-use crate::engine::backend::{Crew, Frame, RunPart};
+use crate::engine::backend::{Crew, RunPart};
 use edb_kernels::element::Element;
 use edb_learn::learn::{Parameters, SharedWork, Team};
+use edb_model::model::Model;
 use edb_model::model::stack::{RowCounts, Weights, WeightsId};
 
 /// The back ends of a crew, one for each thread.
@@ -77,20 +78,22 @@ impl<T: Element> Team<T> for CpuBackend<T> {
 impl<T: Element> Crew<T> for CpuBackend<T> {
     fn run_parts(
         &mut self,
-        frame: Frame<'_, T>,
+        model: &Model<T>,
+        trains: bool,
         rows: &[RowCounts],
         parts: usize,
         work: &RunPart<'_, T>,
     ) -> Result<(), EngineError> {
-        frame.parameters.fetch()?;
-        self.choose(forward_work(frame.model, |id| rows[id.index()]), frame.step.is_some());
+        let (model, parameters) = (model.bound(), model.parameters());
+        parameters.fetch()?;
+        self.choose(forward_work(model, |id| rows[id.index()]), trains);
         self.run_timed(|backend| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
-            for function in &frame.model.functions {
+            for function in &model.functions {
                 if rows[function.id.index()].vertices > 0 {
-                    Phase::ALL
-                        .iter()
-                        .try_for_each(|phase| backend.pack(frame, function, *phase, many))?;
+                    Phase::ALL.iter().try_for_each(|phase| {
+                        backend.pack(model, parameters, function, *phase, many)
+                    })?;
                 }
             }
             let paired = backend.weights.is_paired();

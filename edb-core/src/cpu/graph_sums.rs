@@ -252,7 +252,7 @@ impl<T: Element> CpuBackend<T> {
             if rows.vertices == 0 {
                 continue;
             }
-            self.pack(frame, function, Phase::Accumulate, rows)?;
+            self.pack(frame.model, frame.parameters, function, Phase::Accumulate, rows)?;
             self.reserve_left(function, Phase::Accumulate, 1, rows)?;
             for (_, instruction) in function.instructions(Phase::Accumulate) {
                 if work_of(function, instruction) == Work::Rows {

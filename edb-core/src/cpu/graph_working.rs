@@ -332,10 +332,10 @@ impl<T: Element> Working<T> {
         let first = self.values.len();
         self.values.resize(first + m * n, T::zero());
         let Self { y, x, values, .. } = self;
-        // Row by row, each of which stays in cache over all terms.
-        for (row, sum) in values[first..].chunks_exact_mut(n.max(1)).enumerate() {
+        // A few rows at a time, which stay in cache over all terms.
+        for (block, sum) in values[first..].chunks_mut(ROWS * n.max(1)).enumerate() {
             in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
-                dispatch(AddProducts { y, x, terms, row, sum, size });
+                dispatch(AddProducts { y, x, terms, row: block * ROWS, sum, size });
             });
         }
         self.end_piece();
@@ -478,7 +478,12 @@ fn append<T: Element>(
     }
 }
 
-/// A row of `Σ y xᵀ`, over some terms.
+/// The rows of `Σ y xᵀ` that are summed together, and how many elements of one in registers.
+const ROWS: usize = 4;
+const WIDE: usize = 32;
+const NARROW: usize = 8;
+
+/// Some rows of `Σ y xᵀ` from this one on, at most [`ROWS`], over some terms.
 struct AddProducts<'a, T> {
     y: &'a [T],
     x: &'a [T],
@@ -490,15 +495,42 @@ struct AddProducts<'a, T> {
 
 impl<T: Element> Loop for AddProducts<'_, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let [m, n] = self.size;
-        let sum = &mut self.sum[..n];
-        for term in self.terms {
-            let (factor, x) = (self.y[term * m + self.row], &self.x[term * n..][..n]);
-            for column in 0..n {
-                sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
+    fn run<const FMA: bool>(mut self) {
+        let n = self.size[1];
+        for i in 0..self.sum.len() / n {
+            let mut first = 0;
+            while first + WIDE <= n {
+                self.add::<FMA, WIDE>(i, first);
+                first += WIDE;
+            }
+            while first + NARROW <= n {
+                self.add::<FMA, NARROW>(i, first);
+                first += NARROW;
+            }
+            while first < n {
+                self.add::<FMA, 1>(i, first);
+                first += 1;
             }
         }
+    }
+}
+
+impl<T: Element> AddProducts<'_, T> {
+    /// Adds to so many elements of row `i` of these, which stay in registers over all terms.
+    #[inline(always)]
+    fn add<const FMA: bool, const LANES: usize>(&mut self, i: usize, first: usize) {
+        let [m, n] = self.size;
+        let (y, x) = (self.y, self.x);
+        let sum = &mut self.sum[i * n + first..][..LANES];
+        let mut lanes = [T::zero(); LANES];
+        lanes.copy_from_slice(sum);
+        for term in self.terms.start..self.terms.end {
+            let (factor, x) = (y[term * m + self.row + i], &x[term * n + first..][..LANES]);
+            for lane in 0..LANES {
+                lanes[lane] = product_plus::<FMA, T>(factor, x[lane], lanes[lane]);
+            }
+        }
+        sum.copy_from_slice(&lanes);
     }
 }
 

@@ -42,7 +42,7 @@ use edb_kernels::element::Element;
 use edb_kernels::memory::{Memory, Shared};
 use edb_kernels::pairs::PairIsa;
 use edb_kernels::product::{PIECE, Workspace};
-use edb_learn::learn::{Gradients, Workers};
+use edb_learn::learn::{Gradients, Parameters, Workers};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::needs::{CopiedRows, PhaseNeeds};
@@ -217,15 +217,15 @@ impl<T: Element> CpuBackend<T> {
     /// and reserves memory for the other matrices that it packs.
     fn pack(
         &mut self,
-        frame: Frame<'_, T>,
+        model: &BoundModel,
+        parameters: &Parameters<T>,
         function: &BoundFunction,
         phase: Phase,
         rows: RowCounts,
     ) -> Result<(), EngineError> {
         let PhaseNeeds { weights, summed: [left, right], matrices, .. } = function.needs(phase);
         for (id, domain) in weights {
-            let weights = &frame.model.weights[*id];
-            self.prepare(*id, weights, frame.parameters, rows.of(*domain))?;
+            self.prepare(*id, &model.weights[*id], parameters, rows.of(*domain))?;
         }
         if *right > 0 {
             let paired = self.weights.is_paired();
@@ -276,7 +276,7 @@ impl<T: Element> CpuBackend<T> {
             return Ok(());
         }
         if phase == Phase::Prepare {
-            self.pack(frame, function, phase, RowCounts::default())?;
+            self.pack(frame.model, frame.parameters, function, phase, RowCounts::default())?;
             self.count_copies(frame.layout, function, phase, RowCounts::default());
             self.reserve_left(function, phase, 1, RowCounts::default())?;
             for (_, instruction) in instructions {
@@ -290,7 +290,7 @@ impl<T: Element> CpuBackend<T> {
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.edges_of(rows.clone()).len();
         let counts = RowCounts { vertices: rows.len(), edges };
-        self.pack(frame, function, phase, counts)?;
+        self.pack(frame.model, frame.parameters, function, phase, counts)?;
         self.count_copies(frame.layout, function, phase, counts);
         let work = function.routine.work(phase).of(counts);
         let threads = if work < MIN_SPLIT_WORK { 1 } else { self.pool.threads() };

@@ -91,7 +91,7 @@ impl<T: Element> CpuBackend<T> {
             if packed.replace((function.id, *phase)) != Some((function.id, *phase)) {
                 // All batches read panels, also where lines would do for the rows of one.
                 let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
-                self.pack(frame, function, *phase, many)?;
+                self.pack(frame.model, frame.parameters, function, *phase, many)?;
             }
             let edges = layout.edges_of(rows.start as usize..rows.end as usize);
             let counts = RowCounts { vertices: rows.len(), edges: edges.len() };

@@ -38,6 +38,7 @@ pub use edb_model::model::stack::{
 use super::error::EngineError;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Workers};
+use edb_model::model::Model;
 
 /// A back end for either element type.
 #[derive(Debug)]
@@ -290,16 +291,16 @@ pub trait Backend<T: Element>: Debug + Send {
 
 /// The threads of a back end, each with a back end of its own that reads the same weights.
 pub trait Crew<T: Element> {
-    /// Calls `work` for each part of a minibatch, in any order, with its number, that of the thread
-    /// and the thread's back end. The frame is that of the whole minibatch, which has no layout;
-    /// `rows` says about how many rows each function is going to have in all: none only if it is going
-    /// to have none.
+    /// Calls `work` for each part of a minibatch of this model, in any order, with its number, that of
+    /// the thread and the thread's back end. `rows` says about how many rows each function is going
+    /// to have in all: none only if it is going to have none.
     ///
     /// # Errors
     /// When memory does not suffice, or threads cannot be prepared.
     fn run_parts(
         &mut self,
-        frame: Frame<'_, T>,
+        model: &Model<T>,
+        trains: bool,
         rows: &[RowCounts],
         parts: usize,
         work: &RunPart<'_, T>,

@@ -135,17 +135,14 @@ impl<T: Element> Growing<T> {
     pub fn new(
         engine: &mut Engine<T>,
         model: &Model<T>,
-        graphs: Vec<Graph<T>>,
+        mut graphs: Vec<Graph<T>>,
         step: Option<u64>,
     ) -> Result<Self, EngineError> {
         model.check_parameters()?;
-        let arrivals = Arrivals::new(model, graphs)?;
-        let places = 0..arrivals.graphs().len() as u32;
-        let begun = |place| GraphState { place, rounds: 0, seen: 0, resting: true };
-        let (mut runner, _) = engine.runner(step);
-        *runner.spent = false;
-        runner.weigh(model.bound());
-        Self::begin(&mut runner, model, arrivals, places.map(begun).collect())
+        let arrivals = Arrivals::new(model, &mut graphs)?;
+        let mut growing = Self::before(model.bound(), arrivals, step);
+        growing.begin(&mut engine.runner(step).0, model)?;
+        Ok(growing)
     }
 
     /// Runs a minibatch whose vertices have sections that decide how they go on. Returns what it
@@ -156,30 +153,56 @@ impl<T: Element> Growing<T> {
         batch: &Minibatch<T>,
     ) -> Result<Minibatch<T>, EngineError> {
         let arrivals = Arrivals::of_minibatch(model.bound(), batch);
-        let mut growing = Self::begin(runner, model, arrivals, Vec::new())?;
+        let mut growing = Self::before(model.bound(), arrivals, runner.draws.1);
+        growing.begin(runner, model)?;
         growing.settle_as(runner, model, Some(batch))?;
-        Ok(growing.grown.take().expect("it is settled"))
+        Ok(growing.take_grown())
     }
 
-    fn begin(
+    /// Graphs before anything is known of what runs them.
+    pub(super) fn before(model: &BoundModel, arrivals: Arrivals<T>, step: Option<u64>) -> Self {
+        let begun = |place| GraphState { place, rounds: 0, seen: 0, resting: true };
+        let growing = (0..arrivals.graphs().len() as u32).map(begun).collect();
+        let of_type = |function: &BoundFunction| {
+            let scheduled = is_scheduled(function, function.decides());
+            TypeState { scheduled, ..TypeState::default() }
+        };
+        Self {
+            arrivals,
+            growing,
+            online: None,
+            rounds: Rounds::default(),
+            types: model.functions.iter().map(of_type).collect(),
+            step,
+            record: Schedule::new(),
+            is_recorded: true,
+            plan: WavePlan::default(),
+            outputs: IdVec::new(),
+            nexts: IdVec::new(),
+            forgot: false,
+            stage: Stage::Waiting(0),
+            errors: VecDeque::new(),
+            report: StepReport::default(),
+            grown: None,
+        }
+    }
+
+    /// Begins their run.
+    pub(super) fn begin(
+        &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        mut arrivals: Arrivals<T>,
-        growing: Vec<GraphState>,
-    ) -> Result<Self, EngineError> {
-        let bound = model.bound();
+    ) -> Result<(), EngineError> {
+        let (bound, arrivals) = (model.bound(), &mut self.arrivals);
         let types = bound.functions.len();
+        *runner.spent = false;
+        runner.weigh(bound);
         let mut policy = runner.planner.online(&bound.signature)?;
         if policy.is_none() && arrivals.has_paths() {
             policy = Some(OnlinePolicy::fullest(types as u16));
         }
         let graphs = arrivals.batch().graph_count();
-        let online = policy.map(|policy| Online::new(policy, types, graphs));
-        let of_type = |function: &BoundFunction| {
-            let scheduled = is_scheduled(function, function.decides());
-            TypeState { scheduled, ..TypeState::default() }
-        };
-        let types = bound.functions.iter().map(of_type).collect();
+        self.online = policy.map(|policy| Online::new(policy, types, graphs));
         let rooms = match runner.memory.rooms(bound) {
             Some(rooms) => rooms.to_vec(),
             None => vec![RowCounts::default(); bound.functions.len()],
@@ -188,30 +211,12 @@ impl<T: Element> Growing<T> {
             // As many as the last time.
             arrivals.reserve(rooms.iter().map(|rows| rows.vertices).sum());
         }
-        let (_, step) = runner.draws;
-        runner.layout.begin_growing(bound, rooms, step.is_some());
+        runner.layout.begin_growing(bound, rooms, self.step.is_some());
         runner.backend.reserve(runner.layout.size)?;
-        let growing = Self {
-            arrivals,
-            growing,
-            online,
-            rounds: Rounds::default(),
-            types,
-            step,
-            record: Schedule::new(),
-            is_recorded: true,
-            plan: WavePlan::default(),
-            outputs: pushed_indices(bound, runner.layout),
-            nexts: next_sections(bound, runner.layout),
-            forgot: false,
-            stage: Stage::Waiting(0),
-            errors: VecDeque::new(),
-            report: StepReport::default(),
-            grown: None,
-        };
-        let (backend, frame) = runner.split(model, growing.arrivals.batch());
-        backend.begin(frame)?;
-        Ok(growing)
+        self.outputs = pushed_indices(bound, runner.layout);
+        self.nexts = next_sections(bound, runner.layout);
+        let (backend, frame) = runner.split(model, self.arrivals.batch());
+        backend.begin(frame)
     }
 
     /// Runs what the graphs have got. Returns whether they got anything, and are to be handed out.
@@ -389,6 +394,11 @@ impl<T: Element> Growing<T> {
     #[doc(hidden)]
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.grown.as_ref()
+    }
+
+    /// The same, to keep.
+    pub(super) fn take_grown(&mut self) -> Minibatch<T> {
+        self.grown.take().expect("they are settled")
     }
 
     /// The graphs.

@@ -6,11 +6,14 @@ use std::slice::{Iter, IterMut};
 use smallvec::SmallVec;
 
 use super::Engine;
+use super::backend::Backend;
 use super::error::EngineError;
 use super::find::output_field;
 use super::growing::{Growing, PushedIndices};
+use super::layout::Layout;
 use super::online::GraphState;
 use super::run::Run;
+use super::runner::Runner;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord};
@@ -138,23 +141,39 @@ impl<T: Element> Growing<T> {
         engine: &'r mut Engine<T>,
         model: &'r Model<T>,
     ) -> Result<Option<Round<'r, T>>, EngineError> {
-        if !self.round(&mut engine.runner(self.step).0, model)? {
+        let (mut runner, _) = engine.runner(self.step);
+        if !self.round(&mut runner, model)? {
             return Ok(None);
         }
-        let Self { arrivals, growing, step, outputs, .. } = self;
+        let Runner { backend, layout, draws, .. } = runner;
+        self.hand_out((backend, layout, draws), model, 0).map(Some)
+    }
+
+    /// The graphs that are to be handed out, of those that a back end has run by a layout, with these
+    /// draws. Before them, in other parts, there are so many.
+    pub(super) fn hand_out<'r>(
+        &'r mut self,
+        (backend, layout, draws): (&'r dyn Backend<T>, &'r Layout, (u64, Option<u64>)),
+        model: &'r Model<T>,
+        first: usize,
+    ) -> Result<Round<'r, T>, EngineError> {
+        let Self { arrivals, growing, outputs, .. } = self;
         let InRound { id, graphs, places, batch, paths } = arrivals.in_round();
+        let (seed, step) = draws;
         let run = SeenRun {
             growth: id,
+            first,
             model: model.bound(),
             batch,
             paths,
-            engine,
-            indices: engine.backend.indices()?,
+            backend,
+            layout,
+            indices: backend.indices()?,
             outputs,
-            draws: (engine.seed, step.unwrap_or(0)),
+            draws: (seed, step.unwrap_or(0)),
         };
         let (graphs, places) = (graphs.iter_mut(), places.iter());
-        Ok(Some(Round { run, growing: growing.iter(), next: 0, graphs, places }))
+        Ok(Round { run, growing: growing.iter(), next: 0, graphs, places })
     }
 }
 
@@ -174,9 +193,12 @@ pub struct Round<'r, T = f32> {
 struct SeenRun<'r, T> {
     /// The id of the graphs that grow.
     growth: u64,
+    /// How many graphs there are before these, in other parts.
+    first: usize,
     model: &'r BoundModel,
     batch: &'r Minibatch<T>,
-    engine: &'r Engine<T>,
+    backend: &'r dyn Backend<T>,
+    layout: &'r Layout,
     /// The sections that vertices have run.
     paths: &'r Paths,
     /// The memory of indices, and where in it the indices are that functions push.
@@ -231,7 +253,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// The place of the graph among those that were given when they began to grow, whether the
     /// others still grow or not.
     pub fn place(&self) -> usize {
-        self.place
+        self.run.first + self.place
     }
 
     /// The vertices of a function that have run since the graph's last round, in the order in which
@@ -242,7 +264,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         function: &Function<F>,
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
-        let SeenRun { growth, model, batch, paths, engine, indices, outputs, .. } = self.run;
+        let SeenRun { growth, model, batch, paths, layout, indices, outputs, .. } = self.run;
         let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
         let id = self.graph.id_for_handle();
         for number in self.state.seen..self.places.vertices().len() as u32 {
@@ -254,7 +276,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
                 let mut fields = (0..).zip(&outputs[batch.functions()[section as usize]]);
                 let output = F::Output::read(&mut || match fields.next() {
                     Some((_, (FieldKind::Index, rows))) => {
-                        let row = rows.map(|rows| rows.of(&engine.layout, section).start);
+                        let row = rows.map(|rows| rows.of(layout, section).start);
                         PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
                     }
                     Some((field, _)) => PortValue::Tensor(Tensor(match bound.lists() {
@@ -274,7 +296,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// When it is no such tensor, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
-        let SeenRun { growth: own, model, batch, engine, .. } = self.run;
+        let SeenRun { growth: own, model, batch, backend, layout, .. } = self.run;
         let vertices = self.places.vertices();
         let (vertex, field) = match tensor.0 {
             Handle::Pushed { graph, vertex: number, field }
@@ -296,8 +318,8 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         let later = || EngineError::Later { function: function.name.clone() };
         let field = function.output.get(usize::from(field)).filter(|_| function.decides());
         let field = field.ok_or_else(later)?;
-        let rows = engine.layout.rows_of(function, field.value).ok_or_else(later)?;
-        engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
+        let rows = layout.rows_of(function, field.value).ok_or_else(later)?;
+        backend.read(rows.all(), rows.of(layout, vertex))
     }
 
     /// A number in `[0, 1)`, uniform: a draw of this graph's own. It depends on the engine's seed,
@@ -323,13 +345,13 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// When there is no such vertex among those that have run, or it pushes no such index.
     pub fn index_at(&self, vertex: usize, field: &str) -> Result<u32, EngineError> {
-        let SeenRun { model, batch, engine, indices, .. } = self.run;
+        let SeenRun { model, batch, layout, indices, .. } = self.run;
         let place = self.places.vertices().get(vertex);
         let place = batch.last(*place.ok_or(EngineError::UnknownVertex { vertex })?);
         let function = &model.functions[batch.functions()[place as usize]];
         let field = output_field(function, field)?;
-        match (field.kind, engine.layout.rows_of(function, field.value)) {
-            (FieldKind::Index, Some(rows)) => Ok(indices[rows.of(&engine.layout, place).start]),
+        match (field.kind, layout.rows_of(function, field.value)) {
+            (FieldKind::Index, Some(rows)) => Ok(indices[rows.of(layout, place).start]),
             _ => Err(EngineError::IsTensor { field: field.name.clone() }),
         }
     }

@@ -11,6 +11,7 @@
 
 mod append;
 pub mod backend;
+mod clip;
 mod copies;
 mod crew;
 mod dependencies;
@@ -22,6 +23,7 @@ mod forward;
 mod frame;
 mod graph_gradients;
 mod graph_sums;
+mod grow_each;
 mod growing;
 mod growth;
 mod host;
@@ -57,11 +59,16 @@ mod wave_plan;
 
 use std::borrow::Cow;
 
+#[doc(hidden)]
+pub use clip::Clip;
 pub use error::EngineError;
 #[doc(hidden)]
 pub use find::check_owns;
 pub use finite::NotFinite;
 pub use graph_gradients::GraphGradients;
+#[doc(hidden)]
+pub use grow_each::Growers;
+pub use grow_each::RoundOutcome;
 #[doc(hidden)]
 pub use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};

@@ -1,5 +1,6 @@
 //! What remains from step to step where parts of a minibatch run side by side.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use super::error::EngineError;
@@ -28,9 +29,18 @@ impl<T> Default for PartMemory<T> {
 /// The memory of a thread that runs parts.
 #[derive(Debug)]
 pub(super) struct ThreadMemory<T> {
-    pub(super) part: Minibatch<T>,
     pub(super) layout: Layout,
     pub(super) runs: RunMemory,
+    pub(super) own: ThreadOwn<T>,
+}
+
+/// What a thread needs besides what runs minibatches.
+#[derive(Debug)]
+pub(super) struct ThreadOwn<T> {
+    /// The part of a minibatch that runs.
+    pub(super) part: Option<Minibatch<T>>,
+    /// The sums of the clipped gradients of graphs.
+    pub(super) clipped: Gradients<f64>,
 }
 
 /// What a part leaves.
@@ -45,9 +55,25 @@ pub(super) struct PartSums<T> {
 /// Counts something in a minibatch that has run, or in a part of one.
 pub(super) type CountTerms<'a, T> = dyn Fn(&Minibatch<T>) -> usize + Sync + 'a;
 
-impl<T: Element> PartSums<T> {
-    pub(super) fn new(parameters: &Parameters<T>) -> Self {
-        let gradients = Gradients::new(parameters);
+impl<T: Element> ThreadOwn<T> {
+    /// The part of a minibatch that has these graphs.
+    pub(super) fn refill(&mut self, whole: &Minibatch<T>, graphs: Range<usize>) -> &Minibatch<T> {
+        let part = self.part.get_or_insert_with(|| whole.hollow());
+        part.refill(whole, graphs);
+        part
+    }
+}
+
+impl<T> Default for ThreadMemory<T> {
+    fn default() -> Self {
+        let own = ThreadOwn { part: None, clipped: Gradients::new(&Parameters::new()) };
+        Self { layout: Layout::default(), runs: RunMemory::default(), own }
+    }
+}
+
+impl<T: Element> Default for PartSums<T> {
+    fn default() -> Self {
+        let gradients = Gradients::new(&Parameters::new());
         Self { loss: 0.0, gradients, ran: Ok((0, StepReport::default())) }
     }
 }

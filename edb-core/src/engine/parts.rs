@@ -9,7 +9,7 @@
 //!
 //! Where vertices decide how they go on, much of a step runs on one thread: what the next batch is,
 //! which rows and edges it has, and what the minibatch has become. So such a step is cut, whatever its
-//! vertices do.
+//! vertices do; and so are graphs that grow, each by one function, which then runs on all threads.
 
 use std::ops::Range;
 
@@ -30,8 +30,13 @@ const KEPT: usize = 2 << 20;
 /// stay wide.
 const GRAPHS: usize = 16;
 const VERTICES: usize = 4096;
-/// The most parts where vertices decide, and (`FEW_PARTS`) the most where the gradients of the weights
-/// of more would be larger than so many bytes (`SUMS`): they are added up after each step.
+/// The fewest graphs of a part that grow where weights take more bytes than (`IN_CACHE`) each thread has
+/// in a cache of its own: a graph has few vertices at a time, and each batch of a part reads all
+/// weights.
+const MANY_GRAPHS: usize = 64;
+const IN_CACHE: usize = 1 << 20;
+/// The most parts, and (`FEW_PARTS`) the most where the gradients of more would be larger than so many
+/// bytes (`SUMS`): they are kept, and added up after each step.
 const MOST_PARTS: usize = 32;
 const FEW_PARTS: usize = 4;
 const SUMS: usize = 16 << 20;
@@ -63,6 +68,8 @@ pub struct Prepared<'a, T: Element> {
     pub(super) batch: &'a Minibatch<T>,
     /// How its functions depend on one another; `None` where vertices decide how they go on.
     pub(super) dependencies: Option<Dependencies>,
+    /// Whether its policy is known, or none is needed.
+    pub is_known: bool,
     /// The graphs of each part; all in one unless parts take less time.
     pub parts: SmallVec<[Range<usize>; 16]>,
 }
@@ -78,38 +85,118 @@ impl<T: Element> Engine<T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Prepared<'a, T>, EngineError> {
+        self.prepare_cut(model, batch, false)
+    }
+
+    /// The same for the gradients of each graph, which do not depend on what is known of policies: nor
+    /// do the parts.
+    #[doc(hidden)]
+    pub fn prepare_each<'a>(
+        &mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Prepared<'a, T>, EngineError> {
+        self.prepare_cut(model, batch, true)
+    }
+
+    fn prepare_cut<'a>(
+        &mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        always: bool,
+    ) -> Result<Prepared<'a, T>, EngineError> {
         check_owns(model, batch)?;
         let is_settled = batch.is_settled(model.bound());
         let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
         let signature = &model.bound().signature;
-        // Policies are learned on whole minibatches.
-        let is_known = || match &dependencies {
+        let is_known = match &dependencies {
             Some(known) if known.levels.is_some() && self.scheduler.is_free() => true,
             Some(_) => self.scheduler.knows(signature),
             None => self.scheduler.knows_growth(signature),
         };
-        // A schedule that was searched for holds for the whole minibatch only.
-        let is_cut = batch.schedule().is_none() && self.backend.crew().is_some() && is_known();
-        let count = match dependencies {
-            _ if !is_cut => 1,
-            Some(_) => part_count(model.bound(), batch),
-            None => deciding_part_count(model.bound(), batch),
+        // Policies are learned on whole minibatches.
+        let parts = match is_known || always {
+            true => self.cut(model.bound(), batch, is_settled),
+            false => std::iter::once(0..batch.graph_count()).collect(),
         };
-        // A power of two, which as many threads, or half as many, share evenly.
-        let count = 1_usize << count.ilog2();
-        let graph = |part| first_graph(batch.graph_offsets(), part, count);
-        let parts = (0..count).map(|part| graph(part)..graph(part + 1));
-        let parts = parts.filter(|part| !part.is_empty()).collect();
-        Ok(Prepared { model, batch, dependencies, parts })
+        Ok(Prepared { model, batch, dependencies, is_known, parts })
+    }
+
+    fn cut(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        is_settled: bool,
+    ) -> SmallVec<[Range<usize>; 16]> {
+        // A schedule that was searched for holds for the whole minibatch only.
+        let is_cut = batch.schedule().is_none() && self.backend.crew().is_some();
+        let count = match is_settled {
+            _ if !is_cut => 1,
+            true => part_count(model, batch),
+            false => deciding_part_count::<T>(model, batch.graph_count(), GRAPHS),
+        };
+        cut_evenly(batch.graph_offsets(), count)
     }
 }
 
-/// How many parts a minibatch is cut into whose vertices decide how they go on.
-fn deciding_part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
-    let weights: usize =
-        model.weights.iter().map(|weights| weights.size.iter().product::<usize>()).sum();
-    let most = (SUMS / (weights * size_of::<T>()).max(1)).max(FEW_PARTS);
-    (batch.graph_count() / GRAPHS).clamp(1, most.min(MOST_PARTS))
+/// The bytes of all weights.
+fn weight_bytes<T: Element>(model: &BoundModel) -> usize {
+    let elements = model.weights.iter().map(|weights| weights.size.iter().product::<usize>());
+    elements.sum::<usize>().saturating_mul(size_of::<T>())
+}
+
+/// The bytes of the gradients of all parameters but those of which only rows have some.
+fn sum_bytes<T: Element>(model: &BoundModel) -> usize {
+    let mut widths: Vec<usize> = Vec::new();
+    for function in &model.functions {
+        for (param, values) in function.params.iter().zip(&function.plan.program.gradients.params) {
+            let dense = values.iter().filter(|id| function.plan.routine.shown(**id).is_some());
+            for id in dense {
+                widths.resize(widths.len().max(param.index() + 1), 0);
+                widths[param.index()] = function.value(*id).width;
+            }
+        }
+    }
+    widths.iter().sum::<usize>().saturating_mul(size_of::<T>())
+}
+
+/// The most parts, since each leaves sums of gradients.
+fn most_parts<T: Element>(model: &BoundModel) -> usize {
+    (SUMS / sum_bytes::<T>(model).max(1)).clamp(FEW_PARTS, MOST_PARTS)
+}
+
+/// How many parts, of so many graphs at least, graphs are cut into whose vertices decide how they go
+/// on, or which grow.
+fn deciding_part_count<T: Element>(model: &BoundModel, graphs: usize, least: usize) -> usize {
+    (graphs / least).clamp(1, most_parts::<T>(model))
+}
+
+/// Parts that are about the same, a power of two of them, which as many threads, or half as many,
+/// share evenly; `before` as [`first_graph`] has it.
+fn cut_evenly<N: Copy + Into<u64>>(before: &[N], most: usize) -> SmallVec<[Range<usize>; 16]> {
+    let count = 1_usize << most.ilog2();
+    let graph = |part| first_graph(before, part, count);
+    let parts = (0..count).map(|part| graph(part)..graph(part + 1));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// The parts in which graphs grow that have so many vertices, if they are cut.
+pub(super) fn growing_parts<T: Element>(
+    model: &BoundModel,
+    sizes: &mut dyn Iterator<Item = usize>,
+    is_cut: bool,
+) -> SmallVec<[Range<usize>; 16]> {
+    let mut before = vec![0_u64];
+    before.extend(sizes.scan(0, |before, size| {
+        *before += size as u64;
+        Some(*before)
+    }));
+    let graphs = before.len() - 1;
+    if !is_cut || graphs == 0 {
+        return std::iter::once(0..graphs).collect();
+    }
+    let least = if weight_bytes::<T>(model) > IN_CACHE { MANY_GRAPHS } else { GRAPHS };
+    cut_evenly(&before, deciding_part_count::<T>(model, graphs, least))
 }
 
 /// How many parts a minibatch is cut into whose parts can run one after the other.
@@ -133,7 +220,11 @@ fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
         let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).vertex).sum();
         work = work.saturating_add(count.saturating_mul(of_vertex));
     }
-    if work / WORK > kept { 1 } else { kept.div_ceil(KEPT).clamp(1, most) }
+    if work / WORK > kept {
+        1
+    } else {
+        kept.div_ceil(KEPT).clamp(1, most.min(most_parts::<T>(model)))
+    }
 }
 
 #[cfg(test)]

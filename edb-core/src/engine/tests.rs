@@ -140,10 +140,10 @@ fn a_part_that_panics_is_forgotten() {
     let batch = chains(&model, &[3; 30]);
     let mut engine = Engine::with_threads(2).unwrap();
     engine.infer(&model, &batch).unwrap();
-    let frame = Frame::new(&model, &batch, &engine.layout, (0, Some(0)), 1.0);
     let crew = engine.backend.crew().unwrap();
     let rows = vec![RowCounts { vertices: 1, edges: 0 }; model.bound().functions.len()];
-    let panics = AssertUnwindSafe(|| crew.run_parts(frame, &rows, 2, &|_, _, _| panic!("a part")));
+    let panics =
+        AssertUnwindSafe(|| crew.run_parts(&model, true, &rows, 2, &|_, _, _| panic!("a part")));
     assert!(catch_unwind(panics).is_err());
     let mut gradients = Gradients::new(model.parameters());
     let weights = ParameterId::new(1);

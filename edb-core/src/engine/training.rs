@@ -120,7 +120,7 @@ compiled_here! {
             step: u64,
             count: &CountTerms<'_, T>,
         ) -> Result<usize, EngineError> {
-            let Prepared { model, batch, dependencies, parts } = prepared;
+            let Prepared { model, batch, dependencies, parts, .. } = prepared;
             if parts.len() > 1 {
                 return self.run_in_parts(prepared, step, count);
             }

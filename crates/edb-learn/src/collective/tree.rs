@@ -17,9 +17,13 @@ pub struct Tree {
 impl Tree {
     /// The shares that a rank sums: as long as the ranks can be halved, those of a half of them are a
     /// half of the shares. So where the number of ranks is a power of two, each has one span of the
-    /// tree, and sends one sum.
+    /// tree, and sends one sum. Where there are more ranks than shares, the first have one each: rank 0,
+    /// whose policies the others take over, always has the first.
     #[doc(hidden)]
     pub fn of_rank(self, mut rank: usize, mut ranks: usize) -> Span {
+        if ranks > self.shares {
+            return rank.min(self.shares)..(rank + 1).min(self.shares);
+        }
         let mut span = 0..self.shares;
         while ranks.is_multiple_of(2) {
             ranks /= 2;
@@ -133,6 +137,7 @@ mod tests {
         #[test]
         fn the_tree_does_not_depend_on_the_ranks(shares in 1_usize..40, ranks in 1_usize..12) {
             let tree = Tree { shares };
+            prop_assert!(tree.of_rank(0, ranks).contains(&0), "policies are learned on it");
             let plus = |a: String, b: String| format!("({a} {b})");
             let leaf = |span: &Span| (span.len() == 1).then(|| span.start.to_string());
             let whole = tree.sum(&mut { leaf }, &mut { plus });

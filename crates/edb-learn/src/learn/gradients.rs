@@ -108,7 +108,7 @@ impl<T: Element> Gradients<T> {
 
     /// Whether these are gradients of parameters of these shapes and names.
     #[doc(hidden)]
-    pub fn fit(&self, parameters: &Parameters<T>) -> bool {
+    pub fn fit<U: Element>(&self, parameters: &Parameters<U>) -> bool {
         self.check(parameters.identities()).is_ok()
     }
 

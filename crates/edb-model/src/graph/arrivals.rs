@@ -135,10 +135,12 @@ impl Stretches {
 }
 
 impl<T: Element> Arrivals<T> {
-    /// Graphs as they are before anything has run, and all of their vertices.
+    /// Graphs as they are before anything has run, and all of their vertices. Takes the graphs, unless
+    /// something is wrong with one.
     #[doc(hidden)]
-    pub fn new(model: &Model<T>, mut graphs: Vec<Graph<T>>) -> Result<Self, MinibatchError> {
-        let mut batch = model.minibatch(&graphs)?;
+    pub fn new(model: &Model<T>, graphs: &mut Vec<Graph<T>>) -> Result<Self, MinibatchError> {
+        let mut batch = model.minibatch(&*graphs)?;
+        let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
         for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
             // What draws depend on must not change as the graph grows.

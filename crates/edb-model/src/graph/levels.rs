@@ -79,7 +79,8 @@ impl Levels {
         functions: &[FunctionId],
     ) {
         self.levels.clear();
-        self.levels.extend_from_slice(&whole.levels[vertices]);
+        // Empty where they are not known.
+        self.levels.extend_from_slice(whole.levels.get(vertices).unwrap_or_default());
         // Dependencies that only vertices of other graphs have do no harm.
         self.functions.clone_from(&whole.functions);
         self.functions.raw.iter_mut().for_each(|of| of.count = 0);

@@ -155,6 +155,12 @@ impl<T: Element> Graph<T> {
         }
     }
 
+    /// An empty graph of the same model.
+    #[doc(hidden)]
+    pub fn hollow(&self) -> Self {
+        Self::new(self.model)
+    }
+
     /// Reserves memory for this many more vertices, with about a child and two input fields each: a
     /// graph whose size is known is built faster.
     pub fn reserve(&mut self, vertices: usize) {

@@ -76,6 +76,11 @@ impl<T: Element> Minibatch<T> {
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
         moved(&mut self.graphs, &whole.graphs[vertices.clone()], graphs.start as u32);
         copy(&mut self.functions, &whole.functions[vertices.clone()]);
+        // Empty where no vertex has gone on with sections.
+        copy(&mut self.numbers, whole.numbers.get(vertices.clone()).unwrap_or_default());
+        copy(&mut self.sites, whole.sites.get(vertices.clone()).unwrap_or_default());
+        moved(&mut self.owners, whole.owners.get(vertices.clone()).unwrap_or_default(), first);
+        moved(&mut self.ends, whole.ends.get(vertices.clone()).unwrap_or_default(), first);
         let offsets = vertices.start..vertices.end + 1;
         moved(
             &mut self.child_offsets,

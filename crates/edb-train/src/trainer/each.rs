@@ -7,7 +7,7 @@ use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
 use super::{StepReport, Trainer};
-use edb_core::engine::{EngineError, Growing, NoiseScale, Run, Seeds};
+use edb_core::engine::{Clip, EngineError, Growers, Growing, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_learn::learn::privacy::Grid;
@@ -78,6 +78,10 @@ impl<T: Element> Trainer<T> {
         let (trained, grid) = (self.trained()?, self.grid());
         let (mut sums, mut before) = (self.no_sums(), 0);
         for batch in batches {
+            if self.clip_in_parts(batch, &trained, &mut sums, before)? {
+                before += batch.graph_count();
+                continue;
+            }
             self.in_parts(batch, |trainer, part, first| {
                 let first = before + first;
                 let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
@@ -92,6 +96,34 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
+    /// Clips and sums the gradients of a minibatch whose parts can run side by side, which teaches
+    /// nothing of policies; returns whether there are some.
+    fn clip_in_parts(
+        &mut self,
+        batch: &Minibatch<T>,
+        trained: &[ParameterId],
+        sums: &mut EachSums<T>,
+        before: usize,
+    ) -> Result<bool, TrainError> {
+        let Self { model, engine, reduction, steps, .. } = self;
+        let (Some(grid), Summed::Clipped(clipped)) =
+            (self.private.as_ref().map(|p| p.grid()), &mut sums.gradients)
+        else {
+            return Ok(false);
+        };
+        let prepared = engine.prepare_each(model, batch)?;
+        if prepared.parts.len() == 1 || !prepared.is_known {
+            return Ok(false);
+        }
+        let factor = |norm, values| grid.factor(norm, values);
+        let clip = Clip { parameters: trained, factor: &factor };
+        let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
+        let ran = engine.clip_in_parts(&prepared, *steps, (&clip, clipped), &count);
+        let (loss, terms) = ran.map_err(|error| self.failed(error).of_graphs_from(before))?;
+        sums.add_run(loss, batch.graph_count(), terms, self.engine.report());
+        Ok(true)
+    }
+
     /// The same for what graphs have become, with gradients for what it pushes.
     pub(super) fn sum_each(
         &mut self,
@@ -104,6 +136,41 @@ impl<T: Element> Trainer<T> {
         let added = run.and_then(|run| sums.add(run, &trained, grid.as_ref(), seeds));
         added.map_err(|error| self.failed(error))?;
         Ok(sums)
+    }
+
+    /// Lets graphs grow to their end, part by part, and sums their gradients. Returns what each part
+    /// has become, too.
+    pub(super) fn grow_and_sum_each(
+        &mut self,
+        growers: &Growers<'_, T>,
+    ) -> Result<(EachSums<T>, Vec<Minibatch<T>>), TrainError> {
+        let (trained, grid) = (self.trained()?, self.grid());
+        let (mut sums, mut grown) = (self.no_sums(), Vec::new());
+        if let (Some(grid), Summed::Clipped(clipped), true) =
+            (&grid, &mut sums.gradients, growers.run_side_by_side())
+        {
+            let factor = |norm, values| grid.factor(norm, values);
+            let clip = Clip { parameters: &trained, factor: &factor };
+            let Self { model, engine, steps, reduction, .. } = self;
+            let ran = engine.grow_and_clip(model, growers, *steps, (&clip, clipped));
+            let ran = ran.map(|(loss, grown)| {
+                let terms = grown.iter().map(|batch| reduction.terms(model, batch)).sum();
+                (loss, terms, grown)
+            });
+            let (loss, terms, grown) = ran.map_err(|error| self.failed(error))?;
+            sums.add_run(loss, growers.graph_count(), terms, self.engine.report());
+            return Ok((sums, grown));
+        }
+        for (part, graphs) in growers.parts().iter().enumerate() {
+            let run = self.engine.grow_part_forward(&self.model, growers, part, self.steps);
+            let summed = run.and_then(|run| {
+                sums.terms += self.reduction.terms(&self.model, run.minibatch());
+                grown.push(run.minibatch().clone());
+                sums.add(run, &trained, grid.as_ref(), &Seeds::new())
+            });
+            summed.map_err(|error| self.failed(error).of_graphs_from(graphs.start))?;
+        }
+        Ok((sums, grown))
     }
 
     /// What gradients are rounded to, if training is private.
@@ -208,14 +275,14 @@ impl<T: Element> EachSums<T> {
         seeds: &Seeds<T>,
     ) -> Result<(), EngineError> {
         let loss = run.loss()?;
-        self.loss += loss;
         if !loss.is_finite() {
             // The step is not taken, and its error names the loss.
+            self.loss += loss;
             return Ok(());
         }
         let mut each = run.backward_each_with(seeds)?;
         let begun = Instant::now();
-        self.graphs += each.count();
+        let graphs = each.count();
         match (&mut self.gradients, grid) {
             (Summed::Clipped(sums), Some(grid)) => {
                 let factor = |norm, values| grid.factor(norm, values);
@@ -230,10 +297,18 @@ impl<T: Element> EachSums<T> {
         }
         let mut report = run.report();
         report.backward += begun.elapsed();
+        self.add_run(loss, graphs, 0, report);
+        Ok(())
+    }
+
+    /// Counts what has run.
+    fn add_run(&mut self, loss: f64, graphs: usize, terms: usize, report: StepReport) {
+        self.loss += loss;
+        self.graphs += graphs;
+        self.terms += terms;
         match &mut self.report {
             Some(all) => all.add(&report),
             None => self.report = Some(report),
         }
-        Ok(())
     }
 }

@@ -116,7 +116,9 @@ pub enum TrainError {
         error: SecretError,
     },
     /// Graphs that grow are cut into shares before they do.
-    #[error("step {step}: where ranks train together, graphs grow in `Trainer::grow_shared`")]
+    #[error(
+        "step {step}: where ranks train together, graphs grow in `Trainer::grow_each_shared` or `Trainer::grow_shared`"
+    )]
     NotShared {
         /// The step, counted from 0.
         step: u64,

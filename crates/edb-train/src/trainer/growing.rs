@@ -43,14 +43,25 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: Vec<Graph<T>>,
     ) -> Result<GrowingStep<'_, T>, TrainError> {
-        let of_model = self.check_own_parameters();
-        of_model.map_err(|error| TrainError::Learn { step: self.steps, error })?;
+        self.check_of_model()?;
         let Self { model, engine, steps, .. } = self;
         let growing = match graphs.is_empty() && self.private.is_some() {
             true => None,
             false => Some(Growing::new(engine, model, graphs, Some(*steps))?),
         };
         Ok(GrowingStep { trainer: self, growing, taken: false })
+    }
+
+    pub(super) fn check_of_model(&self) -> Result<(), TrainError> {
+        let of_model = self.check_own_parameters();
+        of_model.map_err(|error| TrainError::Learn { step: self.steps, error })
+    }
+
+    /// Checks that a step over so many graphs that grow can be taken, and begins one that is private.
+    pub(super) fn begin_growing(&mut self, graphs: usize) -> Result<(), TrainError> {
+        self.check_state()?;
+        self.check_private(graphs)?;
+        self.begin_private()
     }
 }
 
@@ -131,9 +142,7 @@ impl<T: Element> GrowingStep<'_, T> {
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;
         }
-        trainer.check_state()?;
-        trainer.check_private(graphs)?;
-        trainer.begin_private()?;
+        trainer.begin_growing(graphs)?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;
         let batch = growing.grown().expect("they are settled");

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod each;
 mod error;
+mod grow_each;
 mod growing;
 mod ledger;
 mod private;
@@ -305,17 +306,23 @@ impl<T: Element> Trainer<T> {
 
     /// Fails, before anything runs, where a step cannot be taken.
     fn check_step(&self, step_graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
-        let number = self.steps;
-        if step_graphs.count() == 0 && self.private.is_none() {
-            return Err(match step_graphs {
-                StepGraphs::Minibatches(_) => TrainError::Nothing { step: number },
-                StepGraphs::Graphs(_) | StepGraphs::Made { .. } => MinibatchError::NoGraphs.into(),
-            });
-        }
-        self.check_private(step_graphs.count())?;
         if let StepGraphs::Minibatches(batches) = step_graphs {
+            if step_graphs.count() == 0 && self.private.is_none() {
+                return Err(TrainError::Nothing { step: self.steps });
+            }
+            self.check_private(step_graphs.count())?;
             batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
+            return self.check_state();
         }
+        self.check_step_of(step_graphs.count())
+    }
+
+    /// The same for so many graphs that are not in minibatches.
+    fn check_step_of(&self, graphs: usize) -> Result<(), TrainError> {
+        if graphs == 0 && self.private.is_none() {
+            return Err(MinibatchError::NoGraphs.into());
+        }
+        self.check_private(graphs)?;
         self.check_state()
     }
 

@@ -86,9 +86,12 @@ impl<T: Element> Trainer<T> {
             let alone = prepared.len() == 1 && prepared[0].parts.len() == 1;
             engine.begin_step(model.parameters(), alone)?;
             let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
-            for prepared in &prepared {
-                terms +=
-                    engine.run_training(prepared, *steps, &|ran| reduction.terms(model, ran))?;
+            let mut before = 0;
+            for (prepared, batch) in prepared.iter().zip(batches) {
+                let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
+                let ran = engine.run_training(prepared, *steps, &count);
+                terms += ran.map_err(|error| error.of_graphs_from(before))?;
+                before += batch.graph_count();
                 let report = engine.report();
                 match &mut all {
                     Some(all) => all.add(&report),
@@ -120,7 +123,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let parts = self.engine.prepare(&self.model, batch)?.parts;
+        let parts = self.engine.prepare_each(&self.model, batch)?.parts;
         if parts.len() == 1 {
             return run(self, batch, 0);
         }

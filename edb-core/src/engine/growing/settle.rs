@@ -51,7 +51,7 @@ impl<T: Element> Growing<T> {
     }
 
     /// The same; `whole` is the minibatch of the graphs, if it is known.
-    pub(super) fn settle_as(
+    pub(in crate::engine) fn settle_as(
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,

@@ -26,7 +26,7 @@ mod status;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shares::{Kept, Mine, SpanSums, Total, Types, add_report};
+use shares::{Kept, Mine, RunShare, SpanSums, Total, Types, add_report};
 use status::Status;
 
 use super::each::{EachSums, Summed};
@@ -37,7 +37,7 @@ use super::step::Along;
 use super::step_graphs::StepGraphs;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
-use edb_core::engine::{EngineError, Seeds};
+use edb_core::engine::{EngineError, Growers, GrowingGraph, RoundOutcome, Seeds};
 use edb_core::graph::Graph;
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
@@ -172,12 +172,50 @@ impl<T: Element> Trainer<T> {
             let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
             return growing.step_with(&seeds);
         }
+        self.grow_together(count, &mut |trainer, graphs| {
+            trainer.grow_share(graphs, &mut graph, &mut grow)
+        })
+    }
+
+    /// Takes one step over `count` graphs that grow to their end, of which each rank makes only those
+    /// that it runs: to [`grow_each`](Self::grow_each) what [`step_shared`](Self::step_shared) is to
+    /// [`step_graphs`](Self::step_graphs). `graph` gets the model and the place of a graph among them,
+    /// and returns what is kept beside it, too; [`place`](GrowingGraph::place) counts from the first
+    /// of those that run together.
+    ///
+    /// # Errors
+    /// As [`grow_each`](Self::grow_each).
+    pub fn grow_each_shared<S: Send, R: RoundOutcome>(
+        &mut self,
+        count: usize,
+        mut graph: impl FnMut(&Model<T>, usize) -> (Graph<T>, S),
+        grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
+    ) -> Result<Step, TrainError> {
+        if self.together.is_none() {
+            let mut graphs: Vec<_> = (0..count).map(|at| graph(&self.model, at)).collect();
+            return self.grow_each(&mut graphs, grow);
+        }
+        self.grow_together(count, &mut |trainer, places| {
+            let first = places.start;
+            let mut graphs: Vec<_> = places.map(|at| graph(&trainer.model, at)).collect();
+            let in_turn = trainer.sums_each();
+            let growers =
+                Growers::new((&mut trainer.engine, in_turn), &trainer.model, &mut graphs, &grow);
+            trainer.grow_each_share(&growers, first)
+        })
+    }
+
+    /// Takes a step over so many graphs that grow, with other ranks: `run` makes and runs those of a
+    /// share.
+    fn grow_together(
+        &mut self,
+        count: usize,
+        run: &mut RunShare<'_, T>,
+    ) -> Result<Step, TrainError> {
         self.meet()?;
         self.learn_if(|trainer| {
-            let mine = match trainer.check_step(&StepGraphs::Made { count, graph: &mut graph }) {
-                Ok(()) => trainer.run_shares(count, &mut |trainer, graphs| {
-                    trainer.grow_share(graphs, &mut graph, &mut grow)
-                }),
+            let mine = match trainer.check_step_of(count) {
+                Ok(()) => trainer.run_shares(count, run),
                 Err(error) => Err((error, 0)),
             };
             trainer.update_together(count, mine)

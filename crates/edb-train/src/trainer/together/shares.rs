@@ -9,7 +9,7 @@ use crate::trainer::error::TrainError;
 use crate::trainer::growing::GrowingStep;
 use crate::trainer::step_graphs::StepGraphs;
 use edb_core::engine::backend::ShareSum;
-use edb_core::engine::{Seeds, StepReport};
+use edb_core::engine::{Growers, Seeds, StepReport};
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::model::Model;
 use edb_kernels::element::Element;
@@ -205,6 +205,31 @@ impl<T: Element> Trainer<T> {
         let terms = self.reduction.terms(&self.model, batch);
         if !sums.loss.is_finite() {
             self.check_losses(batch, first)?;
+        }
+        Ok((sums, terms))
+    }
+
+    /// The same for graphs that grow to their end, of which the first has this place.
+    pub(super) fn grow_each_share(
+        &mut self,
+        growers: &Growers<'_, T>,
+        first: usize,
+    ) -> Result<(SpanSums<T>, usize), TrainError> {
+        if growers.graph_count() == 0 {
+            return Ok((self.no_share(), 0));
+        }
+        self.check_of_model()?;
+        let (sums, terms, grown) = if self.sums_each() {
+            let (each, grown) = self.grow_and_sum_each(growers)?;
+            let terms = each.terms;
+            (each.into(), terms, grown)
+        } else {
+            let (report, terms, grown) = self.run_growers(growers)?;
+            (self.kept_sums(report)?, terms, grown)
+        };
+        if !sums.loss.is_finite() {
+            let mut parts = growers.parts().iter().zip(&grown);
+            parts.try_for_each(|(part, batch)| self.check_losses(batch, first + part.start))?;
         }
         Ok((sums, terms))
     }

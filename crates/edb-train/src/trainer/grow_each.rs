@@ -1,0 +1,110 @@
+//! A training step over graphs that grow to their end, each by one function.
+
+use super::error::TrainError;
+use super::{Step, Trainer};
+use edb_core::engine::{EngineError, Growers, GrowingGraph, RoundOutcome, StepReport};
+use edb_core::graph::{Graph, Minibatch};
+use edb_kernels::element::Element;
+
+impl<T: Element> Trainer<T> {
+    /// Takes one step over graphs that grow to their end, each by what `grow` adds to it in its rounds:
+    /// [`grow`](Self::grow), where what a graph gets does not depend on the others. `grow` is given a
+    /// graph that has run all that it has, and what is kept beside it; a graph that gets nothing is
+    /// done. Many graphs grow in parts, forward and backward, side by side on all threads, and so does
+    /// `grow` run.
+    ///
+    /// ```
+    /// # use edb_core::function::VertexFunction;
+    /// # use edb_core::graph::Graph;
+    /// # use edb_core::model::Function;
+    /// # use edb_train::trainer::{Step, TrainError, Trainer};
+    /// # type Said<F> = [(Graph, Vec<<F as VertexFunction>::Output>)];
+    /// # fn train<F: VertexFunction<Output: Send>>(trainer: &mut Trainer, say: &Function<F>, talks: &mut Said<F>) -> Result<Step, TrainError> {
+    /// // What is said of a sentence is kept beside its graph.
+    /// trainer.grow_each(talks, |g, said| {
+    ///     for (_vertex, output) in g.decided(say) {
+    ///         said.push(output);
+    ///         // .. add vertices, or none: then the graph is done
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`grow`](Self::grow), [`GrowingStep::round`](super::GrowingStep::round) and
+    /// [`GrowingStep::step`](super::GrowingStep::step), and those of `grow`: of several, that of the
+    /// first part. Then no parameter has moved, and the graphs keep what they have got.
+    pub fn grow_each<S: Send, R: RoundOutcome>(
+        &mut self,
+        graphs: &mut [(Graph<T>, S)],
+        grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
+    ) -> Result<Step, TrainError> {
+        if self.together.is_some() {
+            return Err(TrainError::NotShared { step: self.steps });
+        }
+        let in_turn = self.sums_each();
+        let growers = Growers::new((&mut self.engine, in_turn), &self.model, graphs, &grow);
+        self.step_growers(&growers)
+    }
+
+    /// Runs graphs that grow to their end forward, without dropout and without a tape: to
+    /// [`grow_each`](Self::grow_each) what [`infer`](Self::infer) is to [`step`](Self::step). Returns
+    /// where its time went.
+    ///
+    /// # Errors
+    /// As [`Engine::grow_each`](edb_core::Engine::grow_each).
+    pub fn grow_each_infer<S: Send, R: RoundOutcome>(
+        &mut self,
+        graphs: &mut [(Graph<T>, S)],
+        grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
+    ) -> Result<StepReport, EngineError> {
+        self.learn_policies_if_alone();
+        self.engine.grow_each(&self.model, graphs, grow)?;
+        Ok(self.engine.report())
+    }
+
+    fn step_growers(&mut self, growers: &Growers<'_, T>) -> Result<Step, TrainError> {
+        let number = self.steps;
+        let _span =
+            tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
+        self.check_of_model()?;
+        let graphs = growers.graph_count();
+        self.check_losses_of(graphs)?;
+        self.begin_growing(graphs)?;
+        if graphs == 0 && self.private.is_some() {
+            return self.step_alone(&[]);
+        }
+        let (outcome, report, terms) = if self.sums_each() {
+            let (sums, grown) = self.grow_and_sum_each(growers)?;
+            let terms = self.divisor(sums.terms);
+            let (outcome, report) = self.update_along(&by_ref(&grown), terms, sums)?;
+            (outcome, report, terms)
+        } else {
+            let (report, terms, grown) = self.run_growers(growers)?;
+            let terms = self.divisor(terms);
+            let (outcome, report) = self.update(&by_ref(&grown), terms, None, report)?;
+            (outcome, report, terms)
+        };
+        Ok(self.finish_step(outcome, report, graphs, terms))
+    }
+
+    /// Lets graphs grow to their end, forward and backward; their losses and gradients stay with the
+    /// engine. Returns the terms of the losses and what each part has become, too.
+    pub(super) fn run_growers(
+        &mut self,
+        growers: &Growers<'_, T>,
+    ) -> Result<(StepReport, usize, Vec<Minibatch<T>>), TrainError> {
+        let Self { model, engine, steps, reduction, .. } = self;
+        let begun = engine.begin_step(model.parameters(), growers.parts().len() == 1);
+        let grown = begun.and_then(|()| engine.grow_to_the_end(model, growers, Some(*steps)));
+        let terms = |grown: &Vec<Minibatch<T>>| {
+            grown.iter().map(|batch| reduction.terms(model, batch)).sum()
+        };
+        let ran = grown.map(|grown| (engine.report(), terms(&grown), grown));
+        ran.map_err(|error| self.failed(error))
+    }
+}
+
+pub(super) fn by_ref<T>(batches: &[Minibatch<T>]) -> Vec<&Minibatch<T>> {
+    batches.iter().collect()
+}

@@ -1,0 +1,46 @@
+//! Random models and minibatches in parts.
+
+use super::parts::{bits, run_cut};
+use super::*;
+use edb_backend_suite::random;
+
+/// Random models, those that decide and those that a policy schedules among them: the same bits on any
+/// number of threads, and the sums of the whole.
+#[test]
+fn random_models_have_the_sums_of_the_whole_on_any_number_of_threads() {
+    let mut cut = 0;
+    for seed in 0..12 {
+        let mut rng = random::rng(seed);
+        let model: Model<f64> = random::model(&mut rng, seed, edb_compiler::Options::default());
+        let batches: Vec<_> = [1..3, 1..9, 3..30]
+            .into_iter()
+            .cycle()
+            .take(6)
+            .map(|size| {
+                let graphs = random::graphs(&mut rng, &model, 33..90, size);
+                model.minibatch(&graphs).unwrap()
+            })
+            .collect();
+        let mut summed = |threads: usize| -> Vec<Vec<u64>> {
+            let mut engine = Engine::with_threads(threads).unwrap().seed(4);
+            for batch in &batches[..4] {
+                engine.infer(&model, batch).unwrap();
+            }
+            // Other sizes have run in between the second time.
+            let step = |batch| {
+                let (sums, parts) = run_cut(&mut engine, &model, batch);
+                cut += usize::from(parts > 1);
+                if threads == 1 {
+                    super::parts::assert_whole(&mut Engine::new().seed(4), &model, batch, &sums);
+                }
+                bits(&model, &sums)
+            };
+            batches.iter().chain(batches.iter().rev()).map(step).collect()
+        };
+        let one = summed(1);
+        for threads in 2..=3 {
+            assert!(summed(threads) == one, "seed {seed}, {threads} threads");
+        }
+    }
+    assert!(cut > 100, "{cut} steps in parts");
+}

@@ -122,10 +122,7 @@ def compare(options):
     builds = [build(folder, options.base), build(folder, options.new)]
     cells = list(grid(options))
     with tempfile.TemporaryDirectory() as temporary:
-        data = options.data
-        if data is None:
-            data = pathlib.Path(temporary) / "trees.txt"
-            data.write_text("".join(f"{tree}\n" for tree in drawn_trees(random.Random(1))))
+        data = options.data or trees_in(pathlib.Path(temporary))
         results = measured(builds, cells, data, options)
     path = options.json or folder / "gate.json"
     path.write_text(json.dumps(report(builds, options, results), indent=1) + "\n")
@@ -205,6 +202,13 @@ def grid(options):
         ]
         for sizes in itertools.product(*values):
             yield {"workload": workload} | dict(zip(SIZES, sizes))
+
+
+def trees_in(folder):
+    """A file of drawn trees."""
+    data = folder / "trees.txt"
+    data.write_text("".join(f"{tree}\n" for tree in drawn_trees(random.Random(1))))
+    return data
 
 
 def drawn_trees(rng):

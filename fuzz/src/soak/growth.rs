@@ -88,7 +88,9 @@ struct Path {
     said: Option<Tensor>,
     /// What the graph got in its last round.
     given: Given,
+    /// Of the words that it has said, and then also of its last memories.
     print: Fingerprint,
+    words: Fingerprint,
     error: Option<String>,
 }
 
@@ -120,7 +122,8 @@ impl Growers {
         let end = if endless { u32::MAX } else { rng.random_range(1..=self.most) };
         let print = Fingerprint::NONE;
         let given = Given::default();
-        (g, Path { end, rounds: 0, last: [first; 2], said: None, given, print, error: None })
+        let (last, words) = ([first; 2], print);
+        (g, Path { end, rounds: 0, last, said: None, given, print, words, error: None })
     }
 
     fn grow(&self, g: &mut GrowingGraph<'_>, path: &mut Path) {
@@ -129,6 +132,7 @@ impl Growers {
         let draw = g.draw();
         for (memory, Said { word, p }) in g.decided(&self.speak) {
             path.print.add(f64::from(word.0));
+            path.words = path.print;
             path.last = [memory, path.last[0]];
             path.said = Some(p);
             if path.rounds >= path.end {
@@ -276,10 +280,35 @@ impl Growers {
         Ok(())
     }
 
+    /// Lets the graphs that were not refused grow to their end, each three times in one company, so that
+    /// there are parts, and compares them with what they have said.
+    fn compare_to_the_end(
+        &self,
+        samples: &[u64],
+        paths: &[Path],
+        engine: &mut Engine,
+    ) -> Result<(), String> {
+        let right = || samples.iter().zip(paths).filter(|(_, path)| path.error.is_none());
+        let begin = |(sample, _): (&u64, &Path)| self.begin(*sample);
+        let mut graphs: Vec<(Graph, Path)> =
+            right().chain(right()).chain(right()).map(begin).collect();
+        if graphs.is_empty() {
+            return Ok(());
+        }
+        let grown = engine.grow_each(&self.model, &mut graphs, |g, path| self.grow(g, path));
+        grown.map_err(|e| failed("growing to the end")(&e))?;
+        for ((_, own), (sample, path)) in graphs.iter().zip(right().cycle()) {
+            if (own.words, own.rounds) != (path.words, path.rounds) {
+                return Err(format!("graph {sample} differs if it grows to its end"));
+            }
+        }
+        Ok(())
+    }
+
     /// Runs graphs in company and each alone, on one thread or two and by several policies, and
     /// compares them.
-    fn compare(&self, samples: &[u64], engines: &mut [Engine; 3]) -> Result<Counts, String> {
-        let [learns, in_order, alone] = engines;
+    fn compare(&self, samples: &[u64], engines: &mut [Engine; 4]) -> Result<Counts, String> {
+        let [learns, in_order, alone, to_the_end] = engines;
         let part = samples[0] / samples.len() as u64;
         let company = if part.is_multiple_of(2) { learns } else { in_order };
         let step = part.is_multiple_of(3).then_some(part);
@@ -296,6 +325,9 @@ impl Growers {
                 ));
             }
         }
+        if step.is_none() {
+            self.compare_to_the_end(samples, &paths, to_the_end)?;
+        }
         let refused = paths.iter().filter(|path| path.error.is_some()).count() as u64;
         let rounds = paths.iter().map(|path| u64::from(path.rounds)).sum();
         let graphs = samples.len() as u64;
@@ -311,13 +343,13 @@ impl Growers {
         .into())
     }
 
-    fn engines(&self) -> Result<[Engine; 3], String> {
+    fn engines(&self) -> Result<[Engine; 4], String> {
         let engine = |threads| {
             let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
             Ok::<_, String>(engine.seed(self.seed).most_steps(self.most + self.most / 4 + 1))
         };
         let order = growth_order(&mut rng(self.seed), &self.model);
-        Ok([engine(2)?, engine(2)?.grow_by(order), engine(1)?])
+        Ok([engine(2)?, engine(2)?.grow_by(order), engine(1)?, engine(2)?])
     }
 }
 

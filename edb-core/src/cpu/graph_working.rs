@@ -478,10 +478,9 @@ fn append<T: Element>(
     }
 }
 
-/// The rows of `Σ y xᵀ` that are summed together, and how many elements of one in registers.
+/// The rows of `Σ y xᵀ` that are summed together, and how many elements of each at a time.
 const ROWS: usize = 4;
-const WIDE: usize = 32;
-const NARROW: usize = 8;
+const LANES: usize = 16;
 
 /// Some rows of `Σ y xᵀ` from this one on, at most [`ROWS`], over some terms.
 struct AddProducts<'a, T> {
@@ -495,42 +494,49 @@ struct AddProducts<'a, T> {
 
 impl<T: Element> Loop for AddProducts<'_, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
-        let n = self.size[1];
-        for i in 0..self.sum.len() / n {
-            let mut first = 0;
-            while first + WIDE <= n {
-                self.add::<FMA, WIDE>(i, first);
-                first += WIDE;
+    fn run<const FMA: bool>(self) {
+        let Self { y, x, terms, row, sum, size: [m, n] } = self;
+        let mut first = 0;
+        while sum.len() == ROWS * n && first + LANES <= n {
+            // These stay in registers over all terms: a matrix of them would not.
+            let [mut a, mut b, mut c, mut d] = [[T::zero(); LANES]; ROWS];
+            a.copy_from_slice(&sum[first..][..LANES]);
+            b.copy_from_slice(&sum[n + first..][..LANES]);
+            c.copy_from_slice(&sum[2 * n + first..][..LANES]);
+            d.copy_from_slice(&sum[3 * n + first..][..LANES]);
+            for term in terms.start..terms.end {
+                let (y, x) = (&y[term * m + row..][..ROWS], &x[term * n + first..][..LANES]);
+                for lane in 0..LANES {
+                    a[lane] = product_plus::<FMA, T>(y[0], x[lane], a[lane]);
+                }
+                for lane in 0..LANES {
+                    b[lane] = product_plus::<FMA, T>(y[1], x[lane], b[lane]);
+                }
+                for lane in 0..LANES {
+                    c[lane] = product_plus::<FMA, T>(y[2], x[lane], c[lane]);
+                }
+                for lane in 0..LANES {
+                    d[lane] = product_plus::<FMA, T>(y[3], x[lane], d[lane]);
+                }
             }
-            while first + NARROW <= n {
-                self.add::<FMA, NARROW>(i, first);
-                first += NARROW;
-            }
-            while first < n {
-                self.add::<FMA, 1>(i, first);
-                first += 1;
+            sum[first..][..LANES].copy_from_slice(&a);
+            sum[n + first..][..LANES].copy_from_slice(&b);
+            sum[2 * n + first..][..LANES].copy_from_slice(&c);
+            sum[3 * n + first..][..LANES].copy_from_slice(&d);
+            first += LANES;
+        }
+        if first == n {
+            return;
+        }
+        for i in 0..sum.len() / n {
+            let sum = &mut sum[i * n..][first..n];
+            for term in terms.start..terms.end {
+                let (factor, x) = (y[term * m + row + i], &x[term * n + first..][..sum.len()]);
+                for column in 0..sum.len() {
+                    sum[column] = product_plus::<FMA, T>(factor, x[column], sum[column]);
+                }
             }
         }
-    }
-}
-
-impl<T: Element> AddProducts<'_, T> {
-    /// Adds to so many elements of row `i` of these, which stay in registers over all terms.
-    #[inline(always)]
-    fn add<const FMA: bool, const LANES: usize>(&mut self, i: usize, first: usize) {
-        let [m, n] = self.size;
-        let (y, x) = (self.y, self.x);
-        let sum = &mut self.sum[i * n + first..][..LANES];
-        let mut lanes = [T::zero(); LANES];
-        lanes.copy_from_slice(sum);
-        for term in self.terms.start..self.terms.end {
-            let (factor, x) = (y[term * m + self.row + i], &x[term * n + first..][..LANES]);
-            for lane in 0..LANES {
-                lanes[lane] = product_plus::<FMA, T>(factor, x[lane], lanes[lane]);
-            }
-        }
-        sum.copy_from_slice(&lanes);
     }
 }
 

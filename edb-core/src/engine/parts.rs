@@ -30,9 +30,10 @@ const KEPT: usize = 2 << 20;
 /// stay wide.
 const GRAPHS: usize = 16;
 const VERTICES: usize = 4096;
-/// The fewest graphs of a part that grow where weights take more bytes than (`IN_CACHE`) each thread has
-/// in a cache of its own: a graph has few vertices at a time, and each batch of a part reads all
-/// weights.
+/// The fewest graphs of a part that grow, if there are more than two parts, and (`MANY_GRAPHS`) in any
+/// case where weights take more bytes than (`IN_CACHE`) each thread has in a cache of its own: a graph
+/// has few vertices at a time, and each batch of a part reads all weights.
+const GROWING_GRAPHS: usize = 32;
 const MANY_GRAPHS: usize = 64;
 const IN_CACHE: usize = 1 << 20;
 /// The most parts, and (`FEW_PARTS`) the most where the gradients of more would be larger than so many
@@ -133,7 +134,7 @@ impl<T: Element> Engine<T> {
         let count = match is_settled {
             _ if !is_cut => 1,
             true => part_count(model, batch),
-            false => deciding_part_count::<T>(model, batch.graph_count(), GRAPHS),
+            false => deciding_part_count::<T>(model, batch.graph_count()),
         };
         cut_evenly(batch.graph_offsets(), count)
     }
@@ -165,10 +166,18 @@ fn most_parts<T: Element>(model: &BoundModel) -> usize {
     (SUMS / sum_bytes::<T>(model).max(1)).clamp(FEW_PARTS, MOST_PARTS)
 }
 
-/// How many parts, of so many graphs at least, graphs are cut into whose vertices decide how they go
-/// on, or which grow.
-fn deciding_part_count<T: Element>(model: &BoundModel, graphs: usize, least: usize) -> usize {
-    (graphs / least).clamp(1, most_parts::<T>(model))
+/// How many parts a minibatch is cut into whose vertices decide how they go on.
+fn deciding_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
+    (graphs / GRAPHS).clamp(1, most_parts::<T>(model))
+}
+
+/// How many parts graphs are cut into that grow.
+fn growing_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
+    let count = match weight_bytes::<T>(model) > IN_CACHE {
+        true => graphs / MANY_GRAPHS,
+        false => (graphs / GROWING_GRAPHS).max((graphs / GRAPHS).min(2)),
+    };
+    count.clamp(1, most_parts::<T>(model))
 }
 
 /// Parts that are about the same, a power of two of them, which as many threads, or half as many,
@@ -195,8 +204,7 @@ pub(super) fn growing_parts<T: Element>(
     if !is_cut || graphs == 0 {
         return std::iter::once(0..graphs).collect();
     }
-    let least = if weight_bytes::<T>(model) > IN_CACHE { MANY_GRAPHS } else { GRAPHS };
-    cut_evenly(&before, deciding_part_count::<T>(model, graphs, least))
+    cut_evenly(&before, growing_part_count::<T>(model, graphs))
 }
 
 /// How many parts a minibatch is cut into whose parts can run one after the other.

@@ -1,5 +1,6 @@
-//! What it costs to grow: a decoder that stops at its own end symbol, against the same minibatch
-//! run from its record; and what a vertex and a batch cost beyond their work.
+//! What it costs to grow: a decoder that stops at its own end symbol, in rounds of all sentences and
+//! each sentence to its end (`each`), which is compared with the same minibatch run from its record,
+//! and known beforehand; and what a vertex and a batch cost beyond their work.
 //!
 //! `cargo bench --bench growing [-- THREADS]`. All ways of a line run in turns, and the ratios are
 //! those of their medians. The decoder is that of `decode_torch.py` (see `benches/peers/run.py`):

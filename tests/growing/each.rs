@@ -192,11 +192,20 @@ fn what_is_wrong_is_named() {
     assert!(talks.iter().all(|(graph, talk)| graph.len() > 1 && !talk.said.is_empty()));
     let (error, _) = step_gone_wrong((&m, &mut trainer), foreign);
     assert!(matches!(error, TrainError::Engine(EngineError::ForeignOutput)), "{error}");
-    // A panic is the person's own; the trainer remains.
+    // A panic is the person's own; the trainer and the graphs remain.
+    let mut talks = self::talks(&m, trainer.model(), 40);
     let panics = std::panic::AssertUnwindSafe(|| {
-        step_gone_wrong((&m, &mut trainer), |_| panic!("no word for it"));
+        let grow = |g: &mut GrowingGraph<'_>, talk: &mut Talk| match g.place() {
+            37 => panic!("no word for it"),
+            _ => turn(&m, talk, g),
+        };
+        trainer.grow_each(&mut talks, grow)
     });
     assert!(std::panic::catch_unwind(panics).is_err());
+    let began = self::talks(&m, trainer.model(), 40);
+    for ((graph, _), (began, _)) in talks.iter().zip(&began) {
+        assert!(graph.len() >= began.len());
+    }
     assert!(values(&trainer) == before);
     assert_eq!(step(&m, &mut trainer, 40), step(&other, &mut expected, 40));
     assert!(values(&trainer) == values(&expected));
@@ -322,5 +331,95 @@ fn ranks_train_together_to_the_same_bits() {
             f64::from_bits(expected),
             max_relative = 1e-6
         );
+    }
+}
+
+/// The place of a graph in errors, of all kinds of steps, in shares and without.
+#[test]
+fn errors_count_graphs_from_the_first_of_all() {
+    let (other, other_model) = speaker();
+    for (kind, shares, known) in [
+        ("plain", 0, true),
+        ("plain", 2, false),
+        ("private", 0, false),
+        ("private", 2, false),
+        ("private", 2, true),
+        ("noise", 2, true),
+    ] {
+        let (m, trainer) = training(2);
+        let trainer = match kind {
+            "private" => trainer.private(Private {
+                secret: edb::secret::Secret::insecure(4),
+                ..Private::new(1000, 100).unwrap()
+            }),
+            "noise" => trainer.measure_noise(1),
+            _ => trainer,
+        };
+        let mut trainer = if shares > 0 { trainer.together(Alone, shares) } else { trainer };
+        let mut step = |wrong: Option<usize>, what: &str| {
+            let begin = |model: &Model, at: usize| {
+                let foreign = Some(at) == wrong && what == "cannot begin";
+                let g = if foreign { other_model.graph() } else { listener(&m, model, at as u64) };
+                (g, (at, Talk::default()))
+            };
+            trainer.grow_each_shared(150, begin, |g, (at, talk)| {
+                turn(&m, talk, g);
+                if Some(*at) == wrong && what == "rule" {
+                    g.add(&other.read, [None], Word { id: Index(1) });
+                }
+            })
+        };
+        if known {
+            (0..5).for_each(|_| _ = step(None, "").unwrap());
+        }
+        for wrong in [0, 50, 101, 149] {
+            for what in ["rule", "cannot begin"] {
+                let error = step(Some(wrong), what).unwrap_err().to_string();
+                let is_told = error.contains(&format!("graph {wrong} "))
+                    || error.contains(&format!("graph {wrong}:"));
+                assert!(
+                    is_told,
+                    "{kind}, {shares} shares, known: {known}, {what} {wrong}: {error}"
+                );
+            }
+        }
+    }
+}
+
+/// The person's own errors are told as they are; no graph is left with what was wrong.
+#[test]
+fn errors_of_the_function_are_told_as_they_are() {
+    let (m, model) = speaker();
+    let mut engine = Engine::with_threads(2).unwrap();
+    let record = edb::graph::VertexRecord {
+        function: "nothing".into(),
+        children: Vec::new(),
+        input: Default::default(),
+    };
+    for _ in 0..6 {
+        let mut talks = talks(&m, &model, 40);
+        let mut run = |wrong| {
+            engine.grow_each(&model, &mut talks, |g, talk| {
+                if g.place() == wrong + 1 {
+                    let graph = g.place();
+                    let added = g.add_record(&record);
+                    return Ok(added
+                        .map(drop)
+                        .map_err(|error| MinibatchError::Graph { graph, error })?);
+                }
+                turn(&m, talk, g);
+                if g.place() == wrong {
+                    g.add(&m.read, [None], Word { id: Index(99) });
+                }
+                Ok(())
+            })
+        };
+        let error = run(36).unwrap_err().to_string();
+        assert!(error.contains("graph 37"), "{error}");
+        for (graph, _) in &talks {
+            model.minibatch([graph]).unwrap();
+        }
+        let mut talks = self::talks(&m, &model, 40);
+        engine.grow_each(&model, &mut talks, |g, talk| turn(&m, talk, g)).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use super::error::EngineError;
 use super::graph_sums::{Factor, GraphRows};
 use super::losses;
 use super::part_memory::{CountTerms, PartMemory};
-use super::parts::Prepared;
+use super::parts::{Prepared, SUMS};
 use super::pass::Destination;
 use super::runner::Runner;
 use super::seeds::Seeds;
@@ -31,6 +31,13 @@ pub struct Clip<'a> {
 }
 
 impl Clip<'_> {
+    /// Whether each thread can have sums of its own, which are dense: where they would be large, parts
+    /// run one after the other, and threads share the graphs of each.
+    pub fn is_small<T: Element>(&self, model: &Model<T>) -> bool {
+        let elements = self.parameters.iter().map(|id| model.parameters().get(*id).len());
+        elements.sum::<usize>().saturating_mul(size_of::<f64>()) <= SUMS
+    }
+
     /// Runs what has run forward backward, and adds the gradients of each graph to sums, unless its
     /// loss is not finite. Returns the loss.
     pub(super) fn add<T: Element>(
@@ -76,11 +83,13 @@ impl<T: Element> Engine<T> {
         self.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
             let batch = own.refill(whole, parts[part].clone());
             let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
-            let grown = runner.forward(model, batch, known.as_ref(), false)?;
-            let part = own.part.as_ref().expect("it has been filled");
-            let batch = grown.as_ref().unwrap_or(part);
-            sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
-            Ok(count(batch))
+            let ran = runner.forward(model, batch, known.as_ref(), false).and_then(|grown| {
+                let part = own.part.as_ref().expect("it has been filled");
+                let batch = grown.as_ref().unwrap_or(part);
+                sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
+                Ok(count(batch))
+            });
+            ran.map_err(|error| error.of_graphs_from(parts[part].start))
         })
     }
 

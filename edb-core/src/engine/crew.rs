@@ -40,7 +40,7 @@ pub(super) struct PartsRun<'a, T: Element> {
 }
 
 /// Runs a part, given by its number: by what runs minibatches on the thread, with what the thread has,
-/// into these sums. Returns what was counted in it.
+/// into these sums. Returns what was counted in it; its errors count graphs from the first of all.
 pub(super) type RunOne<'a, T> = dyn Fn(usize, &mut Runner<'_, T>, &mut ThreadOwn<T>, &mut PartSums<T>) -> Result<usize, EngineError>
     + Sync
     + 'a;
@@ -118,8 +118,7 @@ impl<T: Element> Engine<T> {
         for (number, of_part) in sums.iter_mut().take(parts.len()).enumerate() {
             let PartSums { ran, .. } = lock_mut(of_part);
             let ran = std::mem::replace(ran, Ok((0, StepReport::default())));
-            let first = parts[number].start;
-            let (of_part, report) = ran.map_err(|error| error.of_graphs_from(first))?;
+            let (of_part, report) = ran?;
             counted += of_part;
             match number {
                 0 => all = report,
@@ -146,10 +145,13 @@ impl<T: Element> Engine<T> {
             let batch = own.refill(whole, parts[part].clone());
             // The vertices of a part decide if those of its minibatch do.
             let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
-            let grown = runner.forward(model, batch, known.as_ref(), false)?;
-            let batch = grown.as_ref().unwrap_or(batch);
-            runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
-            Ok(count(batch))
+            let mut run = || {
+                let grown = runner.forward(model, batch, known.as_ref(), false)?;
+                let batch = grown.as_ref().unwrap_or(batch);
+                runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
+                Ok(count(batch))
+            };
+            run().map_err(|error: EngineError| error.of_graphs_from(parts[part].start))
         })
     }
 

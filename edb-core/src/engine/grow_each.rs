@@ -114,10 +114,10 @@ impl<'a, T: Element> Growers<'a, T> {
         F: Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
         R: RoundOutcome,
     {
-        let sizes = graphs.iter().map(|(graph, _)| graph.len());
+        let mut sizes = graphs.iter().map(|(graph, _)| graph.len());
         let is_known = engine.scheduler.knows_growth(&model.bound().signature);
         let is_cut = (is_known || in_turn) && engine.backend.crew().is_some();
-        let parts = growing_parts::<T>(model.bound(), &mut sizes.into_iter(), is_cut);
+        let parts = growing_parts::<T>(model.bound(), &mut sizes, is_cut);
         let mut rest = graphs;
         let growers = parts.iter().map(|part| {
             let (pairs, behind) = std::mem::take(&mut rest).split_at_mut(part.len());
@@ -169,9 +169,25 @@ impl<'a, T: Element> Growers<'a, T> {
     }
 }
 
+/// Graphs that have been taken out, and are given back in the end, also where something is wrong or the
+/// person's code panics: then as they were before the round.
+struct Taken<'g, T: Element> {
+    growing: Option<Growing<T>>,
+    grower: &'g mut dyn Grower<T>,
+}
+
+impl<T: Element> Drop for Taken<'_, T> {
+    fn drop(&mut self) {
+        if let Some(mut growing) = self.growing.take() {
+            growing.arrivals.refuse_all();
+            self.grower.give_back(growing.arrivals.into_graphs());
+        }
+    }
+}
+
 impl<T: Element> Growing<T> {
     /// Lets graphs grow to their end, and returns what they have become. Those before them, of other
-    /// parts, are so many.
+    /// parts, are so many; errors count them.
     fn to_the_end(
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
@@ -183,31 +199,25 @@ impl<T: Element> Growing<T> {
             Ok(arrivals) => arrivals,
             Err(error) => {
                 grower.give_back(graphs);
-                return Err(error.into());
+                return Err(EngineError::from(error).of_graphs_from(first));
             }
         };
-        let mut growing = Self::before(model.bound(), arrivals, runner.draws.1);
-        let ran = growing.grow_by(runner, model, grower, first);
-        let ran = ran.map(|()| growing.take_grown());
-        grower.give_back(growing.into_graphs());
-        ran
-    }
-
-    fn grow_by(
-        &mut self,
-        runner: &mut Runner<'_, T>,
-        model: &Model<T>,
-        grower: &mut dyn Grower<T>,
-        first: usize,
-    ) -> Result<(), EngineError> {
-        self.begin(runner, model)?;
-        while self.round(runner, model)? {
+        let growing = Some(Self::before(model.bound(), arrivals, runner.draws.1));
+        let mut taken = Taken { growing, grower };
+        let Taken { growing: Some(growing), grower } = &mut taken else {
+            unreachable!("they are given back at the end")
+        };
+        growing.begin(runner, model)?;
+        while growing.round(runner, model).map_err(|error| error.of_graphs_from(first))? {
             let seen = (&*runner.backend, &*runner.layout, runner.draws);
-            for mut graph in self.hand_out(seen, model, first)? {
+            for mut graph in growing.hand_out(seen, model, first)? {
+                // What the person says of graphs counts from the first of all.
                 grower.add(graph.place() - first, &mut graph)?;
             }
         }
-        self.settle_as(runner, model, None)
+        let settled = growing.settle_as(runner, model, None);
+        settled.map_err(|error| error.of_graphs_from(first))?;
+        Ok(growing.take_grown())
     }
 }
 
@@ -269,8 +279,9 @@ impl<T: Element> Engine<T> {
             }),
             Some(_) => self.train_side_by_side(&of, &|part, runner, _, sums| {
                 let batch = growers.grow(part, runner, model, &grown[part])?;
-                runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
-                Ok(0)
+                let ran =
+                    runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums));
+                ran.map(|()| 0).map_err(|error| error.of_graphs_from(growers.parts[part].start))
             }),
         }?;
         Ok(grown.into_iter().filter_map(OnceLock::into_inner).collect())
@@ -293,14 +304,14 @@ impl<T: Element> Engine<T> {
         let of = PartsRun { model, parts: &growers.parts, rows, step: Some(step) };
         let (loss, _) = self.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
             let batch = growers.grow(part, runner, model, &grown[part])?;
-            sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
+            let loss = clip.add(runner, model, batch, &mut own.clipped);
+            sums.loss = loss.map_err(|error| error.of_graphs_from(growers.parts[part].start))?;
             Ok(0)
         })?;
         Ok((loss, grown.into_iter().filter_map(OnceLock::into_inner).collect()))
     }
 
-    /// Lets the graphs of a part grow to their end as part of training step `step`, forward. An error
-    /// counts graphs from the first of the part.
+    /// Lets the graphs of a part grow to their end as part of training step `step`, forward.
     #[doc(hidden)]
     pub fn grow_part_forward<'a>(
         &'a mut self,

@@ -35,12 +35,12 @@ const VERTICES: usize = 4096;
 /// has few vertices at a time, and each batch of a part reads all weights.
 const GROWING_GRAPHS: usize = 32;
 const MANY_GRAPHS: usize = 64;
-const IN_CACHE: usize = 1 << 20;
+const IN_CACHE: usize = 2 << 20;
 /// The most parts, and (`FEW_PARTS`) the most where the gradients of more would be larger than so many
 /// bytes (`SUMS`): they are kept, and added up after each step.
 const MOST_PARTS: usize = 32;
 const FEW_PARTS: usize = 4;
-const SUMS: usize = 16 << 20;
+pub(super) const SUMS: usize = 16 << 20;
 /// Multiplications for each kept byte, from which on a step is not bound by memory.
 const WORK: usize = 64;
 

@@ -278,6 +278,17 @@ impl<T: Element> Arrivals<T> {
         });
     }
 
+    /// Takes back what all graphs have got since.
+    #[doc(hidden)]
+    pub fn refuse_all(&mut self) {
+        for number in 0..self.graphs.len() {
+            let graph = &self.graphs[number];
+            if graph.len() > self.known(number) || graph.problem.is_some() {
+                self.refuse(number);
+            }
+        }
+    }
+
     /// The function of a vertex of the minibatch.
     #[doc(hidden)]
     pub fn function(&self, vertex: u32) -> FunctionId {

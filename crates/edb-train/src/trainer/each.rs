@@ -89,7 +89,7 @@ impl<T: Element> Trainer<T> {
                     sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
                     sums.add(run, &trained, grid.as_ref(), &Seeds::new())
                 });
-                summed.map_err(|error| trainer.failed(error).of_graphs_from(first))
+                summed.map_err(|error| trainer.failed(error.of_graphs_from(first)))
             })?;
             before += batch.graph_count();
         }
@@ -117,9 +117,12 @@ impl<T: Element> Trainer<T> {
         }
         let factor = |norm, values| grid.factor(norm, values);
         let clip = Clip { parameters: trained, factor: &factor };
+        if !clip.is_small(model) {
+            return Ok(false);
+        }
         let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
         let ran = engine.clip_in_parts(&prepared, *steps, (&clip, clipped), &count);
-        let (loss, terms) = ran.map_err(|error| self.failed(error).of_graphs_from(before))?;
+        let (loss, terms) = ran.map_err(|error| self.failed(error.of_graphs_from(before)))?;
         sums.add_run(loss, batch.graph_count(), terms, self.engine.report());
         Ok(true)
     }
@@ -146,11 +149,11 @@ impl<T: Element> Trainer<T> {
     ) -> Result<(EachSums<T>, Vec<Minibatch<T>>), TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
         let (mut sums, mut grown) = (self.no_sums(), Vec::new());
-        if let (Some(grid), Summed::Clipped(clipped), true) =
-            (&grid, &mut sums.gradients, growers.run_side_by_side())
-        {
-            let factor = |norm, values| grid.factor(norm, values);
-            let clip = Clip { parameters: &trained, factor: &factor };
+        let factor =
+            |norm, values| grid.as_ref().map_or(1.0, |grid: &Grid| grid.factor(norm, values));
+        let clip = Clip { parameters: &trained, factor: &factor };
+        let together = growers.run_side_by_side() && clip.is_small(&self.model);
+        if let (Summed::Clipped(clipped), true) = (&mut sums.gradients, together) {
             let Self { model, engine, steps, reduction, .. } = self;
             let ran = engine.grow_and_clip(model, growers, *steps, (&clip, clipped));
             let ran = ran.map(|(loss, grown)| {
@@ -166,9 +169,10 @@ impl<T: Element> Trainer<T> {
             let summed = run.and_then(|run| {
                 sums.terms += self.reduction.terms(&self.model, run.minibatch());
                 grown.push(run.minibatch().clone());
-                sums.add(run, &trained, grid.as_ref(), &Seeds::new())
+                let added = sums.add(run, &trained, grid.as_ref(), &Seeds::new());
+                added.map_err(|error| error.of_graphs_from(graphs.start))
             });
-            summed.map_err(|error| self.failed(error).of_graphs_from(graphs.start))?;
+            summed.map_err(|error| self.failed(error))?;
         }
         Ok((sums, grown))
     }

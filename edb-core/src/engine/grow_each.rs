@@ -241,7 +241,7 @@ impl<T: Element> Engine<T> {
     ///
     /// # Errors
     /// As [`grow`](Self::grow) and [`Growth::round`](super::Growth::round), and those of `grow`: of
-    /// several, that of the first part. Graphs keep what they have got.
+    /// several, that of the first part. Graphs keep what they had got before that round.
     pub fn grow_each<S: Send, R: RoundOutcome>(
         &mut self,
         model: &Model<T>,

@@ -90,6 +90,7 @@ struct Path {
     given: Given,
     /// Of the words that it has said, and then also of its last memories.
     print: Fingerprint,
+    /// The same without the memories, which only a run can tell.
     words: Fingerprint,
     error: Option<String>,
 }

@@ -33,7 +33,7 @@ impl<T: Element> Trainer<T> {
     /// # Errors
     /// As [`grow`](Self::grow), [`GrowingStep::round`](super::GrowingStep::round) and
     /// [`GrowingStep::step`](super::GrowingStep::step), and those of `grow`: of several, that of the
-    /// first part. Then no parameter has moved, and the graphs keep what they have got.
+    /// first part. Then no parameter has moved, and the graphs keep what they had got before it.
     pub fn grow_each<S: Send, R: RoundOutcome>(
         &mut self,
         graphs: &mut [(Graph<T>, S)],

@@ -33,7 +33,8 @@ impl<T: Element> Trainer<T> {
     /// # Errors
     /// As [`grow`](Self::grow), [`GrowingStep::round`](super::GrowingStep::round) and
     /// [`GrowingStep::step`](super::GrowingStep::step), and those of `grow`: of several, that of the
-    /// first part. Then no parameter has moved, and the graphs keep what they had got before it.
+    /// first part. Then no parameter has moved, and the graphs keep what they had got before
+    /// that round.
     pub fn grow_each<S: Send, R: RoundOutcome>(
         &mut self,
         graphs: &mut [(Graph<T>, S)],
@@ -105,6 +106,6 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-pub(super) fn by_ref<T>(batches: &[Minibatch<T>]) -> Vec<&Minibatch<T>> {
+fn by_ref<T>(batches: &[Minibatch<T>]) -> Vec<&Minibatch<T>> {
     batches.iter().collect()
 }

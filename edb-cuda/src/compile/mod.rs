@@ -55,6 +55,8 @@ impl Compiler {
             format!("--fmad={}", !source.exact),
             format!("--gpu-architecture=sm_{major}{minor}"),
             "--std=c++17".into(),
+            // NVRTC 13.0 and 13.1 take a generic lambda in a kernel for a function of the host.
+            "--device-as-default-execution-space".into(),
             // Report registers and spills in the log.
             "--ptxas-options=--verbose".into(),
             // Helper functions that a source does not use are not an error.

@@ -243,9 +243,10 @@ __device__ inline u64 number_of(AT(u32) index, u32 first, u32 mode, u64 row) {
 #define ROW(x, row) row_of(x, x##_zeros, x##_index, x##_stride, x##_first, x##_mode, row)
 __device__ inline Row row_of(AT(stored) x, AT(stored) zeros, AT(u32) index, u64 stride, u32 first,
                              u32 mode, u64 row) {
+  // Only addresses are chosen among: NVRTC 13.0 does not end if whole rows are.
   row = number_of(index, first, mode, row);
-  if (row == NO_ROW) return {zeros, false};
-  return row_of_each(x, stride, mode, row);
+  const bool none = row == NO_ROW;
+  return row_of_each(none ? zeros : x, stride, none ? 0 : mode, none ? 0 : row);
 }
 
 // An index for each row: crates/edb-gpu/src/kernels/rows.rs, `Index`.

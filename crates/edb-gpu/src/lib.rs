@@ -43,7 +43,7 @@
 //! | --- | --- | --- |
 //! | launch | one kernel with its arguments, submitted to a GPU or noted for a recording | `Launcher`, `src/backend/launcher.rs` |
 //! | pattern | a sequence of launches from which those of each function can be made by leaving launches out | `src/backend/pattern.rs` |
-//! | recording | a repeated pattern, captured as a graph of the GPU | `Recording`, `src/driver.rs` |
+//! | recording | a repeated pattern, kept as a graph of the GPU | `Recording`, `src/driver.rs` |
 //! | replay | running a recording again, with other arguments | `Replays`, `src/backend/replay.rs` |
 //! | resident parameter | a parameter whose newest values stay on the device between steps | `Resident`, `src/backend/resident.rs` |
 #![warn(missing_docs)]

@@ -1,6 +1,6 @@
 //! An NVIDIA GPU, through the CUDA driver API.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -53,8 +53,6 @@ struct State {
     pinned: Pinned<*mut c_void>,
     /// Events that are not in use.
     events: Vec<sys::CUevent>,
-    /// The stream on which launches are captured; all other work goes to `stream` meanwhile.
-    recorder: Option<sys::CUstream>,
 }
 
 // SAFETY: the driver's handles may be used by any thread that has made the context current, which
@@ -140,37 +138,62 @@ impl Cuda {
         self.connections.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Launches a kernel on a capturing stream, after the previous launches on it.
-    fn capture(&self, stream: sys::CUstream, launch: &Launch) -> Result<(), GpuError> {
-        let Launch { kernel, shape, mut words } = *launch;
-        let mut arguments = [std::ptr::from_mut(&mut words).cast::<c_void>()];
-        let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-        let value = sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 };
-        let mut overlaps = sys::CUlaunchAttribute { id, pad: [0; 4], value };
-        let config = sys::CUlaunchConfig {
-            gridDimX: shape.grid[0],
-            gridDimY: shape.grid[1],
-            gridDimZ: 1,
-            blockDimX: shape.block[0],
-            blockDimY: shape.block[1],
-            blockDimZ: 1,
-            sharedMemBytes: 0,
-            hStream: stream,
-            attrs: &mut overlaps,
-            numAttrs: u32::from(self.architecture >= OVERLAPPING),
-        };
-        // SAFETY: the kernel is one of a loaded module, and takes the address of its arguments,
-        // which the caller guarantees; the driver copies configuration, attribute and argument
-        // before it returns.
-        let launched = unsafe {
-            sys::cuLaunchKernelEx(
-                &config,
-                kernel.0 as sys::CUfunction,
-                arguments.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.check("cuLaunchKernelEx", launched.result())
+    /// Adds launches to an empty CUDA graph, one behind the other.
+    ///
+    /// They are added one by one rather than captured on a stream: whatever another thread does with
+    /// the device may end a capture.
+    fn chain(&self, graph: sys::CUgraph, launches: &[Launch]) -> Result<(), GpuError> {
+        let mut edge =
+            sys::CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] };
+        if self.architecture >= OVERLAPPING {
+            let kind = sys::CUgraphDependencyType::CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+            edge.from_port = sys::CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC as u8;
+            edge.type_ = kind as u8;
+        }
+        let mut before: sys::CUgraphNode = std::ptr::null_mut();
+        for (place, launch) in launches.iter().enumerate() {
+            let Launch { kernel, shape, mut words } = *launch;
+            let mut arguments = [std::ptr::from_mut(&mut words).cast::<c_void>()];
+            // All that is not named below has to be 0.
+            let mut rest = sys::CUgraphNodeParams_st__bindgen_ty_1 { reserved1: [0; 29] };
+            rest.kernel = sys::CUDA_KERNEL_NODE_PARAMS_v3 {
+                func: kernel.0 as sys::CUfunction,
+                gridDimX: shape.grid[0],
+                gridDimY: shape.grid[1],
+                gridDimZ: 1,
+                blockDimX: shape.block[0],
+                blockDimY: shape.block[1],
+                blockDimZ: 1,
+                sharedMemBytes: 0,
+                kernelParams: arguments.as_mut_ptr(),
+                extra: std::ptr::null_mut(),
+                kern: std::ptr::null_mut(),
+                ctx: std::ptr::null_mut(),
+            };
+            let mut parameters = sys::CUgraphNodeParams {
+                type_: sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL,
+                reserved0: [0; 3],
+                __bindgen_anon_1: rest,
+                reserved2: 0,
+            };
+            let mut node = std::ptr::null_mut();
+            // SAFETY: the graph is valid, and the node before is one of it; the kernel is one of a
+            // loaded module, and takes the address of its arguments, which the caller guarantees;
+            // the driver copies parameters and arguments before it returns.
+            let added = unsafe {
+                sys::cuGraphAddNode_v2(
+                    &mut node,
+                    graph,
+                    &before,
+                    &edge,
+                    usize::from(place > 0),
+                    &mut parameters,
+                )
+            };
+            self.check("cuGraphAddNode", added.result())?;
+            before = node;
+        }
+        Ok(())
     }
 
     /// Pinned memory of `bytes` bytes, which is not handed out again before a later synchronisation
@@ -326,41 +349,19 @@ impl Driver for Cuda {
 
     fn record(&self, launches: &[Launch]) -> Result<Recording, GpuError> {
         self.enter()?;
-        // The lock is held throughout: only one capture at a time.
-        let mut state = self.state();
-        let stream = match state.recorder {
-            Some(stream) => stream,
-            None => {
-                let kind = result::stream::StreamKind::NonBlocking;
-                let stream = self.check("cuStreamCreate", result::stream::create(kind))?;
-                *state.recorder.insert(stream)
-            }
-        };
-        // The driver loads kernels lazily, at their first launch, which fails during capture; so
-        // load them now.
-        let mut loaded = HashSet::new();
-        for launch in launches.iter().filter(|launch| loaded.insert(launch.kernel.0)) {
-            // SAFETY: the kernel is one of a loaded module.
-            let loaded = unsafe { sys::cuFuncLoad(launch.kernel.0 as sys::CUfunction) };
-            self.check("cuFuncLoad", loaded.result())?;
-        }
-        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream is valid, and nothing but captures is ever launched on it.
-        let began = unsafe { result::stream::begin_capture(stream, mode) };
-        self.check("cuStreamBeginCapture", began)?;
-        let captured = launches.iter().try_for_each(|launch| self.capture(stream, launch));
-        // SAFETY: the stream is capturing since the call above.
-        let graph = unsafe { result::stream::end_capture(stream) };
-        // An error of a launch says more than the error of the capture that it invalidated.
-        captured?;
-        let graph = self.check("cuStreamEndCapture", graph)?;
-        // SAFETY: the graph is valid, and its executable does not need it once it is instantiated.
-        let made = unsafe {
-            let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
-            let _ = result::graph::destroy(graph);
-            made
-        };
-        Ok(Recording(self.check("cuGraphInstantiate", made)? as u64))
+        let mut graph = std::ptr::null_mut();
+        // SAFETY: the graph is written before the call returns.
+        let created = unsafe { sys::cuGraphCreate(&mut graph, 0) };
+        self.check("cuGraphCreate", created.result())?;
+        let made = self.chain(graph, launches).and_then(|()| {
+            // SAFETY: the graph is valid.
+            let made =
+                unsafe { result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0)) };
+            self.check("cuGraphInstantiate", made)
+        });
+        // SAFETY: the graph is valid, and its executable does not need it.
+        let _ = unsafe { result::graph::destroy(graph) };
+        Ok(Recording(made? as u64))
     }
 
     fn replay(&self, recording: Recording) -> Result<(), GpuError> {
@@ -496,9 +497,6 @@ impl Drop for Cuda {
         unsafe {
             if !self.stream.is_null() {
                 let _ = result::stream::synchronize(self.stream);
-            }
-            if let Some(recorder) = state.recorder {
-                let _ = result::stream::destroy(recorder);
             }
             for event in state.events {
                 let _ = result::event::destroy(event);

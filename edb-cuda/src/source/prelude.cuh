@@ -312,13 +312,18 @@ __device__ inline double normal(u64 key, u64 element) {
 // A sum of twice the digits of a `real`: a number, and what is lost where that is rounded (edb-core's
 // `RunningSum`). So a thread may add up any number of terms; next to what it takes to read them, the
 // additions take no time.
+//
+// A summand may be a product. It is not to be fused with the additions (`plus`): what one of them had
+// rounded, or taken for infinite, the next would not.
+__device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
+__device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
 struct Sum {
   real value, lost;
 
   __device__ inline explicit Sum(real first) : value(first), lost(0) {}
   __device__ inline void add(real x) {
-    const real sum = value + x, of_x = sum - value;
-    const real more = lost + ((value - (sum - of_x)) + (x - of_x));
+    const real sum = plus(value, x), of_x = sum - value;
+    const real more = lost + ((value - (sum - of_x)) + plus(x, -of_x));
     // The difference of two infinities is not a number, which is not what was lost.
     const bool finite = fabs(sum) < INFINITY;
     value = finite ? sum + more : sum;

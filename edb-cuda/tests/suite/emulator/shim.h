@@ -23,6 +23,8 @@
 // What CUDA has beyond the C library.
 inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 inline float normcdff(float x) { return (float)normcdf((double)x); }
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline double __dadd_rn(double a, double b) { return a + b; }
 
 // A launch, laid out as `Launch` in mod.rs.
 struct Launch {

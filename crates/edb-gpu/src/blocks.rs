@@ -4,8 +4,10 @@ use crate::driver::LaunchShape;
 
 /// The threads of a block, unless a kernel needs others.
 pub(crate) const THREADS: u32 = 128;
-/// The rows and columns of a small tile of a product, which is what launches count blocks by.
-pub(crate) const SMALL_TILE: usize = 32;
+/// The rows of a small tile of a product, which is what launches count blocks by.
+pub(crate) const TILE_ROWS: usize = 32;
+/// Its columns.
+pub(crate) const TILE_COLUMNS: usize = 16;
 /// The maximum blocks across rows: if there are more rows, each block processes several.
 const MOST_ROWS: usize = 1 << 20;
 /// The maximum blocks across columns: GPUs limit this grid dimension to 16 bits.
@@ -65,8 +67,8 @@ impl Grid {
 
     /// A block for each tile of a product.
     pub(crate) fn tiles(rows: usize, columns: usize) -> Self {
-        let across = columns.div_ceil(SMALL_TILE).clamp(1, MOST_COLUMNS) as u32;
-        let blocks = Blocks { threads: [THREADS, 1], at_once: SMALL_TILE as u32, across };
+        let across = columns.div_ceil(TILE_COLUMNS).clamp(1, MOST_COLUMNS) as u32;
+        let blocks = Blocks { threads: [THREADS, 1], at_once: TILE_ROWS as u32, across };
         Self { blocks, rows }
     }
 }

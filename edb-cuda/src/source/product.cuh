@@ -4,14 +4,16 @@
 // and run over any number of rows can have neither: here sizes are arguments, and every sum has the order
 // of its terms, whatever the number of rows and the size of a tile.
 
-// The terms that are brought to shared memory together, and how far one is there from the next: rows stay
-// aligned for accesses of sixteen bytes, and begin in different banks.
-#define DEPTH 16
+// How far a term is from the next in shared memory: they stay aligned for accesses of sixteen bytes, and
+// begin in different banks.
 #define PITCH(size) ((size) + 4)
-// The rows and columns of a tile: a large one where there are enough of them to keep a GPU busy, else a
-// small one.
+// The rows and columns of a tile, and the terms that are brought to shared memory together. Large tiles, where
+// there are enough of them to keep a GPU busy, read least. Small ones wait for memory, so they bring many terms.
 #define LARGE_TILE 64
+#define LARGE_DEPTH 16
 #define ENOUGH 264
+#define SMALL_DEPTH (256 / sizeof(real))
+#define MOST_PLACES(large, small) ((large) > (small) ? (large) : (small))
 
 struct Product {
   OUT(stored) out;
@@ -29,7 +31,7 @@ struct Product {
 };
 
 // What a thread brings of SIZE rows, or columns, to shared memory by way of registers.
-template <u32 SIZE>
+template <u32 SIZE, u32 DEPTH>
 struct Part {
   static const u32 COUNT = SIZE * DEPTH / THREADS;
   real values[COUNT];
@@ -73,19 +75,19 @@ struct Part {
 
 // A thread has DOWN by ACROSS sums of a tile. Terms are brought to one half of the shared memory while those
 // in the other half are multiplied.
-template <u32 SIZE, u32 DOWN, u32 ACROSS>
+template <u32 ROWS, u32 COLUMNS, u32 DEPTH, u32 DOWN, u32 ACROSS>
 __device__ inline void multiply_tiles(const Product& product, u64* starts, real* xs, real* ws) {
-  const u32 half = DEPTH * PITCH(SIZE);
-  const u32 down = threadIdx.x / (SIZE / ACROSS) * DOWN;
-  const u32 across = threadIdx.x % (SIZE / ACROSS) * ACROSS;
-  const u64 tiles_across = (product.columns + SIZE - 1) / SIZE;
-  const u64 tiles = (product.rows + SIZE - 1) / SIZE * tiles_across;
+  const u32 down = threadIdx.x / (COLUMNS / ACROSS) * DOWN;
+  const u32 across = threadIdx.x % (COLUMNS / ACROSS) * ACROSS;
+  const u64 tiles_across = (product.columns + COLUMNS - 1) / COLUMNS;
+  const u64 tiles = (product.rows + ROWS - 1) / ROWS * tiles_across;
   const u64 blocks = (u64)gridDim.x * gridDim.y;
-  Part<SIZE> x(true), w(product.w_row == 1);
+  Part<ROWS, DEPTH> x(true);
+  Part<COLUMNS, DEPTH> w(product.w_row == 1);
   for (u64 tile = blockIdx.x + (u64)gridDim.x * blockIdx.y; tile < tiles; tile += blocks) {
-    const u64 top = tile / tiles_across * SIZE;
-    const u32 left = tile % tiles_across * SIZE;
-    if (threadIdx.x < SIZE) {
+    const u64 top = tile / tiles_across * ROWS;
+    const u32 left = tile % tiles_across * COLUMNS;
+    if (threadIdx.x < ROWS) {
       const u64 row = top + threadIdx.x;
       const u64 number =
           row < product.rows ? number_of(product.index, product.first, product.x_mode, row) : NO_ROW;
@@ -99,7 +101,7 @@ __device__ inline void multiply_tiles(const Product& product, u64* starts, real*
     w.put(ws);
     __syncthreads();
     real sums[DOWN][ACROSS] = {};
-    u32 from = 0;
+    u32 half = 0;
     for (u32 begin = 0; begin < product.terms; begin += DEPTH) {
       const bool more = begin + DEPTH < product.terms;
       if (more) {
@@ -108,21 +110,22 @@ __device__ inline void multiply_tiles(const Product& product, u64* starts, real*
       }
 #pragma unroll
       for (u32 term = 0; term < DEPTH; ++term) {
+        const u32 line = half * DEPTH + term;
         real a[DOWN], b[ACROSS];
 #pragma unroll
-        for (u32 i = 0; i < DOWN; ++i) a[i] = xs[from + term * PITCH(SIZE) + down + i];
+        for (u32 i = 0; i < DOWN; ++i) a[i] = xs[line * PITCH(ROWS) + down + i];
 #pragma unroll
-        for (u32 j = 0; j < ACROSS; ++j) b[j] = ws[from + term * PITCH(SIZE) + across + j];
+        for (u32 j = 0; j < ACROSS; ++j) b[j] = ws[line * PITCH(COLUMNS) + across + j];
 #pragma unroll
         for (u32 i = 0; i < DOWN; ++i) {
 #pragma unroll
           for (u32 j = 0; j < ACROSS; ++j) sums[i][j] += a[i] * b[j];
         }
       }
-      from = half - from;
+      half = 1 - half;
       if (more) {
-        x.put(xs + from);
-        w.put(ws + from);
+        x.put(xs + half * DEPTH * PITCH(ROWS));
+        w.put(ws + half * DEPTH * PITCH(COLUMNS));
       }
       __syncthreads();
     }
@@ -141,14 +144,16 @@ __device__ inline void multiply_tiles(const Product& product, u64* starts, real*
 
 KERNEL(multiply) {
   __shared__ u64 starts[LARGE_TILE];
-  __shared__ Pack<real, 2 * DEPTH * PITCH(LARGE_TILE)> xs, ws;
+  const u32 large_places = LARGE_DEPTH * PITCH(LARGE_TILE);
+  __shared__ Pack<real, 2 * MOST_PLACES(large_places, SMALL_DEPTH * PITCH(TILE_ROWS))> xs;
+  __shared__ Pack<real, 2 * MOST_PLACES(large_places, SMALL_DEPTH * PITCH(TILE_COLUMNS))> ws;
   const u64 w_row = transposed ? 1 : w_stride, w_column = transposed ? w_stride : 1;
   const Product product = {out, stride, mode,     x,      x_index, x_stride, x_first, x_mode,
                       w,   w_row,  w_column, w_mode, added,   rows,     columns, terms};
   const u64 large = (rows + LARGE_TILE - 1) / LARGE_TILE * ((columns + LARGE_TILE - 1) / LARGE_TILE);
   if (large >= ENOUGH) {
-    multiply_tiles<LARGE_TILE, 8, 4>(product, starts, xs.x, ws.x);
+    multiply_tiles<LARGE_TILE, LARGE_TILE, LARGE_DEPTH, 8, 4>(product, starts, xs.x, ws.x);
   } else {
-    multiply_tiles<SMALL_TILE, 2, 4>(product, starts, xs.x, ws.x);
+    multiply_tiles<TILE_ROWS, TILE_COLUMNS, SMALL_DEPTH, 2, 2>(product, starts, xs.x, ws.x);
   }
 }

@@ -5,7 +5,7 @@ use edb_ir::Reduction;
 use super::declare::{Family, constants, kernels};
 use super::parameters::{EvenRows, OutRows, Read, Real, Stored, Write};
 use super::rows::{Draws, Index, Rows};
-use crate::blocks::{Grid, SMALL_TILE};
+use crate::blocks::{Grid, TILE_COLUMNS, TILE_ROWS};
 
 /// The bit that marks a pushed value rather than input data.
 pub(crate) const PUSHED: u64 = 1 << 63;
@@ -72,7 +72,7 @@ kernels! {
     ///
     /// Rows are as many elements apart as their stride says; results have a row for each of `rows`,
     /// from the first on, and `width` elements in each.
-    Library knows constants![PUSHED, PUSHED_WIDE, NO_GRADIENT, SMALL_TILE];
+    Library knows constants![PUSHED, PUSHED_WIDE, NO_GRADIENT, TILE_ROWS, TILE_COLUMNS];
 
     /// The same number in every element.
     Fill = "fill" {

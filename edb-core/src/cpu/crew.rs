@@ -1,5 +1,5 @@
-//! Threads that each run parts of a minibatch alone: back ends of one thread, which read the weights
-//! that the whole back end has packed.
+//! Threads that run parts of a minibatch side by side: back ends of one thread each, or of a few where
+//! there are fewer parts than threads, which read the weights that the whole back end has packed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,15 +13,18 @@ use edb_kernels::element::Element;
 use edb_learn::learn::{Parameters, SharedWork, Team};
 use edb_model::model::Model;
 use edb_model::model::stack::{RowCounts, Weights, WeightsId};
+use edb_pool::Pool;
 
-/// The back ends of a crew, one for each thread.
+/// The back ends of a crew, one for each part that runs at a time.
 type Members<T> = [Mutex<CpuBackend<T>>];
 
 /// Lets each member of a crew have these weights.
 fn hand_out<T>(crew: &mut Members<T>, weights: impl Fn() -> Arc<Packed<T>>) {
-    for member in crew {
-        member.get_mut().unwrap_or_else(PoisonError::into_inner).weights = weights();
-    }
+    crew.iter_mut().for_each(|of| member(of).weights = weights());
+}
+
+fn member<T>(of: &mut Mutex<CpuBackend<T>>) -> &mut CpuBackend<T> {
+    of.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The packed weights of a back end, to be packed; `None` for a member of a crew, since the whole
@@ -54,6 +57,39 @@ impl<T: Element> CpuBackend<T> {
         if let Some(weights) = own(&mut self.weights, &mut self.crew) {
             weights.pack_all(packs);
         }
+    }
+}
+
+impl<T: Element> CpuBackend<T> {
+    /// Calls `run` with a thread for each of at most so many teams, and the back end of each. If there
+    /// are more threads than parts, the others are shared among the teams, as far as they go round.
+    fn in_teams(
+        &mut self,
+        parts: usize,
+        run: impl FnOnce(&mut Pool, &Members<T>),
+    ) -> Result<(), EngineError> {
+        let threads = self.pool.threads();
+        let teams = threads.min(parts).max(1);
+        let of_team = threads / teams;
+        let paired = self.weights.is_paired();
+        for place in 0..teams {
+            let known = self.crew.get_mut(place).map(member);
+            if known.as_ref().is_none_or(|known| known.scratch.len() < of_team) {
+                let new = Self::new(of_team, paired)
+                    .map_err(|error| EngineError::Threads(error.to_string()))?;
+                match known {
+                    Some(known) => *known = new,
+                    None => self.crew.push(Mutex::new(new)),
+                }
+            }
+            member(&mut self.crew[place]).pool.set_threads(of_team);
+        }
+        hand_out(&mut self.crew, || Arc::clone(&self.weights));
+        self.pool.set_threads(teams);
+        run(&mut self.pool, &self.crew);
+        self.pool.set_threads(threads);
+        hand_out(&mut self.crew, Arc::default);
+        Ok(())
     }
 }
 
@@ -96,20 +132,12 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
                     })?;
                 }
             }
-            let paired = backend.weights.is_paired();
-            while backend.crew.len() < backend.pool.threads() {
-                let member = CpuBackend::new(1, paired)
-                    .map_err(|error| EngineError::Threads(error.to_string()))?;
-                backend.crew.push(Mutex::new(member));
-            }
-            hand_out(&mut backend.crew, || Arc::clone(&backend.weights));
-            let members = &backend.crew;
-            backend.pool.run(parts, &|thread, part| {
-                let mut member = members[thread].lock().unwrap_or_else(PoisonError::into_inner);
-                work(part, thread, &mut *member);
-            });
-            hand_out(&mut backend.crew, Arc::default);
-            Ok(())
+            backend.in_teams(parts, |pool, members| {
+                pool.run(parts, &|thread, part| {
+                    let mut member = members[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                    work(part, thread, &mut *member);
+                });
+            })
         })
     }
 
@@ -119,5 +147,33 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
 
     fn share(&mut self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
         self.pool.run(pieces, &|_, piece| work(piece));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many threads each team has, with so many threads for so many parts.
+    fn teams(backend: &mut CpuBackend<f32>, parts: usize) -> Vec<usize> {
+        let mut sizes = Vec::new();
+        let run = |pool: &mut Pool, members: &Members<f32>| {
+            let threads = |member: &Mutex<CpuBackend<f32>>| member.lock().unwrap().pool.threads();
+            sizes = members[..pool.threads()].iter().map(threads).collect();
+        };
+        backend.in_teams(parts, run).unwrap();
+        sizes
+    }
+
+    #[test]
+    fn threads_that_have_no_part_help_the_others() {
+        let mut backend = CpuBackend::<f32>::new(8, false).unwrap();
+        assert_eq!(teams(&mut backend, 4), [2; 4]);
+        assert_eq!(teams(&mut backend, 3), [2; 3]);
+        assert_eq!(teams(&mut backend, 32), [1; 8]);
+        assert_eq!(teams(&mut backend, 1), [8]);
+        backend.pool.set_threads(6);
+        assert_eq!(teams(&mut backend, 2), [3; 2]);
+        assert_eq!(backend.pool.threads(), 6);
     }
 }

@@ -1,4 +1,5 @@
-//! Parts of a minibatch that run at the same time, each on one thread.
+//! Parts of a minibatch that run at the same time, each on a thread of its own (or a few, where there
+//! are more threads than parts).
 //!
 //! Threads that share the batches of a schedule wait for one another, and some of a step runs on one
 //! thread only: schedules, layouts, sums of losses. Threads that run whole parts, forward and

@@ -1,7 +1,7 @@
 //! Graphs that grow to their end, each by one function that says what it gets in a round.
 //!
-//! Nobody waits for the rounds of other graphs. So parts of them grow side by side, each on one
-//! thread: forward, with the person's code, and in training backward.
+//! Nobody waits for the rounds of other graphs. So parts of them grow side by side, each on a thread
+//! of its own: forward, with the person's code, and in training backward.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -2,6 +2,7 @@
 //! vertex function is Rust; compiled it computes the same, row for row as much as is needed.
 
 mod bits;
+mod ends;
 mod parts;
 mod random_parts;
 

@@ -165,7 +165,7 @@ fn arms_that_run_apart_have_the_bits_of_arms_that_are_chosen() {
     let together = builder.add::<together>(shared);
     let judge = builder.add::<judge>(dims! { H: 5 }.init("v", bound));
     let model: Model = builder.build(5).unwrap();
-    assert_eq!((self::apart::plan().sections.len(), self::together::plan().sections.len()), (3, 0));
+    assert_eq!((self::apart::plan().sections.len(), self::together::plan().sections.len()), (2, 0));
     let of = |way: usize| {
         let mut g = model.graph();
         let words: Vec<Vertex<Thought>> = (0..16)

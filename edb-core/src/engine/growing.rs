@@ -321,8 +321,8 @@ impl<T: Element> Growing<T> {
             for cell in batch.inputs(vertex) {
                 if let InputCell::Pushed { vertex: source, .. } = *cell {
                     found[self.arrivals.function(vertex).index()] = true;
-                    let source = self.arrivals.function(source);
-                    found[bound.result_of(source).id.index()] = true;
+                    let pushes = self.arrivals.function(source);
+                    bound.ends(pushes).for_each(|end| found[end.id.index()] = true);
                 }
             }
         }

@@ -227,7 +227,7 @@ impl<'a, T: Element> Run<'a, T> {
         losses.map(|id| Ok(self.row(vertex, id)?.map_or(0.0, |row| row[0].as_f64()))).sum()
     }
 
-    pub(super) fn function(&self, vertex: u32) -> &'a BoundFunction {
+    pub(crate) fn function(&self, vertex: u32) -> &'a BoundFunction {
         &self.model.bound().functions[self.batch().functions()[vertex as usize]]
     }
 

@@ -352,9 +352,9 @@ fn compare_values<T: Element>(
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-        let function = model.bound().result_of(batch.functions()[vertex]);
         let first = run.place_of(batch, vertex as u32);
         let last = run.batch().last(first);
+        let function = run.function(last);
         let (program, name) = (&function.plan.program, &function.name);
         let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
             true => Ok(()),

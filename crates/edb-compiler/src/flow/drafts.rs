@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use edb_ir::{Domain, Leaf, Op, PortDecl, Program, Shape, ValueId};
 
+use super::ends::End;
+
 /// A section that is being cut out.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -65,14 +67,14 @@ pub(super) fn owners(program: &Program, drafts: &[Draft]) -> Vec<Option<usize>> 
 }
 
 /// The values that anything depends on.
-pub(super) fn live(program: &Program, drafts: &[Draft]) -> Vec<bool> {
+pub(super) fn live(program: &Program, drafts: &[Draft], ends: &[End]) -> Vec<bool> {
     let variables: HashMap<ValueId, &[(usize, ValueId)]> = drafts
         .iter()
         .flat_map(|draft| &draft.variables)
         .map(|(id, from)| (*id, &from[..]))
         .collect();
     let mut live = vec![false; program.values.len()];
-    let results = program.scatter.iter().chain(&program.push);
+    let results = ends.iter().flat_map(End::results);
     let drafted = drafts.iter().flat_map(Draft::results);
     let mut open: Vec<ValueId> = results.chain(drafted).copied().collect();
     while let Some(id) = open.pop() {
@@ -90,8 +92,8 @@ pub(super) struct Drafted<'a> {
     pub(super) drafts: &'a [Draft],
     /// What an item holds, if it pushes a list.
     pub(super) list: Option<&'a PortDecl>,
-    /// The section that scatters, and that pushes if there is no list.
-    pub(super) last: usize,
+    /// The sections that scatter, and that push if there is no list.
+    pub(super) ends: &'a [End],
     /// The section that computes each value; none for what every section computes that reads it.
     pub(super) owners: Vec<Option<usize>>,
     /// The values that anything depends on.
@@ -99,8 +101,13 @@ pub(super) struct Drafted<'a> {
 }
 
 impl Drafted<'_> {
+    /// The end of the function in a section, if it may end there.
+    pub(super) fn end(&self, section: usize) -> Option<&End> {
+        self.ends.iter().find(|end| end.section == section)
+    }
+
     /// What a section reads, as far as it does not follow from parameters: in its values, its
-    /// losses and conditions, in the variables that it hands on, and in the last in what leaves the
+    /// losses and conditions, in the variables that it hands on, and at an end in what leaves the
     /// function.
     pub(super) fn reads(&self, section: usize) -> Vec<ValueId> {
         let Self { program, drafts, owners, live, .. } = self;
@@ -111,9 +118,7 @@ impl Drafted<'_> {
         let own = draft.values.iter().filter(|id| live[id.index()]);
         open.extend(own.flat_map(|id| &program.value(*id).args));
         open.extend(draft.results());
-        if section == self.last {
-            open.extend(program.scatter.iter().chain(&program.push));
-        }
+        open.extend(self.end(section).into_iter().flat_map(End::results));
         while let Some(id) = open.pop() {
             if std::mem::replace(&mut seen[id.index()], true) {
                 continue;

@@ -9,6 +9,7 @@ use edb_ir::{
 
 use super::Section;
 use super::drafts::{Carries, Draft, Drafted};
+use super::ends::End;
 
 /// The site of the decision between sections, which no op that a person writes has.
 const SITE: u32 = u32::MAX;
@@ -49,10 +50,9 @@ pub(super) fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) ->
         let loss = emitter.value(*id);
         emitter.to.losses.push(loss);
     }
-    if section == function.last {
-        emitter.results();
-    } else {
-        emitter.hand_on();
+    match function.end(section) {
+        Some(end) => emitter.results(end),
+        None => emitter.hand_on(),
     }
     if let Some((item, list)) = draft.item.as_ref().zip(*list) {
         emitter.to.output = Some(list.clone());
@@ -228,10 +228,10 @@ impl Emitter<'_> {
     }
 
     /// What leaves the function.
-    fn results(&mut self) {
+    fn results(&mut self, end: &End) {
         if let Some(state) = self.from.scattered {
             let own = self.own_state(state);
-            let values = (0..).zip(&self.from.scatter);
+            let values = (0..).zip(&end.scatter);
             let mut scatter: Vec<(u16, ValueId)> =
                 values.map(|(field, id)| (self.own_field(state, field), self.value(*id))).collect();
             scatter.sort_unstable_by_key(|(field, _)| *field);
@@ -239,7 +239,7 @@ impl Emitter<'_> {
             self.to.scattered = Some(own);
         }
         self.to.output = self.from.output.clone();
-        self.to.push = self.from.push.iter().map(|id| self.value(*id)).collect();
+        self.to.push = end.push.iter().map(|id| self.value(*id)).collect();
     }
 
     /// The index of what comes next: that of the first condition that holds.

@@ -13,6 +13,7 @@
 
 mod drafts;
 mod emit;
+mod ends;
 pub mod hoist;
 pub mod outline;
 pub mod resolve;

@@ -2,8 +2,8 @@
 //!
 //! An arm and the body of a loop begin a section, and so does what is behind a branch or a loop.
 //! The condition of a loop is tested before it and at the end of its body, so that an iteration is
-//! one section. The last section scatters and pushes; of a list, any section may push
-//! an item.
+//! one section. The last section scatters and pushes, or the [last ones](super::ends); of a list,
+//! any section may push an item.
 //!
 //! What a section reads of earlier ones is the state of a child: of the section that ran before,
 //! where that may be one of several (a variable behind a branch, or in a loop), or else of the
@@ -17,6 +17,7 @@ use edb_ir::{Block, Branch, Flow, Leaf, Loop, Op, Pointwise, Program, Sites, Ste
 
 use super::drafts::{Carries, Draft, Drafted, live, owners};
 use super::emit::emit;
+use super::ends::{End, ends};
 use super::{Section, sites};
 
 /// Cuts a function into sections; the first is that with which a vertex begins.
@@ -27,14 +28,19 @@ pub fn outline(flow: Flow) -> Vec<Section> {
     }
     let mut cut = Cut { program: &program, drafts: vec![Draft::new(program.name.clone())] };
     let last = cut.block(&body, 0);
-    let drafts = cut.drafts;
+    let mut drafts = cut.drafts;
+    // Of a list, what a section pushes is one of many items.
+    let ends = match list {
+        Some(_) => vec![End::of(&program, last)],
+        None => ends(&mut program, &mut drafts, last),
+    };
     let counted = drafts.iter().map(|draft| sites::count(&program, &draft.values, &draft.loops));
     let (new, counts): (Vec<_>, Vec<Sites>) = counted.unzip();
     new.iter().for_each(|new| sites::set(&mut program, new));
     let owners = owners(&program, &drafts);
-    let live = live(&program, &drafts);
+    let live = live(&program, &drafts, &ends);
     let list = list.as_ref();
-    let function = Drafted { program: &program, drafts: &drafts, list, last, owners, live };
+    let function = Drafted { program: &program, drafts: &drafts, list, ends: &ends, owners, live };
     let carries = Carries::new(&function);
     let mut sections: Vec<Section> =
         (0..drafts.len()).map(|section| emit(&function, section, &carries)).collect();

@@ -49,11 +49,19 @@ pub struct BoundModel {
 }
 
 impl BoundModel {
-    /// The function whose vertices scatter and push what those of a function do: of one that goes on
-    /// with sections the last one.
+    /// A function whose vertices scatter and push what those of a function do: of one that goes on
+    /// with sections one in which it ends, which all leave the same fields.
     #[doc(hidden)]
     pub fn result_of(&self, function: FunctionId) -> &BoundFunction {
         result_of(&self.functions, function)
+    }
+
+    /// The functions as which the vertices of one may end: itself, or sections of it.
+    #[doc(hidden)]
+    pub fn ends(&self, function: FunctionId) -> impl Iterator<Item = &BoundFunction> {
+        let function = self.functions[function].as_added();
+        let of_function = self.functions.iter().filter(move |of| of.as_added() == function);
+        of_function.filter(|of| of.targets().is_empty())
     }
 
     /// The function whose output has the fields that the vertices of a function push: of one that

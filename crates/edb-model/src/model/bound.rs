@@ -178,7 +178,8 @@ pub(crate) struct BoundJoint {
     pub(crate) number: u16,
     /// The function, as which its vertices are added: its first section.
     pub(crate) function: FunctionId,
-    /// The section that scatters and pushes where this one runs.
+    /// A section that scatters and pushes where this one runs. What it leaves has the fields that all
+    /// such sections leave.
     pub(crate) last: FunctionId,
     /// How many sections there are.
     pub(crate) count: u16,
@@ -479,14 +480,17 @@ impl BoundFunction {
     }
 }
 
-/// The function whose vertices scatter and push what those of a function do: of one that goes on
-/// with sections the last one.
+/// A function whose vertices scatter and push what those of a function do: of one that goes on with
+/// sections one in which it ends.
 pub(super) fn result_of(
     functions: &IdVec<FunctionId, BoundFunction>,
     function: FunctionId,
 ) -> &BoundFunction {
     let function = &functions[function];
-    function.joint.as_ref().map_or(function, |joint| &functions[joint.last])
+    match &function.joint {
+        Some(joint) if !function.targets().is_empty() => &functions[joint.last],
+        _ => function,
+    }
 }
 
 /// A hash of a name, on which draws depend.

@@ -317,7 +317,7 @@ impl ModelBuilder {
             let joint = self.functions[section].0.plan.joint.iter();
             joint.flat_map(|joint| &joint.targets).map(|target| all[usize::from(*target)])
         };
-        // Every way through sections leads to the same last one.
+        // Every way through sections leads to an end, and all ends leave the same fields.
         let mut reached = vec![id];
         let mut place = 0;
         while let Some(section) = reached.get(place).copied() {

@@ -1,0 +1,132 @@
+//! What little follows a branch is copied into its arms, in each of which the function then ends.
+
+use edb::prelude::*;
+use edb::schedule::Policy;
+use edb::testing::{Check, compiled_equals_eager};
+
+use super::{Thought, Word};
+
+#[derive(Output)]
+struct Said {
+    h: Tensor,
+    sign: Index,
+}
+
+#[derive(Input)]
+struct Heard {
+    id: Index,
+    h: Tensor,
+}
+
+/// Behind the branch are a loss, results of each kind, and what the child, the input and the first
+/// section have.
+#[vertex_function]
+fn few(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] v: Tensor,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Thought { h: zeros(size) });
+    let x = table.row(id) + before.h;
+    let score = v.dot(x);
+    let sign = (v * x).argmax();
+    let h = if score > 0.1 {
+        w.dot(x).tanh()
+    } else if score > -0.1 {
+        w.dot(w.dot(x)).tanh()
+    } else {
+        w.dot(x * x)
+    };
+    let h = h * 0.5 + before.h;
+    loss(h.pick(sign) * score);
+    scatter(Thought { h });
+    push(Said { h: h - x, sign });
+}
+
+/// An arm without a value of its own needs a section for what is behind it, where it ends.
+#[vertex_function]
+fn nothing(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] v: Tensor) {
+    let Word { id } = pull();
+    let mut h = table.row(id);
+    if v.dot(h) > 0.0 {
+        h = w.dot(w.dot(h).tanh());
+    }
+    scatter(Thought { h: h + v });
+}
+
+/// A product is not little.
+#[vertex_function]
+fn much(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] v: Tensor) {
+    let Word { id } = pull();
+    let x = table.row(id);
+    let h = if v.dot(x) > 0.0 { w.dot(x).tanh() } else { w.dot(x * x) };
+    scatter(Thought { h: w.dot(h) });
+}
+
+/// Draws count from where a section begins, so that what draws is not copied.
+#[vertex_function]
+fn drawn(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] v: Tensor) {
+    let Word { id } = pull();
+    let x = table.row(id).dropout(0.2);
+    let h = if v.dot(x) > 0.0 { w.dot(x).tanh() } else { w.dot(x * x).dropout(0.4) };
+    scatter(Thought { h: h.dropout(0.3) });
+}
+
+#[vertex_function]
+fn hears(#[param(H, H)] table: Tensor, #[param(H)] v: Tensor) {
+    let Heard { id, h } = pull();
+    loss(v.dot((h + table.row(id)) * h));
+}
+
+#[test]
+fn little_behind_a_branch_is_copied_into_its_arms() {
+    let counts =
+        [few::plan(), nothing::plan(), much::plan(), drawn::plan()].map(|plan| plan.sections.len());
+    assert_eq!(counts, [4, 2, 3, 3]);
+    let mut builder = ModelBuilder::new();
+    let spread = Initializer::Uniform { bound: 0.8 };
+    let setup = || dims! { V: 5, H: 5 }.init("table", spread).init("v", spread);
+    let few = builder.add::<few>(setup());
+    let others = (
+        builder.add::<nothing>(setup()),
+        builder.add::<much>(setup()),
+        builder.add::<drawn>(setup()),
+    );
+    let hears = builder.add::<hears>(dims! { H: 5 }.init("table", spread).init("v", spread));
+    let model: Model<f64> = builder.build(4).unwrap();
+    let graphs = (0..6).map(|number| {
+        let (mut g, mut last) = (model.graph(), None);
+        for place in 0..8 {
+            let id = Index((number + place) % 5);
+            let word = g.add(&few, [last], Word { id });
+            let Said { h, .. } = g.output(&few, word);
+            g.add(&hears, (), Heard { id, h });
+            g.add(&others.0, (), Word { id });
+            g.add(&others.1, (), Word { id });
+            g.add(&others.2, (), Word { id });
+            last = Some(word);
+        }
+        g
+    });
+    let graphs: Vec<Graph<f64>> = graphs.collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    // Where the arms end together, and where they do not.
+    let bits = |threads: usize, policy: &Policy| {
+        let device = Device::cpu().threads(threads);
+        let mut engine = Engine::on(&device).unwrap().policy(policy.clone());
+        let mut run = engine.forward(&model, &batch, 3).unwrap();
+        let gradients = run.backward().unwrap();
+        let losses = (0..graphs.len()).map(|graph| run.vertex_loss(graph, 1).unwrap().to_bits());
+        let losses: Vec<u64> = losses.collect();
+        let ids = model.parameters().iter().map(|(id, _)| gradients.to_dense(id));
+        (losses, ids.collect::<Vec<_>>())
+    };
+    let alone = bits(1, &Policy::Agenda);
+    for policy in Policy::ALL.iter() {
+        assert_eq!(bits(2, policy).0, alone.0, "{policy}");
+    }
+    assert_eq!(bits(3, &Policy::Agenda), alone);
+}

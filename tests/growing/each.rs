@@ -423,3 +423,46 @@ fn errors_of_the_function_are_told_as_they_are() {
         engine.grow_each(&model, &mut talks, |g, talk| turn(&m, talk, g)).unwrap();
     }
 }
+
+/// A step that fails changes nothing, and so the policy is not learned on its graphs either.
+#[test]
+fn a_step_that_fails_teaches_nothing() {
+    // Before which step another fails, and whether that is taken round by round.
+    let trained = |fails: Option<(usize, bool)>| {
+        let (m, mut trainer) = training(2);
+        let mut steps = Vec::new();
+        for number in 0..6 {
+            if let Some((_, in_rounds)) = fails.filter(|(before, _)| *before == number) {
+                let id = trainer.model().parameters().iter().last().unwrap().0;
+                let kept: Vec<f32> =
+                    trainer.model().parameters().get(id).values().unwrap().to_vec();
+                let set = |trainer: &mut Trainer, values: &[f32]| {
+                    let parameters = trainer.model_mut().parameters_mut();
+                    parameters.get_mut(id).set_values(values).unwrap();
+                };
+                set(&mut trainer, &vec![f32::NAN; kept.len()]);
+                let mut talks = talks(&m, trainer.model(), 75);
+                let failed = if in_rounds {
+                    let (graphs, mut talks): (Vec<_>, Vec<_>) = talks.into_iter().unzip();
+                    let mut growth = trainer.grow(graphs).unwrap();
+                    while let Some(round) = growth.round().unwrap() {
+                        for mut g in round {
+                            turn(&m, &mut talks[g.place()], &mut g);
+                        }
+                    }
+                    growth.step()
+                } else {
+                    trainer.grow_each(&mut talks, |g, talk| turn(&m, talk, g))
+                };
+                assert!(failed.is_err());
+                set(&mut trainer, &kept);
+            }
+            steps.push(step(&m, &mut trainer, 75));
+        }
+        (steps, values(&trainer))
+    };
+    let expected = trained(None);
+    for fails in [(0, false), (2, false), (2, true), (3, false), (3, true), (4, false)] {
+        assert!(trained(Some(fails)) == expected, "{fails:?}");
+    }
+}

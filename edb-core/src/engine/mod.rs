@@ -258,11 +258,16 @@ impl<T: Element> Engine<T> {
         self.scheduler.samples(types)
     }
 
-    /// The policy that was learned for these types, or the minibatches that one is going to be learned
-    /// on.
+    /// Whether it is known by which policy minibatches of these types are scheduled.
     #[doc(hidden)]
-    pub fn known_policy(&self, types: &Signature) -> (Option<Policy>, Vec<TypeGraph>) {
-        (self.scheduler.learned(types), self.scheduler.samples(types).to_vec())
+    pub fn knows_policy(&self, types: &Signature) -> bool {
+        self.scheduler.knows(types)
+    }
+
+    /// Whether it is known by which policy graphs of a model with these types grow.
+    #[doc(hidden)]
+    pub fn knows_growth(&self, types: &Signature) -> bool {
+        self.scheduler.knows_growth(types)
     }
 
     /// Restores the seed of a saved engine.

@@ -75,18 +75,20 @@ impl<T: Element> Trainer<T> {
         if graphs == 0 && self.private.is_some() {
             return self.step_alone(&[]);
         }
-        let (outcome, report, terms) = if self.sums_each() {
-            let (sums, grown) = self.grow_and_sum_each(growers)?;
-            let terms = self.divisor(sums.terms);
-            let (outcome, report) = self.update_along(&by_ref(&grown), terms, sums)?;
-            (outcome, report, terms)
-        } else {
-            let (report, terms, grown) = self.run_growers(growers)?;
-            let terms = self.divisor(terms);
-            let (outcome, report) = self.update(&by_ref(&grown), terms, None, report)?;
-            (outcome, report, terms)
-        };
-        Ok(self.finish_step(outcome, report, graphs, terms))
+        self.learn_if(|trainer| {
+            let (outcome, report, terms) = if trainer.sums_each() {
+                let (sums, grown) = trainer.grow_and_sum_each(growers)?;
+                let terms = trainer.divisor(sums.terms);
+                let (outcome, report) = trainer.update_along(&by_ref(&grown), terms, sums)?;
+                (outcome, report, terms)
+            } else {
+                let (report, terms, grown) = trainer.run_growers(growers)?;
+                let terms = trainer.divisor(terms);
+                let (outcome, report) = trainer.update(&by_ref(&grown), terms, None, report)?;
+                (outcome, report, terms)
+            };
+            Ok(trainer.finish_step(outcome, report, graphs, terms))
+        })
     }
 
     /// Lets graphs grow to their end, forward and backward; their losses and gradients stay with the

@@ -131,13 +131,20 @@ impl<T: Element> GrowingStep<'_, T> {
     /// # Errors
     /// As [`step`](Self::step); when a seed does not fit.
     pub fn step_with(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
-        let Self { trainer, growing, taken } = self;
-        if std::mem::replace(taken, true) {
+        if std::mem::replace(&mut self.taken, true) {
             return Err(EngineError::Spent.into());
         }
-        let number = trainer.steps;
+        let number = self.trainer.steps;
         let _span =
             tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
+        let unlearned = self.trainer.unlearned();
+        let taken = self.step_once(seeds);
+        self.trainer.forget_if(taken.is_err(), unlearned);
+        taken
+    }
+
+    fn step_once(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
+        let Self { trainer, growing, .. } = self;
         let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;

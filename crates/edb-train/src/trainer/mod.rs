@@ -298,10 +298,11 @@ impl<T: Element> Trainer<T> {
         self.check_losses_of(step_graphs.count())?;
         self.begin_private()?;
         if let StepGraphs::Minibatches(batches) = step_graphs {
-            return self.step_alone(batches);
+            return self.learn_if(|trainer| trainer.step_alone(batches));
         }
         let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
-        self.step_alone(&batches.iter().map(|(batch, _)| &**batch).collect::<Vec<_>>())
+        let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
+        self.learn_if(|trainer| trainer.step_alone(&batches))
     }
 
     /// Fails, before anything runs, where a step cannot be taken.

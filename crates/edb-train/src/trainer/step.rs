@@ -6,10 +6,11 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::error::TrainError;
-use super::{StepReport, Trainer};
+use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
 use edb_core::engine::{EngineError, Growing, Seeds};
 use edb_core::graph::Minibatch;
+use edb_core::schedule::{Signature, TypeGraph};
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::{Gradients, LearnError, ParameterStep, StepOutcome};
@@ -22,7 +23,53 @@ pub(super) struct Along<T> {
     pub(super) gradients: Gradients<T>,
 }
 
+/// The types of a model by which no policy is known yet, with what one is going to be learned on.
+pub(super) struct Unlearned {
+    samples: SmallVec<[(Signature, Vec<TypeGraph>); 2]>,
+    /// Which policies other ranks know, if there are any.
+    shared: Option<[bool; 2]>,
+}
+
 impl<T: Element> Trainer<T> {
+    /// Takes a step; if it fails, what policies were learned on in it is forgotten. A step that fails
+    /// changes nothing; and how far ranks had come in it depends on their number.
+    pub(super) fn learn_if(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<Step, TrainError>,
+    ) -> Result<Step, TrainError> {
+        let unlearned = self.unlearned();
+        let taken = step(self);
+        self.forget_if(taken.is_err(), unlearned);
+        taken
+    }
+
+    /// What is not learned yet.
+    pub(super) fn unlearned(&self) -> Unlearned {
+        let types = self.model.signature();
+        let of = |types: &Signature| (types.clone(), self.engine.policy_samples(types).to_vec());
+        let mut samples = SmallVec::new();
+        if !self.engine.knows_policy(types) {
+            samples.push(of(types));
+        }
+        if !self.engine.knows_growth(types) {
+            samples.push(of(&types.growing()));
+        }
+        Unlearned { samples, shared: self.together.as_ref().map(|ranks| ranks.policies_shared) }
+    }
+
+    /// Forgets what has been learned since then, if the step has failed.
+    pub(super) fn forget_if(&mut self, failed: bool, Unlearned { samples, shared }: Unlearned) {
+        if !failed {
+            return;
+        }
+        for (types, samples) in samples {
+            self.engine.restore_policy(&types, None, samples);
+        }
+        if let Some((ranks, shared)) = self.together.as_mut().zip(shared) {
+            ranks.policies_shared = shared;
+        }
+    }
+
     /// Takes a step along the mean gradient of minibatches; returns its result, its report and the
     /// divisor of the losses.
     pub(super) fn run_step(

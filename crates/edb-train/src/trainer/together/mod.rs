@@ -222,28 +222,6 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Takes a step; if it fails, what policies were learned on in it is forgotten. Whether rank 0 had
-    /// come to the first share depends on the number of ranks.
-    fn learn_if(
-        &mut self,
-        step: impl FnOnce(&mut Self) -> Result<Step, TrainError>,
-    ) -> Result<Step, TrainError> {
-        let types = [self.model.signature().clone(), self.model.signature().growing()];
-        let known = types.map(|types| {
-            let (learned, samples) = self.engine.known_policy(&types);
-            (types, learned, samples)
-        });
-        let shared = self.ranks().policies_shared;
-        let taken = step(self);
-        if taken.is_err() {
-            for (types, learned, samples) in known {
-                self.engine.restore_policy(&types, learned, samples);
-            }
-            self.ranks().policies_shared = shared;
-        }
-        taken
-    }
-
     /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
     fn update_together(
         &mut self,

@@ -130,3 +130,102 @@ fn little_behind_a_branch_is_copied_into_its_arms() {
     }
     assert_eq!(bits(3, &Policy::Agenda), alone);
 }
+
+#[derive(State)]
+struct Two {
+    a: Tensor,
+    b: Tensor,
+}
+
+/// Arms that mention the fields of the child in another order.
+#[vertex_function]
+fn crossed(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H)] v: Tensor,
+) {
+    let Word { id } = pull();
+    let child = gather_or(0, Two { a: zeros(size), b: zeros(size) });
+    let x = table.row(id);
+    let (a, b) =
+        if v.dot(x) > 0.0 { (w.dot(x + child.a), x) } else { (x, w.dot(w.dot(x + child.b))) };
+    scatter(Two { a: a * 0.5, b: b * 0.25 });
+}
+
+#[test]
+fn ends_whose_fields_have_another_order() {
+    let mut builder = ModelBuilder::new();
+    let spread = Initializer::Uniform { bound: 0.8 };
+    let f = builder.add::<crossed>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread));
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let mut last = None;
+    for k in 0..10 {
+        last = Some(g.add(&f, [last], Word { id: Index(k % 5) }));
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    let check = Check { policies: vec![Policy::Agenda], ..Check::default() };
+    compiled_equals_eager(&model, &batch, &check).unwrap();
+}
+
+/// Behind the branch is what the arms know before any vertex runs.
+#[vertex_function]
+fn constant(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] v: Tensor) {
+    let Word { id } = pull();
+    let x = table.row(id);
+    let mut weight = scalar(1.0);
+    if v.dot(x) > 0.0 {
+        loss(w.dot(x).sum());
+        weight = scalar(0.5);
+    } else {
+        loss(w.dot(w.dot(x)).sum());
+    }
+    loss(1.0 - weight);
+}
+
+#[test]
+fn arms_that_leave_constants() {
+    let mut builder = ModelBuilder::new();
+    let spread = Initializer::Uniform { bound: 0.8 };
+    let f = builder.add::<constant>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread));
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    for k in 0..10 {
+        g.add(&f, (), Word { id: Index(k % 5) });
+    }
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
+#[derive(Input)]
+struct Given {
+    x: Tensor,
+    id: Index,
+}
+
+#[vertex_function]
+fn dead(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Given { x, id } = pull();
+    let y = table.row(id) * x;
+    let mut h = w.dot(y);
+    let mut n = scalar(0.0);
+    while n > 1.0 {
+        h = w.dot(h) + x * y;
+        n += h.sum();
+    }
+    loss((h * x).pick(Index(0)));
+    scatter(super::Thought { h: h * 0.5 });
+}
+
+#[test]
+fn a_loop_that_never_runs() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<dead>(dims! { V: 5, H: 3 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&[0.3, 0.1, -0.7]);
+    g.add(&f, (), Given { x, id: Index(1) });
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use edb_ir::{Domain, Leaf, Op, PortDecl, Program, Shape, ValueId};
 
-use super::ends::End;
-
 /// A section that is being cut out.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -46,6 +44,43 @@ impl Draft {
     }
 }
 
+/// Removes a section that none leads to, and what others would begin with by it; returns what gives
+/// the number of another its new one.
+pub(super) fn remove(drafts: &mut Vec<Draft>, at: usize) -> impl Fn(&mut usize) {
+    let renumber = move |section: &mut usize| *section -= usize::from(*section > at);
+    drafts.remove(at);
+    for draft in drafts {
+        draft.targets.iter_mut().for_each(renumber);
+        for (_, from) in &mut draft.variables {
+            from.retain(|(section, _)| *section != at);
+            from.iter_mut().for_each(|(section, _)| renumber(section));
+        }
+    }
+    renumber
+}
+
+/// Removes sections that are never reached: those of a loop whose condition does not hold at first.
+/// Returns the number of the last section.
+pub(super) fn remove_unreached(drafts: &mut Vec<Draft>, mut last: usize) -> usize {
+    let mut reached = vec![false; drafts.len()];
+    let mut open = vec![0];
+    while let Some(section) = open.pop() {
+        if !std::mem::replace(&mut reached[section], true) {
+            open.extend(&drafts[section].targets);
+        }
+    }
+    for at in (0..reached.len()).rev().filter(|at| !reached[*at]) {
+        for target in drafts.iter_mut().flat_map(|draft| &mut draft.targets) {
+            // Of sections that go as well.
+            if *target == at {
+                *target = 0;
+            }
+        }
+        remove(drafts, at)(&mut last);
+    }
+    last
+}
+
 /// The section that computes each value, or begins with it.
 pub(super) fn owners(program: &Program, drafts: &[Draft]) -> Vec<Option<usize>> {
     let mut owners = vec![None; program.values.len()];
@@ -84,6 +119,25 @@ pub(super) fn live(program: &Program, drafts: &[Draft], ends: &[End]) -> Vec<boo
         }
     }
     live
+}
+
+/// A section in which a function ends, and what leaves the function there.
+#[derive(Debug)]
+pub(super) struct End {
+    pub(super) section: usize,
+    pub(super) scatter: Vec<ValueId>,
+    pub(super) push: Vec<ValueId>,
+}
+
+impl End {
+    /// The end in a section, where the function's results are as the program says.
+    pub(super) fn of(program: &Program, section: usize) -> Self {
+        Self { section, scatter: program.scatter.clone(), push: program.push.clone() }
+    }
+
+    pub(super) fn results(&self) -> impl Iterator<Item = &ValueId> {
+        self.scatter.iter().chain(&self.push)
+    }
 }
 
 /// A function that is cut into sections.

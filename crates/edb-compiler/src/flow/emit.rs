@@ -8,8 +8,7 @@ use edb_ir::{
 };
 
 use super::Section;
-use super::drafts::{Carries, Draft, Drafted};
-use super::ends::End;
+use super::drafts::{Carries, Draft, Drafted, End};
 
 /// The site of the decision between sections, which no op that a person writes has.
 const SITE: u32 = u32::MAX;
@@ -42,6 +41,9 @@ pub(super) fn emit(function: &Drafted<'_>, section: usize, carries: &Carries) ->
     };
     if section == 0 {
         emitter.own_children();
+    }
+    if let (Some(_), Some(state)) = (function.end(section), program.scattered) {
+        emitter.own_fields(state);
     }
     for id in draft.values.iter().filter(|id| live[id.index()]) {
         emitter.value(*id);
@@ -106,12 +108,7 @@ impl Emitter<'_> {
     /// All children of the vertex, in the order in which it is given them, and all fields of the
     /// states: what other functions say about their shapes may be needed by any section.
     fn own_children(&mut self) {
-        for (number, state) in (0..).zip(&self.from.states) {
-            self.own_state(number);
-            for field in 0..state.fields.len() as u16 {
-                self.own_field(number, field);
-            }
-        }
+        (0..self.from.states.len() as u16).for_each(|state| self.own_fields(state));
         for slot in 0..self.from.slots.len() as u16 {
             self.own_slot(slot);
         }
@@ -178,6 +175,15 @@ impl Emitter<'_> {
     fn own_state(&mut self, state: u16) -> u16 {
         let name = &self.from.states[usize::from(state)].name;
         self.state(JoinedState::Port(state), name)
+    }
+
+    /// All fields of a state, in the order of the function: all of its ends have them in one.
+    fn own_fields(&mut self, state: u16) {
+        self.own_state(state);
+        let fields = self.from.states[usize::from(state)].fields.len() as u16;
+        for field in 0..fields {
+            self.own_field(state, field);
+        }
     }
 
     fn own_field(&mut self, state: u16, field: u16) -> u16 {

@@ -7,29 +7,10 @@ use std::collections::HashMap;
 
 use edb_ir::{Domain, Leaf, Movement, Op, Program, ValueId};
 
-use super::drafts::Draft;
+use super::drafts::{Draft, End, remove};
 
 /// The most values behind a branch that are copied into its arms.
 const FEW: usize = 12;
-
-/// A section in which a function ends, and what leaves the function there.
-#[derive(Debug)]
-pub(super) struct End {
-    pub(super) section: usize,
-    pub(super) scatter: Vec<ValueId>,
-    pub(super) push: Vec<ValueId>,
-}
-
-impl End {
-    /// The end in a section, where the function's results are as the program says.
-    pub(super) fn of(program: &Program, section: usize) -> Self {
-        Self { section, scatter: program.scatter.clone(), push: program.push.clone() }
-    }
-
-    pub(super) fn results(&self) -> impl Iterator<Item = &ValueId> {
-        self.scatter.iter().chain(&self.push)
-    }
-}
 
 /// The ends of a function whose last section is `last`. If that is behind a branch and cheap, it is
 /// copied into the arms, and left out unless an arm does nothing; and so for arms that end behind
@@ -63,14 +44,8 @@ pub(super) fn ends(program: &mut Program, drafts: &mut Vec<Draft>, last: usize) 
             }
             ends.push(end);
         } else {
-            drafts.remove(at);
-            let behind = |section: &mut usize| *section -= usize::from(*section > at);
-            for draft in drafts.iter_mut() {
-                draft.targets.iter_mut().for_each(behind);
-                let from = draft.variables.iter_mut().flat_map(|(_, from)| from);
-                from.for_each(|(section, _)| behind(section));
-            }
-            ends.iter_mut().chain(&mut open).for_each(|end| behind(&mut end.section));
+            let renumber = remove(drafts, at);
+            ends.iter_mut().chain(&mut open).for_each(|end| renumber(&mut end.section));
         }
     }
     ends
@@ -119,6 +94,11 @@ fn copy(
         }
         for arg in &mut value.args {
             *arg = same.get(arg).copied().unwrap_or(*arg);
+        }
+        // What an arm leaves may follow from parameters, where what is behind the branch did not.
+        let args = value.args.iter().map(|arg| program.value(*arg).domain);
+        if let Some(finest) = args.max() {
+            value.domain = value.op.domain(finest);
         }
         program.values.push(value);
         let new = ValueId(program.values.len() as u32 - 1);

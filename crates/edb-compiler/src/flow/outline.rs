@@ -15,9 +15,9 @@ use std::collections::HashMap;
 
 use edb_ir::{Block, Branch, Flow, Leaf, Loop, Op, Pointwise, Program, Sites, Step, ValueId};
 
-use super::drafts::{Carries, Draft, Drafted, live, owners};
+use super::drafts::{Carries, Draft, Drafted, End, live, owners, remove_unreached};
 use super::emit::emit;
-use super::ends::{End, ends};
+use super::ends::ends;
 use super::{Section, sites};
 
 /// Cuts a function into sections; the first is that with which a vertex begins.
@@ -29,6 +29,7 @@ pub fn outline(flow: Flow) -> Vec<Section> {
     let mut cut = Cut { program: &program, drafts: vec![Draft::new(program.name.clone())] };
     let last = cut.block(&body, 0);
     let mut drafts = cut.drafts;
+    let last = remove_unreached(&mut drafts, last);
     // Of a list, what a section pushes is one of many items.
     let ends = match list {
         Some(_) => vec![End::of(&program, last)],

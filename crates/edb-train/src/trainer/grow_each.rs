@@ -75,7 +75,7 @@ impl<T: Element> Trainer<T> {
         if graphs == 0 && self.private.is_some() {
             return self.step_alone(&[]);
         }
-        self.learn_if(|trainer| {
+        self.learn_if(true, |trainer| {
             let (outcome, report, terms) = if trainer.sums_each() {
                 let (sums, grown) = trainer.grow_and_sum_each(growers)?;
                 let terms = trainer.divisor(sums.terms);

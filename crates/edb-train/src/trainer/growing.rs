@@ -137,10 +137,8 @@ impl<T: Element> GrowingStep<'_, T> {
         let number = self.trainer.steps;
         let _span =
             tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
-        let unlearned = self.trainer.unlearned();
-        let taken = self.step_once(seeds);
-        self.trainer.forget_if(taken.is_err(), unlearned);
-        taken
+        let unlearned = self.trainer.unlearned(true);
+        self.step_once(seeds).inspect_err(|_| self.trainer.forget_since(unlearned))
     }
 
     fn step_once(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {

@@ -297,12 +297,13 @@ impl<T: Element> Trainer<T> {
         self.check_step(step_graphs)?;
         self.check_losses_of(step_graphs.count())?;
         self.begin_private()?;
+        let decides = self.model.bound().has_sections();
         if let StepGraphs::Minibatches(batches) = step_graphs {
-            return self.learn_if(|trainer| trainer.step_alone(batches));
+            return self.learn_if(decides, |trainer| trainer.step_alone(batches));
         }
         let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
         let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
-        self.learn_if(|trainer| trainer.step_alone(&batches))
+        self.learn_if(decides, |trainer| trainer.step_alone(&batches))
     }
 
     /// Fails, before anything runs, where a step cannot be taken.

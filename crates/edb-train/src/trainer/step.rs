@@ -23,9 +23,10 @@ pub(super) struct Along<T> {
     pub(super) gradients: Gradients<T>,
 }
 
-/// The types of a model by which no policy is known yet, with what one is going to be learned on.
+/// What policies are going to be learned on, where they are not known yet: that of minibatches, and
+/// that of graphs that grow.
 pub(super) struct Unlearned {
-    samples: SmallVec<[(Signature, Vec<TypeGraph>); 2]>,
+    samples: [Option<Vec<TypeGraph>>; 2],
     /// Which policies other ranks know, if there are any.
     shared: Option<[bool; 2]>,
 }
@@ -35,35 +36,32 @@ impl<T: Element> Trainer<T> {
     /// changes nothing; and how far ranks had come in it depends on their number.
     pub(super) fn learn_if(
         &mut self,
+        grows: bool,
         step: impl FnOnce(&mut Self) -> Result<Step, TrainError>,
     ) -> Result<Step, TrainError> {
-        let unlearned = self.unlearned();
-        let taken = step(self);
-        self.forget_if(taken.is_err(), unlearned);
-        taken
+        let unlearned = self.unlearned(grows);
+        step(self).inspect_err(|_| self.forget_since(unlearned))
     }
 
-    /// What is not learned yet.
-    pub(super) fn unlearned(&self) -> Unlearned {
+    /// What is not learned yet. Only what grows or decides is scheduled by a policy of growth.
+    pub(super) fn unlearned(&self, grows: bool) -> Unlearned {
         let types = self.model.signature();
-        let of = |types: &Signature| (types.clone(), self.engine.policy_samples(types).to_vec());
-        let mut samples = SmallVec::new();
-        if !self.engine.knows_policy(types) {
-            samples.push(of(types));
-        }
-        if !self.engine.knows_growth(types) {
-            samples.push(of(&types.growing()));
-        }
-        Unlearned { samples, shared: self.together.as_ref().map(|ranks| ranks.policies_shared) }
+        let samples = |types: &Signature| self.engine.policy_samples(types).to_vec();
+        let fixed = (!self.engine.knows_policy(types)).then(|| samples(types));
+        let growing =
+            (grows && !self.engine.knows_growth(types)).then(|| samples(&types.growing()));
+        let shared = self.together.as_ref().map(|ranks| ranks.policies_shared);
+        Unlearned { samples: [fixed, growing], shared }
     }
 
-    /// Forgets what has been learned since then, if the step has failed.
-    pub(super) fn forget_if(&mut self, failed: bool, Unlearned { samples, shared }: Unlearned) {
-        if !failed {
-            return;
+    /// Forgets what has been learned since then.
+    pub(super) fn forget_since(&mut self, Unlearned { samples, shared }: Unlearned) {
+        let [fixed, growing] = samples;
+        if let Some(samples) = fixed {
+            self.engine.restore_policy(self.model.signature(), None, samples);
         }
-        for (types, samples) in samples {
-            self.engine.restore_policy(&types, None, samples);
+        if let Some(samples) = growing {
+            self.engine.restore_policy(&self.model.signature().growing(), None, samples);
         }
         if let Some((ranks, shared)) = self.together.as_mut().zip(shared) {
             ranks.policies_shared = shared;

@@ -125,7 +125,7 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         self.meet()?;
         let count = step_graphs.count();
-        self.learn_if(|trainer| {
+        self.learn_if(true, |trainer| {
             let checked = trainer.check_step(step_graphs);
             let mine = match checked.and_then(|()| trainer.check_losses_of(count)) {
                 Ok(()) => trainer
@@ -213,7 +213,7 @@ impl<T: Element> Trainer<T> {
         run: &mut RunShare<'_, T>,
     ) -> Result<Step, TrainError> {
         self.meet()?;
-        self.learn_if(|trainer| {
+        self.learn_if(true, |trainer| {
             let mine = match trainer.check_step_of(count) {
                 Ok(()) => trainer.run_shares(count, run),
                 Err(error) => Err((error, 0)),

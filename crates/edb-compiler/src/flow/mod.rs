@@ -6,6 +6,7 @@
 //! | branches on what is pulled, to variants | [`mod@resolve`] |
 //! | cheap branches compute both arms, and choose | [`mod@select`] |
 //! | what is left is cut into sections | [`mod@outline`] |
+//! | of which a cheap last one is copied into the arms before it | `ends.rs` |
 //!
 //! A *section* is what runs between two decisions. Each is a program like any other, and its
 //! vertices are batched with those of any other function: no row is computed that is not needed. It

@@ -2,8 +2,8 @@
 //!
 //! An arm and the body of a loop begin a section, and so does what is behind a branch or a loop.
 //! The condition of a loop is tested before it and at the end of its body, so that an iteration is
-//! one section. The last section scatters and pushes, or the [last ones](super::ends); of a list,
-//! any section may push an item.
+//! one section. The last section scatters and pushes, or each of the last ones (`ends.rs`); of a
+//! list, any section may push an item.
 //!
 //! What a section reads of earlier ones is the state of a child: of the section that ran before,
 //! where that may be one of several (a variable behind a branch, or in a loop), or else of the

@@ -69,15 +69,9 @@ pub(super) fn remove_unreached(drafts: &mut Vec<Draft>, mut last: usize) -> usiz
             open.extend(&drafts[section].targets);
         }
     }
-    for at in (0..reached.len()).rev().filter(|at| !reached[*at]) {
-        for target in drafts.iter_mut().flat_map(|draft| &mut draft.targets) {
-            // Of sections that go as well.
-            if *target == at {
-                *target = 0;
-            }
-        }
-        remove(drafts, at)(&mut last);
-    }
+    let unreached: Vec<usize> = (0..drafts.len()).rev().filter(|at| !reached[*at]).collect();
+    unreached.iter().for_each(|at| drafts[*at].targets.clear());
+    unreached.into_iter().for_each(|at| remove(drafts, at)(&mut last));
     last
 }
 

@@ -2,6 +2,7 @@
 //! beforehand, in any company, by every policy and on any number of threads; and what they refuse.
 
 mod each;
+mod random_each;
 
 use std::sync::Arc;
 

@@ -113,7 +113,7 @@ fn little_behind_a_branch_is_copied_into_its_arms() {
     let graphs: Vec<Graph<f64>> = graphs.collect();
     let batch = model.minibatch(&graphs).unwrap();
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
-    // Where the arms end together, and where they do not.
+    // Whichever arms end in one batch, forward has the same bits, and by one policy backward as well.
     let bits = |threads: usize, policy: &Policy| {
         let device = Device::cpu().threads(threads);
         let mut engine = Engine::on(&device).unwrap().policy(policy.clone());

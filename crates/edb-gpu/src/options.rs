@@ -11,7 +11,7 @@ use edb_core::engine::Precision;
 /// runs over all rows at once is always launched kernel by kernel.
 ///
 /// Which is fastest depends on the model, the minibatch and the GPU: on an H200, `Graphs` for a
-/// Tree-LSTM of 64 units, and `Single` for one of 256. Compare them.
+/// Tree-LSTM of 64 units, and `Single` for one of 512. Compare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Launches {
     /// One launch per kernel; products are calls of the GPU's library: of cuBLAS under CUDA.

@@ -58,9 +58,7 @@ impl<T: Element> CpuBackend<T> {
             weights.pack_all(packs);
         }
     }
-}
 
-impl<T: Element> CpuBackend<T> {
     /// Calls `run` with a thread for each of at most so many teams, and the back end of each. If there
     /// are more threads than parts, the others are shared among the teams, as far as they go round.
     fn in_teams(

@@ -275,15 +275,17 @@ others() {
   grep -xE "$(printf '%s\n' "${OTHERS[@]}")" | grep -vxF "$(printf '%s\n' "${BITS[@]}")"
 }
 
-# A small run under the sanitizer, whose kernels the tests of bits have compiled.
+# A small run under the sanitizer, whose kernels the tests of bits have compiled. Further arguments
+# are the sanitizer's.
 sanitize() {
   local tool="$1" most="$2" status=0
+  shift 2
   if [ -z "$sanitizer" ]; then
     omit "$tool" "compute-sanitizer is not installed"
     return
   fi
   attempt sanitizer.txt "$most" env EDB_REQUIRE_GPU=only "$sanitizer" --tool "$tool" \
-    --error-exitcode 86 "$binaries/suite" --exact --test-threads 1 two_runs_have_the_same_bits ||
+    "$@" --error-exitcode 86 "$binaries/suite" --exact --test-threads 1 two_runs_have_the_same_bits ||
     status=$?
   # Time that was over does not undo what was found until then.
   local found='^========= (Invalid|Error: Race|Program hit)'
@@ -347,6 +349,26 @@ measure() {
     omit "edb, ${#late[@]} cells ($(list "${late[@]}"))" "no time was left"
   fi
   note "$name" "$count of $all" $((SECONDS - begin)) workloads.txt
+}
+
+# Measures what decides while it runs: graphs that grow, and vertices with branches.
+measure_decided() {
+  local until=$((SECONDS + $1)) begin=$SECONDS count=0 workload
+  for workload in translate-grow parser routed-tree; do
+    local further=()
+    # Scores of all words would take so long that what it costs to grow would not be seen.
+    [ "$workload" != translate-grow ] || further=(--ids-modulo 256)
+    if ((until - SECONDS < 5)); then
+      omit "edb, $workload" "no time was left"
+    elif attempt decided.txt $((until - SECONDS)) "$binaries/workloads" "$workload" \
+      "${further[@]}" --device cuda --mode train,infer --hidden 256 --batch 32,256 --passes 3 \
+      --seconds 0.3 --json; then
+      count=$((count + 1))
+    else
+      omit "edb, $workload, or a part of it" "$reason"
+    fi
+  done
+  note "edb, what decides" "$count of 3" $((SECONDS - begin)) decided.txt
 }
 
 # Measures PyTorch in the cells that tell most, in 32 bits; what `torch.compile` makes comes last,
@@ -444,6 +466,11 @@ write_report() {
     results workloads.txt mode hidden batch device instances_per_s ms_per_batch construct_ms \
       schedule_ms forward_ms backward_ms update_ms peak_gflops fraction_of_peak copy_gb_per_s
     echo
+    echo "## edb, what decides"
+    echo
+    results decided.txt workload mode hidden batch instances_per_s ms_per_batch schedule_ms \
+      forward_ms backward_ms batches lower_bound rounds
+    echo
     echo "## PyTorch"
     echo
     results torch.txt mode hidden batch variant instances_per_s ms_per_batch tf32
@@ -502,10 +529,12 @@ run() {
   mapfile -t rest < <(all_cells | awk '!seen[$0]++' | tail -n "+$((${#TELLING[@]} + 1))")
   run_tests bits bits.txt 120 "${BITS[@]}"
   measure "edb, the cells that tell most" 130 "${TELLING[@]}"
+  measure_decided 60
   measure_torch 100
   run_tests suite suite.txt 120 "${tests[@]}"
   sanitize memcheck 60
-  sanitize racecheck 45
+  # It takes seconds for a launch.
+  sanitize racecheck 45 --launch-count 40
   run_tests "suite, the longest" suite.txt 60 "${longest[@]}"
   measure "edb, all other cells" $((deadline - SECONDS)) "${rest[@]}"
   exit "$failed"

@@ -4,6 +4,7 @@
 mod bits;
 mod ends;
 mod parts;
+mod ran;
 mod random_parts;
 
 use edb::Element;

@@ -6,7 +6,7 @@ use edb::trainer::{Checkpoints, Notes, Private};
 
 /// Thinks about a word as often as it says itself, with dropout.
 #[vertex_function]
-fn wander(
+pub(super) fn wander(
     #[dim(H)] size: Dim,
     #[param(V, H)] table: Tensor,
     #[param(H, H)] u: Tensor,
@@ -24,7 +24,7 @@ fn wander(
     loss(s.square().sum() * halted);
 }
 
-fn wanderer() -> (Model<f64>, Function<wander>) {
+pub(super) fn wanderer() -> (Model<f64>, Function<wander>) {
     let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 0.9 };
     let f = builder.add::<wander>(dims! { V: 11, H: 6 }.init("halt", bound).init("u", bound));
@@ -32,7 +32,7 @@ fn wanderer() -> (Model<f64>, Function<wander>) {
 }
 
 /// Chains of these words.
-fn of_words(
+pub(super) fn of_words(
     (model, f): &(Model<f64>, Function<wander>),
     chains: impl IntoIterator<Item = Vec<u32>>,
 ) -> Minibatch<f64> {
@@ -321,12 +321,12 @@ fn a_minibatch_that_has_run_trains_in_shares() {
 }
 
 #[derive(Input)]
-struct Step {
-    by: Tensor,
+pub(super) struct Step {
+    pub by: Tensor,
 }
 
 #[vertex_function]
-fn forever(#[dim(ONE)] one: Dim, #[param(ONE)] most: Tensor) {
+pub(super) fn forever(#[dim(ONE)] one: Dim, #[param(ONE)] most: Tensor) {
     let Step { by } = pull();
     let by = (by + zeros(one)).sum();
     let mut n = scalar(0.0);

@@ -2,6 +2,7 @@
 
 use super::parts::{bits, run_cut};
 use super::*;
+use edb::testing::grown_equals_eager;
 use edb_backend_suite::random;
 
 /// Random models, those that decide and those that a policy schedules among them: the same bits on any
@@ -43,4 +44,25 @@ fn random_models_have_the_sums_of_the_whole_on_any_number_of_threads() {
         }
     }
     assert!(cut > 100, "{cut} steps in parts");
+}
+
+/// Runs of such models that were cut, against the eager functions: values, decisions and gradients.
+#[test]
+fn random_runs_in_parts_are_the_eager_functions() {
+    let mut cut = 0;
+    for seed in 20..50 {
+        let mut rng = random::rng(seed);
+        let model: Model<f64> = random::model(&mut rng, seed, edb_compiler::Options::default());
+        let graphs = random::graphs(&mut rng, &model, 32..70, 1..7);
+        let batch = model.minibatch(&graphs).unwrap();
+        let mut engine = Engine::with_threads(2).unwrap().seed(4);
+        for _ in 0..4 {
+            engine.infer(&model, &batch).unwrap();
+        }
+        cut += usize::from(engine.prepare(&model, &batch).unwrap().parts.len() > 1);
+        let check = Check { policies: vec![Policy::Auto], ..Check::default() };
+        let mut run = engine.forward(&model, &batch, 9).unwrap();
+        grown_equals_eager(&mut run, &check).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+    assert!(cut > 5, "{cut} runs in parts");
 }

@@ -130,6 +130,42 @@ impl Schedule {
         self.batches.push(batch);
     }
 
+    /// The schedule of graphs beside one another, no edge between them, from the schedule of each;
+    /// their vertices are numbered one graph after the other. Batches of one type are one where it
+    /// is their turn in several graphs: always those of the type whose turn it is in most of them.
+    #[doc(hidden)]
+    pub fn side_by_side(of_each: &[&Self]) -> Self {
+        let mut all = Self::with_capacity(of_each.iter().map(|of| of.order.len()).sum());
+        let mut next = vec![0; of_each.len()];
+        let (mut turns, mut vertices) = (Vec::new(), Vec::new());
+        loop {
+            let batches = of_each
+                .iter()
+                .zip(&next)
+                .map(|(of, next): (_, &usize)| of.batches.get(*next).copied());
+            let batches: Vec<Option<Batch>> = batches.collect();
+            turns.clear();
+            for batch in batches.iter().flatten() {
+                let vertex_type = usize::from(batch.vertex_type);
+                turns.resize(turns.len().max(vertex_type + 1), 0);
+                turns[vertex_type] += 1;
+            }
+            // Of equals, `max_by_key` takes the last.
+            let most = turns.iter().enumerate().rev().max_by_key(|(_, count)| **count);
+            let Some((vertex_type, _)) = most else { return all };
+            vertices.clear();
+            let mut before = 0;
+            for ((of, batch), next) in of_each.iter().zip(batches).zip(&mut next) {
+                if let Some(batch) = batch.filter(|of| usize::from(of.vertex_type) == vertex_type) {
+                    vertices.extend(of.vertices(&batch).iter().map(|vertex| vertex + before));
+                    *next += 1;
+                }
+                before += of.order.len() as u32;
+            }
+            all.push(vertex_type as u16, &vertices);
+        }
+    }
+
     /// All vertices in the order in which they run.
     pub fn order(&self) -> &[u32] {
         &self.order

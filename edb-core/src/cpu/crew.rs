@@ -8,7 +8,7 @@ use edb_ir::Phase;
 use super::weights::{Packed, Packing};
 use super::{CpuBackend, forward_work};
 use crate::engine::EngineError;
-use crate::engine::backend::{Crew, RunPart};
+use crate::engine::backend::{Crew, Kept, RunPart};
 use edb_kernels::element::Element;
 use edb_learn::learn::{Parameters, SharedWork, Team};
 use edb_model::model::Model;
@@ -141,6 +141,11 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
 
     fn threads(&self) -> usize {
         self.scratch.len()
+    }
+
+    fn exchange(&mut self, kept: &mut Kept<T>) {
+        std::mem::swap(&mut self.arena, &mut kept.arena);
+        std::mem::swap(&mut self.indices, &mut kept.indices);
     }
 
     fn share(&mut self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {

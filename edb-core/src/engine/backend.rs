@@ -37,6 +37,7 @@ pub use edb_model::model::stack::{
 
 use super::error::EngineError;
 use edb_kernels::element::Element;
+use edb_kernels::memory::Memory;
 use edb_learn::learn::{Gradients, Workers};
 use edb_model::model::Model;
 
@@ -309,8 +310,24 @@ pub trait Crew<T: Element> {
     /// The most threads that [`run_parts`](Self::run_parts) uses.
     fn threads(&self) -> usize;
 
+    /// Exchanges what the arena and the memory of indices contain with what was kept of another run.
+    fn exchange(&mut self, kept: &mut Kept<T>);
+
     /// Calls `work` with each number below `pieces`, in any order and on any of the threads.
     fn share(&mut self, pieces: usize, work: &(dyn Fn(usize) + Sync));
+}
+
+/// What is kept of a run beside the others: an arena, and a memory of indices.
+#[derive(Debug)]
+pub struct Kept<T> {
+    pub(crate) arena: Memory<T>,
+    pub(crate) indices: Memory<u32>,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { arena: Memory::default(), indices: Memory::default() }
+    }
 }
 
 /// Runs a part: its number, that of the thread, and the thread's back end.

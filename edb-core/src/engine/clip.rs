@@ -6,12 +6,12 @@
 use std::time::Instant;
 
 use super::Engine;
-use super::crew::{PartsRun, RunOne, lock_mut};
+use super::crew::{PartsRun, RunOne};
 use super::dependencies::Dependencies;
 use super::error::EngineError;
 use super::graph_sums::{Factor, GraphRows};
 use super::losses;
-use super::part_memory::{CountTerms, PartMemory};
+use super::part_memory::{CountTerms, PartMemory, lock_mut};
 use super::parts::{Prepared, SUMS};
 use super::pass::Destination;
 use super::runner::Runner;
@@ -111,7 +111,7 @@ impl<T: Element> Engine<T> {
             }
             work(part, runner, own, sums)
         })?;
-        let PartMemory { threads, sums: of_parts } = &mut self.parts;
+        let PartMemory { threads, sums: of_parts, .. } = &mut self.parts;
         for thread in threads {
             let clipped = &mut lock_mut(thread).own.clipped;
             if clipped.fit(parameters) {

@@ -16,7 +16,7 @@ use super::Engine;
 use super::backend::Backend;
 use super::dependencies::Dependencies;
 use super::error::EngineError;
-use super::part_memory::{CountTerms, PartMemory, PartSums, ThreadMemory, ThreadOwn};
+use super::part_memory::{CountTerms, PartMemory, PartSums, ThreadMemory, ThreadOwn, lock_mut};
 use super::parts::Prepared;
 use super::pass::Destination;
 use super::planner::Planner;
@@ -55,26 +55,14 @@ impl<T: Element> Engine<T> {
         work: &RunOne<'_, T>,
     ) -> Result<usize, EngineError> {
         let PartsRun { model, parts, .. } = *of;
-        let PartMemory { sums, .. } = &mut self.parts;
-        sums.resize_with(sums.len().max(parts.len()), Mutex::default);
-        for of_part in sums.iter_mut() {
-            let PartSums { gradients, .. } = lock_mut(of_part);
-            match gradients.fit(model.parameters()) {
-                true => gradients.reset(),
-                false => *gradients = Gradients::new(model.parameters()),
-            }
-        }
+        self.parts.begin_sums(model, parts.len());
         let start = Instant::now();
         let counted = self.run_side_by_side(of, work)?;
         let Self { backend, parts: PartMemory { sums, .. }, .. } = self;
         let sums = &mut sums[..parts.len()];
         sums.iter_mut().for_each(|of_part| self.sums.add_loss(lock_mut(of_part).loss));
         let sum = self.sums.next(model.parameters(), backend.as_mut());
-        let more = sums.iter_mut().map(|of_part| &mut lock_mut(of_part).gradients);
-        let crew = backend.crew().expect("it has run the parts");
-        sum.absorb_parts(&mut more.collect::<Vec<_>>(), &mut |pieces, work| {
-            crew.share(pieces, work);
-        });
+        add_up(backend.as_mut(), sums, sum);
         self.report = self.report.in_time(start.elapsed());
         Ok(counted)
     }
@@ -91,7 +79,7 @@ impl<T: Element> Engine<T> {
         let _span = debug_span!(target: trace::TARGET, "parts", parts = parts.len()).entered();
         let loss_scale = self.loss_factor();
         let (draws, most_steps) = ((self.seed, step), self.most_steps);
-        let Self { backend, parts: PartMemory { threads, sums }, scheduler, .. } = self;
+        let Self { backend, parts: PartMemory { threads, sums, .. }, scheduler, .. } = self;
         let crew = backend.crew().expect("only a crew runs parts");
         threads.resize_with(crew.threads(), Mutex::default);
         sums.resize_with(sums.len().max(parts.len()), Mutex::default);
@@ -203,6 +191,13 @@ impl<T: Element> Engine<T> {
     }
 }
 
-pub(super) fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
-    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
+/// Adds the gradients of parts to a sum, in the order of the parts.
+pub(super) fn add_up<T: Element>(
+    backend: &mut dyn Backend<T>,
+    parts: &mut [Mutex<PartSums<T>>],
+    sum: &mut Gradients<T>,
+) {
+    let more = parts.iter_mut().map(|part| &mut lock_mut(part).gradients);
+    let crew = backend.crew().expect("it has run the parts");
+    sum.absorb_parts(&mut more.collect::<Vec<_>>(), &mut |pieces, work| crew.share(pieces, work));
 }

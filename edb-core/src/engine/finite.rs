@@ -7,7 +7,6 @@ use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 use serde::{Deserialize, Serialize};
 
-use super::append::FORGOTTEN;
 use super::error::EngineError;
 use super::run::Run;
 use edb_kernels::element::Element;
@@ -153,8 +152,7 @@ impl<T: Element> Run<'_, T> {
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let function = self.function(vertex);
         let program = &function.plan.program;
-        let rows = &self.engine.layout.rows;
-        let is_forgotten = |child: &u32| *child != ABSENT && rows[*child as usize] == FORGOTTEN;
+        let is_forgotten = |child: &u32| *child != ABSENT && self.seen(*child).is_forgotten();
         if self.batch().children(vertex).iter().any(is_forgotten) {
             return Ok(None);
         }

@@ -4,6 +4,10 @@
 //! sums over rows that are made behind the backward pass. The gradient of a graph is the sum over
 //! its own rows, in the order of its vertices, whatever rows are beside them.
 
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
 use super::Engine;
 use super::error::EngineError;
 use super::frame::Frame;
@@ -11,7 +15,7 @@ use super::graph_sums::{Factor, GraphRows, GraphSums};
 use super::run::Run;
 use super::seeds::Seeds;
 use edb_kernels::element::Element;
-use edb_learn::learn::{Gradients, ParameterId};
+use edb_learn::learn::{Gradients, ParameterId, Workers};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
@@ -25,7 +29,8 @@ use edb_model::model::Model;
 #[derive(Debug)]
 pub struct GraphGradients<'r, 'a, T: Element> {
     run: &'r mut Run<'a, T>,
-    rows: GraphRows,
+    /// The rows of the graphs of each part that has run.
+    rows: SmallVec<[GraphRows; 1]>,
     step: u64,
 }
 
@@ -87,14 +92,19 @@ impl<T: Element> Engine<T> {
 
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
-        let rows = GraphRows::new(run.batch(), &run.engine.layout)?;
-        run.with_frame(step, |backend, frame| backend.begin_graph_sums(frame))?;
+        let rows = (0..run.part_graphs().len()).map(|part| {
+            run.in_part(part, |run| {
+                run.with_frame(step, |backend, frame| backend.begin_graph_sums(frame))?;
+                GraphRows::new(run.batch(), &run.engine.layout)
+            })
+        });
+        let rows = rows.collect::<Result<_, EngineError>>()?;
         Ok(Self { run, rows, step })
     }
 
     /// How many graphs there are.
     pub fn count(&self) -> usize {
-        self.rows.count()
+        self.rows.iter().map(GraphRows::count).sum()
     }
 
     /// The 2-norm of each graph's gradient, of all parameters together.
@@ -119,7 +129,12 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     ) -> Result<Vec<f64>, EngineError> {
         let all = (0..self.run.model.parameters().len()).map(ParameterId::new);
         let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
-        self.with(|sums, frame, rows| sums.norms(frame, rows, &parameters))
+        let mut norms = Vec::with_capacity(self.count());
+        self.with_each(|sums, frame, rows, _| {
+            norms.append(&mut sums.norms(frame, rows, &parameters)?);
+            Ok(())
+        })?;
+        Ok(norms)
     }
 
     /// As [`GraphSums::add_whole_numbers`].
@@ -130,7 +145,10 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         factor: &Factor<'_>,
         sums: &mut Gradients<f64>,
     ) -> Result<(), EngineError> {
-        self.with(|of, frame, rows| of.add_whole_numbers(frame, rows, parameters, factor, sums))
+        self.with_each(|of, frame, rows, graphs| {
+            let added = of.add_whole_numbers(frame, rows, parameters, factor, sums);
+            added.map_err(|error| error.of_graphs_from(graphs.start))
+        })
     }
 
     /// The sum of all graphs' gradients, each times its weight: with weights of 1 that of
@@ -144,7 +162,17 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     ) -> Result<Gradients<T>, EngineError> {
         let weights: Vec<f64> = (0..self.count()).map(weight).collect();
         let mut gradients = self.run.spare_gradients();
-        self.with(|sums, frame, _| sums.add_weighted(frame, &weights, &mut gradients))?;
+        let mut of_part = Gradients::new(self.run.model.parameters());
+        self.with_each(|sums, frame, _, graphs| {
+            let weights = &weights[graphs.clone()];
+            if graphs.start == 0 {
+                return sums.add_weighted(frame, weights, &mut gradients);
+            }
+            // Rounded as the sum of a backward pass, which is one of sums of parts.
+            sums.add_weighted(frame, weights, &mut of_part)?;
+            gradients.absorb(&mut of_part, &mut Workers::alone());
+            Ok(())
+        })?;
         Ok(gradients)
     }
 
@@ -157,7 +185,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
             return Err(EngineError::UnknownGraph { graph, graphs: self.count() });
         }
         let mut gradients = self.run.spare_gradients();
-        self.with(|sums, frame, rows| sums.add_graph(frame, rows, graph, &mut gradients))?;
+        self.add_graph(graph, &mut gradients)?;
         Ok(gradients)
     }
 
@@ -173,21 +201,50 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         let mut gradients = self.run.spare_gradients();
         let mut dots = Vec::with_capacity(self.count());
         for graph in 0..self.count() {
-            self.with(|sums, frame, rows| sums.add_graph(frame, rows, graph, &mut gradients))?;
+            self.add_graph(graph, &mut gradients)?;
             dots.push(gradients.dot(direction));
             gradients.reset();
         }
         Ok(dots)
     }
 
+    /// Adds the gradient of a graph to others.
+    fn add_graph(&mut self, graph: usize, to: &mut Gradients<T>) -> Result<(), EngineError> {
+        let graphs = self.run.part_graphs();
+        let part = graphs.partition_point(|graphs| graphs.end <= graph);
+        let graph = graph - graphs[part].start;
+        self.with(part, |sums, frame, rows| sums.add_graph(frame, rows, graph, to))
+    }
+
+    /// Works on each part that has run; its graphs are given, too.
+    fn with_each(
+        &mut self,
+        mut work: impl FnMut(
+            &mut dyn GraphSums<T>,
+            Frame<'_, T>,
+            &GraphRows,
+            Range<usize>,
+        ) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let graphs = self.run.part_graphs();
+        let mut parts = graphs.into_iter().enumerate();
+        parts.try_for_each(|(part, graphs)| {
+            self.with(part, |sums, frame, rows| work(sums, frame, rows, graphs))
+        })
+    }
+
+    /// Works on a part that has run.
     fn with<R>(
         &mut self,
+        part: usize,
         work: impl FnOnce(&mut dyn GraphSums<T>, Frame<'_, T>, &GraphRows) -> Result<R, EngineError>,
     ) -> Result<R, EngineError> {
         let Self { run, rows, step } = self;
-        run.with_frame(*step, |backend, frame| match backend.graph_sums() {
-            Some(sums) => work(sums, frame, rows),
-            None => Err(EngineError::NoGraphSums),
+        run.in_part(part, |run| {
+            run.with_frame(*step, |backend, frame| match backend.graph_sums() {
+                Some(sums) => work(sums, frame, &rows[part]),
+                None => Err(EngineError::NoGraphSums),
+            })
         })
     }
 }

@@ -103,10 +103,18 @@ impl<T: Element> Run<'_, T> {
             found.push(widths.iter().map(|width| Array2::zeros((length, *width))).collect());
             rows.extend((0..length).map(|element| Row { of: number, element, length }));
         }
-        let graphs: Vec<u32> = rows.iter().map(|row| wanted[row.of].graph as u32).collect();
-        for block in blocks(self.batch(), &self.engine.layout, &graphs) {
-            let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
-            self.run_rows(wanted, rows, graphs, &mut found)?;
+        for (part, graphs) in self.part_graphs().into_iter().enumerate() {
+            let is_here = |row: &&Row| graphs.contains(&wanted[row.of].graph);
+            let rows: Vec<Row> = rows.iter().filter(is_here).copied().collect();
+            let place = |row: &Row| (wanted[row.of].graph - graphs.start) as u32;
+            let graphs: Vec<u32> = rows.iter().map(place).collect();
+            self.in_part(part, |run| {
+                let blocks = blocks(run.batch(), &run.engine.layout, &graphs);
+                blocks.into_iter().try_for_each(|block| {
+                    let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
+                    run.run_rows(wanted, rows, graphs, &mut found)
+                })
+            })?;
         }
         Ok(found)
     }

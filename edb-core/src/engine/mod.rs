@@ -40,12 +40,14 @@ mod phases;
 mod place;
 mod planner;
 mod precision;
+mod ran;
 mod report;
 mod rows;
 mod run;
 mod run_memory;
 mod runner;
 mod seeds;
+mod seen;
 mod share_sums;
 mod stacked;
 mod stepper;
@@ -343,8 +345,7 @@ impl<T: Element> Engine<T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Run<'a, T>, EngineError> {
-        let grown = self.run_forward(model, batch, None, true)?;
-        Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), None))
+        self.begin_run(model, Cow::Borrowed(batch), None)
     }
 
     /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
@@ -358,8 +359,7 @@ impl<T: Element> Engine<T> {
         batch: &'a Minibatch<T>,
         step: u64,
     ) -> Result<Run<'a, T>, EngineError> {
-        let grown = self.run_forward(model, batch, Some(step), true)?;
-        Ok(Run::new(self, model, grown.map_or(Cow::Borrowed(batch), Cow::Owned), Some(step)))
+        self.begin_run(model, Cow::Borrowed(batch), Some(step))
     }
 
     /// What runs minibatches here, and what keeps sums on the host.

@@ -1,8 +1,9 @@
 //! What remains from step to step where parts of a minibatch run side by side.
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
+use super::backend::{Backend, Kept};
 use super::error::EngineError;
 use super::layout::Layout;
 use super::report::StepReport;
@@ -10,6 +11,7 @@ use super::run_memory::RunMemory;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Parameters};
 use edb_model::graph::Minibatch;
+use edb_model::model::Model;
 
 /// What the threads of a crew and the parts of a minibatch keep from step to step.
 #[derive(Debug)]
@@ -18,11 +20,27 @@ pub(super) struct PartMemory<T> {
     pub(super) threads: Vec<Mutex<ThreadMemory<T>>>,
     /// The results of each part.
     pub(super) sums: Vec<Mutex<PartSums<T>>>,
+    /// The parts that have run and are kept.
+    pub(super) ran: Vec<RanPart<T>>,
 }
 
 impl<T> Default for PartMemory<T> {
     fn default() -> Self {
-        Self { threads: Vec::new(), sums: Vec::new() }
+        Self { threads: Vec::new(), sums: Vec::new(), ran: Vec::new() }
+    }
+}
+
+impl<T: Element> PartMemory<T> {
+    /// Begins sums of the gradients of so many parts.
+    pub(super) fn begin_sums(&mut self, model: &Model<T>, parts: usize) {
+        self.sums.resize_with(self.sums.len().max(parts), Mutex::default);
+        for of_part in &mut self.sums {
+            let PartSums { gradients, .. } = lock_mut(of_part);
+            match gradients.fit(model.parameters()) {
+                true => gradients.reset(),
+                false => *gradients = Gradients::new(model.parameters()),
+            }
+        }
     }
 }
 
@@ -52,6 +70,33 @@ pub(super) struct PartSums<T> {
     pub(super) ran: Result<(usize, StepReport), EngineError>,
 }
 
+/// A part of a minibatch that has run.
+#[derive(Debug)]
+pub(super) struct RanPart<T> {
+    /// What it has become.
+    pub(super) batch: Option<Minibatch<T>>,
+    pub(super) layout: Layout,
+    pub(super) kept: Kept<T>,
+}
+
+impl<T> Default for RanPart<T> {
+    fn default() -> Self {
+        Self { batch: None, layout: Layout::default(), kept: Kept::default() }
+    }
+}
+
+impl<T: Element> RanPart<T> {
+    /// Exchanges what the part keeps and what is in use.
+    pub(super) fn exchange(&mut self, layout: &mut Layout, backend: &mut dyn Backend<T>) {
+        std::mem::swap(layout, &mut self.layout);
+        backend.crew().expect("only a crew runs parts").exchange(&mut self.kept);
+    }
+
+    pub(super) fn batch(&self) -> &Minibatch<T> {
+        self.batch.as_ref().expect("it has run")
+    }
+}
+
 /// Counts something in a minibatch that has run, or in a part of one.
 pub(super) type CountTerms<'a, T> = dyn Fn(&Minibatch<T>) -> usize + Sync + 'a;
 
@@ -76,4 +121,10 @@ impl<T: Element> Default for PartSums<T> {
         let gradients = Gradients::new(&Parameters::new());
         Self { loss: 0.0, gradients, ran: Ok((0, StepReport::default())) }
     }
+}
+
+/// What a mutex holds that nobody else has; a panic of another thread has left nothing half done in it
+/// that is read again.
+pub(super) fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

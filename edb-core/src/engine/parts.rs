@@ -100,6 +100,25 @@ impl<T: Element> Engine<T> {
         self.prepare_cut(model, batch, true)
     }
 
+    /// The same for a run of a minibatch whose vertices decide, of which nothing is kept for a
+    /// backward pass: then no bit depends on the parts, and there are as many as the threads need.
+    pub(super) fn prepare_inference<'a>(
+        &mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Prepared<'a, T>, EngineError> {
+        let mut prepared = self.prepare(model, batch)?;
+        if prepared.parts.len() > 1 {
+            let threads = self.backend.crew().map_or(1, |crew| crew.threads());
+            let enough = if threads == 1 { 1 } else { 2 * threads };
+            let graphs = batch.graph_count();
+            let few = (graphs / GRAPHS).min(2);
+            let count = growing_part_count::<T>(model.bound(), graphs).max(few).min(enough);
+            prepared.parts = cut_evenly(batch.graph_offsets(), count);
+        }
+        Ok(prepared)
+    }
+
     fn prepare_cut<'a>(
         &mut self,
         model: &'a Model<T>,

@@ -8,15 +8,14 @@ use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
 use super::Engine;
-use super::append::FORGOTTEN;
 use super::backend::{Backend, Frame};
 use super::copies::Copies;
 use super::dependencies::Dependencies;
 use super::error::EngineError;
 use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
-use super::layout::KeptRows;
 use super::report::StepReport;
 use super::seeds::Seeds;
+use super::seen::RanParts;
 use super::type_graph::whole_type_graph;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
@@ -37,9 +36,11 @@ pub struct Run<'a, T: Element = f32> {
     pub(crate) model: &'a Model<T>,
     /// What has run: the minibatch that was given or, where vertices have decided how they go on, what
     /// it has become.
-    batch: Cow<'a, Minibatch<T>>,
+    pub(super) batch: Cow<'a, Minibatch<T>>,
     /// The training step, if a tape was kept.
     pub(super) step: Option<u64>,
+    /// The parts that have run side by side, if it was cut.
+    pub(super) parts: Option<RanParts>,
 }
 
 impl<'a, T: Element> Run<'a, T> {
@@ -49,7 +50,12 @@ impl<'a, T: Element> Run<'a, T> {
         batch: Cow<'a, Minibatch<T>>,
         step: Option<u64>,
     ) -> Self {
-        Self { engine, model, batch, step }
+        Self { engine, model, batch, step, parts: None }
+    }
+
+    /// The same, of parts that have run side by side and are kept.
+    pub(super) fn in_parts(self, parts: RanParts) -> Self {
+        Self { parts: Some(parts), ..self }
     }
 
     /// What has run.
@@ -99,15 +105,13 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
-        self.engine.run_backward(self.model, &self.batch, step, seeds)
-    }
-
-    /// Runs backward as part of a training step, with gradients for pushed outputs, and keeps its losses
-    /// and gradients with the engine, for the step that is then taken.
-    #[doc(hidden)]
-    pub fn learn(&mut self, seeds: &Seeds<T>) -> Result<(), EngineError> {
-        let step = self.tape()?;
-        self.engine.learn(self.model, &self.batch, step, seeds)
+        let Self { engine, model, batch, parts, .. } = self;
+        let Some(parts) = parts else {
+            return engine.run_backward(model, batch, step, seeds);
+        };
+        let mut gradients = engine.spare_gradients(model);
+        engine.backward_in_parts(model, (batch, parts), step, seeds, Some(&mut gradients))?;
+        Ok(gradients)
     }
 
     /// The step, unless it was forward only or has gone backward.
@@ -147,11 +151,14 @@ impl<'a, T: Element> Run<'a, T> {
     /// Runs backward, and sums no parameters' gradients. Returns the step.
     pub(super) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
-        let Self { engine, model, batch, .. } = self;
+        let Self { engine, model, batch, parts, .. } = self;
         if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
-        engine.run_backward_rows(model, batch, step, seeds)?;
+        match parts {
+            None => engine.run_backward_rows(model, batch, step, seeds),
+            Some(parts) => engine.backward_in_parts(model, (batch, parts), step, seeds, None),
+        }?;
         Ok(step)
     }
 
@@ -179,7 +186,10 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the device has failed.
     pub fn loss(&self) -> Result<f64, EngineError> {
-        self.engine.sum_of_losses(self.model, self.batch())
+        match &self.parts {
+            Some(_) => self.losses_of_parts(),
+            None => self.engine.sum_of_losses(self.model, self.batch()),
+        }
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
@@ -233,17 +243,12 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The row of a tensor at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
-        let function = self.function(vertex);
-        if function.is_index(id) || self.engine.layout.rows[vertex as usize] == FORGOTTEN {
+        let (function, seen) = (self.function(vertex), self.seen(vertex));
+        if function.is_index(id) || seen.is_forgotten() {
             return Ok(None);
         }
-        let rows = self.engine.layout.rows_of(function, id);
-        rows.map(|rows| self.read(&rows, vertex)).transpose()
-    }
-
-    pub(super) fn read(&self, rows: &KeptRows, vertex: u32) -> Result<&[T], EngineError> {
-        let engine = &*self.engine;
-        engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
+        let rows = seen.layout.rows_of(function, id);
+        rows.map(|rows| seen.row(&rows)).transpose()
     }
 
     pub(super) fn view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
@@ -256,10 +261,9 @@ impl<'a, T: Element> Run<'a, T> {
         if !self.function(vertex).is_index(id) {
             return self.view(vertex, id).map(FieldView::Tensor);
         }
-        let function = self.function(vertex);
-        let Engine { backend, layout, .. } = &*self.engine;
-        let row = match layout.rows_of(function, id) {
-            Some(rows) => &backend.indices()?[rows.of(layout, vertex)],
+        let (function, seen) = (self.function(vertex), self.seen(vertex));
+        let row = match seen.layout.rows_of(function, id) {
+            Some(rows) => &seen.indices()?[rows.of(seen.layout, seen.vertex)],
             None => &[],
         };
         Ok(FieldView::Index(shaped(row, &function.value(id).sizes)))
@@ -288,13 +292,13 @@ impl<'a, T: Element> Run<'a, T> {
     /// The decisions of one section, whose sites are counted from where it begins.
     pub(super) fn decisions_of_section(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
         let mut decisions = Vec::new();
-        let function = self.function(vertex);
-        let Engine { backend, layout, .. } = &*self.engine;
-        let of_type = &layout.types[function.id];
-        let row = layout.rows[vertex as usize] as usize;
-        if row == FORGOTTEN as usize {
+        let (function, seen) = (self.function(vertex), self.seen(vertex));
+        if seen.is_forgotten() {
             return Ok(decisions);
         }
+        let layout = seen.layout;
+        let of_type = &layout.types[function.id];
+        let row = layout.rows[seen.vertex as usize] as usize;
         for (_, instruction) in &function.plan.routine.instructions {
             let Instruction::Op { value, out: Some(out), .. } = instruction else { continue };
             // Which section comes next is a matter of conditions.
@@ -304,7 +308,7 @@ impl<'a, T: Element> Run<'a, T> {
             let op = &function.plan.program.value(*value).op;
             let Some(site) = op.decision() else { continue };
             let Some(rows) = layout.rows_at(function, *out, *value) else { continue };
-            let found = &backend.indices()?[rows.start..];
+            let found = &seen.indices()?[rows.start..];
             let record = &function.routine.records[out.record];
             let places = match record.domain {
                 Domain::Edge => {
@@ -320,11 +324,9 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let function = self.function(vertex);
-        let Engine { backend, layout, .. } = &*self.engine;
-        let rows = layout.rows_of(function, id);
-        let row = match rows {
-            Some(rows) => backend.read_gradient(rows.all(), rows.of(layout, vertex))?,
+        let (function, seen) = (self.function(vertex), self.seen(vertex));
+        let row = match seen.layout.rows_of(function, id) {
+            Some(rows) => seen.gradient(&rows)?,
             None => &[],
         };
         Ok(shaped(row, &function.value(id).sizes))
@@ -518,12 +520,19 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// How many batches the schedule had. Functions without a recurrence are not scheduled.
     pub fn batch_count(&self) -> usize {
-        self.engine.layout.batches.len()
+        match &self.parts {
+            None => self.engine.layout.batches.len(),
+            Some(_) => self.batch().schedule().map_or(0, Schedule::len),
+        }
     }
 
     /// The schedule of the run, with the proof that it carries, if any: over the vertices of
-    /// [`Engine::type_graph`], numbered as they are there.
+    /// [`Engine::type_graph`], numbered as they are there. Where parts of the minibatch have run side
+    /// by side, batches in which it was the turn of the same function count as one.
     pub fn schedule(&self) -> Schedule {
+        if let (Some(_), Some(of_parts)) = (&self.parts, self.batch().schedule()) {
+            return of_parts.clone();
+        }
         let Engine { layout, report, .. } = &*self.engine;
         let has_all = |(of, rows): &(FunctionId, Range<u32>)| {
             rows.end as usize <= layout.types[*of].vertices.len()
@@ -550,7 +559,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The number of elements of the arena that the minibatch needs.
     pub fn arena_len(&self) -> usize {
-        self.engine.layout.size
+        self.layouts().map(|layout| layout.size).sum()
     }
 }
 

@@ -6,6 +6,7 @@ use super::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use super::layout::Layout;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
+use edb_model::model::bound::BoundFunction;
 use edb_model::model::{BoundModel, Function};
 use edb_vertex::function::{Vertex, VertexFunction};
 use edb_vertex::port::FieldKind;
@@ -39,6 +40,14 @@ enum Of {
     Place(usize),
     /// None: the vertex, or section of one, is given by its number in the minibatch.
     None,
+}
+
+/// A seed that fits, and the vertex, or the section of one, by which the field is pushed.
+struct Found<'s, T> {
+    seed: &'s Seed<T>,
+    function: &'s BoundFunction,
+    field: u16,
+    vertex: u32,
 }
 
 impl<T: Element> Seed<T> {
@@ -145,16 +154,30 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph: Of::Place(graph), vertex, item, field, values });
     }
 
-    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses
-    /// are.
-    pub(super) fn place(
+    /// The seeds of each of so many parts of a minibatch that has run; `place` says in which part a
+    /// vertex is, and its number there.
+    pub(super) fn of_parts(
         &self,
         model: &BoundModel,
+        whole: &Minibatch<T>,
+        parts: usize,
+        place: impl Fn(u32) -> (usize, u32),
+    ) -> Result<Vec<Self>, EngineError> {
+        let mut of_parts = vec![Self::new(); parts];
+        for Found { seed, vertex, .. } in self.found(model, whole)? {
+            let (part, vertex) = place(vertex);
+            let (graph, vertex) = (Of::None, vertex as usize);
+            of_parts[part].seeds.push(Seed { graph, vertex, item: None, ..seed.clone() });
+        }
+        Ok(of_parts)
+    }
+
+    /// Checks the seeds, and finds what they are the gradients of.
+    fn found<'s>(
+        &'s self,
+        model: &'s BoundModel,
         batch: &Minibatch<T>,
-        layout: &mut Layout,
-        backend: &mut dyn Backend<T>,
-        scale: f64,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Vec<Found<'s, T>>, EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
             let vertex = match seed.graph {
@@ -184,13 +207,27 @@ impl<T: Element> Seeds<T> {
                     found: seed.values.len(),
                 });
             }
-            found.push((seed, function, field.program_field, vertex, width));
+            found.push(Found { seed, function, field: field.program_field, vertex });
         }
+        Ok(found)
+    }
+
+    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses
+    /// are.
+    pub(super) fn place(
+        &self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        layout: &mut Layout,
+        backend: &mut dyn Backend<T>,
+        scale: f64,
+    ) -> Result<(), EngineError> {
+        let found = self.found(model, batch)?;
         let before = layout.size;
         for seeds in layout.types.raw.iter_mut().map(|layout| &mut layout.seeds) {
             seeds.fill(None);
         }
-        for (_, function, field, ..) in &found {
+        for Found { function, field, .. } in &found {
             layout.place_seed(function, *field);
         }
         if found.is_empty() {
@@ -200,10 +237,11 @@ impl<T: Element> Seeds<T> {
         backend.extend(size)?;
         backend.write(before..size, &mut |seeds| {
             seeds.fill(T::zero());
-            for (seed, function, field, vertex, width) in &found {
+            for Found { seed, function, field, vertex } in &found {
+                let width = seed.values.len();
                 let start = layout.place_seed(function, *field)
                     + layout.rows[*vertex as usize] as usize * width;
-                let row = &mut seeds[start - before..][..*width];
+                let row = &mut seeds[start - before..][..width];
                 row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value * scale);
             }
         })

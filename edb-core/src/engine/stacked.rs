@@ -7,9 +7,9 @@ use edb_ir::{FunctionId, ValueId};
 use ndarray::{Array1, ArrayD, IxDyn};
 use smallvec::SmallVec;
 
-use super::Engine;
 use super::error::EngineError;
 use super::find::AnyFunction;
+use super::layout::Layout;
 use super::run::Run;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
@@ -155,28 +155,32 @@ impl<T: Element> Run<'_, T> {
         kind: FieldKind,
         value: impl Fn(&BoundFunction) -> Option<ValueId>,
     ) -> Result<StackedField<T>, EngineError> {
-        let functions = self.model.bound().functions.iter();
-        let kept: SmallVec<[_; 8]> = functions
-            .map(|function| {
+        let of_layout = |layout: &Layout| {
+            let functions = self.model.bound().functions.iter();
+            let of_function = |function: &BoundFunction| {
                 let id = value(function)?;
-                Some((self.engine.layout.rows_of(function, id)?, &function.value(id).sizes))
-            })
-            .collect();
-        let of = |vertex: u32| kept[self.batch().functions()[vertex as usize].index()].as_ref();
+                Some((layout.rows_of(function, id)?, function.value(id).sizes.clone()))
+            };
+            functions.map(of_function).collect::<SmallVec<[_; 8]>>()
+        };
+        let kept: SmallVec<[_; 1]> = self.layouts().map(of_layout).collect();
+        let function = |vertex: u32| self.batch().functions()[vertex as usize].index();
+        let of = |vertex: u32| {
+            let seen = self.seen(vertex);
+            Some((kept[seen.part][function(vertex)].as_ref()?, seen))
+        };
         if kind == FieldKind::Index {
-            let Engine { backend, layout, .. } = &*self.engine;
-            let indices = backend.indices()?;
-            let of_vertex = |vertex: &u32| Some(indices[of(*vertex)?.0.of(layout, *vertex).start]);
-            let found = vertices.iter().filter_map(of_vertex);
-            return Ok(StackedField::Indices(found.collect::<Array1<u32>>().into_dyn()));
-        }
-        let sizes =
-            vertices.first().and_then(|first| of(*first)).map_or(&[0][..], |(_, sizes)| sizes);
-        let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());
-        for vertex in vertices {
-            if let Some((rows, _)) = of(*vertex) {
-                data.extend_from_slice(self.read(rows, *vertex)?);
+            let mut found = Vec::with_capacity(vertices.len());
+            for ((rows, _), seen) in vertices.iter().filter_map(|vertex| of(*vertex)) {
+                found.push(seen.indices()?[rows.of(seen.layout, seen.vertex).start]);
             }
+            return Ok(StackedField::Indices(Array1::from_vec(found).into_dyn()));
+        }
+        let first = vertices.first().and_then(|first| of(*first));
+        let sizes = first.map_or(&[0][..], |((_, sizes), _)| sizes);
+        let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());
+        for ((rows, _), seen) in vertices.iter().filter_map(|vertex| of(*vertex)) {
+            data.extend_from_slice(seen.row(rows)?);
         }
         let shape: SmallVec<[usize; 3]> =
             std::iter::once(vertices.len()).chain(sizes.iter().copied()).collect();

@@ -79,9 +79,7 @@ impl<T: Element> Engine<T> {
             }
         }
         let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
-        let grown = self.run_forward(&derived.model, &batch, Some(step), true)?;
-        let batch = Cow::Owned(grown.unwrap_or(batch));
-        let run = Run::new(self, &derived.model, batch, Some(step));
+        let run = self.begin_run(&derived.model, Cow::Owned(batch), Some(step))?;
         Ok(TangentRun { run, of: model, parameters: &derived.parameters })
     }
 }

@@ -7,6 +7,7 @@ use super::Engine;
 use super::copies::blocks;
 use super::error::EngineError;
 use super::graph_gradients::GraphGradients;
+use super::run::Run;
 use super::seeds::Seeds;
 use super::tangent::follow;
 use edb_kernels::element::Element;
@@ -70,26 +71,40 @@ impl<T: Element> Engine<T> {
         follow(derived, model, batch)?;
         let batch = batch.of_model(derived.model.bound().id);
         let mut run = self.forward(&derived.model, &batch, step)?;
-        let targets = targets(&derived.model, run.batch());
-        let graphs: Vec<u32> = targets.iter().map(|target| target.of.graph as u32).collect();
-        for block in blocks(run.batch(), &run.engine.layout, &graphs) {
-            let (targets, graphs) = (&targets[block.clone()], &graphs[block]);
-            let mut seeds = Seeds::new();
-            let offsets = run.batch().graph_offsets();
-            let mut first = 0;
-            for (target, graph) in targets.iter().zip(graphs) {
-                for (number, field) in &target.losses {
-                    seeds.push_row(first + number, field, &[T::one()]);
-                }
-                first += offsets[*graph as usize + 1] - offsets[*graph as usize];
-            }
-            let of: Vec<LossOf> = targets.iter().map(|target| target.of).collect();
-            run.with_copies(graphs, &seeds, None, |run| {
-                read(&of, &mut GraphGradients::new(run, step)?)
-            })?;
+        for (part, graphs) in run.part_graphs().into_iter().enumerate() {
+            run.in_part(part, |run| of_part(run, graphs.start, &mut read))?;
         }
         Ok(())
     }
+}
+
+/// Runs copies of the graphs of a part backward, the first of which is at this place in the minibatch.
+fn of_part<T: Element>(
+    run: &mut Run<'_, T>,
+    first_graph: usize,
+    read: &mut impl FnMut(&[LossOf], &mut GraphGradients<'_, '_, T>) -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    let step = run.tape()?;
+    let targets = targets(run.model, run.batch());
+    let graphs: Vec<u32> = targets.iter().map(|target| target.of.graph as u32).collect();
+    for block in blocks(run.batch(), &run.engine.layout, &graphs) {
+        let (targets, graphs) = (&targets[block.clone()], &graphs[block]);
+        let mut seeds = Seeds::new();
+        let offsets = run.batch().graph_offsets();
+        let mut first = 0;
+        for (target, graph) in targets.iter().zip(graphs) {
+            for (number, field) in &target.losses {
+                seeds.push_row(first + number, field, &[T::one()]);
+            }
+            first += offsets[*graph as usize + 1] - offsets[*graph as usize];
+        }
+        let in_minibatch = |of: LossOf| LossOf { graph: first_graph + of.graph, ..of };
+        let of: Vec<LossOf> = targets.iter().map(|target| in_minibatch(target.of)).collect();
+        run.with_copies(graphs, &seeds, None, |run| {
+            read(&of, &mut GraphGradients::new(run, step)?)
+        })?;
+    }
+    Ok(())
 }
 
 /// The vertices that have a loss, in order.

@@ -1,10 +1,39 @@
-//! Parts of a minibatch: some of its graphs, as a minibatch of their own.
+//! Parts of a minibatch: some of its graphs, as a minibatch of their own; and the minibatch that parts
+//! are of.
 
 use std::ops::Range;
 
+use super::levels::Levels;
 use super::minibatch::{Inherited, Minibatch};
 use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
+use edb_schedule::Schedule;
+
+/// Where the vertices of a minibatch, its indices and its numbers are in another one.
+struct Moved<V, I, N> {
+    vertex: V,
+    index: I,
+    number: N,
+}
+
+impl<V: Fn(u32) -> u32, I: Fn(u32) -> u32, N: Fn(u32) -> u32> Moved<V, I, N> {
+    fn cell(&self, cell: InputCell) -> InputCell {
+        match cell {
+            InputCell::Index(index) => InputCell::Index(index),
+            InputCell::Indices { start, length } => {
+                InputCell::Indices { start: (self.index)(start), length }
+            }
+            // Of what an earlier section has pulled nothing is left.
+            none @ InputCell::Data { length: 0, .. } => none,
+            InputCell::Data { start, length } => {
+                InputCell::Data { start: (self.number)(start), length }
+            }
+            InputCell::Pushed { vertex, field } => {
+                InputCell::Pushed { vertex: (self.vertex)(vertex), field }
+            }
+        }
+    }
+}
 
 impl<T: Element> Minibatch<T> {
     /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`].
@@ -96,22 +125,90 @@ impl<T: Element> Minibatch<T> {
         self.inherited.extend(inherited.iter().map(here));
         let numbers = whole.data_offsets[graphs.start];
         copy(&mut self.data, &whole.data[ends(&whole.data_offsets, &graphs)]);
+        // Behind those of the graphs are numbers that all of them read.
+        let [of_graphs, own] = [whole.of_graphs(), self.data.len() as u32];
+        self.data.extend_from_slice(&whole.data[of_graphs as usize..]);
         moved(&mut self.data_offsets, &whole.data_offsets[graphs.start..=graphs.end], numbers);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
         // The indices of graphs follow one another, as the graphs and their numbers do.
         let indices = part(&mut self.indices, &whole.indices, cells);
         self.inputs.clear();
-        self.inputs.extend(cells.iter().map(|cell| match *cell {
-            InputCell::Index(index) => InputCell::Index(index),
-            InputCell::Indices { start, length } => {
-                InputCell::Indices { start: start - indices, length }
-            }
-            InputCell::Data { start, length } => InputCell::Data { start: start - numbers, length },
-            InputCell::Pushed { vertex, field } => {
-                InputCell::Pushed { vertex: vertex - first, field }
-            }
-        }));
+        let to = Moved {
+            vertex: |vertex: u32| vertex - first,
+            index: |start: u32| start - indices,
+            number: |start: u32| match start.checked_sub(of_graphs) {
+                Some(behind) => own + behind,
+                None => start - numbers,
+            },
+        };
+        self.inputs.extend(cells.iter().map(|cell| to.cell(*cell)));
         self.levels.refill(&whole.levels, vertices, &self.functions);
+    }
+
+    /// How many numbers the graphs have put in.
+    fn of_graphs(&self) -> u32 {
+        self.data_offsets.last().copied().unwrap_or(0)
+    }
+
+    /// The minibatch of the graphs of these, one after the other, whose vertices have run their
+    /// sections. It runs by their schedules, [side by side](Schedule::side_by_side).
+    #[doc(hidden)]
+    pub fn joined(parts: &[&Self]) -> Self {
+        /// Appends numbers, those of another part behind so many.
+        fn moved(to: &mut Vec<u32>, from: &[u32], by: usize) {
+            let by = by as u32;
+            to.extend(
+                from.iter().map(|number| if *number == ABSENT { ABSENT } else { number + by }),
+            );
+        }
+        let mut all = parts[0].hollow();
+        let of = |count: fn(&Self) -> usize| parts.iter().map(|part| count(part)).sum::<usize>();
+        let vertices = of(|part| part.functions.len());
+        all.reserve_more(vertices, of(|part| part.children.len()), of(|part| part.inputs.len()));
+        let numbers = of(|part| part.of_graphs() as usize) as u32;
+        for offsets in [&mut all.graph_offsets, &mut all.data_offsets] {
+            offsets.push(0);
+        }
+        for offsets in [&mut all.child_offsets, &mut all.input_offsets] {
+            offsets.push(0);
+        }
+        for part in parts {
+            let (graphs, vertices) = (all.ids.len(), all.functions.len());
+            let (data, indices) = (all.data.len() as u32, all.indices.len() as u32);
+            let (children, inputs) = (all.children.len(), all.inputs.len());
+            moved(&mut all.graph_offsets, &part.graph_offsets[1..], vertices);
+            moved(&mut all.data_offsets, &part.data_offsets[1..], data as usize);
+            moved(&mut all.child_offsets, &part.child_offsets[1..], children);
+            moved(&mut all.input_offsets, &part.input_offsets[1..], inputs);
+            moved(&mut all.graphs, &part.graphs, graphs);
+            moved(&mut all.owners, &part.owners, vertices);
+            moved(&mut all.ends, &part.ends, vertices);
+            moved(&mut all.children, &part.children, vertices);
+            all.samples.extend_from_slice(&part.samples);
+            all.numbers.extend_from_slice(&part.numbers);
+            all.sites.extend_from_slice(&part.sites);
+            all.functions.extend_from_slice(&part.functions);
+            let own = part.of_graphs();
+            all.data.extend_from_slice(&part.data[..own as usize]);
+            all.indices.extend_from_slice(&part.indices);
+            all.ids.extend_from_slice(&part.ids);
+            let here = |of: &Inherited| Inherited { clone: of.clone + graphs as u32, ..*of };
+            all.inherited.extend(part.inherited.iter().map(here));
+            let to = Moved {
+                vertex: |vertex: u32| vertex + vertices as u32,
+                index: |start: u32| start + indices,
+                number: |start: u32| match start.checked_sub(own) {
+                    Some(behind) => numbers + behind,
+                    None => start + data,
+                },
+            };
+            all.inputs.extend(part.inputs.iter().map(|cell| to.cell(*cell)));
+        }
+        all.data.extend_from_slice(&parts[0].data[parts[0].of_graphs() as usize..]);
+        all.levels = Levels::unknown(parts.iter().any(|part| part.levels.feeds));
+        let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
+        all.schedule = schedules.map(|of_parts| Schedule::side_by_side(&of_parts));
+        all
     }
 }

@@ -20,7 +20,7 @@ use edb_kernels::element::Element;
 
 impl<T> Minibatch<T> {
     /// Makes room for more vertices with so many children and inputs.
-    fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
+    pub(super) fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
         for list in [
             &mut self.graphs,
             &mut self.numbers,

@@ -156,7 +156,7 @@ impl<T: Element> Trainer<T> {
     ) -> Result<StepReport, TrainError> {
         let Self { model, engine, .. } = self;
         let begun = engine.begin_step(model.parameters(), true);
-        let learned = begun.and_then(|()| growing.finish(engine, model)?.learn(seeds));
+        let learned = begun.and_then(|()| growing.learn(engine, model, seeds));
         learned.map_err(|error| self.failed(error))?;
         Ok(self.engine.report())
     }

@@ -14,6 +14,7 @@ use crate::engine::report::StepReport;
 use crate::engine::rows::Order;
 use crate::engine::run::Run;
 use crate::engine::runner::Runner;
+use crate::engine::seeds::Seeds;
 use crate::engine::type_graph::{type_graph, vertices_of, whole_type_graph};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -50,7 +51,24 @@ impl<T: Element> Growing<T> {
         Ok(Run::new(engine, model, Cow::Borrowed(batch), self.step))
     }
 
-    /// The same; `whole` is the minibatch of the graphs, if it is known.
+    /// Runs what the graphs have become backward, with gradients for what it pushes, and keeps its losses
+    /// and gradients with the engine, for the step that is then taken.
+    ///
+    /// # Errors
+    /// When no step was given, or a seed does not fit.
+    #[doc(hidden)]
+    pub fn learn(
+        &mut self,
+        engine: &mut Engine<T>,
+        model: &Model<T>,
+        seeds: &Seeds<T>,
+    ) -> Result<(), EngineError> {
+        self.settle(engine, model)?;
+        let batch = self.grown.as_ref().expect("they are settled");
+        engine.learn(model, batch, self.step.ok_or(EngineError::NoTape)?, seeds)
+    }
+
+    /// Makes what has grown a minibatch; `whole` is the minibatch of the graphs, if it is known.
     pub(in crate::engine) fn settle_as(
         &mut self,
         runner: &mut Runner<'_, T>,

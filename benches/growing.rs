@@ -1,6 +1,7 @@
 //! What it costs to grow: a decoder that stops at its own end symbol, in rounds of all sentences and
 //! each sentence to its end (`each`), which is compared with the same minibatch run from its record,
-//! and known beforehand; and what a vertex and a batch cost beyond their work.
+//! and known beforehand; and what a vertex and a batch cost beyond their work. With `-- --waves`: what
+//! a wave of one vertex costs, beside a static minibatch of one row.
 //!
 //! `cargo bench --bench growing [-- THREADS]`. All ways of a line run in turns, and the ratios are
 //! those of their medians. The decoder is that of `decode_torch.py` (see `benches/peers/run.py`):
@@ -397,6 +398,58 @@ fn costs() {
     }
 }
 
+/// What a wave of one vertex costs, beside the same products in a static minibatch of one row: the next
+/// word of a sentence, and its first word without what its graph costs before.
+fn waves(threads: usize) {
+    for (words, hidden) in [(100, 64), (100, 256), (10_000, 64), (10_000, 256)] {
+        let (m, model) = decoder::<say, f32>(words, hidden, false);
+        let engine = || Engine::with_threads(threads).unwrap();
+        let (mut own, mut other) = (engine(), engine());
+        let graph = |says: bool| {
+            let mut g = model.graph();
+            let memory = g.add(&m.begin, (), Sentence { id: Index(0) });
+            if says {
+                let bias = g.tensor(&[0.0]);
+                g.add(&m.say, [memory], Turn { word: Index(BEGIN), bias });
+            }
+            g
+        };
+        let [before, one] = [false, true].map(|says| model.minibatch([&graph(says)]).unwrap());
+        // It never ends by itself.
+        let grow = |engine: &mut Engine, most: usize| {
+            let mut talks = vec![(graph(true), 1)];
+            let answer = |g: &mut GrowingGraph<'_, f32>, said: &mut usize| {
+                for (memory, Said { word }) in g.decided(&m.say) {
+                    if *said < most {
+                        *said += 1;
+                        let bias = g.tensor(&[-1e3]);
+                        g.add(&m.say, [memory], Turn { word, bias });
+                    }
+                }
+            };
+            engine.grow_each(&model, &mut talks, answer).unwrap();
+        };
+        const RUNS: usize = 20;
+        let [long, short, one, before] = in_turns(9, |way| {
+            for _ in 0..RUNS {
+                match way {
+                    0 => grow(&mut own, MOST),
+                    1 => grow(&mut own, 1),
+                    2 => _ = other.infer(&model, &one).unwrap(),
+                    _ => _ = other.infer(&model, &before).unwrap(),
+                }
+            }
+        });
+        let wave = 1e6 * (long - short) / (RUNS * (MOST - 1)) as f64;
+        let known = 1e6 * (one - before) / RUNS as f64;
+        println!(
+            "{words} words, {hidden} units: a wave {wave:.1} µs, the same in a minibatch of one row \
+             {known:.1} µs: {:.2}",
+            wave / known
+        );
+    }
+}
+
 /// Prints what `decode_torch.py --check` prints.
 fn check() {
     let (m, model) = decoder::<learn, f64>(10_000, 8, true);
@@ -416,6 +469,13 @@ fn check() {
 fn main() {
     if env::args().any(|argument| argument == "--costs") {
         return costs();
+    }
+    if env::args().any(|argument| argument == "--waves") {
+        for threads in [1, 2] {
+            println!("{threads} threads:");
+            waves(threads);
+        }
+        return;
     }
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--check") {

@@ -202,14 +202,14 @@ impl<T: Element> Growing<T> {
             policy = Some(OnlinePolicy::fullest(types as u16));
         }
         let graphs = arrivals.batch().graph_count();
-        self.online = policy.map(|policy| Online::new(policy, types, graphs));
-        let rooms = match runner.memory.rooms(bound) {
-            Some(rooms) => rooms.to_vec(),
-            None => vec![RowCounts::default(); bound.functions.len()],
+        // As many as the last time.
+        let (rooms, vertices) = match runner.memory.rooms(bound) {
+            Some(rooms) => (rooms.to_vec(), runner.memory.known_vertices),
+            None => (vec![RowCounts::default(); bound.functions.len()], 0),
         };
+        self.online = policy.map(|policy| Online::new(policy, (types, graphs), vertices));
         if arrivals.has_paths() {
-            // As many as the last time.
-            arrivals.reserve(rooms.iter().map(|rows| rows.vertices).sum());
+            arrivals.reserve(vertices);
         }
         runner.layout.begin_growing(bound, rooms, self.step.is_some());
         runner.backend.reserve(runner.layout.size)?;

@@ -65,9 +65,14 @@ pub(super) enum WaveEnd {
 }
 
 impl Online {
-    /// Graphs before any of their vertices is known.
-    pub(super) fn new(policy: OnlinePolicy, functions: usize, graphs: usize) -> Self {
-        let frontier = GrowingFrontier::new(functions as u16, graphs as u32);
+    /// Graphs before any of their vertices is known, with room for so many.
+    pub(super) fn new(
+        policy: OnlinePolicy,
+        (functions, graphs): (usize, usize),
+        vertices: usize,
+    ) -> Self {
+        let mut frontier = GrowingFrontier::new(functions as u16, graphs as u32);
+        frontier.reserve(vertices);
         let [taken, waiting, undecided] = [const { Vec::new() }; 3];
         Self { policy, frontier, taken, waiting, deciding: Vec::new(), undecided }
     }

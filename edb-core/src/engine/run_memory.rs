@@ -12,6 +12,9 @@ pub(super) struct RunMemory {
     /// The rows of each function for which the next graphs that grow get room: as many as the last
     /// ones had, or up to twice as many; and their model.
     pub(super) known_rooms: Option<(u64, Vec<RowCounts>)>,
+    /// How many vertices and sections the last graphs that grew had in all, those that inference has
+    /// forgotten among them.
+    pub(super) known_vertices: usize,
     /// The vertices to which the numbers in a schedule refer.
     pub(super) scheduled: Vec<u32>,
 }

@@ -258,22 +258,26 @@ impl<T: Element> Arrivals<T> {
         }
     }
 
-    /// The minibatch that graphs have become whose vertices have run their sections, and the place
-    /// of each vertex there. `whole` is that of the graphs alone.
-    pub(super) fn with_sections(&self, whole: &Minibatch<T>) -> (Minibatch<T>, Vec<u32>) {
+    /// The place in the minibatch of the graphs, `whole`, of a vertex of them.
+    fn place_in(&self, whole: &Minibatch<T>, vertex: u32) -> u32 {
+        let came = &self.batch;
+        let graph = came.graphs[vertex as usize] as usize;
+        whole.graph_offsets[graph] + came.numbers[vertex as usize]
+    }
+
+    /// Where each graph begins, and the end, in the minibatch that graphs have become whose vertices
+    /// have run their sections; and the place of each vertex there.
+    fn places_with_sections(&self, whole: &Minibatch<T>) -> (Vec<u32>, Vec<u32>) {
         let (came, counts) = (&self.batch, &self.paths.counts);
         let all = 0..came.functions.len() as u32;
         let is_own = |vertex: &u32| came.owners[*vertex as usize] == *vertex;
         // Where the vertices of the graphs are among those that came, by their place in `whole`.
         let mut own = vec![0; whole.functions.len()];
-        let place = |vertex: u32| {
-            let graph = came.graphs[vertex as usize] as usize;
-            (whole.graph_offsets[graph] + came.numbers[vertex as usize]) as usize
-        };
-        all.clone().filter(is_own).for_each(|vertex| own[place(vertex)] = vertex);
+        let of_graphs = all.clone().filter(is_own);
+        of_graphs.for_each(|vertex| own[self.place_in(whole, vertex) as usize] = vertex);
         let mut places = vec![0; came.functions.len()];
-        let mut offsets = Vec::with_capacity(whole.graph_offsets.len());
-        offsets.push(0);
+        let mut graphs = Vec::with_capacity(whole.graph_offsets.len());
+        graphs.push(0);
         // Where the next section of each vertex goes.
         let mut next = vec![0; came.functions.len()];
         let mut end = 0;
@@ -287,55 +291,86 @@ impl<T: Element> Arrivals<T> {
                 next[*vertex as usize] = end;
                 end += counts[*vertex as usize];
             }
-            offsets.push(end);
+            graphs.push(end);
         }
-        for vertex in all.clone().filter(|vertex| !is_own(vertex)) {
+        for vertex in all.filter(|vertex| !is_own(vertex)) {
             let next = &mut next[came.owners[vertex as usize] as usize];
             places[vertex as usize] = *next;
             *next += 1;
         }
-        let mut order = vec![0; came.functions.len()];
-        all.for_each(|vertex| order[places[vertex as usize] as usize] = vertex);
+        (graphs, places)
+    }
 
+    /// The minibatch that graphs have become whose vertices have run their sections, and the place
+    /// of each vertex there. `whole` is that of the graphs alone.
+    pub(super) fn with_sections(&self, whole: &Minibatch<T>) -> (Minibatch<T>, Vec<u32>) {
+        let (graph_offsets, places) = self.places_with_sections(whole);
+        let came = &self.batch;
+        let count = came.functions.len();
+        // What came is read in its order, and written to its places: those of the vertices of a graph
+        // follow one another, while between two of its sections may lie sections of all other graphs.
+        let lists = |offsets: &[u32]| {
+            let mut ends = vec![0; count + 1];
+            for (place, of_vertex) in places.iter().zip(offsets.windows(2)) {
+                ends[*place as usize + 1] = of_vertex[1] - of_vertex[0];
+            }
+            let mut end = 0;
+            ends.iter_mut().for_each(|length| {
+                end += *length;
+                *length = end;
+            });
+            ends
+        };
         let mut batch = Minibatch {
-            graph_offsets: offsets,
+            graph_offsets,
             samples: whole.samples.clone(),
             data: whole.data.clone(),
             data_offsets: whole.data_offsets.clone(),
             indices: whole.indices.clone(),
             ids: whole.ids.clone(),
             inherited: whole.inherited.clone(),
+            graphs: vec![0; count],
+            numbers: vec![0; count],
+            owners: vec![0; count],
+            ends: vec![0; count],
+            sites: vec![Sites::default(); came.sites.len()],
+            functions: vec![FunctionId(0); count],
+            child_offsets: lists(&came.child_offsets),
+            children: vec![0; came.children.len()],
+            input_offsets: lists(&came.input_offsets),
+            inputs: vec![InputCell::Index(0); came.inputs.len()],
             ..whole.hollow()
         };
         batch.levels = Levels::unknown(came.levels.feeds);
-        batch.reserve_more(came.functions.len(), came.children.len(), came.inputs.len());
-        batch.child_offsets.push(0);
-        batch.input_offsets.push(0);
         let moved = |vertex: u32| if vertex == ABSENT { ABSENT } else { places[vertex as usize] };
-        for &vertex in &order {
-            let from = vertex as usize;
-            batch.functions.push(came.functions[from]);
-            batch.graphs.push(came.graphs[from]);
-            batch.numbers.push(came.numbers[from]);
-            batch.owners.push(places[came.owners[from] as usize]);
-            batch.ends.push(places[came.ends[from] as usize]);
-            batch.sites.extend(came.sites.get(from));
-            batch.children.extend(came.children(vertex).iter().map(|child| moved(*child)));
-            batch.child_offsets.push(batch.children.len() as u32);
-            // What was put into the graphs lies where the minibatch of the graphs has it.
-            let cells = whole.inputs(place(came.owners[from]) as u32);
+        for (vertex, to) in (0..).zip(&places) {
+            let (from, to) = (vertex as usize, *to as usize);
+            batch.functions[to] = came.functions[from];
+            batch.graphs[to] = came.graphs[from];
+            batch.numbers[to] = came.numbers[from];
+            batch.owners[to] = places[came.owners[from] as usize];
+            batch.ends[to] = places[came.ends[from] as usize];
+            if let Some(sites) = came.sites.get(from) {
+                batch.sites[to] = *sites;
+            }
+            let children = batch.children[batch.child_offsets[to] as usize..].iter_mut();
+            children.zip(came.children(vertex)).for_each(|(to, child)| *to = moved(*child));
             let of_vertex = came.inputs(vertex);
-            let cells = if of_vertex.is_empty() { &[] } else { cells };
-            batch.inputs.extend(cells.iter().zip(of_vertex).map(|(cell, came)| {
-                match (*came, *cell) {
+            if of_vertex.is_empty() {
+                continue;
+            }
+            // What was put into the graphs lies where the minibatch of the graphs has it.
+            let cells = whole.inputs(self.place_in(whole, came.owners[from]));
+            let inputs = batch.inputs[batch.input_offsets[to] as usize..].iter_mut();
+            for (to, (cell, came)) in inputs.zip(cells.iter().zip(of_vertex)) {
+                *to = match (*came, *cell) {
                     (InputCell::Pushed { vertex, field }, _) => {
                         InputCell::Pushed { vertex: moved(vertex), field }
                     }
                     (came, InputCell::Pushed { .. }) => came,
                     (_, cell) => cell,
-                }
-            }));
-            batch.input_offsets.push(batch.inputs.len() as u32);
+                };
+            }
         }
         (batch, places)
     }

@@ -48,6 +48,11 @@ impl GrowingFrontier {
         }
     }
 
+    /// Makes room for so many vertices in all, so that nothing is moved while they come.
+    pub fn reserve(&mut self, vertices: usize) {
+        self.vertices.reserve(vertices.saturating_sub(self.vertices.len()));
+    }
+
     /// The number of the last type, whose rows are the graphs that rest.
     pub fn grow(&self) -> u16 {
         (self.ready.len() - 1) as u16

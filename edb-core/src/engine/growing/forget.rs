@@ -11,9 +11,15 @@ use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;
 
-/// Below so many rows of a type, more memory costs less than to look for rows to forget. Debug builds
-/// forget early, so that tests of small graphs see it.
+/// Below so many rows of a type, or (`FEW_BYTES`) so many bytes of them, more memory costs less than to
+/// look for rows to forget. Debug builds forget early, so that tests of small graphs see it.
 const FEW_ROWS: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
+const FEW_BYTES: usize = if cfg!(debug_assertions) { 0 } else { 1 << 20 };
+
+fn few_rows<T>(function: &BoundFunction) -> usize {
+    let elements: usize = function.routine.records.iter().map(|record| record.stride).sum();
+    (FEW_BYTES / (elements * size_of::<T>()).max(1)).max(FEW_ROWS)
+}
 
 impl<T: Element> Growing<T> {
     /// In inference, forgets rows of sections that nothing reads any more, where the rows that are
@@ -42,7 +48,7 @@ impl<T: Element> Growing<T> {
                 function.plan.program.losses.is_empty() && function.output.is_empty();
             let passes_on = !function.targets().is_empty() && leaves_nothing;
             let needed = self.types[function.id].needed.vertices;
-            passes_on && needed > of.room.vertices.max(FEW_ROWS)
+            passes_on && needed > of.room.vertices.max(few_rows::<T>(function))
         };
         let full: SmallVec<[&BoundFunction; 4]> = bound.functions.iter().filter(is_full).collect();
         if full.is_empty() {

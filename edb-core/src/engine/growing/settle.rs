@@ -193,6 +193,7 @@ compiled_here! {
             };
             let rooms = runner.layout.types.iter().map(room).collect();
             runner.memory.known_rooms = Some((bound.id, rooms));
+            runner.memory.known_vertices = vertices.len();
             if self.step.is_none() && self.is_recorded {
                 // Nothing but results is read from here on, indices of states among them.
                 runner.layout.renumber(&vertices, &self.record, &scheduled);

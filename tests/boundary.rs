@@ -200,7 +200,7 @@ fn graphs_report_errors_that_rustc_cannot_find() {
     let x = g.tensor(&INPUT[0]);
     g.add(&other_net.read, (), Features { x });
     assert!(message(&g).contains("vertex 1: the function `read` is of another model"));
-    drop(other_model);
+    let (other_reader, _) = reader(&other_net, &other_model);
 
     let (mut g, vertex) = reader(&net, &model);
     let x = g.output(&net.regress, vertex).y;
@@ -215,6 +215,14 @@ fn graphs_report_errors_that_rustc_cannot_find() {
     let x = g.tensor(&[1.0, 2.0]);
     g.add(&net.read, (), Features { x });
     assert!(message(&g).contains("has shape [3], so 3 numbers; 2 are given"));
+
+    // The graph that is wrong among others can be left out.
+    let ((good, _), empty) = (reader(&net, &model), model.graph());
+    let wrong = |graphs: [&Graph<f64>; 3]| model.minibatch(graphs).unwrap_err().graph();
+    assert_eq!(wrong([&good, &g, &good]), Some(1));
+    assert_eq!(wrong([&good, &good, &empty]), Some(2));
+    assert_eq!(wrong([&good, &other_reader, &good]), Some(1));
+    assert_eq!(model.minibatch(&[] as &[Graph<f64>]).unwrap_err().graph(), None);
 }
 
 /// An absent child reads as zeros, whatever the engine has run before.

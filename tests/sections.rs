@@ -301,7 +301,16 @@ fn company_and_order_change_no_bit() {
     for _ in 0..6 {
         assert_eq!(states(&mut engine, &graphs), alone);
     }
-    assert!(engine.learned_growth(&model).is_some());
+    // It is saved for the model, and loaded for it.
+    let learned = engine.learned_growth(&model).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("growth.json");
+    learned.save(&path, model.signature()).unwrap();
+    let loaded = Policy::load(&path, model.signature()).unwrap();
+    assert_eq!(loaded.to_string(), learned.to_string());
+    assert_eq!(states(&mut Engine::new().grow_by(loaded), &graphs), alone);
+    let other = pondering::<f64>().0;
+    assert!(Policy::load(&path, other.signature()).is_err());
 
     let batch = model.minibatch(&graphs).unwrap();
     let mut engine = Engine::new();

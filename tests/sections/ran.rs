@@ -451,3 +451,48 @@ fn parts_of_what_has_run_are_what_their_graphs_become() {
         });
     }
 }
+
+/// A vector, and another one that nothing reads.
+#[derive(Input)]
+struct Two {
+    x: Tensor,
+    none: Tensor,
+}
+
+#[vertex_function]
+fn halve(#[dim(H)] size: Dim, #[param(H, H)] u: Tensor) {
+    let Two { x, .. } = pull();
+    let (mut h, mut n) = (x + zeros(size), scalar(0.0));
+    while n < 2.0 {
+        h = u.dot(h).tanh();
+        n += 1.0;
+    }
+    loss(h.sum() * x.sum());
+}
+
+/// A tensor of no elements lies within the numbers of its part, wherever these are.
+#[test]
+fn tensors_of_no_elements_are_cut_with_their_graphs() {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add::<halve>(dims! { H: 3 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let graph = |number: usize| {
+        let mut g = model.graph();
+        let last = if number == 63 { f64::MAX } else { 0.3 };
+        let (x, none) = (g.tensor(&[last, last, 0.8]), g.tensor(&[]));
+        g.add(&f, (), Two { x, none });
+        g
+    };
+    let graphs: Vec<Graph<f64>> = (0..64).map(graph).collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    let whole = model.minibatch(&graphs).unwrap();
+    let mut part = whole.hollow();
+    part.refill(&whole, 20..64);
+    assert_eq!(format!("{part:?}"), format!("{:?}", model.minibatch(&graphs[20..]).unwrap()));
+    let engine = Engine::with_threads(2).unwrap();
+    let mut trainer = Trainer::new(model, Sgd::new(0.0)).engine(engine);
+    for _ in 0..6 {
+        let message = trainer.step(&batch).unwrap_err().to_string();
+        assert!(message.contains("graph 63"), "{message}");
+    }
+}

@@ -5,6 +5,7 @@
 //! were ready with the value of each, the one that comes next first; of an index policy each
 //! feature with its weight, and the bias of each type; of an order of types the types.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,8 +79,20 @@ struct IndexRecord {
     biases: Vec<f32>,
 }
 
+/// The types of a model that a policy is for whose own types are these: the model's, or those of its
+/// graphs that grow.
+fn of_model<'t>(own: &Signature, types: &'t Signature) -> Result<Cow<'t, Signature>, String> {
+    let Some(difference) = own.difference(types) else { return Ok(Cow::Borrowed(types)) };
+    let growing = types.growing();
+    match own.difference(&growing) {
+        None => Ok(Cow::Owned(growing)),
+        Some(_) => Err(difference),
+    }
+}
+
 impl Policy {
-    /// Saves the policy for models of these vertex types. The file is written atomically.
+    /// Saves the policy for models of these vertex types, whose graphs it is for, or whose graphs that
+    /// grow. The file is written atomically.
     ///
     /// # Errors
     ///
@@ -92,7 +105,8 @@ impl Policy {
         written.map_err(|problem| problem.of(path))
     }
 
-    /// Loads a policy for a model of these vertex types.
+    /// Loads a policy for a model of these vertex types, for its graphs or for those that grow: whichever
+    /// was saved.
     ///
     /// # Errors
     ///
@@ -111,12 +125,13 @@ impl Policy {
     /// If the policy was learned for other types, a setting of it is out of range, or it is
     /// user-defined.
     pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
-        if let Some(difference) = self.signature().and_then(|own| own.difference(types)) {
-            return Err(PolicyFileProblem::OtherTypes(difference));
-        }
+        let types = match self.signature() {
+            Some(own) => of_model(own, types).map_err(PolicyFileProblem::OtherTypes)?,
+            None => Cow::Borrowed(types),
+        };
         self.check_range()?;
         let policy = PolicyRecord::of(self)?;
-        let record = Record { edb_policy: VERSION, types: types.clone(), policy };
+        let record = Record { edb_policy: VERSION, types: types.into_owned(), policy };
         Ok(serde_json::to_string(&record)? + "\n")
     }
 
@@ -136,9 +151,7 @@ impl Policy {
             return Err(PolicyFileProblem::Version { found });
         }
         let record: Record = serde_json::from_str(text)?;
-        if let Some(difference) = record.types.difference(types) {
-            return Err(PolicyFileProblem::OtherTypes(difference));
-        }
+        let types = &*of_model(&record.types, types).map_err(PolicyFileProblem::OtherTypes)?;
         let policy = record.policy.into_policy(types, true).map_err(PolicyFileProblem::Invalid)?;
         policy.check_range()?;
         Ok(policy)

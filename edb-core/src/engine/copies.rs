@@ -14,6 +14,7 @@ use super::layout::{Layout, Place};
 use super::phases::{backward_batches, run_all, run_phase};
 use super::rows::Order;
 use super::seeds::Seeds;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
@@ -153,68 +154,72 @@ impl Layout {
     }
 }
 
-impl<T: Element> Engine<T> {
-    /// Runs copies of graphs backward, from these gradients of what the copies push; losses do not
-    /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and
-    /// what has run lies untouched beside it.
-    pub(super) fn run_copies(
-        &mut self,
-        model: &Model<T>,
-        copies: &Copies<'_, T>,
-        step: u64,
-        seeds: &Seeds<T>,
-    ) -> Result<(), EngineError> {
-        self.spent = true;
-        let mut layout = std::mem::take(&mut self.memory.other_layout);
-        let bound = model.bound().without_losses();
-        let moves = layout.repeat(bound, &self.layout, copies);
-        self.memory.other_layout = std::mem::replace(&mut self.layout, layout);
-        let Self { backend, layout, seed, .. } = self;
-        let draws = (*seed, Some(step));
-        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
-        backend.relocate(frame, &moves)?;
-        backend.update(frame)?;
-        for (function, layout) in layout.types.iter_enumerated() {
-            if !layout.vertices.is_empty() {
-                run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
-            }
-        }
-        seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
-        let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
-        backward_batches(backend.as_mut(), frame)?;
-        // What no other row waits for, the gradients of inputs among it, where it is read.
-        let Some(pulling) = copies.pulling else {
-            run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
-            return backend.finish();
-        };
-        let row = |vertex: &u32| {
-            (copies.batch.functions()[*vertex as usize], layout.rows[*vertex as usize])
-        };
-        let mut rows: Vec<(FunctionId, u32)> = pulling.iter().map(row).collect();
-        rows.retain(|(function, _)| !layout.types[*function].entangled);
-        rows.sort_unstable();
-        rows.dedup();
-        for side_by_side in rows.chunk_by(|one, next| (one.0, one.1 + 1) == *next) {
-            let (function, first) = side_by_side[0];
-            let rows = first..first + side_by_side.len() as u32;
-            run_phase(backend.as_mut(), frame, function, Phase::BackwardLazy, rows)?;
-        }
-        backend.finish()
-    }
+impl<T: Element> Engine<T> {}
 
-    /// Goes back to what has run.
-    pub(super) fn end_copies(
-        &mut self,
-        model: &Model<T>,
-        of: &Minibatch<T>,
-        step: u64,
-    ) -> Result<(), EngineError> {
-        self.spent = false;
-        std::mem::swap(&mut self.layout, &mut self.memory.other_layout);
-        let Self { backend, layout, seed, .. } = self;
-        let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
-        backend.relocate(frame, &Moves::default())?;
-        backend.update(frame)
+compiled_here! {
+    impl Engine {
+        /// Runs copies of graphs backward, from these gradients of what the copies push; losses do not
+        /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and
+        /// what has run lies untouched beside it.
+        pub(super) fn run_copies(
+            &mut self,
+            model: &Model<T>,
+            copies: &Copies<'_, T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<(), EngineError> {
+            self.spent = true;
+            let mut layout = std::mem::take(&mut self.memory.other_layout);
+            let bound = model.bound().without_losses();
+            let moves = layout.repeat(bound, &self.layout, copies);
+            self.memory.other_layout = std::mem::replace(&mut self.layout, layout);
+            let Self { backend, layout, seed, .. } = self;
+            let draws = (*seed, Some(step));
+            let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
+            backend.relocate(frame, &moves)?;
+            backend.update(frame)?;
+            for (function, layout) in layout.types.iter_enumerated() {
+                if !layout.vertices.is_empty() {
+                    run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
+                }
+            }
+            seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
+            let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
+            backward_batches(backend.as_mut(), frame)?;
+            // What no other row waits for, the gradients of inputs among it, where it is read.
+            let Some(pulling) = copies.pulling else {
+                run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
+                return backend.finish();
+            };
+            let row = |vertex: &u32| {
+                (copies.batch.functions()[*vertex as usize], layout.rows[*vertex as usize])
+            };
+            let mut rows: Vec<(FunctionId, u32)> = pulling.iter().map(row).collect();
+            rows.retain(|(function, _)| !layout.types[*function].entangled);
+            rows.sort_unstable();
+            rows.dedup();
+            for side_by_side in rows.chunk_by(|one, next| (one.0, one.1 + 1) == *next) {
+                let (function, first) = side_by_side[0];
+                let rows = first..first + side_by_side.len() as u32;
+                run_phase(backend.as_mut(), frame, function, Phase::BackwardLazy, rows)?;
+            }
+            backend.finish()
+        }
+
+        /// Goes back to what has run.
+        pub(super) fn end_copies(
+            &mut self,
+            model: &Model<T>,
+            of: &Minibatch<T>,
+            step: u64,
+        ) -> Result<(), EngineError> {
+            self.spent = false;
+            std::mem::swap(&mut self.layout, &mut self.memory.other_layout);
+            let Self { backend, layout, seed, .. } = self;
+            let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
+            backend.relocate(frame, &Moves::default())?;
+            backend.update(frame)
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EngineError;
 use super::run::Run;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
 use edb_model::graph::{ABSENT, InputCell};
@@ -75,17 +76,7 @@ impl<T: Element> Run<'_, T> {
     /// # Errors
     /// When the device has failed.
     pub fn first_not_finite(&self) -> Result<Option<NotFinite>, EngineError> {
-        let vertices = 0..self.batch().functions().len() as u32;
-        let mut bad = vec![false; vertices.len()];
-        for vertex in vertices.clone() {
-            bad[vertex as usize] = self.not_finite_in(vertex)?.is_some();
-        }
-        let origin = vertices.into_iter().find(|&vertex| {
-            bad[vertex as usize] && !self.batch().dependencies(vertex).any(|of| bad[of as usize])
-        });
-        let Some(origin) = origin else { return Ok(None) };
-        let found = self.not_finite_in(origin)?;
-        found.map(|found| self.described(origin, found)).transpose()
+        find(self)
     }
 
     /// The first value of a vertex that is not finite.
@@ -213,5 +204,22 @@ impl<T: Element> Run<'_, T> {
             let bound = &function.values;
             Ok(origin_of(kept, program, bound, &params, &eager, largest).map(|(id, _)| id))
         })
+    }
+}
+
+compiled_here! {
+    /// [`Run::first_not_finite`].
+    fn find(run: &Run<'_, T>) -> Result<Option<NotFinite>, EngineError> {
+        let vertices = 0..run.batch().functions().len() as u32;
+        let mut bad = vec![false; vertices.len()];
+        for vertex in vertices.clone() {
+            bad[vertex as usize] = run.not_finite_in(vertex)?.is_some();
+        }
+        let origin = vertices.into_iter().find(|&vertex| {
+            bad[vertex as usize] && !run.batch().dependencies(vertex).any(|of| bad[of as usize])
+        });
+        let Some(origin) = origin else { return Ok(None) };
+        let found = run.not_finite_in(origin)?;
+        found.map(|found| run.described(origin, found)).transpose()
     }
 }

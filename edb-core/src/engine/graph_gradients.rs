@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::graph_sums::{Factor, GraphRows, GraphSums};
 use super::run::Run;
 use super::seeds::Seeds;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterId, Workers};
 use edb_model::graph::Minibatch;
@@ -92,13 +93,7 @@ impl<T: Element> Engine<T> {
 
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(super) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
-        let rows = (0..run.part_graphs().len()).map(|part| {
-            run.in_part(part, |run| {
-                run.with_frame(step, |backend, frame| backend.begin_graph_sums(frame))?;
-                GraphRows::new(run.batch(), &run.engine.layout)
-            })
-        });
-        let rows = rows.collect::<Result<_, EngineError>>()?;
+        let rows = begin(run, step)?;
         Ok(Self { run, rows, step })
     }
 
@@ -129,12 +124,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     ) -> Result<Vec<f64>, EngineError> {
         let all = (0..self.run.model.parameters().len()).map(ParameterId::new);
         let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
-        let mut norms = Vec::with_capacity(self.count());
-        self.with_each(|sums, frame, rows, _| {
-            norms.append(&mut sums.norms(frame, rows, &parameters)?);
-            Ok(())
-        })?;
-        Ok(norms)
+        norms(self, &parameters)
     }
 
     /// As [`GraphSums::add_whole_numbers`].
@@ -161,19 +151,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         weight: impl FnMut(usize) -> f64,
     ) -> Result<Gradients<T>, EngineError> {
         let weights: Vec<f64> = (0..self.count()).map(weight).collect();
-        let mut gradients = self.run.spare_gradients();
-        let mut of_part = Gradients::new(self.run.model.parameters());
-        self.with_each(|sums, frame, _, graphs| {
-            let weights = &weights[graphs.clone()];
-            if graphs.start == 0 {
-                return sums.add_weighted(frame, weights, &mut gradients);
-            }
-            // Rounded as the sum of a backward pass, which is one of sums of parts.
-            sums.add_weighted(frame, weights, &mut of_part)?;
-            gradients.absorb(&mut of_part, &mut Workers::alone());
-            Ok(())
-        })?;
-        Ok(gradients)
+        weighted(self, &weights)
     }
 
     /// The gradient of one graph, given by its place in the minibatch.
@@ -185,7 +163,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
             return Err(EngineError::UnknownGraph { graph, graphs: self.count() });
         }
         let mut gradients = self.run.spare_gradients();
-        self.add_graph(graph, &mut gradients)?;
+        add_graph(self, graph, &mut gradients)?;
         Ok(gradients)
     }
 
@@ -201,19 +179,11 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         let mut gradients = self.run.spare_gradients();
         let mut dots = Vec::with_capacity(self.count());
         for graph in 0..self.count() {
-            self.add_graph(graph, &mut gradients)?;
+            add_graph(self, graph, &mut gradients)?;
             dots.push(gradients.dot(direction));
             gradients.reset();
         }
         Ok(dots)
-    }
-
-    /// Adds the gradient of a graph to others.
-    fn add_graph(&mut self, graph: usize, to: &mut Gradients<T>) -> Result<(), EngineError> {
-        let graphs = self.run.part_graphs();
-        let part = graphs.partition_point(|graphs| graphs.end <= graph);
-        let graph = graph - graphs[part].start;
-        self.with(part, |sums, frame, rows| sums.add_graph(frame, rows, graph, to))
     }
 
     /// Works on each part that has run; its graphs are given, too.
@@ -246,5 +216,72 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
                 None => Err(EngineError::NoGraphSums),
             })
         })
+    }
+}
+
+compiled_here! {
+    /// Begins the sums of each part; returns the rows of its graphs.
+    fn begin(
+        run: &mut Run<'_, T>,
+        step: u64,
+    ) -> Result<SmallVec<[GraphRows; 1]>, EngineError> {
+        let rows = (0..run.part_graphs().len()).map(|part| {
+            run.in_part(part, |run| {
+                run.with_frame(step, |backend, frame| backend.begin_graph_sums(frame))?;
+                GraphRows::new(run.batch(), &run.engine.layout)
+            })
+        });
+        rows.collect()
+    }
+}
+
+compiled_here! {
+    /// [`GraphGradients::norms_of`].
+    fn norms(
+        of: &mut GraphGradients<'_, '_, T>,
+        parameters: &[ParameterId],
+    ) -> Result<Vec<f64>, EngineError> {
+        let mut norms = Vec::with_capacity(of.count());
+        of.with_each(|sums, frame, rows, _| {
+            norms.append(&mut sums.norms(frame, rows, parameters)?);
+            Ok(())
+        })?;
+        Ok(norms)
+    }
+}
+
+compiled_here! {
+    /// [`GraphGradients::weighted`].
+    fn weighted(
+        of: &mut GraphGradients<'_, '_, T>,
+        weights: &[f64],
+    ) -> Result<Gradients<T>, EngineError> {
+        let mut gradients = of.run.spare_gradients();
+        let mut of_part = Gradients::new(of.run.model.parameters());
+        of.with_each(|sums, frame, _, graphs| {
+            let weights = &weights[graphs.clone()];
+            if graphs.start == 0 {
+                return sums.add_weighted(frame, weights, &mut gradients);
+            }
+            // Rounded as the sum of a backward pass, which is one of sums of parts.
+            sums.add_weighted(frame, weights, &mut of_part)?;
+            gradients.absorb(&mut of_part, &mut Workers::alone());
+            Ok(())
+        })?;
+        Ok(gradients)
+    }
+}
+
+compiled_here! {
+    /// Adds the gradient of a graph to others.
+    fn add_graph(
+        of: &mut GraphGradients<'_, '_, T>,
+        graph: usize,
+        to: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        let graphs = of.run.part_graphs();
+        let part = graphs.partition_point(|graphs| graphs.end <= graph);
+        let graph = graph - graphs[part].start;
+        of.with(part, |sums, frame, rows| sums.add_graph(frame, rows, graph, to))
     }
 }

@@ -20,6 +20,7 @@ use super::pass::Destination;
 use super::run::Run;
 use super::runner::Runner;
 use super::seeds::Seeds;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::{Arrivals, Graph, Minibatch};
@@ -252,41 +253,6 @@ impl<T: Element> Engine<T> {
         self.grow_to_the_end(model, &growers, None).map(drop)
     }
 
-    /// Lets graphs grow to their end, in a training step if one is given: then runs them backward,
-    /// too, and keeps their losses and gradients. Returns what the graphs of each part have become.
-    #[doc(hidden)]
-    pub fn grow_to_the_end(
-        &mut self,
-        model: &Model<T>,
-        growers: &Growers<'_, T>,
-        step: Option<u64>,
-    ) -> Result<Vec<Minibatch<T>>, EngineError> {
-        model.check_parameters()?;
-        if growers.parts.len() == 1 {
-            let (mut runner, _) = self.runner(step);
-            let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(0), 0)?;
-            if let Some(step) = step {
-                self.learn(model, &batch, step, &Seeds::new())?;
-            }
-            return Ok(vec![batch]);
-        }
-        let rows = &self.growing_rows(model, growers);
-        let grown = growers.nothing_grown();
-        let of = PartsRun { model, parts: &growers.parts, rows, step };
-        match step {
-            None => self.run_side_by_side(&of, &|part, runner, _, _| {
-                growers.grow(part, runner, model, &grown[part]).map(|_| 0)
-            }),
-            Some(_) => self.train_side_by_side(&of, &|part, runner, _, sums| {
-                let batch = growers.grow(part, runner, model, &grown[part])?;
-                let ran =
-                    runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums));
-                ran.map(|()| 0).map_err(|error| error.of_graphs_from(growers.parts[part].start))
-            }),
-        }?;
-        Ok(grown.into_iter().filter_map(OnceLock::into_inner).collect())
-    }
-
     /// Lets graphs grow to their end as part of training step `step`, runs them backward, and adds the
     /// gradients of each graph to the sums of clipped ones. Returns what the graphs of each part have
     /// become, too.
@@ -333,5 +299,44 @@ impl<T: Element> Engine<T> {
         let mut rows = vec![RowCounts { vertices: 1, ..RowCounts::default() }; functions];
         self.at_least_known(model, growers.parts.len(), &mut rows);
         rows
+    }
+}
+
+compiled_here! {
+    impl Engine {
+        /// Lets graphs grow to their end, in a training step if one is given: then runs them backward,
+        /// too, and keeps their losses and gradients. Returns what the graphs of each part have become.
+        #[doc(hidden)]
+        pub fn grow_to_the_end(
+            &mut self,
+            model: &Model<T>,
+            growers: &Growers<'_, T>,
+            step: Option<u64>,
+        ) -> Result<Vec<Minibatch<T>>, EngineError> {
+            model.check_parameters()?;
+            if growers.parts.len() == 1 {
+                let (mut runner, _) = self.runner(step);
+                let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(0), 0)?;
+                if let Some(step) = step {
+                    self.learn(model, &batch, step, &Seeds::new())?;
+                }
+                return Ok(vec![batch]);
+            }
+            let rows = &self.growing_rows(model, growers);
+            let grown = growers.nothing_grown();
+            let of = PartsRun { model, parts: &growers.parts, rows, step };
+            match step {
+                None => self.run_side_by_side(&of, &|part, runner, _, _| {
+                    growers.grow(part, runner, model, &grown[part]).map(|_| 0)
+                }),
+                Some(_) => self.train_side_by_side(&of, &|part, runner, _, sums| {
+                    let batch = growers.grow(part, runner, model, &grown[part])?;
+                    let ran =
+                        runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums));
+                    ran.map(|()| 0).map_err(|error| error.of_graphs_from(growers.parts[part].start))
+                }),
+            }?;
+            Ok(grown.into_iter().filter_map(OnceLock::into_inner).collect())
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::error::EngineError;
 use super::find::find_at;
 use super::run::Run;
 use super::seeds::Seeds;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
 use edb_vertex::cell::InputCell;
@@ -90,33 +91,7 @@ impl<T: Element> Run<'_, T> {
         &mut self,
         wanted: &[JacobianOf<'_>],
     ) -> Result<Vec<Vec<Array2<T>>>, EngineError> {
-        self.tape()?;
-        if self.engine.backend.scales_losses() {
-            return Err(EngineError::NoGraphSums);
-        }
-        let mut rows = Vec::new();
-        let mut found = Vec::with_capacity(wanted.len());
-        for (number, of) in wanted.iter().enumerate() {
-            let length = self.output_length(of)?;
-            let widths = of.inputs.iter().map(|input| self.input_length(of.graph, *input));
-            let widths = widths.collect::<Result<Vec<usize>, EngineError>>()?;
-            found.push(widths.iter().map(|width| Array2::zeros((length, *width))).collect());
-            rows.extend((0..length).map(|element| Row { of: number, element, length }));
-        }
-        for (part, graphs) in self.part_graphs().into_iter().enumerate() {
-            let is_here = |row: &&Row| graphs.contains(&wanted[row.of].graph);
-            let rows: Vec<Row> = rows.iter().filter(is_here).copied().collect();
-            let place = |row: &Row| (wanted[row.of].graph - graphs.start) as u32;
-            let graphs: Vec<u32> = rows.iter().map(place).collect();
-            self.in_part(part, |run| {
-                let blocks = blocks(run.batch(), &run.engine.layout, &graphs);
-                blocks.into_iter().try_for_each(|block| {
-                    let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
-                    run.run_rows(wanted, rows, graphs, &mut found)
-                })
-            })?;
-        }
-        Ok(found)
+        jacobians(self, wanted)
     }
 
     /// The number of elements of an output.
@@ -184,5 +159,41 @@ impl<T: Element> Run<'_, T> {
             }
             Ok(())
         })
+    }
+}
+
+compiled_here! {
+    /// [`Run::jacobians`].
+    fn jacobians(
+        run: &mut Run<'_, T>,
+        wanted: &[JacobianOf<'_>],
+    ) -> Result<Vec<Vec<Array2<T>>>, EngineError> {
+        run.tape()?;
+        if run.engine.backend.scales_losses() {
+            return Err(EngineError::NoGraphSums);
+        }
+        let mut rows = Vec::new();
+        let mut found = Vec::with_capacity(wanted.len());
+        for (number, of) in wanted.iter().enumerate() {
+            let length = run.output_length(of)?;
+            let widths = of.inputs.iter().map(|input| run.input_length(of.graph, *input));
+            let widths = widths.collect::<Result<Vec<usize>, EngineError>>()?;
+            found.push(widths.iter().map(|width| Array2::zeros((length, *width))).collect());
+            rows.extend((0..length).map(|element| Row { of: number, element, length }));
+        }
+        for (part, graphs) in run.part_graphs().into_iter().enumerate() {
+            let is_here = |row: &&Row| graphs.contains(&wanted[row.of].graph);
+            let rows: Vec<Row> = rows.iter().filter(is_here).copied().collect();
+            let place = |row: &Row| (wanted[row.of].graph - graphs.start) as u32;
+            let graphs: Vec<u32> = rows.iter().map(place).collect();
+            run.in_part(part, |run| {
+                let blocks = blocks(run.batch(), &run.engine.layout, &graphs);
+                blocks.into_iter().try_for_each(|block| {
+                    let (rows, graphs) = (&rows[block.clone()], &graphs[block]);
+                    run.run_rows(wanted, rows, graphs, &mut found)
+                })
+            })?;
+        }
+        Ok(found)
     }
 }

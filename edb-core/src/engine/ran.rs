@@ -26,6 +26,7 @@ use super::run::Run;
 use super::runner::Runner;
 use super::seeds::Seeds;
 use super::seen::{RanParts, Seen, Values};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
@@ -52,21 +53,9 @@ impl<T: Element> Engine<T> {
         batch: Cow<'a, Minibatch<T>>,
         step: Option<u64>,
     ) -> Result<Run<'a, T>, EngineError> {
-        check_owns(model, &batch)?;
-        // Where graphs pull what their vertices push, parts may differ in what a schedule has.
-        if !batch.is_settled(model.bound()) && !batch.levels().feeds {
-            let prepared = match step {
-                Some(_) => self.prepare(model, &batch)?,
-                None => self.prepare_inference(model, &batch)?,
-            };
-            if prepared.parts.len() > 1 {
-                let (grown, parts) = self.forward_in_parts(&prepared, step)?;
-                let run = Run::new(self, model, Cow::Owned(grown), step);
-                return Ok(run.in_parts(parts));
-            }
-        }
-        let grown = self.run_forward(model, &batch, step, true)?;
-        Ok(Run::new(self, model, grown.map_or(batch, Cow::Owned), step))
+        let (grown, parts) = self.run_kept(model, &batch, step)?;
+        let batch = grown.map_or(batch, Cow::Owned);
+        Ok(Run { parts, ..Run::new(self, model, batch, step) })
     }
 
     /// Runs the parts of a minibatch side by side, forward, and keeps them. Returns what the minibatch
@@ -97,45 +86,6 @@ impl<T: Element> Engine<T> {
         Ok((Minibatch::joined(&batches), RanParts { graphs: parts.clone(), first, rows }))
     }
 
-    /// Runs parts that are kept backward, side by side, with gradients for what they push; adds those
-    /// of the parameters to a sum if one is given.
-    pub(super) fn backward_in_parts(
-        &mut self,
-        model: &Model<T>,
-        (whole, parts): (&Minibatch<T>, &RanParts),
-        step: u64,
-        seeds: &Seeds<T>,
-        sum: Option<&mut Gradients<T>>,
-    ) -> Result<(), EngineError> {
-        let place = |vertex| parts.place(vertex);
-        let seeds = seeds.of_parts(model.bound(), whole, parts.graphs.len(), place)?;
-        let (start, mut report) = (Instant::now(), self.report);
-        // About twice the work of running forward.
-        let twice = |of: &RowCounts| RowCounts { vertices: 2 * of.vertices, edges: 2 * of.edges };
-        let rows: Vec<RowCounts> = parts.rows.iter().map(twice).collect();
-        let of = PartsRun { model, parts: &parts.graphs, rows: &rows, step: Some(step) };
-        let rows_alone = sum.is_none();
-        if !rows_alone {
-            self.parts.begin_sums(model, parts.graphs.len());
-        }
-        self.spent = true;
-        self.on_parts(&of, &|part, runner, _, ran, sums| {
-            let destination = match rows_alone {
-                true => Destination::Rows,
-                false => Destination::Part(sums),
-            };
-            runner.pass(model, ran.batch()).backward(&seeds[part], destination)
-        })?;
-        if let Some(sum) = sum {
-            let Self { backend, parts: PartMemory { sums: of_parts, .. }, .. } = self;
-            add_up(backend.as_mut(), &mut of_parts[..parts.graphs.len()], sum);
-        }
-        let proof = report.proof;
-        report.add(&self.report.in_time(start.elapsed()));
-        self.report = StepReport { proof, ..report };
-        Ok(())
-    }
-
     /// Works on parts side by side, each with the memory that is kept of it.
     fn on_parts(
         &mut self,
@@ -157,6 +107,73 @@ impl<T: Element> Engine<T> {
         self.report.arena_bytes = ran[..of.parts.len()].iter().map(of_part).sum();
         self.parts.ran = ran;
         worked.map(drop)
+    }
+}
+
+compiled_here! {
+    impl Engine {
+        /// Runs a minibatch forward, in parts that are kept if it is cut. Returns what it has become if
+        /// its vertices decide, and its parts.
+        fn run_kept(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: Option<u64>,
+        ) -> Result<(Option<Minibatch<T>>, Option<RanParts>), EngineError> {
+            check_owns(model, batch)?;
+            // Where graphs pull what their vertices push, parts may differ in what a schedule has.
+            if !batch.is_settled(model.bound()) && !batch.levels().feeds {
+                let prepared = match step {
+                    Some(_) => self.prepare(model, batch)?,
+                    None => self.prepare_inference(model, batch)?,
+                };
+                if prepared.parts.len() > 1 {
+                    let (grown, parts) = self.forward_in_parts(&prepared, step)?;
+                    return Ok((Some(grown), Some(parts)));
+                }
+            }
+            Ok((self.run_forward(model, batch, step, true)?, None))
+        }
+
+        /// Runs parts that are kept backward, side by side, with gradients for what they push; adds those
+        /// of the parameters to a sum if one is given.
+        pub(super) fn backward_in_parts(
+            &mut self,
+            model: &Model<T>,
+            whole: &Minibatch<T>,
+            parts: &RanParts,
+            step: u64,
+            seeds: &Seeds<T>,
+            sum: Option<&mut Gradients<T>>,
+        ) -> Result<(), EngineError> {
+            let place = |vertex| parts.place(vertex);
+            let seeds = seeds.of_parts(model.bound(), whole, parts.graphs.len(), place)?;
+            let (start, mut report) = (Instant::now(), self.report);
+            // About twice the work of running forward.
+            let twice = |of: &RowCounts| RowCounts { vertices: 2 * of.vertices, edges: 2 * of.edges };
+            let rows: Vec<RowCounts> = parts.rows.iter().map(twice).collect();
+            let of = PartsRun { model, parts: &parts.graphs, rows: &rows, step: Some(step) };
+            let rows_alone = sum.is_none();
+            if !rows_alone {
+                self.parts.begin_sums(model, parts.graphs.len());
+            }
+            self.spent = true;
+            self.on_parts(&of, &|part, runner, _, ran, sums| {
+                let destination = match rows_alone {
+                    true => Destination::Rows,
+                    false => Destination::Part(sums),
+                };
+                runner.pass(model, ran.batch()).backward(&seeds[part], destination)
+            })?;
+            if let Some(sum) = sum {
+                let Self { backend, parts: PartMemory { sums: of_parts, .. }, .. } = self;
+                add_up(backend.as_mut(), &mut of_parts[..parts.graphs.len()], sum);
+            }
+            let proof = report.proof;
+            report.add(&self.report.in_time(start.elapsed()));
+            self.report = StepReport { proof, ..report };
+            Ok(())
+        }
     }
 }
 

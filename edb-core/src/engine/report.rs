@@ -32,7 +32,7 @@ pub struct StepReport {
     /// Waiting for the other ranks of a training step, and summing gradients with them. Zero where
     /// nobody trains together.
     pub exchange: Duration,
-    /// The batches of the schedule.
+    /// The batches that have run: those of all parts, where a minibatch runs in parts.
     pub batches: usize,
     /// How often graphs that grow were handed out.
     pub rounds: usize,

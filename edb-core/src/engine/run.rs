@@ -53,11 +53,6 @@ impl<'a, T: Element> Run<'a, T> {
         Self { engine, model, batch, step, parts: None }
     }
 
-    /// The same, of parts that have run side by side and are kept.
-    pub(super) fn in_parts(self, parts: RanParts) -> Self {
-        Self { parts: Some(parts), ..self }
-    }
-
     /// What has run.
     pub(crate) fn batch(&self) -> &Minibatch<T> {
         &self.batch
@@ -110,7 +105,7 @@ impl<'a, T: Element> Run<'a, T> {
             return engine.run_backward(model, batch, step, seeds);
         };
         let mut gradients = engine.spare_gradients(model);
-        engine.backward_in_parts(model, (batch, parts), step, seeds, Some(&mut gradients))?;
+        engine.backward_in_parts(model, batch, parts, step, seeds, Some(&mut gradients))?;
         Ok(gradients)
     }
 
@@ -157,7 +152,7 @@ impl<'a, T: Element> Run<'a, T> {
         }
         match parts {
             None => engine.run_backward_rows(model, batch, step, seeds),
-            Some(parts) => engine.backward_in_parts(model, (batch, parts), step, seeds, None),
+            Some(parts) => engine.backward_in_parts(model, batch, parts, step, seeds, None),
         }?;
         Ok(step)
     }

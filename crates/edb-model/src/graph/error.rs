@@ -77,6 +77,21 @@ pub enum MinibatchError {
 }
 
 impl MinibatchError {
+    /// The graph that is wrong, by its place in the minibatch; `None` if it is not one of the graphs. So
+    /// what serves many can refuse one graph, and run the others.
+    pub fn graph(&self) -> Option<usize> {
+        match self {
+            Self::EmptyGraph { graph }
+            | Self::ForeignGraph { graph }
+            | Self::Graph { graph, .. } => Some(*graph),
+            Self::NoGraphs
+            | Self::ForeignTensor
+            | Self::TensorLength { .. }
+            | Self::NotFinite { .. }
+            | Self::TooLarge { .. } => None,
+        }
+    }
+
     /// The error of making a minibatch of some graphs, of which the first has this place: it names
     /// graphs by their places among all.
     #[doc(hidden)]

@@ -23,8 +23,8 @@ impl<V: Fn(u32) -> u32, I: Fn(u32) -> u32, N: Fn(u32) -> u32> Moved<V, I, N> {
             InputCell::Indices { start, length } => {
                 InputCell::Indices { start: (self.index)(start), length }
             }
-            // Of what an earlier section has pulled nothing is left.
-            none @ InputCell::Data { length: 0, .. } => none,
+            // Of what an earlier section has pulled nothing is left, wherever its graph begins.
+            none @ InputCell::Data { start: 0, length: 0 } => none,
             InputCell::Data { start, length } => {
                 InputCell::Data { start: (self.number)(start), length }
             }

@@ -4,6 +4,7 @@ use super::error::TrainError;
 use super::{Step, Trainer};
 use edb_core::engine::{EngineError, Growers, GrowingGraph, RoundOutcome, StepReport};
 use edb_core::graph::{Graph, Minibatch};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
@@ -64,33 +65,6 @@ impl<T: Element> Trainer<T> {
         Ok(self.engine.report())
     }
 
-    fn step_growers(&mut self, growers: &Growers<'_, T>) -> Result<Step, TrainError> {
-        let number = self.steps;
-        let _span =
-            tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
-        self.check_of_model()?;
-        let graphs = growers.graph_count();
-        self.check_losses_of(graphs)?;
-        self.begin_growing(graphs)?;
-        if graphs == 0 && self.private.is_some() {
-            return self.step_alone(&[]);
-        }
-        self.learn_if(true, |trainer| {
-            let (outcome, report, terms) = if trainer.sums_each() {
-                let (sums, grown) = trainer.grow_and_sum_each(growers)?;
-                let terms = trainer.divisor(sums.terms);
-                let (outcome, report) = trainer.update_along(&by_ref(&grown), terms, sums)?;
-                (outcome, report, terms)
-            } else {
-                let (report, terms, grown) = trainer.run_growers(growers)?;
-                let terms = trainer.divisor(terms);
-                let (outcome, report) = trainer.update(&by_ref(&grown), terms, None, report)?;
-                (outcome, report, terms)
-            };
-            Ok(trainer.finish_step(outcome, report, graphs, terms))
-        })
-    }
-
     /// Lets graphs grow to their end, forward and backward; their losses and gradients stay with the
     /// engine. Returns the terms of the losses and what each part has become, too.
     pub(super) fn run_growers(
@@ -110,4 +84,38 @@ impl<T: Element> Trainer<T> {
 
 fn by_ref<T>(batches: &[Minibatch<T>]) -> Vec<&Minibatch<T>> {
     batches.iter().collect()
+}
+
+compiled_here! {
+    impl Trainer {
+        fn step_growers(
+            &mut self,
+            growers: &Growers<'_, T>,
+        ) -> Result<Step, TrainError> {
+            let number = self.steps;
+            let _span =
+                tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
+            self.check_of_model()?;
+            let graphs = growers.graph_count();
+            self.check_losses_of(graphs)?;
+            self.begin_growing(graphs)?;
+            if graphs == 0 && self.private.is_some() {
+                return self.step_alone(&[]);
+            }
+            self.learn_if(true, |trainer| {
+                let (outcome, report, terms) = if trainer.sums_each() {
+                    let (sums, grown) = trainer.grow_and_sum_each(growers)?;
+                    let terms = trainer.divisor(sums.terms);
+                    let (outcome, report) = trainer.update_along(&by_ref(&grown), terms, sums)?;
+                    (outcome, report, terms)
+                } else {
+                    let (report, terms, grown) = trainer.run_growers(growers)?;
+                    let terms = trainer.divisor(terms);
+                    let (outcome, report) = trainer.update(&by_ref(&grown), terms, None, report)?;
+                    (outcome, report, terms)
+                };
+                Ok(trainer.finish_step(outcome, report, graphs, terms))
+            })
+        }
+    }
 }

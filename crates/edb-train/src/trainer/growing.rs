@@ -5,6 +5,7 @@ use super::{Step, Trainer};
 use edb_core::engine::{EngineError, Growing, Growth, Round, Seeds};
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::schedule::{Competition, SearchOptions};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
@@ -138,11 +139,17 @@ impl<T: Element> GrowingStep<'_, T> {
         let _span =
             tracing::debug_span!(target: edb_kernels::trace::TARGET, "step", number).entered();
         let unlearned = self.trainer.unlearned(true);
-        self.step_once(seeds).inspect_err(|_| self.trainer.forget_since(unlearned))
+        take_once(self, seeds).inspect_err(|_| self.trainer.forget_since(unlearned))
     }
+}
 
-    fn step_once(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
-        let Self { trainer, growing, .. } = self;
+compiled_here! {
+    /// Takes the step, once.
+    fn take_once(
+        step: &mut GrowingStep<'_, T>,
+        seeds: &Seeds<T>,
+    ) -> Result<Step, TrainError> {
+        let GrowingStep { trainer, growing, .. } = step;
         let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;

@@ -25,6 +25,7 @@ use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport, check_ow
 use edb_core::graph::{Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::{
@@ -287,25 +288,6 @@ impl<T: Element> Trainer<T> {
         self.step_from(&mut StepGraphs::Minibatches(&batches))
     }
 
-    /// Takes one step over the graphs of a source.
-    fn step_from(&mut self, step_graphs: &mut StepGraphs<'_, '_, T>) -> Result<Step, TrainError> {
-        let number = self.steps;
-        let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
-        if self.together.is_some() {
-            return self.step_together(step_graphs);
-        }
-        self.check_step(step_graphs)?;
-        self.check_losses_of(step_graphs.count())?;
-        self.begin_private()?;
-        let decides = self.model.bound().has_sections();
-        if let StepGraphs::Minibatches(batches) = step_graphs {
-            return self.learn_if(decides, |trainer| trainer.step_alone(batches));
-        }
-        let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
-        let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
-        self.learn_if(decides, |trainer| trainer.step_alone(&batches))
-    }
-
     /// Fails, before anything runs, where a step cannot be taken.
     fn check_step(&self, step_graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
         if let StepGraphs::Minibatches(batches) = step_graphs {
@@ -566,5 +548,31 @@ impl<T: Element> Trainer<T> {
     /// How many steps have been taken.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+}
+
+compiled_here! {
+    impl Trainer {
+        /// Takes one step over the graphs of a source.
+        fn step_from(
+            &mut self,
+            step_graphs: &mut StepGraphs<'_, '_, T>,
+        ) -> Result<Step, TrainError> {
+            let number = self.steps;
+            let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
+            if self.together.is_some() {
+                return self.step_together(step_graphs);
+            }
+            self.check_step(step_graphs)?;
+            self.check_losses_of(step_graphs.count())?;
+            self.begin_private()?;
+            let decides = self.model.bound().has_sections();
+            if let StepGraphs::Minibatches(batches) = step_graphs {
+                return self.learn_if(decides, |trainer| trainer.step_alone(batches));
+            }
+            let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
+            let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
+            self.learn_if(decides, |trainer| trainer.step_alone(&batches))
+        }
     }
 }

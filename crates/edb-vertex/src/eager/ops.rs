@@ -31,8 +31,12 @@ pub(super) fn apply(op: impl Into<Op>, args: &[Tensor]) -> Tensor {
 }
 
 fn apply_with(op: impl Into<Op>, args: &[Tensor], attributes: Attributes) -> Tensor {
-    let op = op.into();
-    let value = context::with(args, |arrays| evaluate(&op, arrays, &attributes));
+    apply_op(&op.into(), args, &attributes)
+}
+
+/// Not generic, so that it is compiled here once, and not in each crate that calls an op.
+fn apply_op(op: &Op, args: &[Tensor], attributes: &Attributes) -> Tensor {
+    let value = context::with(args, |arrays| evaluate(op, arrays, attributes));
     context::insert(value)
 }
 

@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
@@ -85,10 +86,17 @@ impl Method for AdaDeltaMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        step(self, rate, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &AdaDeltaMethod, rate: f64, pass: Pass<'_, T>) {
         pass.run(Update {
             rate: T::from_f64(rate),
-            take: T::from_f64(1.0 - self.decay_rate),
-            epsilon: T::from_f64(self.epsilon),
+            take: T::from_f64(1.0 - method.decay_rate),
+            epsilon: T::from_f64(method.epsilon),
         });
     }
 }

@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount, check_epsilon};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// AdaGrad (Duchi, Hazan and Singer, 2011, "Adaptive subgradient methods for online learning and
@@ -94,7 +95,14 @@ impl Method for AdaGradMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let rate = rate / (1.0 + (clock.step - 1) as f64 * self.rate_decay);
-        pass.run(Update { rate: T::from_f64(rate), epsilon: T::from_f64(self.epsilon) });
+        step(self, rate, clock, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &AdaGradMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let rate = rate / (1.0 + (clock.step - 1) as f64 * method.rate_decay);
+        pass.run(Update { rate: T::from_f64(rate), epsilon: T::from_f64(method.epsilon) });
     }
 }

@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate, power};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::math::greater_of;
 
@@ -208,8 +209,15 @@ impl Method for AdamMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let step = Update::new(&self.moments, rate, clock.step);
-        match self.amsgrad {
+        step(self, rate, clock, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &AdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let step = Update::new(&method.moments, rate, clock.step);
+        match method.amsgrad {
             false => pass.run(step),
             true => pass.run(AmsGrad(step)),
         }

@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_rate};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// Lion (Chen et al., 2023, "Symbolic discovery of optimization algorithms", algorithm 2).
@@ -78,7 +79,14 @@ impl Method for LionMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
-        let (first, second) = self.betas;
+        step(self, rate, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &LionMethod, rate: f64, pass: Pass<'_, T>) {
+        let (first, second) = method.betas;
         pass.run(Update {
             rate: T::from_f64(rate),
             take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],

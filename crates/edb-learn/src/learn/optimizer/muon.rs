@@ -8,6 +8,7 @@ use super::adam::{Moments, Update, moment_settings};
 use super::rule::{Pass, WholeParameter};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::panels::Panels;
 use edb_kernels::tile::Left;
@@ -107,26 +108,7 @@ impl Method for MuonMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let [m, n] = match *pass.shape() {
-            [m, n] if pass.covers_all() && !self.is_for_adam(pass.name()) => [m, n],
-            _ => return pass.run(Update::new(&self.moments, rate, clock.step)),
-        };
-        pass.run_whole(|mut matrix| {
-            let mut update = self.momentum(&mut matrix);
-            let workers = &mut matrix.workers;
-            match m >= n {
-                true => orthogonalize(&mut update, [m, n], workers),
-                false => {
-                    let mut tall = transposed(&update, [m, n]);
-                    orthogonalize(&mut tall, [n, m], workers);
-                    update = transposed(&tall, [n, m]);
-                }
-            }
-            let rate = T::from_f64(0.2 * (m.max(n) as f64).sqrt() * rate);
-            for (value, update) in matrix.values.iter_mut().zip(update) {
-                *value -= rate * update;
-            }
-        });
+        step(self, rate, clock, pass);
     }
 }
 
@@ -213,6 +195,32 @@ fn multiply<T: Element>(
             }
         }
     });
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &MuonMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let [m, n] = match *pass.shape() {
+            [m, n] if pass.covers_all() && !method.is_for_adam(pass.name()) => [m, n],
+            _ => return pass.run(Update::new(&method.moments, rate, clock.step)),
+        };
+        pass.run_whole(|mut matrix| {
+            let mut update = method.momentum(&mut matrix);
+            let workers = &mut matrix.workers;
+            match m >= n {
+                true => orthogonalize(&mut update, [m, n], workers),
+                false => {
+                    let mut tall = transposed(&update, [m, n]);
+                    orthogonalize(&mut tall, [n, m], workers);
+                    update = transposed(&tall, [n, m]);
+                }
+            }
+            let rate = T::from_f64(0.2 * (m.max(n) as f64).sqrt() * rate);
+            for (value, update) in matrix.values.iter_mut().zip(update) {
+                *value -= rate * update;
+            }
+        });
+    }
 }
 
 #[cfg(test)]

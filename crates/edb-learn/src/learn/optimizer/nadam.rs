@@ -5,6 +5,7 @@ use super::adam::{MomentDecay, Moments, moment_settings};
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// NAdam: Adam with Nesterov momentum (Dozat, 2016, "Incorporating Nesterov momentum into Adam",
@@ -92,15 +93,22 @@ impl Method for NAdamMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let (now, next) = (self.momentum(clock.step), self.momentum(clock.step + 1));
+        step(self, rate, clock, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &NAdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let (now, next) = (method.momentum(clock.step), method.momentum(clock.step + 1));
         clock.product *= now;
-        let (_, second) = self.moments.corrections(clock.step);
+        let (_, second) = method.moments.corrections(clock.step);
         pass.run(Update {
-            decay: self.moments.decay(),
+            decay: method.moments.decay(),
             gradient: T::from_f64(rate * (1.0 - now) / (1.0 - clock.product)),
             first: T::from_f64(rate * next / (1.0 - clock.product * next)),
             correction: T::from_f64(second.sqrt().recip()),
-            epsilon: T::from_f64(self.moments.epsilon),
+            epsilon: T::from_f64(method.moments.epsilon),
         });
     }
 }

@@ -5,6 +5,7 @@ use super::adam::{MomentDecay, Moments, moment_settings};
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, power};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// RAdam: rectified Adam (Liu et al., 2020, "On the variance of the adaptive learning rate and
@@ -93,10 +94,17 @@ impl Method for RAdamMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let (first, second) = self.moments.corrections(clock.step);
-        let decay = self.moments.decay();
-        let limit = 2.0 / (1.0 - self.moments.betas.1) - 1.0;
-        let gone = power(self.moments.betas.1, clock.step);
+        step(self, rate, clock, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &RAdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let (first, second) = method.moments.corrections(clock.step);
+        let decay = method.moments.decay();
+        let limit = 2.0 / (1.0 - method.moments.betas.1) - 1.0;
+        let gone = power(method.moments.betas.1, clock.step);
         let length = limit - 2.0 * clock.step as f64 * gone / second;
         if length <= 5.0 {
             return pass.run(Unadapted { decay, rate: T::from_f64(rate / first) });
@@ -104,6 +112,6 @@ impl Method for RAdamMethod {
         let now = (length - 4.0) * (length - 2.0) * limit;
         let rectification = (now / ((limit - 4.0) * (limit - 2.0) * length)).sqrt();
         let rate = T::from_f64(rate * rectification * second.sqrt() / first);
-        pass.run(Rectified { decay, rate, epsilon: T::from_f64(self.moments.epsilon) });
+        pass.run(Rectified { decay, rate, epsilon: T::from_f64(method.moments.epsilon) });
     }
 }

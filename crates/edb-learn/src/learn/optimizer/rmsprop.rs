@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// RMSProp (Tieleman and Hinton, 2012, lecture 6.5 of "Neural networks for machine learning"), also
@@ -203,14 +204,21 @@ impl Method for RmsPropMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        step(self, rate, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &RmsPropMethod, rate: f64, pass: Pass<'_, T>) {
         let coefficients = Coefficients {
             rate: T::from_f64(rate),
-            keep: T::from_f64(self.decay_rate),
-            take: T::from_f64(1.0 - self.decay_rate),
-            momentum: T::from_f64(self.momentum),
-            epsilon: T::from_f64(self.epsilon),
+            keep: T::from_f64(method.decay_rate),
+            take: T::from_f64(1.0 - method.decay_rate),
+            momentum: T::from_f64(method.momentum),
+            epsilon: T::from_f64(method.epsilon),
         };
-        match (self.centred, self.momentum == 0.0) {
+        match (method.centred, method.momentum == 0.0) {
             (false, true) => pass.run(Plain(coefficients)),
             (false, false) => pass.run(Momentum(coefficients)),
             (true, true) => pass.run(Centred(coefficients)),

@@ -4,6 +4,7 @@ use super::super::error::LearnError;
 use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_rate};
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), plain or with momentum (Polyak, 1964),
@@ -135,8 +136,15 @@ impl Method for SgdMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
-        let (rate, momentum) = (T::from_f64(rate), T::from_f64(self.momentum));
-        match (self.momentum == 0.0, self.nesterov) {
+        step(self, rate, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &SgdMethod, rate: f64, pass: Pass<'_, T>) {
+        let (rate, momentum) = (T::from_f64(rate), T::from_f64(method.momentum));
+        match (method.momentum == 0.0, method.nesterov) {
             (true, _) => pass.run(Plain { rate }),
             (false, false) => pass.run(Momentum { rate, momentum }),
             (false, true) => pass.run(Nesterov { rate, momentum }),

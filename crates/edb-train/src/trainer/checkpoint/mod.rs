@@ -23,6 +23,7 @@ pub use outcome::{Checkpoint, Resumed, Saved};
 
 use super::Trainer;
 use super::ledger::Ledger;
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::Collective;
@@ -137,12 +138,7 @@ impl Checkpoints {
         trainer: &Trainer<T>,
         notes: &Notes,
     ) -> Result<Saved, CheckpointError> {
-        let world = trainer.world();
-        trainer.check_ranks()?;
-        match world.ranks() {
-            1 => self.save_here(trainer, notes),
-            _ => ranks::save(&world, || self.save_here(trainer, notes)),
-        }
+        save(self, trainer, notes)
     }
 
     fn save_here<T: Element>(
@@ -288,14 +284,7 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
-        let world = trainer.world();
-        trainer.check_ranks()?;
-        match world.ranks() {
-            1 => self.resume_here(trainer),
-            _ => trainer.after_resume(|trainer| {
-                ranks::resume(&world, trainer, |trainer| self.resume_here(trainer))
-            }),
-        }
+        resume(self, trainer)
     }
 
     fn resume_here<T: Element>(
@@ -402,5 +391,31 @@ impl Found {
         // now, whether it counts saves or was chosen here.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         next.max(u64::try_from(now).unwrap_or(0))
+    }
+}
+
+compiled_here! {
+    /// [`Checkpoints::save`].
+    fn save(checkpoints: &Checkpoints, trainer: &Trainer<T>, notes: &Notes) -> Result<Saved, CheckpointError> {
+        let world = trainer.world();
+        trainer.check_ranks()?;
+        match world.ranks() {
+            1 => checkpoints.save_here(trainer, notes),
+            _ => ranks::save(&world, || checkpoints.save_here(trainer, notes)),
+        }
+    }
+}
+
+compiled_here! {
+    /// [`Checkpoints::resume`].
+    fn resume(checkpoints: &Checkpoints, trainer: &mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError> {
+        let world = trainer.world();
+        trainer.check_ranks()?;
+        match world.ranks() {
+            1 => checkpoints.resume_here(trainer),
+            _ => trainer.after_resume(|trainer| {
+                ranks::resume(&world, trainer, |trainer| checkpoints.resume_here(trainer))
+            }),
+        }
     }
 }

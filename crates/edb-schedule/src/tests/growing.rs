@@ -218,9 +218,12 @@ fn how_to_grow_is_learned() {
     let growing = types.growing();
     let saved = scheduler.learned(&growing).unwrap();
     let text = saved.to_json(&growing).unwrap();
-    assert!(saved.to_json(&types).is_err());
+    // For the types of the model, too, but for no others.
+    assert_eq!(saved.to_json(&types).unwrap(), text);
+    assert!(saved.to_json(&growing.growing()).is_err());
+    assert!(Policy::from_json(&text, &growing.growing()).is_err());
     let mut other = Scheduler::new(Policy::Auto);
-    let loaded = Policy::from_json(&text, &growing).unwrap();
+    let loaded = Policy::from_json(&text, &types).unwrap();
     other.restore(&growing, Some(loaded), Vec::new());
     assert!(other.online(&types).unwrap().is_some());
     // It does not fit other types, and what grows by a policy that looks ahead grows in waves.

@@ -167,10 +167,8 @@ impl<T: Element> Minibatch<T> {
         let vertices = of(|part| part.functions.len());
         all.reserve_more(vertices, of(|part| part.children.len()), of(|part| part.inputs.len()));
         let numbers = of(|part| part.of_graphs() as usize) as u32;
-        for offsets in [&mut all.graph_offsets, &mut all.data_offsets] {
-            offsets.push(0);
-        }
-        for offsets in [&mut all.child_offsets, &mut all.input_offsets] {
+        let Self { graph_offsets, data_offsets, child_offsets, input_offsets, .. } = &mut all;
+        for offsets in [graph_offsets, data_offsets, child_offsets, input_offsets] {
             offsets.push(0);
         }
         for part in parts {

@@ -319,7 +319,9 @@ pub mod graph {
 
 /// The fields of structs that derive [`State`], [`Input`] or [`Output`], at run time.
 pub mod port {
-    pub use edb_core::port::{Field, FieldKind, FieldView, Port, PortField, PortType, PortValue};
+    pub use edb_core::port::{
+        Field, FieldKind, FieldView, Given, Port, PortField, PortType, PortValue,
+    };
 }
 
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
@@ -394,7 +396,9 @@ pub mod __private {
 
     pub use edb_core::element::Element;
     pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell};
-    pub use edb_core::port::{Field, FieldKind, FieldView, Port, PortField, PortType, PortValue};
+    pub use edb_core::port::{
+        Field, FieldKind, FieldView, Given, Port, PortField, PortType, PortValue,
+    };
     pub use edb_macros::compile;
 }
 

@@ -26,6 +26,7 @@ mod lengths;
 pub mod lists;
 pub mod memory;
 pub mod messages;
+pub mod optional;
 pub mod paths;
 pub mod policies;
 pub mod private;

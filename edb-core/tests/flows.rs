@@ -118,31 +118,26 @@ fn variants_of_a_plan_are_checked() {
         build(|builder, setup| builder.add_plan(plan, setup))
     };
     with(&|_| ()).unwrap();
-    let to = |begin: Begin| {
-        let question = Question { field: 1, with: Compared::Number(1) };
-        Choice { question, then: Begin::Section(0), other: begin }
+    let asked = |question: Question, begin: Begin| Choice {
+        question,
+        then: Begin::Section(0),
+        other: begin,
     };
+    let of = |field: u16| Question::Same { field, with: Compared::Number(1) };
+    let to = |begin: Begin| asked(of(1), begin);
     for (change, what) in [
         (to(Begin::Section(7)), "a section that is not there"),
         (to(Begin::Choice(0)), "a question that asks itself"),
-        (
-            Choice {
-                question: Question { field: 0, ..to(Begin::Section(0)).question },
-                ..to(Begin::Section(1))
-            },
-            "a tensor",
-        ),
-        (
-            Choice {
-                question: Question { field: 9, ..to(Begin::Section(0)).question },
-                ..to(Begin::Section(1))
-            },
-            "no field",
-        ),
+        (asked(of(0), Begin::Section(1)), "a tensor"),
+        (asked(of(9), Begin::Section(1)), "no field"),
+        (asked(Question::HasInput, Begin::Section(1)), "input that is always there"),
     ] {
         let error = with(&|plan| plan.choices = vec![change]).unwrap_err();
         assert!(error.contains("`f`") && error.contains("joined"), "{what}: {error}");
     }
+    // Input that is read though a vertex may be without it.
+    let error = with(&|plan| plan.program.may_lack_input = true).unwrap_err();
+    assert!(error.contains("`f`") && error.contains("joined"), "{error}");
     // Without the sections that its questions and its joint name.
     let error = with(&|plan| plan.sections.clear()).unwrap_err();
     assert!(error.contains("`f`"), "{error}");

@@ -131,6 +131,7 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
 ///     pub struct NodeView<'a, T: 'a> { h: <Tensor as ::edb::__private::PortField>::View<'a, T>, .. }
 ///     impl ::edb::__private::Port for Node { .. }
 ///     impl ::edb::State for Node {}
+///     // of an input: impl ::edb::__private::Given<Option<Word>> for Word { .. }
 /// };
 /// ```
 fn emit(
@@ -143,6 +144,7 @@ fn emit(
     let text = name.unraw().to_string();
     let view = format_ident!("{}View", name.unraw(), span = name.span());
     let doc = format!("Views of the results that a [`{text}`] holds.");
+    let given = given(edb, input, marker);
     let marker = format_ident!("{}", marker.name());
     let idents: Vec<&Ident> = fields.iter().map(|field| field.ident).collect();
     let names = idents.iter().map(|ident| ident.unraw().to_string());
@@ -207,7 +209,26 @@ fn emit(
 
             #[automatically_derived]
             impl #edb::#marker for #name {}
+            #given
         };
+    }
+}
+
+/// An input is also passed where a vertex may be without it.
+fn given(edb: &CratePath, input: &DeriveInput, marker: Marker) -> TokenStream {
+    let name = &input.ident;
+    let option = quote!(::core::option::Option<#name>);
+    match marker {
+        Marker::Input => quote! {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #edb::__private::Given<#option> for #name {
+                fn give(self) -> #option {
+                    ::core::option::Option::Some(self)
+                }
+            }
+        },
+        Marker::State | Marker::Output => TokenStream::new(),
     }
 }
 
@@ -215,6 +236,7 @@ fn emit(
 fn poisoned(edb: &CratePath, input: &DeriveInput, marker: Marker) -> TokenStream {
     let name = &input.ident;
     let text = name.unraw().to_string();
+    let given = given(edb, input, marker);
     let marker = format_ident!("{}", marker.name());
     let (impl_generics, type_generics, clause) = input.generics.split_for_impl();
     if !input.generics.params.is_empty() {
@@ -241,5 +263,6 @@ fn poisoned(edb: &CratePath, input: &DeriveInput, marker: Marker) -> TokenStream
 
         #[automatically_derived]
         impl #edb::#marker for #name {}
+        #given
     }
 }

@@ -58,7 +58,8 @@ impl<'ast> Visit<'ast> for UnknownOps {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         let name = call.method.to_string();
         let known = lower::methods().contains(&name.as_str());
-        if !known && !lower::ITERATORS.contains(&name.as_str()) && name != "clone" {
+        let of_rust = lower::ITERATORS.iter().chain(&lower::OPTIONAL).chain(&["clone"]);
+        if !known && of_rust.into_iter().all(|of_rust| *of_rust != name) {
             self.0.insert(call.method.clone(), call.args.len());
         }
         visit::visit_expr_method_call(self, call);
@@ -117,6 +118,10 @@ pub(crate) fn vertex_function(
     // state, or is less visible than the function.
     let port = |name: &str, ty: &Option<TypeName>| {
         let (name, path) = (format_ident!("{name}"), port(ty));
+        let path = match name == "Input" && ports.has_input.is_some() {
+            true => quote!(::core::option::Option<#path>),
+            false => path,
+        };
         let span = ty.as_ref().map_or(Span::call_site(), |ty| ty.path.span());
         quote_spanned!(Span::call_site().located_at(span)=> type #name = #path;)
     };
@@ -261,13 +266,16 @@ fn compiled(edb: &CratePath, plan: &Plan) -> TokenStream {
     }}
 }
 
-/// The body of `definition` of a function with errors, which are emitted beside it, or left to
+/// The body of `definition` of a function with errors, which are `reported` beside it, or left to
 /// rustc. If rustc finds none, this is one, when the crate is built.
 ///
 /// ```text
 /// const { ::core::panic!("..") }
 /// ```
-pub(crate) fn poisoned() -> TokenStream {
+pub(crate) fn poisoned(reported: bool) -> TokenStream {
+    if reported {
+        return quote!(::core::unreachable!());
+    }
     quote!(
         const {
             ::core::panic!(

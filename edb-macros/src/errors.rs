@@ -48,6 +48,11 @@ impl Context {
         !self.left.get() && self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
     }
 
+    /// Whether there are errors that are not left to rustc.
+    pub(crate) fn reports(&self) -> bool {
+        self.errors.borrow().as_ref().is_some_and(|errors| !errors.is_empty())
+    }
+
     /// All errors combined, except those that rustc reports.
     pub(crate) fn check(self) -> syn::Result<()> {
         self.check_except(None)

@@ -62,12 +62,12 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
-    let clean = cx.is_clean();
+    let (clean, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
-        None => definition(&expansion, &function, &lowered, clean),
+        None => definition(&expansion, &function, &lowered, clean, reported),
     };
     let implementation =
         emit::vertex_function(&expansion.edb, &function, &lowered.ports, &definition);
@@ -107,14 +107,15 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
         cx.discard();
         return expansion.ask(path);
     }
-    let clean = cx.is_clean();
+    let (clean, reported) = (cx.is_clean(), cx.reports());
     // The first step has reported the errors that are visible without the helpers.
     let blind = Context::new();
     Function::new(&blind, &expansion.item);
     let first = Expansion::new(expansion.edb.clone(), expansion.item.clone());
     lower::function(&blind, &function, &first);
     let clean = clean && blind.is_clean();
-    let definition = definition(&expansion, &function, &lowered, clean);
+    let definition =
+        definition(&expansion, &function, &lowered, clean, reported || blind.reports());
     match cx.check_except(blind.check().err()) {
         Ok(()) => definition,
         Err(errors) => {
@@ -157,12 +158,13 @@ fn with_error(item: TokenStream, error: &syn::Error) -> TokenStream {
     quote!(#item #error)
 }
 
-/// The body of `definition`: the plan, or `unreachable!` if there are errors.
+/// The body of `definition`: the plan, unless there are errors; some of them may be `reported`.
 fn definition(
     expansion: &Expansion,
     function: &Function<'_>,
     lowered: &Lowered,
     clean: bool,
+    reported: bool,
 ) -> TokenStream {
     match &lowered.flow {
         Some(flow) if clean => {
@@ -180,7 +182,7 @@ fn definition(
                 }
             }
         }
-        _ => emit::poisoned(),
+        _ => emit::poisoned(reported),
     }
 }
 

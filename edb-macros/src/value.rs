@@ -47,6 +47,8 @@ pub(crate) enum Value {
     Pulled(String),
     /// A struct of a port.
     Struct(Rc<Struct>),
+    /// The input, which a vertex may be without.
+    Optional(Rc<Struct>),
     /// An array.
     Array(Vec<Value>),
     /// A tuple; `()` is the empty one.
@@ -76,6 +78,7 @@ impl Value {
             Value::Size(_) => "an integer".into(),
             Value::Pulled(_) => "a pulled field".into(),
             Value::Struct(port) => format!("a `{}`", port.ty.text),
+            Value::Optional(port) => format!("an `Option<{}>`", port.ty.text),
             Value::Array(items) => format!("an array of {}", items.len()),
             Value::Tuple(items) if items.is_empty() => "`()`".into(),
             Value::Tuple(items) => format!("a tuple of {}", items.len()),

@@ -19,6 +19,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
+use generator::MOST_DEPTH;
 use generator::flow;
 pub use generator::{KINDS, Kind, program};
 
@@ -33,7 +34,9 @@ pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Mode
     // Every other model has branches and loops that run apart.
     let depth = rng.random_bool(0.5).then_some(0);
     for (name, kind) in KINDS {
-        let flow = flow(name, kind, rng, depth);
+        // Whether there is input is asked in any model; here there is nothing else that runs apart.
+        let apart = if kind == Kind::Given { depth.or(Some(MOST_DEPTH)) } else { depth };
+        let flow = flow(name, kind, rng, apart);
         let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
         // Biases are zero by default, which could hide errors.
         let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
@@ -109,7 +112,15 @@ pub fn more_records(
         if function == "pair" {
             list.resize(2, None);
         }
+        let function = match function {
+            "all" if rng.random_bool(0.3) => "given",
+            function => function,
+        };
         let mut input = BTreeMap::new();
+        if function == "given" && rng.random_bool(0.5) {
+            records.push(VertexRecord { function: function.into(), children: list, input });
+            continue;
+        }
         let x = if fed {
             let source = 2 * rng.random_range(0..vertex.div_ceil(2));
             InputRecord::Output { vertex: source, field: "y".into() }
@@ -128,7 +139,7 @@ pub fn with_labels<T: Element>(
     model: &Model<T>,
     mut records: Vec<VertexRecord>,
 ) -> Vec<VertexRecord> {
-    for record in &mut records {
+    for record in records.iter_mut().filter(|record| !record.input.is_empty()) {
         for field in model.input_fields(&record.function).unwrap() {
             if field == "x" {
                 continue;

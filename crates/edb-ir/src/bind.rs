@@ -160,11 +160,15 @@ impl Bindings {
                         continue;
                     };
                     if let Err(Clash) = self.solver.unify(known, &shape) {
-                        errors.push(BindError::State(Box::new(Disagreement {
+                        let error = BindError::State(Box::new(Disagreement {
                             what: format!("{}.{}", port.name, field.name),
                             functions: [*by, function].map(|of| self.functions[of].name.clone()),
                             shapes: [known, &shape].map(|shape| self.solver.show(shape)),
-                        })));
+                        }));
+                        // Sections of one function have its name.
+                        if !errors.contains(&error) {
+                            errors.push(error);
+                        }
                     }
                 }
             }

@@ -149,6 +149,14 @@ impl Builder {
         self.program.input = Some(PortDecl { name: name.into(), fields: Vec::new() });
     }
 
+    /// Declares the type that is pulled, which a vertex may be without. Returns a condition: whether
+    /// it is there. Its fields are read only where that holds.
+    pub fn optional_input(&mut self, name: &str) -> ValueId {
+        self.input(name);
+        self.program.may_lack_input = true;
+        self.leaf(Op::Leaf(Leaf::HasInput), Shape::scalar())
+    }
+
     /// The pulled field `name`: a tensor, unless it is used as an index.
     ///
     /// # Panics

@@ -1,6 +1,7 @@
 //! Checks that what joins the sections of a plan names what exists.
 
-use crate::joint::{Begin, Choice, Compared, Joint, SectionChild};
+use crate::joint::{Begin, Choice, Compared, Joint, Question, SectionChild};
+use crate::op::{Leaf, Op};
 use crate::plan::Plan;
 use crate::program::ValueId;
 
@@ -38,7 +39,44 @@ impl Plan {
                 && self.program.next.is_some() == (targets.len() > 1)
                 && self.choices.is_empty();
         }
-        !nested && fits(self) && self.sections.iter().all(fits) && self.chooses_well()
+        !nested
+            && fits(self)
+            && self.sections.iter().all(fits)
+            && self.chooses_well()
+            && self.pulls_what_is_there()
+    }
+
+    /// Whether a vertex without input comes to no section that reads it.
+    fn pulls_what_is_there(&self) -> bool {
+        let pulls = |op: &Op| matches!(op, Op::Leaf(Leaf::Pull(_))) || op.bag().is_some();
+        let mut next = match self.choices.is_empty() {
+            true => vec![Begin::Section(0)],
+            false => vec![Begin::Choice(0)],
+        };
+        let mut seen = vec![false; self.sections.len() + 1];
+        while let Some(begin) = next.pop().filter(|_| self.program.may_lack_input) {
+            let section = match begin {
+                // What is not there is not the same as anything.
+                Begin::Choice(choice) => {
+                    next.push(self.choices[usize::from(choice)].other);
+                    continue;
+                }
+                Begin::Section(section) => usize::from(section),
+            };
+            if std::mem::replace(&mut seen[section], true) {
+                continue;
+            }
+            let Plan { program, joint, .. } = match section.checked_sub(1) {
+                None => self,
+                Some(later) => &self.sections[later],
+            };
+            if program.values.iter().any(|value| pulls(&value.op)) {
+                return false;
+            }
+            let targets = joint.iter().flat_map(|joint| &joint.targets);
+            next.extend(targets.map(|target| Begin::Section(*target)));
+        }
+        true
     }
 
     /// Whether choices lead to sections with which a vertex can begin: they read its own children
@@ -73,14 +111,14 @@ impl Plan {
             Begin::Choice(next) => (number + 1..choices.len()).contains(&usize::from(next)),
         };
         choices.iter().enumerate().all(|(number, Choice { question, then, other })| {
-            let others = match question.with {
-                Compared::Number(_) => true,
-                Compared::Field(other) => is_index(other),
+            let asks_well = match *question {
+                Question::HasInput => program.may_lack_input,
+                Question::Same { field, with: Compared::Number(_) } => is_index(field),
+                Question::Same { field, with: Compared::Field(other) } => {
+                    is_index(field) && is_index(other)
+                }
             };
-            is_index(question.field)
-                && others
-                && leads_on(number, *then)
-                && leads_on(number, *other)
+            asks_well && leads_on(number, *then) && leads_on(number, *other)
         })
     }
 }

@@ -92,14 +92,13 @@ pub enum JoinedState {
     Carry(u16),
 }
 
-/// A question that says with which section a vertex begins: whether two of the indices that it
-/// pulls are the same, or one is a given number.
+/// A question that says with which section a vertex begins.
 ///
 /// A branch on what is pulled is resolved by these when vertices are laid out, before anything runs:
 /// each way through such branches, a *variant* of the function, begins with a section of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The index that is asked for.
+    /// The question.
     pub question: Question,
     /// What follows where the answer is yes.
     pub then: Begin,
@@ -107,13 +106,18 @@ pub struct Choice {
     pub other: Begin,
 }
 
-/// Whether an index that is pulled is the same as another one.
+/// What is asked about the input of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
-    /// The index, a field of the input.
-    pub field: u16,
-    /// The other one.
-    pub with: Compared,
+pub enum Question {
+    /// Whether the vertex has it.
+    HasInput,
+    /// Whether an index in it is the same as another one.
+    Same {
+        /// The index, a field of the input.
+        field: u16,
+        /// The other one.
+        with: Compared,
+    },
 }
 
 /// What an index is compared with.
@@ -141,9 +145,14 @@ impl Question {
             let fields = program.input.as_ref().map_or(&[][..], |input| &input.fields);
             fields.get(usize::from(field)).map_or("?", |field| &field.name)
         };
-        match self.with {
-            Compared::Number(number) => format!("{} == {number}", name(self.field)),
-            Compared::Field(other) => format!("{} == {}", name(self.field), name(other)),
+        match *self {
+            Self::HasInput => "has input".to_owned(),
+            Self::Same { field, with: Compared::Number(number) } => {
+                format!("{} == {number}", name(field))
+            }
+            Self::Same { field, with: Compared::Field(other) } => {
+                format!("{} == {}", name(field), name(other))
+            }
         }
     }
 }

@@ -94,6 +94,9 @@ pub enum Leaf {
     Length(Shape),
     /// The number of indices in a bag, a pulled field: a scalar.
     BagSize(u16),
+    /// 1 where the vertex has the input that it may be without, else 0: only in a
+    /// [`Flow`](crate::flow::Flow), whose variants know it.
+    HasInput,
     /// What a variable is behind a branch or a loop, or where the body of a loop begins: only in a
     /// [`Flow`](crate::flow::Flow).
     Merge,
@@ -410,6 +413,7 @@ impl Leaf {
             | Leaf::BagSize(_)
             | Leaf::StateGradient(_)
             | Leaf::OutputGradient(_)
+            | Leaf::HasInput
             | Leaf::Merge => Domain::Vertex,
             Leaf::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
             Leaf::Child { slot: Slot::Rest, .. } => Domain::Edge,

@@ -128,6 +128,8 @@ pub struct Program {
     pub rest: Option<u16>,
     /// What it pulls.
     pub input: Option<PortDecl>,
+    /// Whether a vertex may be without that.
+    pub may_lack_input: bool,
     /// What it pushes, every field of it.
     pub output: Option<PortDecl>,
     /// Which of [`Program::states`] it scatters.

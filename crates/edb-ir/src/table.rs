@@ -119,6 +119,7 @@ impl Leaf {
             Leaf::Zeros              => row("zeros", Exact(0), Function("zeros"), shape::given, gradient::none, tangent::none),
             Leaf::Length(_)          => row("length", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
             Leaf::BagSize(_)         => row("bag_size", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
+            Leaf::HasInput           => row("has_input", Exact(0), Internal, shape::scalar, gradient::none, tangent::none),
             Leaf::Merge              => row("merge", Exact(0), Internal, shape::given, gradient::none, tangent::none),
         }
     }

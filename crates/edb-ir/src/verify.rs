@@ -32,7 +32,8 @@ const MOST_UNKNOWNS: u32 = 1 << 12;
 /// are those of the op's row, attributes name existing parameters, fields and slots, results have
 /// the domain of their port, and nothing forward depends on anything backward.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
-    if let Some((id, _)) = program.iter().find(|(_, value)| value.op == Op::Leaf(Leaf::Merge)) {
+    let of_flow = |op: &Op| matches!(op, Op::Leaf(Leaf::Merge | Leaf::HasInput));
+    if let Some((id, _)) = program.iter().find(|(_, value)| of_flow(&value.op)) {
         let message = "branches and loops have become sections before".into();
         return Err(VerifyError::of_value(program, id, message));
     }
@@ -223,6 +224,7 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {
             program.slots.get(usize::from(slot)).is_some_and(|slot| slot.optional)
         }
+        Op::Leaf(Leaf::HasInput) => program.may_lack_input,
         Op::Leaf(Leaf::Length(ref shape)) => is_bound(program, shape),
         Op::Movement(Movement::Slice { ref start } | Movement::Pad { ref start }) => {
             is_bound(program, &Shape::vector(start.clone()))

@@ -60,8 +60,12 @@ impl Reference {
         let counts = (!is_one).then(Counts::default);
         let mut machine =
             Machine { program, bound, params, vertex: &vertex, values, choices, counts };
-        let at_hand = program.iter().map(|(id, _)| id).filter(|id| program.is_at_hand(*id));
-        at_hand.for_each(|id| machine.compute(id));
+        // Where there is no input, no arm that is taken reads it.
+        let pulls = |op: &Op| matches!(op, Op::Leaf(Leaf::Pull(_))) || op.bag().is_some();
+        let is_there = |op: &Op| !vertex.input.is_empty() || !pulls(op);
+        let at_hand =
+            program.iter().filter(|(id, value)| program.is_at_hand(*id) && is_there(&value.op));
+        at_hand.for_each(|(id, _)| machine.compute(id));
         let mut left = Left::default();
         machine.block(body, &mut left);
         let shown = |id: &ValueId, value: Array<Dual>| match program.value(*id).shape.is_index() {
@@ -283,6 +287,9 @@ impl Machine<'_> {
                 PortValue::Indices(_) => unreachable!("the program pulls no bag here"),
                 value => array_of(value),
             },
+            Op::Leaf(Leaf::HasInput) => {
+                Array::scalar(Dual::constant(f64::from(u8::from(!vertex.input.is_empty()))))
+            }
             Op::Leaf(Leaf::Child { slot: Slot::Fixed(place), field }) => {
                 child(&vertex.children[usize::from(*place)], *field, bound)
             }

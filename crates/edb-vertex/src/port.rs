@@ -225,7 +225,18 @@ pub trait State: Port {}
     message = "`{Self}` is not an input",
     note = "a type that is pulled needs `#[derive(Input)]`"
 )]
-pub trait Input: Port {}
+pub trait Input: Port {
+    /// The input of a vertex, from the values of its fields.
+    ///
+    /// # Panics
+    /// When these are not its fields.
+    #[doc(hidden)]
+    fn of_values(values: Vec<PortValue>) -> Self {
+        assert_eq!(values.len(), Self::FIELDS.len(), "pull: the input is not a `{}`", Self::NAME);
+        let mut fields = values.into_iter();
+        Self::read(&mut || fields.next().expect("as many values as fields"))
+    }
+}
 
 /// What a vertex pushes to the outside: a struct of [`Tensor`]s and [`Index`]es.
 #[diagnostic::on_unimplemented(
@@ -233,6 +244,61 @@ pub trait Input: Port {}
     note = "a type that is pushed needs `#[derive(Output)]`"
 )]
 pub trait Output: Port {}
+
+/// Where a vertex may be without its input: `let gold: Option<Gold> = pull();`.
+#[diagnostic::do_not_recommend]
+impl<I: Input> Port for Option<I> {
+    const NAME: &'static str = I::NAME;
+    const FIELDS: &'static [Field] = I::FIELDS;
+    type View<'a, T: 'a> = I::View<'a, T>;
+
+    fn read(next: &mut dyn FnMut() -> PortValue) -> Self {
+        Some(I::read(next))
+    }
+
+    fn write(self, sink: &mut dyn FnMut(PortValue)) {
+        if let Some(input) = self {
+            input.write(sink);
+        }
+    }
+
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T> {
+        I::view(next)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<I: Input> Input for Option<I> {
+    fn of_values(values: Vec<PortValue>) -> Self {
+        // A struct has at least one field.
+        (!values.is_empty()).then(|| I::of_values(values))
+    }
+}
+
+/// What is passed as the input of a vertex whose function pulls `I`: such a struct; where the vertex
+/// may be without it, also `()`, or an `Option` of it.
+#[diagnostic::on_unimplemented(
+    message = "the function pulls `{I}`, and this is `{Self}`",
+    label = "not what the function pulls"
+)]
+pub trait Given<I> {
+    /// The input.
+    #[doc(hidden)]
+    fn give(self) -> I;
+}
+
+impl<I> Given<I> for I {
+    fn give(self) -> I {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<I: Input> Given<Option<I>> for () {
+    fn give(self) -> Option<I> {
+        None
+    }
+}
 
 #[diagnostic::do_not_recommend]
 impl State for () {}

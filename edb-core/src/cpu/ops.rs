@@ -68,7 +68,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 }
             }
             Leaf::Param(_) => unreachable!("parameters are where they are"),
-            Leaf::Merge => unreachable!("a plan has neither branches nor loops"),
+            Leaf::Merge | Leaf::HasInput => unreachable!("a plan has neither branches nor loops"),
         }
     }
 

@@ -225,6 +225,20 @@ pub enum EngineError {
         /// The fields that it pulls.
         known: String,
     },
+    /// A vertex is without its input.
+    #[error(
+        "vertex {vertex} of graph {graph} (`{function}`) is without its input, so it has no `{field}`"
+    )]
+    NoInput {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+        /// The vertex, by its number in the graph.
+        vertex: usize,
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+    },
     /// A Jacobian is asked for between vertices of different graphs.
     #[error(
         "one vertex is of graph {graph}, the other of graph {other}: nothing depends on another graph"

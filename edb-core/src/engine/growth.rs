@@ -20,7 +20,7 @@ use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Pat
 use edb_model::model::{BoundModel, Function, Model};
 use edb_schedule::{Competition, SearchOptions};
 use edb_vertex::function::{Vertex, VertexFunction};
-use edb_vertex::port::{FieldKind, Port, PortValue};
+use edb_vertex::port::{FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
 
 /// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
@@ -370,7 +370,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         &mut self,
         function: &Function<F>,
         children: F::Children<'_>,
-        input: F::Input,
+        input: impl Given<F::Input>,
     ) -> Vertex<F::State> {
         self.graph.add(function, children, input)
     }

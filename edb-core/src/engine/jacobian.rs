@@ -109,6 +109,10 @@ impl<T: Element> Run<'_, T> {
         let found = find_at(self.batch(), graph, vertex)?;
         let function = self.function(found);
         let number = function.input.iter().position(|input| input.name == field);
+        if number.is_some() && self.batch().inputs(found).is_empty() {
+            let function = self.model.bound().as_added(function.id).name.clone();
+            return Err(EngineError::NoInput { graph, vertex, function, field: field.into() });
+        }
         let cell = number.map(|number| self.batch().inputs(found)[number]);
         match cell {
             Some(InputCell::Data { length, .. }) => Ok(length as usize),

@@ -200,6 +200,10 @@ impl Lowering<'_> {
             Value::Struct(port) => {
                 format!("`{text}` is a `{}`, not a tensor: name one of its fields", port.ty.text)
             }
+            Value::Optional(_) => format!(
+                "`{text}` is {}, not a tensor: `if let Some(..) = {text}` reads it where it is there",
+                value.kind()
+            ),
             Value::Array(_) => {
                 format!(
                     "`{text}` is {}, not a tensor: name an element, or `concat` it",

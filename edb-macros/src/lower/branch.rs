@@ -23,6 +23,9 @@ struct Arm {
 impl Lowering<'_> {
     /// `if condition { .. } else { .. }`.
     pub(super) fn if_else(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
+        if let Expr::Let(test) = text::peel(&expr.cond) {
+            return self.if_let(expr, test, hint);
+        }
         let condition = self.expression(&expr.cond, &Hint::Any);
         let condition = self.condition(&condition, &expr.cond);
         // What is known when the function is compiled is no branch.
@@ -45,6 +48,9 @@ impl Lowering<'_> {
     /// `match index { Index(0) => .., Index(1) => .., _ => .. }`.
     pub(super) fn match_index(&mut self, expr: &ExprMatch, hint: &Hint) -> Value {
         let value = self.expression(&expr.expr, &Hint::Any);
+        if let Value::Optional(_) = value {
+            return self.match_optional(&value, expr, hint);
+        }
         let arms: Vec<&syn::Arm> = expr.arms.iter().collect();
         if value.is_silent() {
             // What the arms use shows, whatever the index is.
@@ -163,7 +169,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers both arms, and chooses between what they come to.
-    fn branch(
+    pub(super) fn branch(
         &mut self,
         condition: Option<ValueId>,
         then: impl FnOnce(&mut Self) -> Value,
@@ -268,7 +274,11 @@ impl Lowering<'_> {
             (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
                 Value::Tuple(choose_all(self, a, b))
             }
-            (Value::Struct(a), Value::Struct(b)) if Rc::ptr_eq(a, b) => then.clone(),
+            (Value::Struct(a), Value::Struct(b)) | (Value::Optional(a), Value::Optional(b))
+                if Rc::ptr_eq(a, b) =>
+            {
+                then.clone()
+            }
             (Value::Struct(a), Value::Struct(b)) => self.chosen_struct(condition, a, b, tokens),
             (Value::Size(_), Value::Size(_)) => {
                 let message = "an integer that differs between the arms would not be known when the \

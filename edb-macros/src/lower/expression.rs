@@ -13,6 +13,7 @@ use super::lowering::Lowering;
 use super::pattern::part_of;
 use crate::function::is_named;
 use crate::suggest::closest;
+use crate::text;
 use crate::value::{Field, FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
@@ -184,7 +185,16 @@ impl Lowering<'_> {
                 self.poison(&index.index, message)
             }
             (Value::Tensor(_) | Value::Pulled(_), _) => {
-                let message = "elements of a tensor are read with `x.slice(from..to)`";
+                let tensor = text::operand(&index.expr);
+                let message = match constant {
+                    Some(element) => format!(
+                        "an element of a tensor is `{tensor}.pick(Index({element}))`, a scalar; several are \
+                         `{tensor}.slice(from..to)`"
+                    ),
+                    None => {
+                        format!("elements of a tensor are read with `{tensor}.slice(from..to)`")
+                    }
+                };
                 self.poison(index, message)
             }
             _ => self.rejected(),

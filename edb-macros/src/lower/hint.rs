@@ -1,6 +1,6 @@
 //! Hints: what the context of an expression implies about its value.
 
-use syn::{Expr, Lit, Pat, Type};
+use syn::{Expr, GenericArgument, Lit, Pat, PathArguments, Type, TypePath};
 
 use crate::function::is_named;
 use crate::value::TypeName;
@@ -14,6 +14,8 @@ pub(super) enum Hint {
     Index,
     /// A port struct.
     Port(TypeName),
+    /// `Option` of a port struct.
+    Optional(TypeName),
     /// An array with these elements.
     Array(Vec<Hint>),
     /// A tuple.
@@ -40,7 +42,20 @@ impl Hint {
                 None => Hint::Any,
             },
             _ if is_named(ty, &["Index"]) => Hint::Index,
+            Type::Path(path) if is_option(path) => Hint::of_option(path),
             Type::Path(path) if !is_plain(ty) => Hint::Port(TypeName::new(&path.path)),
+            _ => Hint::Any,
+        }
+    }
+
+    fn of_option(path: &TypePath) -> Hint {
+        let arguments = path.path.segments.last().map(|last| &last.arguments);
+        let Some(PathArguments::AngleBracketed(arguments)) = arguments else { return Hint::Any };
+        match arguments.args.first() {
+            Some(GenericArgument::Type(ty)) => match Hint::of_type(ty) {
+                Hint::Port(ty) => Hint::Optional(ty),
+                _ => Hint::Any,
+            },
             _ => Hint::Any,
         }
     }
@@ -71,6 +86,10 @@ impl Hint {
             (_, None) => Hint::Any,
         }
     }
+}
+
+fn is_option(path: &TypePath) -> bool {
+    path.path.segments.last().is_some_and(|last| last.ident == "Option")
 }
 
 /// Whether a type is one of the language, rather than a port struct.

@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
         let written = self.turbofish(path);
         let ty = match (written, Hint::of_pattern(&for_loop.pat, None)) {
-            (Some(ty), _) | (None, Hint::Port(ty)) => ty,
+            (Some(Hint::Port(ty)), _) | (None, Hint::Port(ty)) => ty,
             _ => {
                 let message = "which type do the children have? Write `gather_all::<S>()`";
                 return self.poison(path, message);

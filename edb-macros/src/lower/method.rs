@@ -25,6 +25,9 @@ const SPECIAL: [&str; 10] = [
     "sample",
 ];
 
+/// Methods of an input that a vertex may be without.
+pub(crate) const OPTIONAL: [&str; 2] = ["is_some", "is_none"];
+
 /// Methods with which iterators begin and continue in Rust.
 pub(crate) const ITERATORS: [&str; 8] =
     ["iter", "into_iter", "map", "enumerate", "zip", "rev", "fold", "sum"];
@@ -42,6 +45,12 @@ pub(crate) fn methods() -> Vec<&'static str> {
     ops.chain(forms).chain(SPECIAL).collect()
 }
 
+/// Whether a method reads all elements of a vector, so that other libraries have it with an axis.
+fn reduces(name: &str) -> bool {
+    let others = ["mean", "min", "argmax", "sample"];
+    matches!(Op::from_method(name), Some(Op::Reduction(_))) || others.contains(&name)
+}
+
 impl Lowering<'_> {
     pub(super) fn method(&mut self, call: &ExprMethodCall, whole: &Expr, hint: &Hint) -> Value {
         let receiver = self.expression(&call.receiver, &Hint::Any);
@@ -51,6 +60,17 @@ impl Lowering<'_> {
         }
         if let Value::Number(_) | Value::Real(_) = receiver {
             return self.number_method(receiver, &name, call, whole);
+        }
+        if let Value::Optional(input) = &receiver {
+            return self.optional_method(input, call);
+        }
+        if let Some(axis) = call.args.first().filter(|_| reduces(&name) && !receiver.is_silent()) {
+            let tensor = text::operand(&call.receiver);
+            let message = format!(
+                "`{name}` has no axis: it is of all elements; of a row of a matrix it is \
+                 `{tensor}.row(Index(k)).{name}()`, and a loop `for k in 0..n` goes through the rows"
+            );
+            return self.poison(axis, message);
         }
         match name.as_str() {
             "split" => self.split(receiver, call, whole, hint),

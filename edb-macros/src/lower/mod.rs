@@ -30,6 +30,7 @@ mod kinds;
 mod loops;
 mod lowering;
 mod method;
+mod optional;
 mod pattern;
 mod port;
 mod ports;
@@ -44,7 +45,7 @@ pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::hint::Hint;
 pub(crate) use self::lowering::Lowered;
 use self::lowering::{FunctionKind, Lowering};
-pub(crate) use self::method::{ITERATORS, methods};
+pub(crate) use self::method::{ITERATORS, OPTIONAL, methods};
 pub(crate) use self::ports::Ports;
 
 /// Lowers a vertex function.

@@ -60,11 +60,10 @@ impl Lowering<'_> {
             );
             self.error(path, message);
         }
-        let written = self.turbofish(path);
-        let expected = match (written, hint) {
-            (Some(ty), _) => Some(ty),
-            (None, Hint::Port(ty)) => Some(ty.clone()),
-            (None, _) => None,
+        let hint = self.turbofish(path).unwrap_or_else(|| hint.clone());
+        let expected = match &hint {
+            Hint::Port(ty) => Some(ty.clone()),
+            _ => None,
         };
         match name {
             "gather" => self.gather(call, path, expected),
@@ -74,21 +73,21 @@ impl Lowering<'_> {
                                gather_all::<S>() { .. }`";
                 self.poison(path, message)
             }
-            "pull" => self.pull(call, path, expected),
+            "pull" => self.pull(call, path, &hint),
             "scatter" => self.scatter(call, path),
             "push" => self.push(call, path),
             _ => self.loss(call),
         }
     }
 
-    /// The type in `gather::<Node>`.
-    pub(super) fn turbofish(&mut self, path: &ExprPath) -> Option<TypeName> {
+    /// The type in `gather::<Node>`, or `pull::<Option<Gold>>`.
+    pub(super) fn turbofish(&mut self, path: &ExprPath) -> Option<Hint> {
         let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
             return None;
         };
         match arguments.args.first()? {
             GenericArgument::Type(ty) => match Hint::of_type(ty) {
-                Hint::Port(ty) => Some(ty),
+                known @ (Hint::Port(_) | Hint::Optional(_)) => Some(known),
                 _ => None,
             },
             _ => None,
@@ -113,15 +112,30 @@ impl Lowering<'_> {
         self.poison(path, message)
     }
 
-    fn pull(&mut self, call: &ExprCall, path: &ExprPath, ty: Option<TypeName>) -> Value {
+    fn pull(&mut self, call: &ExprCall, path: &ExprPath, hint: &Hint) -> Value {
         if self.exactly::<0>(call).is_none() {
             return Value::Poison;
         }
-        let Some(ty) = ty else { return self.no_type("pull", "", path) };
+        let (ty, optional) = match hint {
+            Hint::Port(ty) => (ty.clone(), false),
+            Hint::Optional(ty) => (ty.clone(), true),
+            _ => return self.no_type("pull", "", path),
+        };
         match &self.ports.input {
             None => {
-                self.builder.input(&ty.text);
+                match optional {
+                    true => self.ports.has_input = Some(self.builder.optional_input(&ty.text)),
+                    false => self.builder.input(&ty.text),
+                }
                 self.ports.input = Some(ty.clone());
+            }
+            Some(known) if *known == ty && optional != self.ports.has_input.is_some() => {
+                let message = format!(
+                    "this pulls a `{0}` in one place, and an `Option<{0}>` in another: may a vertex be \
+                     without it, or not?",
+                    ty.text
+                );
+                return self.poison(call, message);
             }
             Some(known) if *known != ty => {
                 let message = format!(
@@ -132,6 +146,7 @@ impl Lowering<'_> {
             }
             Some(_) => {}
         }
-        Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Input }))
+        let input = Rc::new(Struct { ty, source: FieldOrigin::Input });
+        if optional { Value::Optional(input) } else { Value::Struct(input) }
     }
 }

@@ -1,6 +1,6 @@
 //! The port types of a function.
 
-use edb_ir::{Indexing, Leaf, Movement, Op, Program, Slot};
+use edb_ir::{Indexing, Leaf, Movement, Op, Program, Slot, ValueId};
 use proc_macro2::TokenStream;
 use syn::ExprCall;
 
@@ -15,6 +15,8 @@ pub(crate) struct Ports {
     pub(crate) rest: Option<TypeName>,
     /// The type that is pulled.
     pub(crate) input: Option<TypeName>,
+    /// The condition that it is there, if a vertex may be without it.
+    pub(crate) has_input: Option<ValueId>,
     /// The type that is scattered.
     pub(crate) state: Option<TypeName>,
     /// The type that is pushed.

@@ -202,7 +202,7 @@ impl Lowering<'_> {
                 let (ty, source) = (port.ty.clone(), FieldOrigin::Literal(known));
                 Value::Struct(Rc::new(Struct { ty, source }))
             }
-            Value::Size(_) | Value::Opaque(_) | Value::Poison => return None,
+            Value::Size(_) | Value::Optional(_) | Value::Opaque(_) | Value::Poison => return None,
         })
     }
 

@@ -11,7 +11,8 @@ impl Lowering<'_> {
     pub(super) fn unsupported(&mut self, expr: &Expr) -> Value {
         let message = match expr {
             Expr::Let(binding) => {
-                let message = "`if let` is not part of a vertex function: conditions compare";
+                let message = "`let` in a condition stands alone, and asks whether a vertex has its input: \
+                               `if let Some(gold) = gold { .. }`; put further conditions into its arm";
                 return self.poison(binding.let_token, message);
             }
             Expr::Return(_) => {

@@ -1,5 +1,7 @@
 //! Random functions, op by op.
 
+mod branches;
+
 use edb_ir::{
     Builder, Call, Contraction, Dim, Domain, Draw, Flow, Form, Indexing, Movement, Op, Pointwise,
     Program, Reduction, Shape, Slot, Surface, ValueId, form,
@@ -12,6 +14,9 @@ fn dim(number: usize) -> Dim {
     Dim::name(number as u16)
 }
 
+/// How deep branches and loops are in one another, at most.
+pub(super) const MOST_DEPTH: usize = 3;
+
 /// A vector over the dimension of this number, or a scalar.
 type Known = (ValueId, Option<usize>);
 
@@ -23,6 +28,8 @@ pub(super) struct Generator<'r> {
     params: usize,
     sites: u32,
     labels: [Option<ValueId>; 3],
+    /// Whether it may be without input here.
+    lacks_input: bool,
     /// How many branches and loops are around; none where children are gone through, in which there
     /// are none.
     depth: Option<usize>,
@@ -45,15 +52,18 @@ pub enum Kind {
     Mixed,
     /// No children; it pulls the output of another function.
     Fed,
+    /// Any number of children; a vertex may be without its input.
+    Given,
 }
 
 /// The functions of every random model.
-pub const KINDS: [(&str, Kind); 5] = [
+pub const KINDS: [(&str, Kind); 6] = [
     ("leaf", Kind::Leaf),
     ("pair", Kind::Pair),
     ("all", Kind::All),
     ("mixed", Kind::Mixed),
     ("fed", Kind::Fed),
+    ("given", Kind::Given),
 ];
 
 impl Generator<'_> {
@@ -98,6 +108,10 @@ impl Generator<'_> {
     }
 
     fn label(&mut self, of: usize) -> ValueId {
+        if self.lacks_input {
+            let x = self.same_length(of);
+            return self.decide(x);
+        }
         if self.labels[of].is_none() {
             self.labels[of] = Some(self.builder.pull_index(&format!("label{of}")));
         }
@@ -117,7 +131,7 @@ impl Generator<'_> {
         if self.lists && self.depth.is_some() && self.rng.random_bool(0.15) {
             self.item();
         }
-        if let Some(depth) = self.depth.filter(|depth| *depth < 3)
+        if let Some(depth) = self.depth.filter(|depth| *depth < MOST_DEPTH)
             && self.rng.random_bool(0.12)
         {
             self.depth = Some(depth + 1);
@@ -298,116 +312,6 @@ impl Generator<'_> {
         self.pool.push(new);
     }
 
-    /// A few steps that are in a block of their own, and what they come to: a bounded vector of
-    /// dimension `of`.
-    fn inner(&mut self, of: usize) -> ValueId {
-        let (pool, indices) = (self.pool.len(), self.indices.len());
-        for _ in 0..self.rng.random_range(0..4) {
-            self.step();
-        }
-        let end = self.result(of);
-        if self.rng.random_bool(0.3) {
-            let loss = self.apply(Reduction::Sum, &[end]);
-            self.builder.loss(loss).unwrap();
-        }
-        self.pool.truncate(pool);
-        self.indices.truncate(indices);
-        end
-    }
-
-    /// A branch whose arms are whatever there is.
-    fn ways(&mut self, x: ValueId, of: usize) -> ValueId {
-        let condition = match self.rng.random_range(0..3) {
-            0 => {
-                // What is pulled: the function has variants.
-                let label = self.label(of);
-                let given = self.builder.given(self.rng.random_range(0..3));
-                self.apply(Indexing::Same, &[label, given])
-            }
-            _ => {
-                let sum = self.apply(Reduction::Sum, &[x]);
-                let border = self.builder.constant(self.rng.random_range(-0.5..0.5));
-                self.builder.compare(Pointwise::Greater, sum, border).unwrap()
-            }
-        };
-        let mut ends = [x; 2];
-        let arms = [0, 1].map(|arm| {
-            self.builder.begin_block();
-            ends[arm] = self.inner(of);
-            self.builder.end_block()
-        });
-        let behind = self.builder.behind(ends).unwrap();
-        self.builder.branch(condition, arms);
-        behind
-    }
-
-    /// A loop of a few turns, by what it computes.
-    fn again(&mut self, x: ValueId, of: usize) -> ValueId {
-        let zero = self.builder.constant(0.0);
-        let one = self.builder.constant(1.0);
-        let sum = self.apply(Reduction::Sum, &[x]);
-        let part = self.apply(Pointwise::Sigmoid, &[sum]);
-        let most = self.builder.constant(self.rng.random_range(-1.0..3.5));
-        let limit = self.apply(Pointwise::Mul, &[part, most]);
-        let first = self.builder.compare(Pointwise::Greater, limit, zero).unwrap();
-        let [turn, h] = [zero, x].map(|before| self.builder.begin_variable(before));
-        self.builder.begin_block();
-        self.pool.push((h, Some(of)));
-        let next = self.apply(Pointwise::Add, &[turn, one]);
-        let (own, end) = (self.factor(h), self.inner(of));
-        let end = self.apply(Pointwise::Sub, &[own, end]);
-        self.pool.pop();
-        let again = self.builder.compare(Pointwise::Greater, limit, next).unwrap();
-        let body = self.builder.end_block();
-        let variables = [[zero, turn, next], [x, h, end]];
-        self.builder.repeat(first, body, again, &variables).unwrap()[1]
-    }
-
-    /// A branch between what two vectors of one dimension come to, up to three levels deep.
-    fn branch(&mut self, x: ValueId, y: ValueId, depth: usize) -> ValueId {
-        let sum = self.apply(Reduction::Sum, &[x]);
-        let positive = self.rng.random_bool(0.5);
-        let other = match positive {
-            true => self.builder.constant(0.3),
-            false => self.apply(Reduction::Max, &[y]),
-        };
-        let ops = [Pointwise::Greater, Pointwise::GreaterEqual];
-        let op = ops[self.rng.random_range(0..2)];
-        let condition = self.builder.compare(op, sum, other).unwrap();
-        self.builder.enter_arm(condition);
-        let then = self.arm(x, y, positive.then_some(sum), depth);
-        self.builder.leave_arm();
-        let rest = self.builder.not(condition);
-        self.builder.enter_arm(rest);
-        let other = self.arm(y, x, None, depth);
-        self.builder.leave_arm();
-        self.builder.choose(condition, then, other).unwrap()
-    }
-
-    /// What an arm computes; what is `positive` where it is taken is 0 where it is not.
-    fn arm(&mut self, x: ValueId, y: ValueId, positive: Option<ValueId>, depth: usize) -> ValueId {
-        match (self.rng.random_range(0..6), positive) {
-            (0 | 1, _) if depth < 3 => {
-                let inner = self.branch(y, x, depth + 1);
-                let sum = self.apply(Pointwise::Add, &[inner, x]);
-                self.factor(sum)
-            }
-            (2, _) => self.apply(Reduction::Softmax, &[x]),
-            (3 | 4, Some(positive)) => {
-                let inverse = self.apply(Pointwise::Div, &[y, positive]);
-                let ln = self.apply(Pointwise::Ln, &[positive]);
-                let product = self.apply(Pointwise::Mul, &[inverse, ln]);
-                self.factor(product)
-            }
-            (4, None) => {
-                let sum = self.apply(Reduction::Sum, &[y]);
-                let gate = self.apply(Pointwise::Sigmoid, &[sum]);
-                self.apply(Pointwise::Mul, &[x, gate])
-            }
-            _ => self.apply(Pointwise::Sub, &[x, y]),
-        }
-    }
-
     /// The site of a new draw or decision that is made of `x`.
     fn site(&mut self, x: ValueId) -> u32 {
         self.sites += 1;
@@ -522,18 +426,38 @@ fn children(g: &mut Generator<'_>, state: u16) {
 /// A random function of a kind; `depth` is 0, or nothing where no branch and no loop is to run
 /// apart.
 pub(super) fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow {
+    // Long, since a function is built from its ports to its results.
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];
     let (pool, indices) = (Vec::new(), Vec::new());
     let lists = depth.is_some() && kind == Kind::Mixed;
-    let mut g =
-        Generator { builder, rng, pool, params: 0, sites: 0, labels, depth, lists, indices };
-    g.builder.input("In");
+    let mut g = Generator {
+        builder,
+        rng,
+        pool,
+        params: 0,
+        sites: 0,
+        labels,
+        lacks_input: false,
+        depth,
+        lists,
+        indices,
+    };
+    let has_input = match (kind, depth) {
+        (Kind::Given, Some(_)) => Some(g.builder.optional_input("In")),
+        _ => {
+            g.builder.input("In");
+            None
+        }
+    };
+    g.lacks_input = has_input.is_some();
     let bias = g.builder.param("bias", Shape::vector(dim(0)));
     g.pool.push((bias, Some(0)));
-    let x = g.builder.pull("x");
-    let x = g.project(x, 2, 0);
-    g.pool.push((x, Some(0)));
+    if has_input.is_none() {
+        let x = g.builder.pull("x");
+        let x = g.project(x, 2, 0);
+        g.pool.push((x, Some(0)));
+    }
     if kind == Kind::Leaf {
         let index = g.builder.pull_index("word");
         let rows = Dim::constant(ROWS as i64);
@@ -564,9 +488,12 @@ pub(super) fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usiz
     for _ in 0..g.rng.random_range(1..5) {
         g.step();
     }
-    if matches!(kind, Kind::All | Kind::Mixed) {
+    if matches!(kind, Kind::All | Kind::Mixed | Kind::Given) {
         children(&mut g, state);
         g.depth = depth;
+    }
+    if let Some(has_input) = has_input {
+        g.given(has_input);
     }
     for _ in 0..g.rng.random_range(2..9) {
         g.step();

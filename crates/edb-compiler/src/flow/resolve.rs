@@ -3,7 +3,8 @@
 //!
 //! A vertex is of one variant, which its input says when graphs are laid out. So such a branch costs
 //! no decision: graphs are scheduled whole. What variants have in common runs apart, as it does
-//! where two functions are written; so only a branch that would cost sections makes variants.
+//! where two functions are written; so only a branch that would cost sections makes variants, and one
+//! on whether there is input, where the other arm has nothing to read.
 
 use std::collections::HashMap;
 
@@ -44,7 +45,9 @@ pub fn resolve(flow: Flow) -> Resolved {
             Truth::Is(holds) => BranchBecomes::Arm(usize::from(!holds)),
             Truth::Asks(_) | Truth::Computed => BranchBecomes::Branch,
         };
-        let mut variant = rewrite(&flow, form).expect("a variant is smaller than its function");
+        let has_input = known.answer(Question::HasInput, facts);
+        let variant = rewrite(&flow, has_input, form);
+        let mut variant = variant.expect("a variant is smaller than its function");
         variant.program.name = name(program, facts);
         variant
     };
@@ -54,10 +57,14 @@ pub fn resolve(flow: Flow) -> Resolved {
     Resolved { variants, choices }
 }
 
-/// The name of a variant: `f.operator == 2`.
+/// The name of a variant: `f.operator == 2`, `f.no input`.
 fn name(program: &Program, facts: &[Fact]) -> String {
-    let sure = facts.iter().filter(|(_, holds)| *holds);
-    let sure: Vec<String> = sure.map(|(asked, _)| asked.describe(program).to_string()).collect();
+    let sure = facts.iter().filter_map(|fact| match fact {
+        (Question::HasInput, true) | (Question::Same { .. }, false) => None,
+        (Question::HasInput, false) => Some("no input".to_owned()),
+        (asked, true) => Some(asked.describe(program).to_string()),
+    });
+    let sure: Vec<String> = sure.collect();
     match sure.is_empty() {
         true => format!("{}.else", program.name),
         false => format!("{}.{}", program.name, sure.join(", ")),
@@ -112,6 +119,10 @@ impl Known<'_> {
         };
         match (&value.op, &value.args[..]) {
             (Op::Leaf(Leaf::Constant(number)), _) => Truth::Is(*number != 0.0),
+            (Op::Leaf(Leaf::HasInput), _) => match self.answer(Question::HasInput, facts) {
+                Some(has) => Truth::Is(has),
+                None => Truth::Asks(Question::HasInput),
+            },
             (Op::Leaf(Leaf::Merge), _) => match self.merges.get(&condition) {
                 Some((condition, [then, other])) => either(*condition, *then, *other),
                 None => Truth::Computed,
@@ -143,25 +154,30 @@ impl Known<'_> {
             (Some(Compared::Number(a)), Some(Compared::Number(b))) => return Truth::Is(a == b),
             // In one order, so that it is one question.
             (Some(Compared::Field(a)), Some(Compared::Field(b))) => {
-                Question { field: a.min(b), with: Compared::Field(a.max(b)) }
+                Question::Same { field: a.min(b), with: Compared::Field(a.max(b)) }
             }
             (Some(Compared::Field(field)), Some(with))
-            | (Some(with), Some(Compared::Field(field))) => Question { field, with },
+            | (Some(with), Some(Compared::Field(field))) => Question::Same { field, with },
             _ => return Truth::Computed,
         };
-        for (known, holds) in facts {
-            match (known.with, asked.with) {
-                _ if *known == asked => return Truth::Is(*holds),
-                // It is another number.
-                (Compared::Number(_), Compared::Number(_))
-                    if *holds && known.field == asked.field =>
-                {
-                    return Truth::Is(false);
-                }
-                _ => {}
-            }
+        match self.answer(asked, facts) {
+            Some(holds) => Truth::Is(holds),
+            None => Truth::Asks(asked),
         }
-        Truth::Asks(asked)
+    }
+
+    /// The answer to a question, as far as it is known.
+    fn answer(&self, asked: Question, facts: &[Fact]) -> Option<bool> {
+        let number = |question: Question| match question {
+            Question::Same { field, with: Compared::Number(_) } => Some(field),
+            _ => None,
+        };
+        facts.iter().find_map(|&(known, holds)| match number(asked) {
+            _ if known == asked => Some(holds),
+            // It is another number.
+            Some(field) if holds && number(known) == Some(field) => Some(false),
+            _ => None,
+        })
     }
 
     /// An index that is known beforehand.
@@ -173,6 +189,11 @@ impl Known<'_> {
             Op::Indexing(Indexing::Copy(_)) => self.index(value.args[0]),
             _ => None,
         }
+    }
+
+    /// Whether the function asks for the input that it may be without.
+    fn asks_for_input(&self) -> bool {
+        self.program.values.iter().any(|value| value.op == Op::Leaf(Leaf::HasInput))
     }
 
     /// The first question that a branch asks which is worth a variant.
@@ -202,7 +223,11 @@ struct Ways<'a> {
 impl Ways<'_> {
     /// Finds the ways that begin with these answers.
     fn explore(&mut self, facts: &mut Vec<Fact>) -> Begin {
-        let asked = self.known.question(self.body, facts);
+        // Of what is not there nothing else is asked, so this comes first.
+        let asked = match facts.is_empty() && self.known.asks_for_input() {
+            true => Some(Question::HasInput),
+            false => self.known.question(self.body, facts),
+        };
         // There will be one variant more than there are questions.
         let Some(question) = asked.filter(|_| self.choices.len() + 1 < MOST_VARIANTS) else {
             self.all.push(facts.clone());

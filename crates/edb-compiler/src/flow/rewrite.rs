@@ -1,6 +1,6 @@
 //! Builds a function anew, with other forms of its branches.
 
-use edb_ir::{Block, Branch, Builder, Flow, Loop, Program, Step, ValueId};
+use edb_ir::{Block, Branch, Builder, Flow, Leaf, Loop, Op, Program, Step, ValueId};
 
 /// What becomes of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,17 @@ pub(super) enum BranchBecomes {
 }
 
 /// A function whose branches have the forms that `form` gives them; `None` where it would become
-/// too large.
-pub(super) fn rewrite(flow: &Flow, form: impl Fn(&Branch) -> BranchBecomes) -> Option<Flow> {
+/// too large. `has_input`: whether a vertex has the input that it may be without, where that is
+/// known.
+pub(super) fn rewrite(
+    flow: &Flow,
+    has_input: Option<bool>,
+    form: impl Fn(&Branch) -> BranchBecomes,
+) -> Option<Flow> {
     let Flow { program, body, list } = flow;
     let builder = Builder::like(program);
     let mut rewrite =
-        Rewrite { map: vec![None; program.values.len()], from: program, builder, form };
+        Rewrite { map: vec![None; program.values.len()], from: program, builder, has_input, form };
     rewrite.block(body);
     let [scatter, push] = [&program.scatter, &program.push]
         .map(|ids| ids.iter().map(|id| rewrite.value(*id)).collect::<Vec<_>>());
@@ -34,6 +39,7 @@ struct Rewrite<'a, F> {
     builder: Builder,
     /// The values of before, as they are now.
     map: Vec<Option<ValueId>>,
+    has_input: Option<bool>,
     form: F,
 }
 
@@ -45,7 +51,13 @@ impl<F: Fn(&Branch) -> BranchBecomes> Rewrite<'_, F> {
         }
         let value = self.from.value(id);
         debug_assert!(self.from.is_at_hand(id), "%{} is computed before it is read", id.0);
-        self.note(id, |builder| builder.add(value.op.clone(), &[], value.shape.clone()))
+        let op = match (&value.op, self.has_input) {
+            (Op::Leaf(Leaf::HasInput), Some(has)) => {
+                Leaf::Constant(f64::from(u8::from(has))).into()
+            }
+            (op, _) => op.clone(),
+        };
+        self.note(id, |builder| builder.add(op, &[], value.shape.clone()))
     }
 
     fn note(&mut self, id: ValueId, add: impl FnOnce(&mut Builder) -> ValueId) -> ValueId {

@@ -22,7 +22,7 @@ pub fn select(flow: Flow) -> Flow {
         false => BranchBecomes::Branch,
     };
     // A function that would be too large by its masks stays as it is: its arms run apart.
-    rewrite(&flow, form).unwrap_or(flow)
+    rewrite(&flow, None, form).unwrap_or(flow)
 }
 
 /// Whether both arms are computed where one is taken. Indices are not chosen by a mask.

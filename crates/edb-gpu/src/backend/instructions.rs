@@ -221,7 +221,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 library.launch(kernel::BagSize { out, index, rows })
             }
             Leaf::Param(_) => unreachable!("parameters are where they are"),
-            Leaf::Merge => unreachable!("a plan has neither branches nor loops"),
+            Leaf::Merge | Leaf::HasInput => unreachable!("a plan has neither branches nor loops"),
             Leaf::Child { .. } => unreachable!("a child's state is gathered"),
         }
     }

@@ -34,7 +34,7 @@ use crate::model::{Blueprint, BoundModel, Function, Model};
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_vertex::function::{Children, Vertex, VertexFunction};
-use edb_vertex::port::{FieldKind, Port, PortValue};
+use edb_vertex::port::{FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 
 /// A vertex: its function, and where its children and input fields end; they begin where those of
@@ -172,13 +172,14 @@ impl<T: Element> Graph<T> {
     /// Adds a vertex of `function` with these children and this input.
     ///
     /// The number and the state types of the children and the type of the input are checked by
-    /// rustc; `()` stands for no children or no input.
+    /// rustc; `()` stands for no children or no input, also where a vertex may be without it.
     pub fn add<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
         children: F::Children<'_>,
-        input: F::Input,
+        input: impl Given<F::Input>,
     ) -> Vertex<F::State> {
+        let input = input.give();
         let number = self.len() as u32;
         if function.model != self.model {
             self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
@@ -357,7 +358,8 @@ impl<T: Element> Graph<T> {
     }
 
     /// The input cells of a vertex.
-    pub(crate) fn inputs(&self, vertex: usize) -> &[InputCell] {
+    #[doc(hidden)]
+    pub fn inputs(&self, vertex: usize) -> &[InputCell] {
         let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].inputs);
         &self.inputs[start as usize..self.entries[vertex].inputs as usize]
     }

@@ -22,7 +22,7 @@ pub struct VertexRecord {
     /// where an optional child is absent.
     #[serde(default)]
     pub children: Vec<Option<usize>>,
-    /// The fields of its input.
+    /// The fields of its input; none where it has no input, or lacks what it may be without.
     #[serde(default)]
     pub input: BTreeMap<String, InputRecord>,
 }
@@ -146,7 +146,8 @@ fn add<T: Element>(
             known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
         });
     }
-    for field in &function.input {
+    let lacks_input = record.input.is_empty() && function.plan.program.may_lack_input;
+    for field in function.input.iter().filter(|_| !lacks_input) {
         let cell = match record.input.get(&field.name) {
             None => {
                 return Err(GraphProblem::MissingInput {

@@ -261,7 +261,8 @@ impl ModelBuilder {
         let members: Vec<Member<'_>> = (self.functions.iter().zip(names))
             .zip(dims.iter().zip(&numbers))
             .map(|(((source, _), name), (dims, states))| Member {
-                name,
+                // What is wrong with a section is wrong with its function.
+                name: source.section_of.map_or(name, |(function, _)| &names[function.index()]),
                 program: &source.plan.program,
                 dims,
                 states,

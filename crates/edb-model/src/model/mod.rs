@@ -16,6 +16,7 @@ pub mod needs;
 #[doc(hidden)]
 pub mod outer;
 mod ports;
+mod reached;
 #[doc(hidden)]
 pub mod routine;
 mod setup;

@@ -194,13 +194,19 @@ pub(super) fn unscattered(
     problems: &mut Vec<ModelProblem>,
 ) {
     let scattered: Vec<Option<usize>> = functions.iter().map(BoundFunction::scattered).collect();
+    let mut reported = Vec::new();
     for function in functions {
         for (state, _) in &function.states {
             if !scattered.contains(&Some(*state)) {
-                problems.push(ModelProblem::Unscattered {
-                    function: function.name.clone(),
-                    state: states[*state].name.clone(),
-                });
+                // What is wrong with a section is wrong with its function.
+                let problem = (function.as_added(), *state);
+                if !reported.contains(&problem) {
+                    reported.push(problem);
+                    problems.push(ModelProblem::Unscattered {
+                        function: functions[problem.0].name.clone(),
+                        state: states[*state].name.clone(),
+                    });
+                }
             }
         }
     }

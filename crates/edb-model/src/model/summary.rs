@@ -70,12 +70,16 @@ pub struct ParameterSummary {
     pub bytes: usize,
     /// The functions that read it: more than one where it is shared.
     pub functions: Vec<String>,
+    /// Whether a loss reaches it, by the types of what vertices gather and pull; true if the model has
+    /// no loss at all.
+    pub reached: bool,
 }
 
 impl<T: Element> Model<T> {
     /// What the model consists of: functions, ports, parameters, shapes and sizes. Print it.
     pub fn summary(&self) -> Summary {
         let model = self.bound();
+        let unreached = if model.has_losses() { self.unreached(true) } else { Vec::new() };
         let parameters = self.parameters.iter().map(|(id, parameter)| {
             let reads = |of: &BoundFunction| {
                 let mut sections = model.functions.iter().filter(|by| by.as_added() == of.id);
@@ -89,6 +93,7 @@ impl<T: Element> Model<T> {
                 values,
                 bytes: parameter.len() * size_of::<T>(),
                 functions: readers.map(|function| function.name.clone()).collect(),
+                reached: !unreached.contains(&id),
             }
         });
         let parameters: Vec<ParameterSummary> = parameters.collect();
@@ -182,7 +187,8 @@ impl fmt::Display for Summary {
             left("also read by"),
         ];
         let mut table = Table::new(&heading);
-        for ParameterSummary { name, shape, values, bytes: size, functions } in &self.parameters {
+        for ParameterSummary { name, shape, values, bytes: size, functions, .. } in &self.parameters
+        {
             let others = functions.iter().skip(1).cloned().collect();
             table.row([
                 name.clone(),
@@ -196,6 +202,14 @@ impl fmt::Display for Summary {
         let all = format!("{count} parameters");
         let (values, size) = (grouped(self.values as u64), bytes(self.bytes as u64));
         table.row([all, String::new(), values, size, String::new()]);
-        write!(f, "{table}")
+        write!(f, "{table}")?;
+        let unreached = self.parameters.iter().filter(|parameter| !parameter.reached);
+        let unreached: Vec<&str> = unreached.map(|parameter| &parameter.name[..]).collect();
+        match unreached.is_empty() {
+            true => Ok(()),
+            false => {
+                write!(f, "\nno loss reaches {}: should they be shared?", unreached.join(", "))
+            }
+        }
     }
 }

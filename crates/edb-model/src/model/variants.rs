@@ -1,19 +1,17 @@
 //! Which variant of a function a vertex is of: [`Choice`] with numbers for functions.
 
-use edb_ir::{Begin, Choice, Compared, FunctionId};
+use edb_ir::{Begin, Choice, Compared, FunctionId, Question};
 
 use edb_vertex::cell::InputCell;
 
-/// Which variant of a function a vertex is of, by the indices that it pulls; without choices there
-/// is one.
+/// Which variant of a function a vertex is of, by what it pulls; without choices there is one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variants(Box<[BoundChoice]>);
 
 #[derive(Clone, Copy, Debug)]
 struct BoundChoice {
-    /// The field of the input, in the order of the struct.
-    field: usize,
-    with: Compared,
+    /// With fields by their place in the struct.
+    question: Question,
     then: Next,
     other: Next,
 }
@@ -28,16 +26,18 @@ impl Variants {
     /// Those of a function: `input_fields` are the fields of its input in the order of the struct,
     /// and `sections` its sections in the model, by number.
     pub(super) fn of(choices: &[Choice], input_fields: &[usize], sections: &[FunctionId]) -> Self {
-        let place = |field: u16| input_fields[usize::from(field)];
+        let place = |field: u16| input_fields[usize::from(field)] as u16;
         let next = |begin: Begin| match begin {
             Begin::Section(number) => Next::Variant(sections[usize::from(number)]),
             Begin::Choice(number) => Next::Choice(number.into()),
         };
         let choice = |choice: &Choice| BoundChoice {
-            field: place(choice.question.field),
-            with: match choice.question.with {
-                Compared::Field(other) => Compared::Field(place(other) as u16),
-                number => number,
+            question: match choice.question {
+                Question::HasInput => Question::HasInput,
+                Question::Same { field, with: Compared::Field(other) } => {
+                    Question::Same { field: place(field), with: Compared::Field(place(other)) }
+                }
+                Question::Same { field, with } => Question::Same { field: place(field), with },
             },
             then: next(choice.then),
             other: next(choice.other),
@@ -53,17 +53,22 @@ impl Variants {
     /// The variant of a vertex of `function` with this input. Input that is no index, which is
     /// reported elsewhere, is the same as none.
     pub(crate) fn choose(&self, function: FunctionId, input: &[InputCell]) -> FunctionId {
-        let index = |field: usize| match input.get(field) {
+        let index = |field: u16| match input.get(usize::from(field)) {
             Some(InputCell::Index(index)) => Some(*index),
             _ => None,
         };
         let mut next = self.0.first();
-        while let Some(BoundChoice { field, with, then, other }) = next {
-            let with = match *with {
-                Compared::Number(number) => Some(number),
-                Compared::Field(field) => index(field.into()),
+        while let Some(BoundChoice { question, then, other }) = next {
+            let holds = match *question {
+                Question::HasInput => !input.is_empty(),
+                Question::Same { field, with } => {
+                    let with = match with {
+                        Compared::Number(number) => Some(number),
+                        Compared::Field(other) => index(other),
+                    };
+                    with.is_some() && index(field) == with
+                }
             };
-            let holds = with.is_some() && index(*field) == with;
             match if holds { then } else { other } {
                 Next::Variant(variant) => return *variant,
                 Next::Choice(number) => next = self.0.get(*number),

@@ -52,6 +52,17 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// There are parameters that no loss reaches, which [`Trainer::refuse_unreached`](
+    /// super::Trainer::refuse_unreached) refuses.
+    #[error(
+        "no loss reaches these parameters, so that they would keep the values with which they begin: \
+         {parameters}; share them with the function that learns (`dims! {{ .. }}.share(..)`), or freeze \
+         them by a `Group`"
+    )]
+    Unreached {
+        /// Their names.
+        parameters: String,
+    },
     /// Graphs cannot be split by the memory that they are going to take.
     #[error(
         "step {step}: how much memory the vertices of `{function}` need is known when they have run, since \

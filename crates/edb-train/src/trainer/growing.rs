@@ -153,6 +153,7 @@ compiled_here! {
         let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;
+            trainer.check_reached(&[])?;
         }
         trainer.begin_growing(graphs)?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };

@@ -8,6 +8,7 @@ mod growing;
 mod ledger;
 mod private;
 mod ranks;
+mod reached;
 mod settings;
 mod step;
 mod step_graphs;
@@ -75,6 +76,7 @@ pub struct Trainer<T = f32> {
     together: Option<Ranks<T>>,
     /// The folders that it writes checkpoints to.
     locks: Locks,
+    refuses_unreached: bool,
     steps: u64,
     report: StepReport,
 }
@@ -172,6 +174,7 @@ impl<T: Element> Trainer<T> {
             noise_every: 0,
             together: None,
             locks: Locks::default(),
+            refuses_unreached: false,
             steps: 0,
             report: StepReport::default(),
         }
@@ -568,10 +571,12 @@ compiled_here! {
             self.begin_private()?;
             let decides = self.model.bound().has_sections();
             if let StepGraphs::Minibatches(batches) = step_graphs {
+                self.check_reached(batches)?;
                 return self.learn_if(decides, |trainer| trainer.step_alone(batches));
             }
             let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
             let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
+            self.check_reached(&batches)?;
             self.learn_if(decides, |trainer| trainer.step_alone(&batches))
         }
     }

@@ -8,7 +8,7 @@ use edb_ir::{Indexing, Op, Sites};
 
 use super::dual::{Dual, Real as _};
 use super::reference::{Array, Attributes, evaluate, first_greatest, sums_of_probabilities};
-use crate::port::{Port, PortValue};
+use crate::port::{Input, Port, PortValue};
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 use edb_kernels::random::VertexKey;
 
@@ -28,7 +28,7 @@ pub struct EagerVertex {
     pub children: Vec<Option<EagerState>>,
     /// How many of them are gathered by position; `gather_all` reads the rest.
     pub fixed: usize,
-    /// The fields of the input.
+    /// The fields of the input; none where it has none, or lacks what it may be without.
     pub input: Vec<PortValue>,
     /// The key of its dropout and noise; `None` outside of training.
     pub draws: Option<VertexKey>,
@@ -265,11 +265,8 @@ fn read_state<S: Port>(state: EagerState) -> S {
 }
 
 /// The input.
-pub(crate) fn input<I: Port>() -> I {
-    let values = with_vertex("pull", |vertex, _| vertex.input.clone());
-    assert_eq!(values.len(), I::FIELDS.len(), "pull: the vertex's input is not a `{}`", I::NAME);
-    let mut fields = values.into_iter();
-    I::read(&mut || fields.next().expect("as many values as fields"))
+pub(crate) fn input<I: Input>() -> I {
+    I::of_values(with_vertex("pull", |vertex, _| vertex.input.clone()))
 }
 
 /// The fields of a port struct.

@@ -493,7 +493,8 @@ pub fn scatter<S: State>(state: S) {
     context::set_state(state);
 }
 
-/// Reads the vertex's input.
+/// Reads the vertex's input: `let word: Word = pull();`, or, where a vertex may be without it,
+/// `let gold: Option<Gold> = pull();`.
 pub fn pull<I: Input>() -> I {
     context::input()
 }

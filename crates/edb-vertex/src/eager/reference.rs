@@ -82,6 +82,7 @@ fn leaf<R: Real>(op: &Leaf, attributes: &Attributes) -> Array<R> {
         | Leaf::Child { .. }
         | Leaf::StateGradient(_)
         | Leaf::OutputGradient(_)
+        | Leaf::HasInput
         | Leaf::Merge => unreachable!("the caller reads ports and variables"),
     }
 }

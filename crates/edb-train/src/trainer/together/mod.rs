@@ -127,7 +127,8 @@ impl<T: Element> Trainer<T> {
         let count = step_graphs.count();
         self.learn_if(true, |trainer| {
             let checked = trainer.check_step(step_graphs);
-            let mine = match checked.and_then(|()| trainer.check_losses_of(count)) {
+            let checked = checked.and_then(|()| trainer.check_losses_of(count));
+            let mine = match checked.and_then(|()| trainer.check_reached(&[])) {
                 Ok(()) => trainer
                     .run_shares(count, &mut |trainer, part| trainer.run_share(step_graphs, part)),
                 Err(error) => Err((error, 0)),

@@ -1,0 +1,58 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Gold {
+    label: Index,
+}
+
+/// There or not?
+#[vertex_function]
+fn both(#[param(H)] w: Tensor) {
+    let gold: Option<Gold> = pull();
+    let Gold { label } = pull();
+    loss(w.pick(label));
+}
+
+/// What is read without being asked for.
+#[vertex_function]
+fn unasked(#[param(H)] w: Tensor, #[param(H)] v: Tensor) {
+    let gold: Option<Gold> = pull();
+    let Some(Gold { label }) = gold else { return };
+    let Gold { label: same } = gold.unwrap();
+    let x = if let Some(gold) = gold && w.sum() > 0.0 { w } else { v };
+    loss(w.pick(label) + v.pick(same) + x.sum());
+}
+
+/// Arms that are not two.
+#[vertex_function]
+fn arms(#[param(H)] w: Tensor) {
+    let gold: Option<Gold> = pull();
+    let x = match gold {
+        Some(gold) if w.sum() > 0.0 => w.pick(gold.label),
+        Some(gold) => w.pick(gold.label),
+        None => w.sum(),
+    };
+    if let gold = gold {
+        loss(x);
+    }
+}
+
+/// It is the same for every child.
+#[vertex_function]
+fn children(#[dim(H)] size: Dim, #[param(H)] w: Tensor) {
+    let gold: Option<Gold> = pull();
+    let mut sum = zeros(size);
+    for child in gather_all::<Node>() {
+        if let Some(Gold { label }) = gold {
+            sum += w.pick(label) * child.h;
+        }
+    }
+    loss(sum.dot(w) + gold);
+}
+
+fn main() {}

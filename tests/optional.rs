@@ -1,0 +1,334 @@
+//! An input that a vertex may be without: whether it is there makes variants of the function, known
+//! before anything runs.
+
+use edb::graph::{InputRecord, VertexRecord};
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
+use edb::{Element, model::Setup};
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+}
+
+#[derive(Input)]
+struct Gold {
+    label: Index,
+}
+
+#[derive(Output)]
+struct Scores {
+    logits: Tensor,
+}
+
+#[vertex_function]
+fn read(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] size: Dim) {
+    let before = gather_or(0, Node { h: zeros(size) });
+    let Word { id } = pull();
+    scatter(Node { h: (u.dot(before.h) + table.row(id)).tanh() });
+}
+
+/// With a label it learns, and without one it answers.
+#[vertex_function]
+fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let node: Node = gather(0);
+    let gold: Option<Gold> = pull();
+    let logits = w.dot(node.h) + b;
+    push(Scores { logits });
+    if let Some(Gold { label }) = gold {
+        loss(cross_entropy(logits, label));
+    }
+}
+
+#[vertex_function]
+fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let node: Node = gather(0);
+    let Gold { label } = pull();
+    let logits = w.dot(node.h) + b;
+    push(Scores { logits });
+    loss(cross_entropy(logits, label));
+}
+
+#[vertex_function]
+fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let node: Node = gather(0);
+    push(Scores { logits: w.dot(node.h) + b });
+}
+
+/// Chains of these lengths, with a vertex that judges on every second one, every third of which has a
+/// label.
+#[test]
+fn one_function_has_the_bits_of_two() {
+    let start = Initializer::Uniform { bound: 0.7 };
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: 5, H: 6 }.init("table", start).init("u", start));
+    let dims = || dims! { C: 3, H: 6 };
+    let judge = builder.add::<judge>(dims().init("w", start).init("b", start));
+    let share = |setup: Setup, name| setup.share(name, judge.param(name));
+    let teach = builder.add::<teach>(share(share(dims(), "w"), "b"));
+    let score = builder.add::<score>(share(share(dims(), "w"), "b"));
+    let model: Model = builder.build(4).unwrap();
+    let run = |apart: bool, threads: usize| {
+        let mut judging = Vec::new();
+        let lengths = [9_u32, 4, 13, 1, 7];
+        let graph = |(number, length): (usize, &u32)| {
+            let mut g = model.graph();
+            let mut last = None;
+            for place in 0..*length {
+                let word = Word { id: Index((place * 3 + length) % 5) };
+                let vertex = g.add(&read, [last], word);
+                last = Some(vertex);
+                if place % 2 == 0 {
+                    let label = (place % 3 == 0).then_some(Gold { label: Index(place % 3) });
+                    let vertex = match (apart, label) {
+                        (true, Some(label)) => g.add(&teach, [vertex], label),
+                        (true, None) => g.add(&score, [vertex], ()),
+                        // Said in each of the three ways.
+                        (false, Some(label)) if place == 0 => g.add(&judge, [vertex], label),
+                        (false, None) if place == 2 => g.add(&judge, [vertex], ()),
+                        (false, label) => g.add(&judge, [vertex], label),
+                    };
+                    judging.push((number, vertex));
+                }
+            }
+            g
+        };
+        let graphs: Vec<Graph> = lengths.iter().enumerate().map(graph).collect();
+        let batch = model.minibatch(&graphs).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        let mut engine = Engine::with_threads(threads).unwrap();
+        let known = engine.type_graph(&model, &batch).unwrap();
+        let bound = edb::schedule::lower_bound(&known.0);
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        let batches = run.report().batches;
+        let numbers = |(graph, vertex): (usize, Vertex<()>)| {
+            let loss = run.vertex_loss(graph, vertex.number()).unwrap();
+            let logits = run.output_at(graph, vertex.number(), "logits").unwrap();
+            (loss.to_bits(), logits.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+        };
+        let numbers: Vec<_> = judging.into_iter().map(numbers).collect();
+        let gradients = run.backward().unwrap();
+        let ids = model.parameters().iter().map(|(id, _)| id);
+        let gradients: Vec<_> = ids.map(|id| gradients.to_dense(id)).collect();
+        (batches, bound, numbers, gradients)
+    };
+    let two = run(true, 1);
+    assert!(two.2.iter().any(|(loss, _)| *loss == 0) && two.2.iter().any(|(loss, _)| *loss != 0));
+    assert_eq!(two, run(false, 1));
+    assert_eq!(two, run(false, 2));
+}
+
+#[derive(Input, Clone, Copy)]
+struct Told {
+    kind: Index,
+    x: Tensor,
+    more: Indices,
+}
+
+#[derive(Output)]
+struct Seen {
+    which: Index,
+    h: Tensor,
+}
+
+/// All that can stand in an arm: work, another branch on what is pulled, a loop, a bag, a loss; and an
+/// arm for where there is no input.
+#[vertex_function]
+fn mixed(
+    #[dim(H)] size: Dim,
+    #[param(H, H)] w: Tensor,
+    #[param(H, X)] u: Tensor,
+    #[param(V, H)] table: Tensor,
+) {
+    let told = pull::<Option<Told>>();
+    let before = gather_or(0, Node { h: zeros(size) });
+    let mut h = before.h;
+    if before.h.sum() > 0.4 && told.is_none() {
+        h = 0.5 * w.dot(h);
+    }
+    let (scale, kind) = match told {
+        None => (scalar(0.5), Index(2)),
+        Some(told) => {
+            let more = match told.kind {
+                Index(0) => u.dot(told.x),
+                Index(1) => {
+                    let mut rounds = scalar(0.0);
+                    while rounds < 1.0 + h.square().sum() && rounds < 4.0 {
+                        h = w.dot(h).tanh();
+                        rounds += 1.0;
+                    }
+                    h
+                }
+                _ => table.bag_mean(told.more),
+            };
+            h += more;
+            loss(told.x.square().sum());
+            (told.x.sum(), told.kind)
+        }
+    };
+    h = (h * scale + table.row(kind)).tanh();
+    if told.is_some() {
+        h = h.sigmoid();
+    }
+    loss(h.square().sum());
+    scatter(Node { h });
+    push(Seen { which: w.dot(h - before.h).argmax(), h });
+}
+
+fn mixed_model<T: Element>() -> (Model<T>, Function<mixed>) {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 0.7 };
+    let dims = dims! { H: 5, V: 6, X: 5 };
+    let f =
+        builder.add::<mixed>(["w", "u", "table"].iter().fold(dims, |d, name| d.init(name, start)));
+    (builder.build(8).unwrap(), f)
+}
+
+fn told<T: Element>(g: &mut Graph<T>, seed: u32) -> Option<Told> {
+    let x: Vec<T> = (0..5).map(|i| T::from_f64(0.3 - 0.11 * f64::from((seed + i) % 7))).collect();
+    (seed % 4 != 3).then(|| Told {
+        kind: Index(seed % 3),
+        x: g.tensor(&x),
+        more: g.indices((0..seed % 3).map(|place| (seed + place) % 6)),
+    })
+}
+
+fn mixed_chain<T: Element>(model: &Model<T>, f: &Function<mixed>, length: u32) -> Graph<T> {
+    let mut g = model.graph();
+    let mut last: Option<Vertex<Node>> = None;
+    for place in 0..length {
+        let mut input = told(&mut g, 3 * place * place + length);
+        // Some read what the vertex before has pushed.
+        if let (Some(input), Some(last), 1) = (&mut input, last, place % 3) {
+            input.x = g.output(f, last).h;
+        }
+        last = Some(g.add(f, [last], input));
+    }
+    g
+}
+
+#[test]
+fn arms_for_input_and_for_none() {
+    fn check<T: Element>() {
+        let (model, f) = mixed_model::<T>();
+        let lengths = [7, 12, 1, 2, 3, 9];
+        let graphs: Vec<_> =
+            lengths.iter().map(|length| mixed_chain(&model, &f, *length)).collect();
+        let batch = model.minibatch(&graphs).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        // A graph by itself, without any input.
+        let mut g = model.graph();
+        let first = g.add(&f, [None], ());
+        g.add(&f, [Some(first)], ());
+        let batch = model.minibatch([&g]).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    }
+    check::<f64>();
+    check::<f32>();
+    let text = mixed::plan().to_string();
+    assert!(text.contains("choice 0: has input ? "), "{text}");
+    assert!(text.contains("mixed.no input"), "{text}");
+}
+
+#[test]
+fn what_is_read_of_a_run_knows_vertices_without_input() {
+    let (model, f) = mixed_model::<f32>();
+    let mut g = model.graph();
+    let input = told(&mut g, 4).unwrap();
+    let with = g.add(&f, [None], input);
+    let without = g.add(&f, [Some(with)], ());
+    let batch = model.minibatch([&g]).unwrap();
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    assert_eq!(run.outputs(&f).unwrap().len(), 2);
+    run.backward().unwrap();
+    assert_eq!(run.input_gradient(&f, with).unwrap().x.len(), 5);
+    assert_eq!(run.input_gradient(&f, without).unwrap().x.len(), 0);
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    run.jacobian((&f, without, "h"), (&f, with, "x")).unwrap();
+    let error = run.jacobian((&f, without, "h"), (&f, without, "x")).unwrap_err().to_string();
+    assert_eq!(error, "vertex 1 of graph 0 (`mixed`) is without its input, so it has no `x`");
+    let norms: Vec<f64> = run.backward_each().unwrap().norms().unwrap();
+    assert!(norms[0] > 0.0);
+}
+
+#[test]
+fn graphs_grow_with_and_without_input() {
+    let (model, f) = mixed_model::<f32>();
+    let mut engine = Engine::new();
+    let mut grow = |firsts: &[u32]| {
+        let graphs = firsts.iter().map(|first| mixed_chain(&model, &f, *first));
+        let mut growth = engine.grow_forward(&model, graphs, 1).unwrap();
+        let mut all = vec![Vec::new(); firsts.len()];
+        while let Some(round) = growth.round().unwrap() {
+            for mut g in round {
+                let place = g.place();
+                let Some((vertex, Seen { which, .. })) = g.decided(&f).last() else { continue };
+                all[place].push(which.0);
+                match all[place].len() {
+                    6.. => {}
+                    odd if odd % 2 == 1 => {
+                        let (x, more) = (g.tensor(&[0.1, -0.2, 0.5, 0.0, 1.0]), g.indices([1_u32]));
+                        g.add(&f, [Some(vertex)], Told { kind: Index(which.0 % 3), x, more });
+                    }
+                    _ => {
+                        g.add(&f, [Some(vertex)], ());
+                    }
+                }
+            }
+        }
+        grown_equals_eager(&mut growth.finish().unwrap(), &Check::default()).unwrap();
+        all
+    };
+    let together = grow(&[3, 1, 5]);
+    assert_eq!(together[1..2], grow(&[1]));
+}
+
+#[test]
+fn records_give_all_of_an_input_or_nothing() {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: 5, H: 6 });
+    let judge = builder.add::<judge>(dims! { C: 3, H: 6 });
+    let model: Model = builder.build(4).unwrap();
+    let record = |function: &str, children: &[Option<usize>], input: &[(&str, u32)]| VertexRecord {
+        function: function.into(),
+        children: children.to_vec(),
+        input: input.iter().map(|(name, id)| ((*name).into(), InputRecord::Index(*id))).collect(),
+    };
+    let word = record("read", &[None], &[("id", 2)]);
+    let records = [
+        word.clone(),
+        record("judge", &[Some(0)], &[("label", 2)]),
+        record("judge", &[Some(0)], &[]),
+    ];
+    let of_records = model.graph_from_records(&records).unwrap();
+    let mut g = model.graph();
+    let first = g.add(&read, [None], Word { id: Index(2) });
+    let with = g.add(&judge, [first], Gold { label: Index(2) });
+    g.add(&judge, [first], None);
+    let losses = [&of_records, &g].map(|graph| {
+        let batch = model.minibatch([graph]).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.forward(&model, &batch, 0).unwrap();
+        [0, 1, 2].map(|vertex| run.vertex_loss(0, vertex).unwrap().to_bits())
+    });
+    assert_eq!(losses[0], losses[1]);
+    assert_eq!((losses[0][0], losses[0][2]), (0, 0));
+    assert_ne!(losses[0][with.number()], 0);
+    // What has no variant without it is not left out.
+    let errors = [
+        [word.clone(), record("judge", &[Some(0)], &[("lable", 2)])],
+        [word.clone(), record("judge", &[Some(0)], &[("label", 3)])],
+        [record("read", &[None], &[]), record("judge", &[Some(0)], &[])],
+    ];
+    let texts = ["lable", "3 entries", "`id`"];
+    for (records, text) in errors.iter().zip(texts) {
+        let error = model.graph_from_records(records).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+}

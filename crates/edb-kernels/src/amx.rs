@@ -7,7 +7,6 @@
 //! product, and releases them behind it, so that their 8 KiB need not be saved when threads are
 //! switched.
 
-use std::arch::asm;
 use std::sync::OnceLock;
 
 /// The lines of a tile: panels have a multiple of it.
@@ -33,6 +32,7 @@ fn has_instructions() -> bool {
 /// kernels that do not know of AMX, and where a thread's stack for signals has no room for tiles.
 #[cfg(target_os = "linux")]
 fn ask() -> bool {
+    use std::arch::asm;
     const ARCH_PRCTL: i64 = 158;
     const ARCH_REQ_XCOMP_PERM: i64 = 0x1023;
     const XFEATURE_XTILEDATA: i64 = 18;

@@ -55,8 +55,15 @@ pub(crate) fn candidates() -> Vec<PathBuf> {
 }
 
 /// The folder of libraries that belongs to the program which has started this process.
+#[cfg(unix)]
 fn beside_launcher() -> Option<PathBuf> {
     let parent = std::os::unix::process::parent_id();
     let launcher = std::fs::read_link(format!("/proc/{parent}/exe")).ok()?;
     Some(launcher.parent()?.parent()?.join("lib"))
+}
+
+/// Nobody is asked elsewhere.
+#[cfg(not(unix))]
+fn beside_launcher() -> Option<PathBuf> {
+    None
 }

@@ -8,7 +8,10 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
 
+#[cfg(unix)]
 use libloading::os::unix::{Library as Dynamic, RTLD_GLOBAL, RTLD_NOW, Symbol};
+#[cfg(not(unix))]
+use libloading::os::windows::{Library as Dynamic, Symbol};
 
 use crate::error::MpiError;
 
@@ -117,13 +120,17 @@ impl Library {
     /// `Err(None)`, with a reason, if it cannot be opened; after that only errors that are final,
     /// since MPI is initialised once.
     pub(crate) fn open(path: &Path) -> Result<Result<Self, MpiError>, String> {
-        if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-            return Err("edb knows how to call MPI on x86-64 and AArch64 only".into());
+        if !cfg!(all(unix, any(target_arch = "x86_64", target_arch = "aarch64"))) {
+            return Err("edb knows how to call MPI on x86-64 and AArch64 only, under Unix".into());
         }
         // SAFETY: an MPI library may be loaded at any time; its initialisers set up its own state
         // only. It is global, as it would be if the program were linked to it, since some of these
         // libraries open plugins that expect its names.
+        #[cfg(unix)]
         let opened = unsafe { Dynamic::open(Some(path), RTLD_NOW | RTLD_GLOBAL) };
+        // SAFETY: as above; it has returned before.
+        #[cfg(not(unix))]
+        let opened = unsafe { Dynamic::new(path) };
         let reason = |error: libloading::Error| match std::error::Error::source(&error) {
             Some(source) => source.to_string(),
             None => error.to_string(),
@@ -359,7 +366,7 @@ fn constants(dynamic: &'static Dynamic) -> Result<Constants, String> {
         // SAFETY: only the address is taken. It is that of a variable of the library, which is the
         // handle (`OMPI_PREDEFINED_GLOBAL` in Open MPI's `mpi.h`).
         let symbol: Result<Symbol<*const c_void>, _> = unsafe { dynamic.get(name.as_bytes()) };
-        symbol.ok().map(|symbol| symbol.into_raw() as usize)
+        symbol.ok().map(|symbol| symbol.as_raw_ptr() as usize)
     };
     if let Some(world) = address("ompi_mpi_comm_world") {
         let need = |name: &str| address(name).ok_or_else(|| format!("it has no {name}"));

@@ -112,7 +112,7 @@ impl Program {
     fn log(&self) -> String {
         // SAFETY: the program is valid until it is dropped.
         let log = unsafe { result::get_program_log(self.0) }.unwrap_or_default();
-        let bytes: Vec<u8> = log.iter().map(|c: &c_char| *c as u8).collect();
+        let bytes: Vec<u8> = log.iter().flat_map(|c: &c_char| c.to_ne_bytes()).collect();
         String::from_utf8_lossy(&bytes).trim_end_matches('\0').into()
     }
 

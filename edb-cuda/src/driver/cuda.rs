@@ -430,9 +430,9 @@ impl Driver for Cuda {
         let uuid = self
             .enter()
             .and_then(|()| self.check("cuDeviceGetUuid", result::device::get_uuid(self.device)));
-        let gpu = uuid
-            .map_err(|error| error.to_string())
-            .and_then(|uuid| Ok((Library::installed()?, uuid.bytes.map(|byte| byte as u8))));
+        let gpu = uuid.map_err(|error| error.to_string()).and_then(|uuid| {
+            Ok((Library::installed()?, uuid.bytes.map(|byte| byte.to_ne_bytes()[0])))
+        });
         // SAFETY: the stream is this GPU's, whose context is current, and it is destroyed after the
         // connections.
         let joined = unsafe { Nccl::join(gpu, self.stream.cast(), world) }?;

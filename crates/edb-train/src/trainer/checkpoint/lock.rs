@@ -51,7 +51,9 @@ fn identity(file: &fs::Metadata) -> (u64, u64) {
 }
 
 #[cfg(not(unix))]
-fn identity(_: &fs::Metadata) {}
+fn identity(_: &fs::Metadata) -> Option<u64> {
+    None
+}
 
 impl Locks {
     /// Locks a folder that exists, unless it is locked already. A file system that knows no locks is

@@ -1,10 +1,26 @@
 //! The error messages for mistakes in vertex functions, helpers and ports.
 //!
 //! `TRYBUILD=overwrite cargo test --test suite compile_fail` rewrites the messages; look at each of
-//! them.
+//! them. Some of their words are rustc's, and change with its version: they are those of the version
+//! that `rust-toolchain.toml` pins, and no other is tested.
+
+use std::env;
+use std::process::Command;
+
+use edb_backend_suite::machine;
 
 #[test]
 fn mistakes_are_explained() {
+    let toolchain = include_str!("../rust-toolchain.toml");
+    let pinned = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap();
+    let pinned = pinned.trim_matches('"');
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("--version").output().unwrap().stdout;
+    let version = String::from_utf8(version).unwrap();
+    if version.split(' ').nth(1) != Some(pinned) {
+        machine::left_out("texts of compile errors", format!("they are of {pinned}: {version}"));
+        return;
+    }
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/compile_fail/*/*.rs");
 }

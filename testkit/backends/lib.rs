@@ -13,6 +13,7 @@
 //! | [`zoo`] | cells of every kind that the examples do not cover, and random graphs of them |
 //! | [`random`] | random programs and graphs |
 //! | [`one_op`] | models that compute a single op or form of two vectors |
+//! | [`machine`] | what is left out on a machine that lacks something |
 //! | [`pytorch`] | the reference files written by the scripts in `tests/pytorch` |
 //!
 //! A crate with a back end has this in its tests:
@@ -30,6 +31,7 @@
 pub mod agreement;
 pub mod doubt;
 pub mod edges;
+pub mod machine;
 pub mod models;
 pub mod narrow;
 pub mod one_op;

@@ -4,6 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use edb_backend_suite::machine;
+
 /// An `mpirun`.
 pub(crate) struct Launcher {
     path: PathBuf,
@@ -18,7 +20,7 @@ pub(crate) fn launchers() -> Vec<Launcher> {
     let all = named.split(':').count();
     assert!(found.len() == all || !required, "not all of {named} can be started");
     if found.is_empty() {
-        eprintln!("nothing is tested: there is no {named}");
+        machine::left_out("processes of MPI", format!("there is no {named}"));
     }
     found
 }

@@ -1,11 +1,12 @@
 //! The devices on which tests run: the emulator, and a GPU where there is one.
 
-use std::sync::Once;
-
 use edb::Device;
+use edb_backend_suite::machine;
 use edb_cuda::source::CudaCpp;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 use edb_gpu::driver::Driver;
+
+use crate::emulator;
 
 /// A device with this driver, and the kernels of CUDA.
 pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
@@ -18,24 +19,24 @@ pub fn all(precision: Precision) -> Vec<Device> {
     launches.into_iter().flat_map(|launches| both(precision, launches)).collect()
 }
 
-/// The emulator, and GPU 0 if there is one. With `EDB_REQUIRE_GPU=only`, the GPU alone: such a run
-/// needs no C++ compiler, and none of its time goes into the emulator.
+/// The emulator if it has its compiler, and GPU 0 if there is one. With `EDB_REQUIRE_GPU=only`, the GPU
+/// alone: none of such a run's time goes into the emulator.
 pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
     let options = CudaOptions::new().precision(precision).launches(launches);
-    let emulator = (!requires_gpu("only")).then(|| crate::emulator::device(options));
+    let emulates = !requires_gpu("only") && emulator::compiler().is_some();
+    let emulator = emulates.then(|| emulator::device(options));
     emulator.into_iter().chain(gpu(options)).collect()
 }
 
 /// GPU 0 if there is one; `EDB_REQUIRE_GPU=1` or `=only` makes its absence a failure.
 pub fn gpu(options: CudaOptions) -> Option<Device> {
-    static REPORTED: Once = Once::new();
     match Device::cuda_with(0, options) {
         Ok(device) => Some(device),
         Err(error) if requires_gpu("1") || requires_gpu("only") => {
             panic!("EDB_REQUIRE_GPU is set: {error}");
         }
         Err(error) => {
-            REPORTED.call_once(|| eprintln!("kernels run in the emulator only: {error}"));
+            machine::left_out("kernels on a GPU", error);
             None
         }
     }

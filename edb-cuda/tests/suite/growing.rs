@@ -87,6 +87,7 @@ fn begin(speak: &Function<speak>, model: &Model, sample: u64) -> Graph {
 /// decided.
 #[test]
 fn a_wave_moves_what_is_new() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let (speak, model) = model();
     let mut reference = None;
     for launches in [Launches::Single, Launches::Tiled, Launches::Graphs] {
@@ -120,6 +121,7 @@ fn a_wave_moves_what_is_new() {
 /// When memory is refused, the run ends with an error that says so, and the next one is as ever.
 #[test]
 fn refused_memory_ends_a_growing_run() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let (speak, model) = model();
     let watched = Watched::default();
     let mut engine = Engine::on(&watched.device()).unwrap().seed(2);

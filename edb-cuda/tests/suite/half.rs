@@ -67,6 +67,7 @@ const FORMATS: [Format; 2] = [
 /// The emulator reads every 16-bit pattern as the `half` crate does.
 #[test]
 fn numbers_widen_exactly() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let bits: Vec<u16> = (0..=u16::MAX).collect();
     for Format { precision, widened, .. } in FORMATS {
         let found: Vec<f32> = converted(precision, "stored", "real", &bits);
@@ -82,6 +83,7 @@ fn numbers_widen_exactly() {
 /// floats, and with numbers halfway between neighbours and just beside that.
 #[test]
 fn numbers_are_rounded_to_the_nearest() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let mut rng = rng(1);
     for Format { precision, rounded, widened } in FORMATS {
         let mut x: Vec<f32> = (0..100_000).map(|_| f32::from_bits(rng.random())).collect();
@@ -241,6 +243,7 @@ fn training_in_f16() {
 
 #[test]
 fn checkpoints_move_between_precisions() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let device = |precision| crate::emulator::device(precision);
     let narrow = device(Precision::Bf16);
     checkpoints_move_between(&[

@@ -19,6 +19,7 @@ use edb_gpu::driver::{
 };
 
 use crate::devices::on;
+use edb_backend_suite::machine;
 use edb_backend_suite::models::{Case, all};
 
 const AMPERE: Architecture = (8, 0);
@@ -200,7 +201,7 @@ fn compiler() -> Option<Compiler> {
             panic!("EDB_REQUIRE_NVRTC=1: {error}");
         }
         Err(error) => {
-            eprintln!("sources are not compiled by NVRTC: {error}");
+            machine::left_out("what NVRTC makes of kernels", error);
             None
         }
     }

@@ -172,6 +172,7 @@ const MODES: [Rows; 4] = [Rows::SameRow, Rows::One, Rows::Owner, Rows::Gather];
 /// Sizes that are no multiples of a tile, with grids that are too small or too large for them.
 #[test]
 fn products_of_small_tiles() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let sizes = [(1, 1, 1), (5, 33, 7), (33, 5, 16), (70, 40, 17), (32, 64, 48)];
     for (size, (rows, columns, terms)) in sizes.into_iter().enumerate() {
         let sizes = Sizes { rows, columns, terms };
@@ -186,6 +187,7 @@ fn products_of_small_tiles() {
 /// With many tiles, larger ones are used; the bits stay the same.
 #[test]
 fn products_of_large_tiles() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let sizes = Sizes { rows: 1100, columns: 940, terms: 19 };
     check::<f32>(sizes, Rows::Gather, [true, true, false], [64, 3]);
     let sizes = Sizes { rows: 17 * 1024, columns: 40, terms: 5 };
@@ -196,6 +198,7 @@ fn products_of_large_tiles() {
 /// the result has 32 bits.
 #[test]
 fn products_of_narrow_numbers() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let emulator = Emulator::default();
     let kernel = multiply::<f32>(&emulator, Precision::Bf16, false);
     let (rows, columns, terms) = (9, 6, 21);

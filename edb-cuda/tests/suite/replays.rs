@@ -56,6 +56,7 @@ fn same<T: Element>(
 #[test]
 #[ignore = "takes a minute in the emulator: `.ci/run gpu`"]
 fn cells_have_the_bits_of_single_launches() {
+    let Some(_) = crate::emulator::compiler() else { return };
     for Case { name, model, graphs } in all::<f64>(5) {
         assert!(same(name, &model, &graphs, Precision::Full) > 0, "{name}");
     }
@@ -68,6 +69,7 @@ fn cells_have_the_bits_of_single_launches() {
 
 #[test]
 fn random_programs_have_the_bits_of_single_launches() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let mut recorded = 0;
     // Seeds that another test uses too, so that their kernels are compiled once.
     for seed in 100..104 {
@@ -81,6 +83,7 @@ fn random_programs_have_the_bits_of_single_launches() {
 /// because sums have a fixed order.
 #[test]
 fn a_row_does_not_depend_on_the_others() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let (functions, model) = Sentiment::model::<f32>(18, 6);
     let graphs: Vec<_> =
         functions.trees(&model, 7, 9, 6).into_iter().map(|(graph, _)| graph).collect();
@@ -121,6 +124,7 @@ fn chains(
 /// A recording depends on the minibatch only by two rounded numbers, those of its batches and rows.
 #[test]
 fn minibatches_of_about_one_size_share_a_recording() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let watched = Watched::default();
     let (functions, model) = Sentiment::model::<f32>(4, 6);
     let mut engine = Engine::on(&watched.device_with(Launches::Graphs)).unwrap();
@@ -151,6 +155,7 @@ fn minibatches_of_about_one_size_share_a_recording() {
 /// A schedule with more batches than a recording holds is replayed in parts.
 #[test]
 fn a_long_schedule_is_replayed_in_parts() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let watched = Watched::default();
     let (functions, model) = Sentiment::model::<f32>(3, 6);
     let graphs = chains(&model, &functions, 2100, 1);

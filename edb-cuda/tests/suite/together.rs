@@ -67,6 +67,7 @@ fn gpus_have_the_same_bits() {
 /// One share is what a trainer without shares computes.
 #[test]
 fn one_share_is_a_plain_step() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let device = crate::emulator::device(CudaOptions::new());
     let build = || trainer_on(&device, Sgd::new(0.1).momentum(0.9));
     let expected = same_on(1, &[2], &[7, 3], build, Reader::graph);
@@ -84,6 +85,7 @@ fn one_share_is_a_plain_step() {
 /// measured, which is so in every second step.
 #[test]
 fn steps_of_the_host_have_the_same_bits() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let device = crate::emulator::device(CudaOptions::new());
     let build = || trainer_on(&device, Muon::new(0.02));
     same_on(4, &[3], &[7, 5], build, Reader::graph);
@@ -97,6 +99,7 @@ fn steps_of_the_host_have_the_same_bits() {
 /// A step that overflows is taken by no rank, and all halve the scale; a rank without graphs, too.
 #[test]
 fn losses_are_scaled_alike() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let device = crate::emulator::device(CudaOptions::new().precision(Precision::F16));
     let build = || {
         let (trainer, reader) = trainer_on(&device, Adam::new(0.02));
@@ -112,6 +115,7 @@ fn losses_are_scaled_alike() {
 /// losses and norms.
 #[test]
 fn gradients_go_from_device_to_device() {
+    let Some(_) = crate::emulator::compiler() else { return };
     const STEPS: usize = 3;
     let train = |watched: &Watched, world: &mut dyn FnMut(Trainer) -> Trainer| {
         let (f, model) = Sentiment::model::<f32>(8, 6);
@@ -154,6 +158,7 @@ fn gradients_go_from_device_to_device() {
 /// A device that fails before ranks exchange anything ends the step on all of them, with the reason.
 #[test]
 fn a_device_that_fails_is_told_to_all_ranks() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let errors = on_ranks(2, |rank| {
         let (number, watched) = (rank.rank(), Watched::default());
         let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
@@ -173,6 +178,7 @@ fn a_device_that_fails_is_told_to_all_ranks() {
 /// Ranks cannot go on once one of them has not got what it sums, or could not send it.
 #[test]
 fn ranks_do_not_go_on_after_half_an_exchange() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let errors = |meddle: Meddle, connects: bool| {
         on_ranks(2, |rank| {
             let number = rank.rank();
@@ -224,6 +230,7 @@ fn ranks_do_not_go_on_after_half_an_exchange() {
 /// when it has.
 #[test]
 fn no_room_for_a_sum_is_told_to_all_ranks() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let train = |world: &mut dyn FnMut(Trainer) -> Trainer, watched: &Watched, fails: bool| {
         let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
         let mut trainer = world(trainer);
@@ -257,6 +264,7 @@ fn no_room_for_a_sum_is_told_to_all_ranks() {
 /// One process goes on when its device has memory again.
 #[test]
 fn running_out_of_memory_breaks_nothing_alone() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let train = |fails: bool| {
         let watched = Watched::default();
         let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
@@ -330,6 +338,7 @@ fn describe(#[param(V, A)] a: Tensor, #[param(V, B)] b: Tensor, #[param(V, C)] c
 /// Gradients of rows of several tables; where no vertex names a row, a gradient still has its step.
 #[test]
 fn tables_without_rows_have_their_step() {
+    let Some(_) = crate::emulator::compiler() else { return };
     let device = crate::emulator::device(CudaOptions::new());
     let build = || {
         let mut builder = ModelBuilder::new();

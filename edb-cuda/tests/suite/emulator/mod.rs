@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use edb::Device;
+use edb_backend_suite::machine;
 use edb_cuda::{CudaOptions, Number};
 use edb_gpu::GpuError;
 use edb_gpu::driver::{
@@ -27,6 +28,11 @@ use crate::devices;
 /// A device that runs every call at once, and returns an error at the first invalid access.
 pub fn device(options: impl Into<CudaOptions>) -> Device {
     devices::on(Emulator::default(), options)
+}
+
+/// The compiler that the emulator needs, if it is installed.
+pub fn compiler() -> Option<Command> {
+    machine::program("g++", "tests of kernels in the emulator")
 }
 
 #[derive(Debug, Default)]

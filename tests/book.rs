@@ -17,6 +17,7 @@ mod language;
 mod loops;
 mod ops;
 mod private;
+mod rendered;
 mod serving;
 mod speed;
 mod structures;

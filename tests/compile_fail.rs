@@ -17,6 +17,7 @@ fn mistakes_are_explained() {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().unwrap().stdout;
     let version = String::from_utf8(version).unwrap();
+    let version = version.trim();
     if version.split(' ').nth(1) != Some(pinned) {
         machine::left_out("texts of compile errors", format!("they are of {pinned}: {version}"));
         return;

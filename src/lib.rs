@@ -64,6 +64,7 @@
 //! | let graphs grow from what they compute | [`Engine::grow_each`], [`Trainer::grow_each`], [`GrowingGraph`](engine::GrowingGraph); round by round: [`Engine::grow`], [`Trainer::grow`] |
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
+//! | answer requests from many threads | [`Batcher`](serve::Batcher) |
 //! | train by many processes, with the bits of one | [`Trainer::together`], [`collective`], `mpi::World` |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |
 //! | put a network before or behind | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
@@ -328,8 +329,9 @@ pub mod port {
 pub mod engine {
     pub use edb_core::device::{Backends, Ceilings};
     pub use edb_core::engine::{
-        EngineError, GraphGradients, GrowingGraph, Growth, JacobianOf, LossScale, NoiseScale,
-        NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun, UnknownPrecision,
+        EngineError, GraphGradients, GraphResults, GrowingGraph, Growth, JacobianOf, LossScale,
+        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
+        UnknownPrecision,
     };
 }
 
@@ -346,6 +348,11 @@ pub mod trainer {
 #[cfg(feature = "mpi")]
 pub mod mpi {
     pub use edb_mpi::{MpiError, World};
+}
+
+/// Serving: requests from many threads, answered in minibatches by a [`Batcher`](serve::Batcher).
+pub mod serve {
+    pub use edb_serve::{Batcher, BatcherBuilder, Counts, Later, ServeError};
 }
 
 /// GPUs of NVIDIA: [`Device::cuda`](cuda::OnCuda::cuda).

@@ -15,13 +15,14 @@ use syn::{
 };
 
 /// The folders of the crates whose items `edb` exports.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "crates/edb-gpu",
     "crates/edb-ir",
     "crates/edb-kernels",
     "crates/edb-learn",
     "crates/edb-model",
     "crates/edb-schedule",
+    "crates/edb-serve",
     "crates/edb-train",
     "crates/edb-vertex",
     "edb-core",

@@ -27,6 +27,7 @@ const CRATES: &[&str] = &[
     "crates/edb-picture",
     "crates/edb-pool",
     "crates/edb-schedule",
+    "crates/edb-serve",
     "crates/edb-train",
     "crates/edb-vertex",
     "edb-core",

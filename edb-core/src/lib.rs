@@ -28,7 +28,7 @@
 //! | Which functions follow the schedule, and in which order? | `src/engine/dependencies.rs` |
 //! | Which row is a vertex in, and which rows does it read? | `src/engine/rows.rs`, `src/engine/edges.rs` |
 //! | Where is a value in the arena? | `src/engine/place.rs`, `src/engine/layout.rs` |
-//! | Which vertex does a handle mean, in a run? | `src/engine/find.rs` |
+//! | Which vertex does a handle mean, in a run? | `src/engine/find.rs`; in one graph of it: `src/engine/graph_results.rs` |
 //! | Who takes a training step, and where are the parameters? | `src/engine/stepper.rs` (the interface), `src/engine/host.rs` (the host), or a back end |
 //! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts.rs`; `src/engine/crew.rs` |
 //! | How do graphs grow while they run? | `src/engine/growing.rs` (wave by wave), `src/engine/online.rs` (by a policy that needs no future), `src/engine/append.rs` (rows and memory), `src/engine/growth.rs` (what the person sees), `src/engine/grow_each.rs` (in parts, to their end) |

@@ -1,8 +1,10 @@
 //! A program that uses every feature whose code is not generic over a person's functions: ranks, private
-//! training, graphs that grow, Jacobians, checkpoints. It is compiled to be counted: `.ci/run thin`.
+//! training, graphs that grow, Jacobians, checkpoints, requests. It is compiled to be counted: `.ci/run
+//! thin`.
 
-use edb::engine::{JacobianOf, Seeds};
+use edb::engine::{GraphResults, JacobianOf, Seeds};
 use edb::prelude::*;
+use edb::serve::Batcher;
 use edb::trainer::{Checkpoints, Notes, Private};
 
 #[derive(State)]
@@ -106,5 +108,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         |run, place, _| Ok(run.vertex_loss(place, 0)?),
     )?;
     println!("{losses:?}");
+    // Requests.
+    let batcher = Batcher::builder(trainer.into_model()).warm_up(&graphs).start()?;
+    let (graph, last) = graph(&batcher.model(), &read, 3);
+    let best = move |results: GraphResults<'_>| Ok(results.output(&read, last)?.best[[]]);
+    batcher.ask_then(&graph, best, |answer| println!("{answer:?}"))?;
+    println!("{} {:?}", batcher.ask(&graph, best)?, batcher.counts());
     Ok(())
 }

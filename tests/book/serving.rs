@@ -2,8 +2,9 @@
 
 use std::thread;
 
-use edb::graph::MinibatchError;
+use edb::engine::{EngineError, GraphResults};
 use edb::schedule::LearnOptions;
+use edb::serve::{Batcher, ServeError};
 use ndarray::Axis;
 
 use super::*;
@@ -32,26 +33,26 @@ fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
 // ANCHOR_END: cells
 
 // ANCHOR: model
+#[derive(Clone, Copy)]
 struct Classifier {
     read: Function<read>,
     teach: Function<teach>,
     score: Function<score>,
-    model: Model,
 }
 
-fn classifier() -> Result<Classifier, edb::model::ModelError> {
+fn classifier() -> Result<(Classifier, Model), edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
     let read = builder.add::<read>(dims! { H: 6, X: 3 });
     let teach = builder.add::<teach>(dims! { C: 2, H: 6 });
     // `score` shares `w` and `b` with `teach`, which trains them.
     let same = dims! { C: 2, H: 6 }.share("w", teach.param("w")).share("b", teach.param("b"));
     let score = builder.add::<score>(same);
-    Ok(Classifier { read, teach, score, model: builder.build(1)? })
+    Ok((Classifier { read, teach, score }, builder.build(1)?))
 }
 // ANCHOR_END: model
 
 impl Classifier {
-    fn words(&self, g: &mut Graph, words: &[[f32; 3]]) -> Option<Vertex<Memory>> {
+    fn words<const X: usize>(&self, g: &mut Graph, words: &[[f32; X]]) -> Option<Vertex<Memory>> {
         words.iter().fold(None, |before, word| {
             let x = g.tensor(word);
             Some(g.add(&self.read, [before], Word { x }))
@@ -59,117 +60,148 @@ impl Classifier {
     }
 
     // ANCHOR: request
-    /// A request as a graph, and the vertex with the answer; `None` if there are no words.
-    fn request(&self, words: &[[f32; 3]]) -> Option<(Graph, Vertex<()>)> {
-        let mut g = self.model.graph();
+    /// A sentence as a graph, and the vertex with its scores; `None` if there are no words.
+    fn request<const X: usize>(
+        &self,
+        model: &Model,
+        words: &[[f32; X]],
+    ) -> Option<(Graph, Vertex<()>)> {
+        let mut g = model.graph();
         let last = self.words(&mut g, words)?;
-        let answer = g.add(&self.score, [last], ());
-        Some((g, answer))
+        let vertex = g.add(&self.score, [last], ());
+        Some((g, vertex))
     }
     // ANCHOR_END: request
 }
 
-// ANCHOR: answer
-/// The class for each valid request. An invalid request gets an error, and does not affect the
-/// others.
-fn answer(
-    classifier: &Classifier,
-    engine: &mut Engine,
-    requests: &[(Graph, Vertex<()>)],
-) -> Result<Vec<Result<usize, String>>, edb::engine::EngineError> {
-    let mut answers: Vec<Result<usize, String>> = vec![Ok(0); requests.len()];
-    let mut good: Vec<usize> = (0..requests.len()).collect();
-    let batch = loop {
-        match classifier.model.minibatch(good.iter().map(|request| &requests[*request].0)) {
-            Ok(batch) => break batch,
-            // The error gives the index of the wrong graph, which is left out.
-            Err(MinibatchError::Graph { graph, error }) => {
-                answers[good.remove(graph)] = Err(error.to_string());
-            }
-            // No graph is left, or the error concerns all of them.
-            Err(error) => {
-                good.iter().for_each(|request| answers[*request] = Err(error.to_string()));
-                return Ok(answers);
-            }
-        }
-    };
-    let run = engine.infer(&classifier.model, &batch)?;
-    for request in good {
-        let logits = run.output(&classifier.score, requests[request].1)?.logits;
-        let best = (1..logits.len())
-            .fold(0, |best, class| if logits[[class]] > logits[[best]] { class } else { best });
-        answers[request] = Ok(best);
-    }
-    Ok(answers)
+// ANCHOR: server
+/// What all threads of a server share.
+struct Server {
+    classifier: Classifier,
+    batcher: Batcher,
 }
-// ANCHOR_END: answer
+
+impl Server {
+    /// The class of a sentence.
+    fn class<const X: usize>(&self, words: &[[f32; X]]) -> Result<usize, ServeError> {
+        let request = self.classifier.request(&self.batcher.model(), words);
+        let (graph, vertex) = request.ok_or(ServeError::EmptyGraph)?;
+        self.batcher.ask(&graph, self.best(vertex))
+    }
+
+    /// What is read of a sentence: the class with the highest score.
+    fn best(
+        &self,
+        vertex: Vertex<()>,
+    ) -> impl FnOnce(GraphResults<'_>) -> Result<usize, EngineError> + Send + use<> {
+        let score = self.classifier.score;
+        move |results| {
+            let logits = results.output(&score, vertex)?.logits;
+            let better = |best, class| if logits[[class]] > logits[[best]] { class } else { best };
+            Ok((1..logits.len()).fold(0, better))
+        }
+    }
+}
+// ANCHOR_END: server
+
+// ANCHOR: async
+impl Server {
+    async fn class_later(&self, words: &[[f32; 3]]) -> Result<usize, ServeError> {
+        let request = self.classifier.request(&self.batcher.model(), words);
+        let (graph, vertex) = request.ok_or(ServeError::EmptyGraph)?;
+        self.batcher.ask_later(&graph, self.best(vertex))?.await
+    }
+}
+// ANCHOR_END: async
+
+fn sentence(words: usize) -> Vec<[f32; 3]> {
+    vec![[words as f32, -0.5, 1.0 / words as f32]; words]
+}
+
+/// The class of a sentence that runs alone.
+fn alone(server: &Server, words: &[[f32; 3]]) -> Result<usize, Box<dyn Error>> {
+    let model = server.batcher.model();
+    let (graph, vertex) = server.classifier.request(&model, words).ok_or("no words")?;
+    let batch = model.minibatch([&graph])?;
+    let mut engine = Engine::new();
+    Ok(server.best(vertex)(engine.infer(&model, &batch)?.graph(0)?)?)
+}
 
 #[test]
 fn requests_are_answered_on_threads() -> Outcome {
-    let classifier = classifier()?;
-    let lengths = [1, 4, 2, 7, 3, 3, 5, 1];
-    let sentence = |words: usize| vec![[words as f32, -0.5, 1.0 / words as f32]; words];
-    let requests: Vec<_> =
-        lengths.iter().filter_map(|words| classifier.request(&sentence(*words))).collect();
-    assert!(classifier.request(&[]).is_none());
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("policy.json");
-    let signature = classifier.model.signature();
-    let batch = classifier.model.minibatch(requests.iter().map(|(graph, _)| graph))?;
-    let (graph, _) = Engine::<f32>::new().type_graph(&classifier.model, &batch)?;
-    let learned = Policy::learn_for(signature, &[graph], &LearnOptions::default(), &mut |_| ())?;
-    learned.save(&path, signature)?;
+    // ANCHOR: start
+    let (classifier, model) = classifier()?;
+    let batcher = Batcher::builder(model).start()?;
+    let server = &Server { classifier, batcher };
+    // On any number of threads at the same time:
+    let classes: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (1..9).map(|words| scope.spawn(move || server.class(&sentence(words)))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+    });
+    // ANCHOR_END: start
+    for (words, class) in (1..9).zip(classes) {
+        assert_eq!(class?, alone(server, &sentence(words))?);
+    }
+    assert!(matches!(server.class::<3>(&[]), Err(ServeError::EmptyGraph)));
 
-    // ANCHOR: threads
-    let classifier = &classifier;
-    let policy = Policy::load(&path, classifier.model.signature())?;
-    let answers: Vec<_> = thread::scope(|scope| {
-        let workers = requests.chunks(4).map(|requests| {
-            let policy = policy.clone();
-            scope.spawn(move || {
-                // Each thread makes one engine and keeps it: it holds memory, packed weights and
-                // the policy.
-                let mut engine = Engine::with_threads(1)?.policy(policy);
-                answer(classifier, &mut engine, requests)
-            })
-        });
-        let workers: Vec<_> = workers.collect();
-        workers.into_iter().map(|worker| worker.join().expect("no worker panics")).collect()
-    });
-    // ANCHOR_END: threads
-    let mut engine = Engine::new();
-    let alone = requests.iter().map(|request| {
-        let answers = answer(classifier, &mut engine, std::slice::from_ref(request))?;
-        Ok(answers[0].clone())
-    });
-    let alone: Result<Vec<_>, edb::engine::EngineError> = alone.collect();
-    let together: Result<Vec<Vec<_>>, edb::engine::EngineError> = answers.into_iter().collect();
-    assert_eq!(together?.concat(), alone?);
+    // ANCHOR: refused
+    // This model's words have three numbers.
+    let error = server.class(&[[1.0, 2.0]]).unwrap_err();
+    let status = match &error {
+        ServeError::EmptyGraph | ServeError::Graph(_) | ServeError::TooLarge { .. } => 400,
+        ServeError::Full { .. } | ServeError::Closed => 503,
+        _ => 500,
+    };
+    assert_eq!(
+        (status, error.to_string().as_str()),
+        (400, "vertex 0: the input `x` of `read` has shape [3], so 3 numbers; 2 are given")
+    );
+    // ANCHOR_END: refused
+
+    let future = server.class_later(&[[1.0, 2.0, 3.0]; 2]);
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let class = loop {
+        if let std::task::Poll::Ready(class) = future.as_mut().poll(&mut context) {
+            break class?;
+        }
+        thread::yield_now();
+    };
+    assert_eq!(class, alone(server, &[[1.0, 2.0, 3.0]; 2])?);
     Ok(())
 }
 
 #[test]
-fn one_bad_request_is_answered_alone() -> Outcome {
-    let classifier = classifier()?;
-    let good = classifier.request(&[[1.0, 2.0, 3.0]; 2]).ok_or("two words")?;
-    let mut g = classifier.model.graph();
-    let x = g.tensor(&[1.0, 2.0]);
-    let word = g.add(&classifier.read, [None], Word { x });
-    let answer_of_bad = g.add(&classifier.score, [word], ());
-    let mut engine = Engine::new();
-    let requests = [(g, answer_of_bad), good];
-    let answers = answer(&classifier, &mut engine, &requests)?;
-    let [Err(error), Ok(_)] = &answers[..] else { panic!("{answers:?}") };
-    assert!(error.contains("3 numbers"), "{error}");
-    let none = answer(&classifier, &mut engine, &requests[..1])?;
-    assert!(none[0].is_err());
+fn engines_are_made_with_a_policy_and_warmed_up() -> Outcome {
+    let (classifier, model) = classifier()?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("policy.json");
+    let requests = (1..9).filter_map(|words| classifier.request(&model, &sentence(words)));
+    let examples: Vec<Graph> = requests.map(|(graph, _)| graph).collect();
+    let batch = model.minibatch(&examples)?;
+    let (graph, _) = Engine::<f32>::new().type_graph(&model, &batch)?;
+    let signature = model.signature();
+    let learned = Policy::learn_for(signature, &[graph], &LearnOptions::default(), &mut |_| ())?;
+    learned.save(&path, signature)?;
+
+    // ANCHOR: engines
+    let policy = Policy::load(&path, model.signature())?;
+    let batcher = Batcher::builder(model)
+        .workers(2)
+        .engines(move || Ok(Engine::with_threads(2)?.policy(policy.clone())))
+        .warm_up(&examples)
+        .start()?;
+    // ANCHOR_END: engines
+    let server = Server { classifier, batcher };
+    assert_eq!(server.class(&sentence(5))?, alone(&server, &sentence(5))?);
     Ok(())
 }
 
 /// The same graph runs with other numbers, and all scores are read at once.
 #[test]
 fn numbers_of_a_minibatch_can_be_replaced() -> Outcome {
-    let Classifier { read, score, model, .. } = classifier()?;
+    let (Classifier { read, score, .. }, model) = classifier()?;
     // ANCHOR: again
     let mut g = model.graph();
     let x = g.tensor(&[0.0; 3]);
@@ -274,23 +306,30 @@ fn sentences_grow_word_by_word() -> Outcome {
 /// The server's scores use the parameters that training changed.
 #[test]
 fn the_server_uses_trained_parameters() -> Outcome {
-    let Classifier { read, teach, score, model } = classifier()?;
+    let (classifier, model) = classifier()?;
+    let untrained = model.parameters().clone();
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     for _ in 0..60 {
         let graphs = [(1.0, 0), (-1.0, 1)].map(|(word, label): (f32, u32)| {
             let mut g = trainer.model().graph();
-            let x = g.tensor(&[word, 0.0, 0.5]);
-            let last = g.add(&read, [None], Word { x });
-            g.add(&teach, [last], Gold { label: label.into() });
+            let last = classifier.words(&mut g, &[[word, 0.0, 0.5]]).expect("there is a word");
+            g.add(&classifier.teach, [last], Gold { label: label.into() });
             g
         });
         let batch = trainer.model().minibatch(&graphs)?;
         trainer.step(&batch)?;
     }
-    let classifier = Classifier { read, teach, score, model: trainer.into_model() };
-    let requests = [1.0, -1.0].map(|word| classifier.request(&[[word, 0.0, 0.5]]));
-    let requests: Vec<_> = requests.into_iter().flatten().collect();
-    let answers = answer(&classifier, &mut Engine::new(), &requests)?;
-    assert_eq!(answers, [Ok(0), Ok(1)]);
+    let model = trainer.model().with_parameters(untrained)?;
+    let server = Server { classifier, batcher: Batcher::builder(model).workers(1).start()? };
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("model.safetensors");
+    trainer.model().save(&path)?;
+    // ANCHOR: replace
+    let (_, mut newer) = self::classifier()?;
+    newer.load(&path)?;
+    server.batcher.replace(newer.parameters().clone())?;
+    // ANCHOR_END: replace
+    let classes = [1.0, -1.0].map(|word| server.class(&[[word, 0.0, 0.5]]));
+    assert_eq!(classes.map(Result::ok), [Some(0), Some(1)]);
     Ok(())
 }

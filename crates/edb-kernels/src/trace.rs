@@ -4,8 +4,8 @@
 //!
 //! | level | spans | events |
 //! | --- | --- | --- |
-//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed |
-//! | debug | `build`, `minibatch`, `step`, `parts` that threads run side by side, `schedule`, `forward`, `backward`, `update` | the step; when steps of some size use another number of threads from then on |
+//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed; as warnings, panics of a server's callbacks |
+//! | debug | `build`, `minibatch`, `step`, `serve` of requests that run together, `parts` that threads run side by side, `schedule`, `forward`, `backward`, `update` | the step; when steps of some size use another number of threads from then on |
 //! | trace | `phase` of a function over the rows of a batch, which is queued only where threads run whole graphs, and runs as one of each thread; in it `product`, `kernel`, `copy` and `op`, once for each block of rows and on the thread that runs it | |
 //!
 //! The field `what` says what a span is of: the function and the phase, or the number that the plan

@@ -50,10 +50,7 @@ pub(super) fn find_at<T: Element>(
 ) -> Result<u32, EngineError> {
     batch.vertex(graph, number).ok_or_else(|| {
         let graphs = batch.graph_count();
-        let vertices = match batch.graph_offsets().get(graph..graph + 2) {
-            Some(of) => (of[0]..of[1]).filter(|vertex| batch.owner(*vertex) == *vertex).count(),
-            None => 0,
-        };
+        let vertices = batch.vertices_of(graph).count();
         EngineError::VertexRange { graph, vertex: number, graphs, vertices }
     })
 }

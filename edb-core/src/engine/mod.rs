@@ -22,6 +22,7 @@ mod finite;
 mod forward;
 mod frame;
 mod graph_gradients;
+mod graph_results;
 mod graph_sums;
 mod grow_each;
 mod growing;
@@ -68,6 +69,7 @@ pub use error::EngineError;
 pub use find::check_owns;
 pub use finite::NotFinite;
 pub use graph_gradients::GraphGradients;
+pub use graph_results::GraphResults;
 #[doc(hidden)]
 pub use grow_each::Growers;
 pub use grow_each::RoundOutcome;

@@ -83,7 +83,7 @@ impl<T: Element> Engine<T> {
             Some(own)
         });
         let first = first.collect();
-        Ok((Minibatch::joined(&batches), RanParts { graphs: parts.clone(), first, rows }))
+        Ok((Minibatch::joined(&batches)?, RanParts { graphs: parts.clone(), first, rows }))
     }
 
     /// Works on parts side by side, each with the memory that is kept of it.

@@ -360,7 +360,15 @@ impl<'a, T: Element> Run<'a, T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
-        let found = self.pushing(self.find_as(function, vertex)?)?;
+        self.output_of::<F>(self.find_as(function, vertex)?)
+    }
+
+    /// The output of a vertex of the minibatch, which is of this function.
+    pub(super) fn output_of<F: VertexFunction>(
+        &self,
+        vertex: u32,
+    ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
+        let found = self.pushing(vertex)?;
         let fields = self.function(found).output.iter();
         let views = fields.map(|field| self.field_view(found, field.value));
         port_view::<F::Output, T>(views)
@@ -428,7 +436,12 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the vertex is not in the minibatch.
     pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'_, T>, EngineError> {
-        let found = self.batch().last(self.find(vertex)?);
+        self.state_of::<S>(self.find(vertex)?)
+    }
+
+    /// The state that a vertex of the minibatch has scattered.
+    pub(super) fn state_of<S: Port>(&self, vertex: u32) -> Result<S::View<'_, T>, EngineError> {
+        let found = self.batch().last(vertex);
         let function = self.function(found);
         port_view::<S, T>(S::FIELDS.iter().map(|field| match function.state_value(field.name) {
             Some(id) => self.field_view(found, id),

@@ -88,12 +88,21 @@ impl<T: Element> Run<'_, T> {
         &self,
         function: &Function<F>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
+        self.outputs_among(function, self.batch().own_vertices())
+    }
+
+    /// The outputs of those of these vertices of the minibatch that are of a function.
+    pub(super) fn outputs_among<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertices: impl Iterator<Item = u32>,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
         let function = AnyFunction::of(function).within(self.batch())?;
         let (bound, batch) = (self.model.bound(), self.batch());
         let of = |vertex: &u32| {
             bound.functions[batch.functions()[*vertex as usize]].as_added() == function
         };
-        let vertices = batch.own_vertices().filter(of);
+        let vertices = vertices.filter(of);
         self.stack_outputs(function, vertices.flat_map(|of| batch.items(bound, of)).collect())
     }
 
@@ -107,8 +116,17 @@ impl<T: Element> Run<'_, T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
-        let found = self.find_as(function, vertex)?;
-        self.stack_outputs(function.id(), self.batch().items(self.model.bound(), found).into_vec())
+        self.items_of(function, self.find_as(function, vertex)?)
+    }
+
+    /// What one vertex of the minibatch, which is of this function, has pushed.
+    pub(super) fn items_of<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: u32,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
+        let items = self.batch().items(self.model.bound(), vertex);
+        self.stack_outputs(function.id(), items.into_vec())
     }
 
     /// What sections of a function have pushed.
@@ -137,9 +155,17 @@ impl<T: Element> Run<'_, T> {
     pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
         let handles = vertices.iter().map(|vertex| (vertex.graph, vertex.number()));
         let found = self.batch().find_all(handles).zip(vertices).map(|(found, vertex)| {
-            let found = found.map(|found| self.batch().last(found));
             found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
         });
+        self.states_among(found)
+    }
+
+    /// The states of these vertices of the minibatch.
+    pub(super) fn states_among<S: Port>(
+        &self,
+        vertices: impl Iterator<Item = Result<u32, EngineError>>,
+    ) -> Result<Stacked<S, T>, EngineError> {
+        let found = vertices.map(|found| found.map(|found| self.batch().last(found)));
         let found: Vec<u32> = found.collect::<Result<_, _>>()?;
         let fields = (S::FIELDS.iter())
             .map(|field| self.stack(&found, field.kind, |of| of.state_value(field.name)))

@@ -64,6 +64,24 @@ impl Levels {
         Self { feeds, ..Self::default() }
     }
 
+    /// The levels of the vertices of all of these, one after the other, if those of each are known.
+    pub(super) fn joined<'l>(parts: impl Iterator<Item = &'l Self> + Clone) -> Self {
+        let feeds = parts.clone().any(|part| part.feeds);
+        if !parts.clone().all(|part| part.known) {
+            return Self::unknown(feeds);
+        }
+        let mut all = Self { known: true, feeds, ..Self::default() };
+        for part in parts {
+            all.levels.extend_from_slice(&part.levels);
+            all.functions.raw.resize(part.functions.len(), OfFunction::default());
+            for (of_all, of) in all.functions.raw.iter_mut().zip(&part.functions.raw) {
+                of_all.waits |= of.waits;
+                of_all.count = of_all.count.max(of.count);
+            }
+        }
+        all
+    }
+
     /// The levels of a minibatch without vertices.
     pub(super) fn hollow(&self) -> Self {
         let functions = IdVec::filled(OfFunction::default(), self.functions.len());

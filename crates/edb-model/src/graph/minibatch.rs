@@ -407,6 +407,23 @@ impl<T: Element> Minibatch<T> {
         self.vertex(place, number)
     }
 
+    /// The same in the graph at one place, which may be a clone of that which made the handle.
+    #[doc(hidden)]
+    pub fn find_within(&self, place: usize, graph: u64, number: usize) -> Option<u32> {
+        let of_clone = |of: &&Inherited| of.clone as usize == place && of.graph == graph;
+        let has = |of: &Inherited| number < of.vertices as usize;
+        let is_of =
+            *self.ids.get(place)? == graph || self.inherited.iter().find(of_clone).is_some_and(has);
+        is_of.then(|| self.vertex(place, number)).flatten()
+    }
+
+    /// The vertices of a graph, without the sections that they went on with.
+    #[doc(hidden)]
+    pub fn vertices_of(&self, graph: usize) -> impl Iterator<Item = u32> + '_ {
+        let of = self.graph_offsets.get(graph..graph + 2).map_or(0..0, |of| of[0]..of[1]);
+        of.filter(|vertex| self.owner(*vertex) == *vertex)
+    }
+
     /// Finds many vertices, as [`find`](Self::find) does one, looking at each graph once.
     #[doc(hidden)]
     pub fn find_all(

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::error::MinibatchError;
 use super::levels::Levels;
-use super::minibatch::{Inherited, Minibatch};
+use super::minibatch::{Inherited, Minibatch, place_for};
 use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
 use edb_schedule::Schedule;
@@ -151,10 +152,14 @@ impl<T: Element> Minibatch<T> {
         self.data_offsets.last().copied().unwrap_or(0)
     }
 
-    /// The minibatch of the graphs of these, one after the other, whose vertices have run their
-    /// sections. It runs by their schedules, [side by side](Schedule::side_by_side).
+    /// The minibatch of the graphs of these, which are of one model, one after the other: checked apart,
+    /// or parts of which all have run their sections. It runs by their schedules, if they have some,
+    /// [side by side](Schedule::side_by_side).
+    ///
+    /// # Errors
+    /// [`MinibatchError::TooLarge`].
     #[doc(hidden)]
-    pub fn joined(parts: &[&Self]) -> Self {
+    pub fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
         /// Appends numbers, those of another part behind so many.
         fn moved(to: &mut Vec<u32>, from: &[u32], by: usize) {
             let by = by as u32;
@@ -165,7 +170,17 @@ impl<T: Element> Minibatch<T> {
         let mut all = parts[0].hollow();
         let of = |count: fn(&Self) -> usize| parts.iter().map(|part| count(part)).sum::<usize>();
         let vertices = of(|part| part.functions.len());
-        all.reserve_more(vertices, of(|part| part.children.len()), of(|part| part.inputs.len()));
+        let (children, inputs) = (of(|part| part.children.len()), of(|part| part.inputs.len()));
+        for (count, what) in [
+            (vertices, "vertices"),
+            (children, "edges"),
+            (inputs, "inputs"),
+            (of(|part| part.data.len()), "numbers of input"),
+            (of(|part| part.indices.len()), "indices of bags"),
+        ] {
+            place_for(0, count, what)?;
+        }
+        all.reserve_more(vertices, children, inputs);
         let numbers = of(|part| part.of_graphs() as usize) as u32;
         let Self { graph_offsets, data_offsets, child_offsets, input_offsets, .. } = &mut all;
         for offsets in [graph_offsets, data_offsets, child_offsets, input_offsets] {
@@ -204,9 +219,9 @@ impl<T: Element> Minibatch<T> {
             all.inputs.extend(part.inputs.iter().map(|cell| to.cell(*cell)));
         }
         all.data.extend_from_slice(&parts[0].data[parts[0].of_graphs() as usize..]);
-        all.levels = Levels::unknown(parts.iter().any(|part| part.levels.feeds));
+        all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
         all.schedule = schedules.map(|of_parts| Schedule::side_by_side(&of_parts));
-        all
+        Ok(all)
     }
 }

@@ -133,6 +133,16 @@ impl<T: Element> Model<T> {
         &mut self.parameters
     }
 
+    /// The same model with other parameters, such as newer ones: its graphs and minibatches run with
+    /// either.
+    ///
+    /// # Errors
+    /// [`LearnError::OtherParameters`], unless they have the names and shapes of this model's.
+    pub fn with_parameters(&self, parameters: Parameters<T>) -> Result<Self, LearnError> {
+        let model = Self { blueprint: self.blueprint(), parameters };
+        model.check_parameters().map(|()| model)
+    }
+
     /// Fails unless the parameters are those of this model: others may have taken their place. This
     /// comes first wherever functions read them by number.
     ///

@@ -1,0 +1,130 @@
+//! An answer that is still to come.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use crate::error::ServeError;
+use crate::worker::works_for;
+
+/// An answer that is still to come: [wait](Self::wait) for it, or await it as a future of any
+/// executor. If it is dropped, the request runs all the same.
+#[must_use]
+pub struct Later<A> {
+    slot: Arc<Slot<A>>,
+    /// The batcher that answers, by its id.
+    batcher: u64,
+}
+
+/// Where an answer is put.
+pub(crate) struct Slot<A> {
+    answer: Mutex<Option<Result<A, ServeError>>>,
+    bell: Bell,
+}
+
+/// Tells that an answer is there.
+#[derive(Default)]
+struct Bell(Mutex<BellState>);
+
+#[derive(Default)]
+struct BellState {
+    has_rung: bool,
+    /// Who is told.
+    waker: Option<Waker>,
+}
+
+/// A thread that waits.
+struct Waiting(Thread);
+
+impl Wake for Waiting {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+impl<A> Later<A> {
+    /// An answer of a batcher, and where it is put.
+    pub(crate) fn new(batcher: u64) -> (Self, Arc<Slot<A>>) {
+        let slot = Arc::new(Slot { answer: Mutex::new(None), bell: Bell::default() });
+        (Self { slot: Arc::clone(&slot), batcher }, slot)
+    }
+
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// As [`Batcher::ask`](crate::Batcher::ask).
+    pub fn wait(self) -> Result<A, ServeError> {
+        self.slot.bell.wait(self.batcher)?;
+        self.slot.take()
+    }
+}
+
+impl<A> Slot<A> {
+    pub(crate) fn put(&self, answer: Result<A, ServeError>) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        self.bell.ring();
+    }
+
+    fn take(&self) -> Result<A, ServeError> {
+        let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A future that is polled again has given its answer away.
+        answer.unwrap_or(Err(ServeError::Lost))
+    }
+}
+
+impl Bell {
+    fn lock(&self) -> MutexGuard<'_, BellState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        let waker = {
+            let mut state = self.lock();
+            state.has_rung = true;
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Whether it has rung; else the waker is told when it does.
+    fn poll(&self, waker: &Waker) -> bool {
+        let mut state = self.lock();
+        if !state.has_rung {
+            state.waker = Some(waker.clone());
+        }
+        state.has_rung
+    }
+
+    /// Waits until it rings, unless this thread is one that has to ring it.
+    fn wait(&self, batcher: u64) -> Result<(), ServeError> {
+        let waker = Waker::from(Arc::new(Waiting(thread::current())));
+        while !self.poll(&waker) {
+            if works_for(batcher) {
+                return Err(ServeError::OwnWorker);
+            }
+            thread::park();
+        }
+        Ok(())
+    }
+}
+
+impl<A> Future for Later<A> {
+    type Output = Result<A, ServeError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.slot.bell.poll(context.waker()) {
+            true => Poll::Ready(self.slot.take()),
+            false => Poll::Pending,
+        }
+    }
+}
+
+impl<A> fmt::Debug for Later<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Later").finish_non_exhaustive()
+    }
+}

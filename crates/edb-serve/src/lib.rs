@@ -1,0 +1,39 @@
+//! Serving: requests that come from many threads are answered in minibatches.
+//!
+//! Use it through the crate `edb`, as `edb::serve`.
+//!
+//! # Where what is decided
+//!
+//! Paths are relative to the crate.
+//!
+//! | question | file |
+//! | --- | --- |
+//! | What does a request go through where it is submitted, and how do threads start and end? | `src/batcher.rs` |
+//! | How many threads are there, and what is the most that waits or runs together? | `src/builder.rs` |
+//! | Which requests are refused, and which run together? | `src/queue.rs` |
+//! | What happens if a minibatch fails, or something panics? | `src/worker.rs`; that each request is answered once: `src/request.rs` |
+//! | How is an answer waited for? | `src/later.rs` |
+//!
+//! # Names
+//!
+//! | name | what it means | where |
+//! | --- | --- | --- |
+//! | request | a graph that was submitted, and what is done with its answer | `Request`, `src/request.rs` |
+//! | worker | a thread with an engine of its own, which answers requests | `Worker`, `src/worker.rs` |
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod batcher;
+mod builder;
+mod error;
+mod later;
+mod queue;
+mod request;
+mod worker;
+
+pub use batcher::Batcher;
+pub use builder::BatcherBuilder;
+pub use error::ServeError;
+pub use later::Later;
+pub use queue::Counts;

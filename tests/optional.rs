@@ -322,11 +322,11 @@ fn records_give_all_of_an_input_or_nothing() {
     assert_ne!(losses[0][with.number()], 0);
     // What has no variant without it is not left out.
     let errors = [
-        [word.clone(), record("judge", &[Some(0)], &[("lable", 2)])],
+        [word.clone(), record("judge", &[Some(0)], &[("labels", 2)])],
         [word.clone(), record("judge", &[Some(0)], &[("label", 3)])],
         [record("read", &[None], &[]), record("judge", &[Some(0)], &[])],
     ];
-    let texts = ["lable", "3 entries", "`id`"];
+    let texts = ["labels", "3 entries", "`id`"];
     for (records, text) in errors.iter().zip(texts) {
         let error = model.graph_from_records(records).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");

@@ -9,66 +9,37 @@ use ndarray::Axis;
 
 use super::*;
 
-// ANCHOR: cells
-/// The scores of a sentence, from the memory of the whole sentence.
-#[vertex_helper]
-fn scores(w: Tensor, b: Tensor, memory: Memory) -> Tensor {
-    w.dot(memory.h) + b
-}
-
-/// Training adds the known class.
-#[vertex_function]
-fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let memory: Memory = gather(0);
-    let Gold { label } = pull();
-    loss(cross_entropy(scores(w, b, memory), label));
-}
-
-/// The server needs only scores.
-#[vertex_function]
-fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let memory: Memory = gather(0);
-    push(Scores { logits: scores(w, b, memory) });
-}
-// ANCHOR_END: cells
-
 // ANCHOR: model
 #[derive(Clone, Copy)]
 struct Classifier {
     read: Function<read>,
-    teach: Function<teach>,
-    score: Function<score>,
+    judge: Function<judge>,
 }
 
 fn classifier() -> Result<(Classifier, Model), edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
     let read = builder.add::<read>(dims! { H: 6, X: 3 });
-    let teach = builder.add::<teach>(dims! { C: 2, H: 6 });
-    // `score` shares `w` and `b` with `teach`, which trains them.
-    let same = dims! { C: 2, H: 6 }.share("w", teach.param("w")).share("b", teach.param("b"));
-    let score = builder.add::<score>(same);
-    Ok((Classifier { read, teach, score }, builder.build(1)?))
+    let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
+    Ok((Classifier { read, judge }, builder.build(1)?))
 }
 // ANCHOR_END: model
 
 impl Classifier {
-    fn words<const X: usize>(&self, g: &mut Graph, words: &[[f32; X]]) -> Option<Vertex<Memory>> {
-        words.iter().fold(None, |before, word| {
-            let x = g.tensor(word);
-            Some(g.add(&self.read, [before], Word { x }))
-        })
-    }
-
     // ANCHOR: request
-    /// A sentence as a graph, and the vertex with its scores; `None` if there are no words.
-    fn request<const X: usize>(
+    /// A sentence as a graph, with its class if that is known, and the vertex with its scores; `None` if
+    /// there are no words.
+    fn sentence<const X: usize>(
         &self,
         model: &Model,
         words: &[[f32; X]],
+        gold: Option<Gold>,
     ) -> Option<(Graph, Vertex<()>)> {
         let mut g = model.graph();
-        let last = self.words(&mut g, words)?;
-        let vertex = g.add(&self.score, [last], ());
+        let last = words.iter().fold(None, |before, word| {
+            let x = g.tensor(word);
+            Some(g.add(&self.read, [before], Word { x }))
+        });
+        let vertex = g.add(&self.judge, [last?], gold);
         Some((g, vertex))
     }
     // ANCHOR_END: request
@@ -84,7 +55,7 @@ struct Server {
 impl Server {
     /// The class of a sentence.
     fn class<const X: usize>(&self, words: &[[f32; X]]) -> Result<usize, ServeError> {
-        let request = self.classifier.request(&self.batcher.model(), words);
+        let request = self.classifier.sentence(&self.batcher.model(), words, None);
         let (graph, vertex) = request.ok_or(ServeError::EmptyGraph)?;
         self.batcher.ask(&graph, self.best(vertex))
     }
@@ -94,9 +65,9 @@ impl Server {
         &self,
         vertex: Vertex<()>,
     ) -> impl FnOnce(GraphResults<'_>) -> Result<usize, EngineError> + Send + use<> {
-        let score = self.classifier.score;
+        let judge = self.classifier.judge;
         move |results| {
-            let logits = results.output(&score, vertex)?.logits;
+            let logits = results.output(&judge, vertex)?.logits;
             let better = |best, class| if logits[[class]] > logits[[best]] { class } else { best };
             Ok((1..logits.len()).fold(0, better))
         }
@@ -107,7 +78,7 @@ impl Server {
 // ANCHOR: async
 impl Server {
     async fn class_later(&self, words: &[[f32; 3]]) -> Result<usize, ServeError> {
-        let request = self.classifier.request(&self.batcher.model(), words);
+        let request = self.classifier.sentence(&self.batcher.model(), words, None);
         let (graph, vertex) = request.ok_or(ServeError::EmptyGraph)?;
         self.batcher.ask_later(&graph, self.best(vertex))?.await
     }
@@ -121,7 +92,7 @@ fn sentence(words: usize) -> Vec<[f32; 3]> {
 /// The class of a sentence that runs alone.
 fn alone(server: &Server, words: &[[f32; 3]]) -> Result<usize, Box<dyn Error>> {
     let model = server.batcher.model();
-    let (graph, vertex) = server.classifier.request(&model, words).ok_or("no words")?;
+    let (graph, vertex) = server.classifier.sentence(&model, words, None).ok_or("no words")?;
     let batch = model.minibatch([&graph])?;
     let mut engine = Engine::new();
     Ok(server.best(vertex)(engine.infer(&model, &batch)?.graph(0)?)?)
@@ -177,7 +148,7 @@ fn engines_are_made_with_a_policy_and_warmed_up() -> Outcome {
     let (classifier, model) = classifier()?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("policy.json");
-    let requests = (1..9).filter_map(|words| classifier.request(&model, &sentence(words)));
+    let requests = (1..9).filter_map(|words| classifier.sentence(&model, &sentence(words), None));
     let examples: Vec<Graph> = requests.map(|(graph, _)| graph).collect();
     let batch = model.minibatch(&examples)?;
     let (graph, _) = Engine::<f32>::new().type_graph(&model, &batch)?;
@@ -201,19 +172,19 @@ fn engines_are_made_with_a_policy_and_warmed_up() -> Outcome {
 /// The same graph runs with other numbers, and all scores are read at once.
 #[test]
 fn numbers_of_a_minibatch_can_be_replaced() -> Outcome {
-    let (Classifier { read, score, .. }, model) = classifier()?;
+    let (Classifier { read, judge }, model) = classifier()?;
     // ANCHOR: again
     let mut g = model.graph();
     let x = g.tensor(&[0.0; 3]);
     let last = g.add(&read, [None], Word { x });
-    g.add(&score, [last], ());
+    g.add(&judge, [last], ());
     let mut batch = model.minibatch([&g])?;
     let mut engine = Engine::new();
     for hour in 0..24 {
         batch.set_tensor(x, &[hour as f32, 0.5, -0.5])?;
         let run = engine.infer(&model, &batch)?;
-        // A row for each vertex of `score`, and a row for each of these states.
-        let scores = run.outputs(&score)?;
+        // A row for each vertex of `judge`, and a row for each of these states.
+        let scores = run.outputs(&judge)?;
         let states = run.states(&[last])?;
         assert_eq!(scores.view().logits.shape(), [1, 2]);
         assert_eq!(states.view().h.shape(), [1, 6]);
@@ -311,13 +282,10 @@ fn the_server_uses_trained_parameters() -> Outcome {
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     for _ in 0..60 {
         let graphs = [(1.0, 0), (-1.0, 1)].map(|(word, label): (f32, u32)| {
-            let mut g = trainer.model().graph();
-            let last = classifier.words(&mut g, &[[word, 0.0, 0.5]]).expect("there is a word");
-            g.add(&classifier.teach, [last], Gold { label: label.into() });
-            g
+            let (words, gold) = ([[word, 0.0, 0.5]], Gold { label: label.into() });
+            classifier.sentence(trainer.model(), &words, Some(gold)).expect("there is a word").0
         });
-        let batch = trainer.model().minibatch(&graphs)?;
-        trainer.step(&batch)?;
+        trainer.step_graphs(&graphs)?;
     }
     let model = trainer.model().with_parameters(untrained)?;
     let server = Server { classifier, batcher: Batcher::builder(model).workers(1).start()? };

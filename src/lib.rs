@@ -339,7 +339,7 @@ pub mod engine {
 pub mod trainer {
     pub use edb_train::trainer::{
         Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Private, Reduction, Resumed,
-        Saved, Skipped, Step, TrainError,
+        Saved, SettingChange, Skipped, Step, TrainError,
     };
 }
 

@@ -66,13 +66,13 @@ where
     g
 }
 
-/// A trainer that is not private.
+/// A trainer that is not private, and resumes from one that is.
 fn plain() -> (Trainer<f64>, Graph<f64>) {
     let mut builder = ModelBuilder::new();
     let weigh = builder.add::<weigh>(dims! { N: N });
     let model: Model<f64> = builder.build(1).unwrap();
     let g = graph_of(&weigh, &model, [0.5; N]);
-    (Trainer::new(model, Sgd::new(1.0)), g)
+    (Trainer::new(model, Sgd::new(1.0)).accept_changes(), g)
 }
 
 fn trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
@@ -270,6 +270,10 @@ impl Optimizer<f64> for Late {
         Err(LearnError::NormRange)
     }
 
+    fn settings(&self) -> String {
+        self.0.settings()
+    }
+
     fn learning_rate(&self) -> f64 {
         self.0.learning_rate()
     }
@@ -364,6 +368,7 @@ fn make_old(checkpoint: &Path) {
     let mut json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
     json["edb_training"] = 2.into();
+    json.as_object_mut().unwrap().remove("settings");
     let mut own = json["private"][0].clone();
     own.as_object_mut().unwrap().remove("run");
     json["private"] = serde_json::json!([own]);
@@ -435,7 +440,7 @@ fn a_damaged_version_is_damage() {
     drop(one);
     let record = late.join("training.json");
     let text = fs::read_to_string(&record).unwrap();
-    fs::write(&record, text.replacen("\"edb_training\": 3", "\"edb_training\": 7", 1)).unwrap();
+    fs::write(&record, text.replacen("\"edb_training\": 4", "\"edb_training\": 7", 1)).unwrap();
     let (mut two, _) = trainer(1.0);
     let resumed = checkpoints.resume(&mut two).unwrap().unwrap();
     assert_eq!((resumed.checkpoint.step, resumed.skipped.len()), (0, 1));

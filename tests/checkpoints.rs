@@ -3,6 +3,7 @@
 
 mod faults;
 mod lines;
+mod settings;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -221,20 +222,21 @@ fn checkpoints_that_do_not_fit_are_refused() {
     let (_, mut same) = trainer(4, 1);
     refused(&mut same, &["sigmoid", "in it is", "tanh"]);
 
-    fs::write(&record, text.replacen("\"edb_training\": 3", "\"edb_training\": 4", 1)).unwrap();
+    fs::write(&record, text.replacen("\"edb_training\": 4", "\"edb_training\": 5", 1)).unwrap();
     let error = checkpoints.resume(&mut same).unwrap_err().to_string();
     assert!(
-        error.ends_with("is a checkpoint of version 4; this edb reads versions 1 to 3"),
+        error.ends_with("is a checkpoint of version 5; this edb reads versions 1 to 4"),
         "{error}"
     );
     fs::write(&record, &text[..text.len() / 2]).unwrap();
     let error = Checkpoints::resume_from(&path, &mut same).unwrap_err();
     assert!(matches!(error, CheckpointError::Record { .. }), "{error}");
 
-    // The state of an optimiser with other settings is refused in the first step.
+    // Where changes are accepted, the state of an optimiser with other settings is refused in the first
+    // step.
     fs::write(&record, text).unwrap();
     let (functions, model) = Sentiment::model::<f32>(4, 1);
-    let mut amsgrad = Trainer::new(model, Adam::new(0.01).amsgrad());
+    let mut amsgrad = Trainer::new(model, Adam::new(0.01).amsgrad()).accept_changes();
     checkpoints.resume(&mut amsgrad).unwrap();
     let trees = functions.trees(amsgrad.model(), 2, 4, 0);
     let batch = amsgrad.model().minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();

@@ -153,6 +153,10 @@ impl Optimizer<f32> for Recorder {
         Ok(())
     }
 
+    fn settings(&self) -> String {
+        String::new()
+    }
+
     fn learning_rate(&self) -> f64 {
         0.0
     }
@@ -289,6 +293,10 @@ impl Optimizer<f32> for Exchanger {
     ) -> Result<(), LearnError> {
         *parameters = self.other.clone();
         Ok(())
+    }
+
+    fn settings(&self) -> String {
+        String::new()
     }
 
     fn learning_rate(&self) -> f64 {

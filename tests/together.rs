@@ -107,6 +107,10 @@ impl Optimizer<f32> for Boxed {
         self.0.step(parameters, gradients, tunings, workers)
     }
 
+    fn settings(&self) -> String {
+        self.0.settings()
+    }
+
     fn learning_rate(&self) -> f64 {
         self.0.learning_rate()
     }
@@ -401,7 +405,7 @@ fn ranks_that_differ_are_refused() {
         ("the learning rate is 0.2 on it and 0.1 on rank 0", |rank| {
             reader_trainer(Sgd::new([0.1, 0.2][rank]))
         }),
-        ("the clipping of norms is Some(1.0) on it and None on rank 0", |rank| {
+        ("the clipping of norms is 1.0 on it and none on rank 0", |rank| {
             let (trainer, reader) = reader_trainer(Sgd::new(0.1));
             (if rank == 0 { trainer } else { trainer.clip_norm(1.0) }, reader)
         }),

@@ -39,6 +39,10 @@ impl Optimizer<f64> for Keeper {
         Err(LearnError::NormRange)
     }
 
+    fn settings(&self) -> String {
+        String::new()
+    }
+
     fn learning_rate(&self) -> f64 {
         self.sgd.learning_rate()
     }

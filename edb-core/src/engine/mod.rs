@@ -237,16 +237,20 @@ impl<T: Element> Engine<T> {
         self.scheduler.listen(learns);
     }
 
-    /// What must be the same on all ranks, so that they schedule alike.
+    /// What was set by which minibatches of a model are scheduled, as text.
     #[doc(hidden)]
-    pub fn settings(&self, model: &Model<T>) -> [(&'static str, String); 4] {
-        let Self { scheduler, seed, most_steps, .. } = self;
+    pub fn settings(&self, model: &Model<T>) -> [(&'static str, String); 2] {
+        let Self { scheduler, most_steps, .. } = self;
         [
-            ("the seed", seed.to_string()),
             ("the most rounds of a graph that grows", most_steps.to_string()),
             ("the policy", scheduler.policies(model.signature())),
-            ("the costs of schedules", format!("{:?}", scheduler.known_costs())),
         ]
+    }
+
+    /// The costs by which batches are compared, where there are some, as text.
+    #[doc(hidden)]
+    pub fn schedule_costs(&self) -> String {
+        format!("{:?}", self.scheduler.known_costs())
     }
 
     /// The seed of the draws.

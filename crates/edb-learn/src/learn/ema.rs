@@ -117,10 +117,10 @@ impl<T: Element> Ema<T> {
         Ok(())
     }
 
-    /// The decay and the steps, to compare.
+    /// The decay, as it was set.
     #[doc(hidden)]
-    pub fn settings(&self) -> (f64, u64) {
-        (self.decay, self.steps)
+    pub fn decay(&self) -> f64 {
+        self.decay
     }
 
     /// How many steps have been averaged.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{LearnError, check_setting};
 use super::gradients::check_bounds;
 use super::optimizer::Tuning;
@@ -22,7 +24,8 @@ use edb_kernels::element::Element;
 ///     Group::prefix("encoder").frozen(true),
 /// ];
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Group {
     selector: Selector,
     rate: f64,
@@ -32,7 +35,7 @@ pub struct Group {
     clip_value: Option<f64>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Selector {
     Parameter(String),
     Function(String),

@@ -254,6 +254,20 @@ impl Plateau {
         Ok(self.current)
     }
 
+    /// Takes over what another one has observed and lowered.
+    #[doc(hidden)]
+    pub fn go_on_from(&mut self, other: &Self) {
+        self.watch.go_on_from(&other.watch);
+        self.current = other.current;
+    }
+
+    /// What was set, as text.
+    #[doc(hidden)]
+    pub fn settings(&self) -> String {
+        let Self { watch, gamma, least, current: _ } = self;
+        format!("{}, factor {gamma}, at least {least}", watch.settings())
+    }
+
     /// The current factor of the learning rate.
     pub fn current(&self) -> f64 {
         self.current

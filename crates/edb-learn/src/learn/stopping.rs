@@ -81,6 +81,18 @@ impl Watch {
         self.waited = 0;
     }
 
+    /// Takes over what another one has observed.
+    pub(super) fn go_on_from(&mut self, other: &Self) {
+        (self.best, self.waited) = (other.best, other.waited);
+    }
+
+    /// What was set, as text.
+    pub(super) fn settings(&self) -> String {
+        let Self { higher, patience, margin, best: _, waited: _ } = self;
+        let better = if *higher { "higher" } else { "lower" };
+        format!("{better} is better, patience {patience}, margin {margin}")
+    }
+
     /// The best score so far.
     pub fn best(&self) -> Option<f64> {
         self.best

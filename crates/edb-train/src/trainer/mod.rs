@@ -16,7 +16,9 @@ mod together;
 
 use smallvec::SmallVec;
 
-pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
+pub use checkpoint::{
+    Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, SettingChange, Skipped,
+};
 pub use error::TrainError;
 pub use growing::GrowingStep;
 pub use private::Private;
@@ -74,6 +76,8 @@ pub struct Trainer<T = f32> {
     noise_every: u64,
     /// The ranks that it trains together with, if there are some.
     together: Option<Ranks<T>>,
+    /// Whether it resumes from checkpoints of other settings.
+    accepts_changes: bool,
     /// The folders that it writes checkpoints to.
     locks: Locks,
     refuses_unreached: bool,
@@ -157,11 +161,12 @@ impl<T: Element> Trainer<T> {
     /// A trainer on the calling thread.
     pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
         let engine = Engine::new();
+        let settings = Settings::new(optimizer.learning_rate());
         Self {
             model,
             engine,
             optimizer: Box::new(optimizer),
-            settings: Settings::new(),
+            settings,
             reduction: Reduction::default(),
             ema: None,
             budget: None,
@@ -173,6 +178,7 @@ impl<T: Element> Trainer<T> {
             accountant: Accountant::new(),
             noise_every: 0,
             together: None,
+            accepts_changes: false,
             locks: Locks::default(),
             refuses_unreached: false,
             steps: 0,
@@ -215,7 +221,7 @@ impl<T: Element> Trainer<T> {
     /// Sets parameter groups, with settings of their own. The first step checks them.
     #[must_use]
     pub fn groups(mut self, groups: impl IntoIterator<Item = Group>) -> Self {
-        self.set_groups(groups);
+        self.settings.set_first_groups(groups.into_iter().collect());
         self
     }
 

@@ -15,6 +15,9 @@ pub(super) struct Settings {
     pub(super) plateau: Option<Plateau>,
     /// Whether gradients are checked to be finite.
     pub(super) guarded: bool,
+    /// The optimiser's learning rate, and the groups, when the trainer was made.
+    first_rate: f64,
+    first_groups: Vec<Group>,
     groups: Vec<Group>,
     assigned: Assignment,
     tunings: Vec<Tuning>,
@@ -25,14 +28,26 @@ pub(super) struct Settings {
     most: Vec<Option<f64>>,
 }
 
+/// What the settings of [`Settings::at_first`] are that a resumed run takes from its checkpoint.
+pub(super) const RATE: &str = "the learning rate";
+pub(super) const GROUPS: &str = "the groups";
+
+/// A setting as text.
+pub(super) fn or_none(setting: &Option<impl std::fmt::Debug>) -> String {
+    setting.as_ref().map_or_else(|| "none".to_owned(), |setting| format!("{setting:?}"))
+}
+
 impl Settings {
-    pub(super) fn new() -> Self {
+    /// For an optimiser with this learning rate.
+    pub(super) fn new(rate: f64) -> Self {
         Self {
             clip_norm: None,
             clip_value: None,
             schedule: None,
             plateau: None,
             guarded: true,
+            first_rate: rate,
+            first_groups: Vec::new(),
             groups: Vec::new(),
             assigned: Assignment::default(),
             tunings: Vec::new(),
@@ -41,16 +56,46 @@ impl Settings {
         }
     }
 
-    /// All settings, as text: what each is, and its value.
-    pub(super) fn texts(&self) -> [(&'static str, String); 6] {
+    /// What was set when the trainer was made and stays, as text: what it is, and its value.
+    pub(super) fn lasting(&self) -> [(&'static str, String); 4] {
         [
-            ("the clipping of norms", format!("{:?}", self.clip_norm)),
-            ("the clipping of values", format!("{:?}", self.clip_value)),
-            ("the schedule", format!("{:?}", self.schedule)),
-            ("the plateau", format!("{:?}", self.plateau)),
-            ("the guard", format!("{:?}", self.guarded)),
-            ("the groups", format!("{:?}", self.groups)),
+            ("the clipping of norms", or_none(&self.clip_norm)),
+            ("the clipping of values", or_none(&self.clip_value)),
+            ("the schedule of the learning rate", or_none(&self.schedule)),
+            ("the check that gradients are finite", format!("{}", self.guarded)),
         ]
+    }
+
+    /// What was set when the trainer was made and may change later. What it is now is not a setting of
+    /// a run, but part of its state.
+    pub(super) fn at_first(&self) -> [(&'static str, String); 3] {
+        [
+            (RATE, self.first_rate.to_string()),
+            (GROUPS, format!("{:?}", self.first_groups)),
+            ("the plateau", or_none(&self.plateau.as_ref().map(Plateau::settings))),
+        ]
+    }
+
+    /// The same as it is now, but for the learning rate, which is the optimiser's.
+    pub(super) fn now(&self) -> [(&'static str, String); 2] {
+        [(GROUPS, format!("{:?}", self.groups)), ("the plateau", or_none(&self.plateau))]
+    }
+
+    /// The groups, if others were set later than the trainer was made.
+    pub(super) fn later_groups(&self) -> Option<&Vec<Group>> {
+        (self.groups != self.first_groups).then_some(&self.groups)
+    }
+
+    /// Sets the groups of a new trainer.
+    pub(super) fn set_first_groups(&mut self, groups: Vec<Group>) {
+        self.first_groups.clone_from(&groups);
+        self.set_groups(groups);
+    }
+
+    /// Goes on with the groups that a run had: those that were set later, or those that it began with.
+    pub(super) fn go_on_with_groups(&mut self, later: Option<Vec<Group>>) {
+        let groups = later.unwrap_or_else(|| self.first_groups.clone());
+        self.set_groups(groups);
     }
 
     /// Checks the clipping bounds and the settings of the groups.

@@ -123,11 +123,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
         self.step(parameters, gradients, &[], &mut Workers::alone())
     }
 
-    /// The settings, as text, but for the learning rate: ranks that train
-    /// together compare it. The name, unless there are settings.
-    fn settings(&self) -> String {
-        self.name().to_owned()
-    }
+    /// The settings, as text, but for the learning rate: ranks that train together compare it, and so
+    /// does a run that is resumed with its checkpoint. Settings that are not in it may change unnoticed.
+    fn settings(&self) -> String;
 
     /// The learning rate.
     fn learning_rate(&self) -> f64;

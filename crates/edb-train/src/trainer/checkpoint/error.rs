@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use super::settings::{self, SettingChange};
 use edb_core::schedule::{PolicyFileError, PolicyFileProblem};
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::CollectiveError;
@@ -72,7 +73,7 @@ pub enum CheckpointError {
     /// The state of a trainer could not be read back from its record.
     #[error(
         "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \
-         learning rate or a setting of the plateau not finite?"
+         learning rate, a setting of the plateau or one of a group not finite?"
     )]
     Unreadable {
         /// The error of reading it back.
@@ -119,6 +120,19 @@ pub enum CheckpointError {
     /// The ranks could not tell each other.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
+    /// A checkpoint was saved with other settings.
+    #[error(
+        "checkpoint {} was saved with other settings: {}: set them as they were, or go on with those of \
+         the trainer by `Trainer::accept_changes`",
+        path.display(),
+        settings::join(changed)
+    )]
+    Settings {
+        /// The checkpoint.
+        path: PathBuf,
+        /// All settings that differ.
+        changed: Vec<SettingChange>,
+    },
     /// A checkpoint is of another model or trainer.
     #[error("checkpoint {} does not fit: {}", path.display(), differences.join("; "))]
     Differs {

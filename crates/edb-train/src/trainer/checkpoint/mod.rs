@@ -12,6 +12,7 @@ mod notes;
 mod outcome;
 mod ranks;
 mod record;
+mod settings;
 mod state;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub use error::{CheckpointError, Skipped};
 pub use notes::Notes;
 pub use outcome::{Checkpoint, Resumed, Saved};
+pub use settings::SettingChange;
 
 use super::Trainer;
 use super::ledger::Ledger;
@@ -37,7 +39,8 @@ use record::Record;
 /// and learning rate, step, plateau, moving averages, the loss scale (where a device has one), the
 /// seed of random draws, the learned policy, and [notes](Notes) of the program, such as the
 /// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with
-/// the same settings continues bit for bit.
+/// the same settings continues bit for bit. It also tells the settings, and a trainer with others is
+/// [refused](CheckpointError::Settings) unless it [accepts](Trainer::accept_changes) the changes.
 ///
 /// ```text
 /// run/step-0000001200/model.safetensors        parameters: `Model::load` reads them
@@ -268,10 +271,10 @@ impl Checkpoints {
     /// Continues the run from its latest checkpoint that is whole: restores everything that it
     /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
     ///
-    /// The trainer must have the settings of the one that was saved: model, optimiser, groups,
-    /// clipping, schedule, and the policy that was asked for. The number of threads may differ, and so
-    /// may that of ranks that train [together](Trainer::together): all call it, and rank 0 reads the
-    /// folder and sends the checkpoint to the others.
+    /// The trainer must have the model of the one that was saved, and its settings, unless it
+    /// [accepts](Trainer::accept_changes) changes of these. The number of threads and the device may
+    /// differ, and so may the number of ranks that train [together](Trainer::together): all call it,
+    /// and rank 0 reads the folder and sends the checkpoint to the others.
     ///
     /// # Errors
     /// When the checkpoint is of another model or trainer: all differences are named, by function,
@@ -299,7 +302,9 @@ impl Checkpoints {
             }
             for (_, checkpoint) in readable.into_iter().rev() {
                 match Self::read(&checkpoint.path, trainer, &known) {
-                    Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
+                    Ok((notes, changed)) => {
+                        return Ok(Some(Resumed { notes, checkpoint, changed, skipped }));
+                    }
                     Err(error) if error.is_damage() => {
                         // Removed meanwhile, as above.
                         if folder::is_gone(&checkpoint.path) {
@@ -317,35 +322,34 @@ impl Checkpoints {
         }
     }
 
-    /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.
+    /// As [`resume`](Self::resume), from the checkpoint in this folder.
     ///
     /// # Errors
-    /// When the checkpoint cannot be read, or is of another model or trainer. Nothing has changed
-    /// then.
+    /// When the checkpoint cannot be read, or is of another model or of other settings. Nothing has
+    /// changed then.
     pub fn resume_from<T: Element>(
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
-    ) -> Result<Notes, CheckpointError> {
+    ) -> Result<Resumed, CheckpointError> {
         let (world, path) = (trainer.world(), path.as_ref());
         let read = |trainer: &mut Trainer<T>| {
             // Those of branches that were left have told something, too.
             let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
             let found = Self::new(within.parent().unwrap_or(&within)).find();
             let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
-            Self::read(path, trainer, &known)
+            let (notes, changed) = Self::read(path, trainer, &known)?;
+            let (step, score) = (trainer.steps(), notes.finite_score());
+            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
+            Ok(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
         };
         if world.ranks() == 1 {
             return read(trainer);
         }
         trainer.check_ranks()?;
-        let resume = |trainer: &mut Trainer<T>| {
-            let notes = read(trainer)?;
-            let (step, score) = (trainer.steps(), notes.finite_score());
-            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
-            Ok(Some(Resumed { notes, checkpoint, skipped: Vec::new() }))
-        };
-        let resumed = trainer.after_resume(|trainer| ranks::resume(&world, trainer, resume));
-        Ok(resumed?.map_or_else(Notes::new, |resumed| resumed.notes))
+        let resumed = trainer.after_resume(|trainer| {
+            ranks::resume(&world, trainer, |trainer| read(trainer).map(Some))
+        });
+        resumed?.ok_or_else(|| CheckpointError::First { reason: "it has no checkpoint".to_owned() })
     }
 
     /// Reads a checkpoint, and takes what others in its folder know into the accounts.
@@ -353,13 +357,13 @@ impl Checkpoints {
         path: &Path,
         trainer: &mut Trainer<T>,
         known: &Ledger,
-    ) -> Result<Notes, CheckpointError> {
+    ) -> Result<(Notes, Vec<SettingChange>), CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "resume").entered();
-        let notes = state::read(path, trainer)?;
+        let read = state::read(path, trainer)?;
         trainer.know(known);
         let step = trainer.steps();
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
-        Ok(notes)
+        Ok(read)
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CheckpointError, Skipped};
 use super::notes::Notes;
+use super::settings::SettingChange;
 
 /// A checkpoint in a folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,10 @@ pub struct Resumed {
     pub notes: Notes,
     /// The checkpoint.
     pub checkpoint: Checkpoint,
+    /// The settings of the trainer that are not those of the checkpoint, and that it goes on with, since it
+    /// [accepts](crate::trainer::Trainer::accept_changes) them. Empty, too, where edb 0.2.0 or earlier
+    /// has saved the checkpoint, which did not keep them.
+    pub changed: Vec<SettingChange>,
     /// The damaged checkpoints, which may be later than this one; usually empty.
     pub skipped: Vec<Skipped>,
 }

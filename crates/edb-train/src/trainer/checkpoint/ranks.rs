@@ -10,6 +10,7 @@ use super::error::CheckpointError;
 use super::folder::{self, Unfinished};
 use super::notes::Notes;
 use super::outcome::{Checkpoint, Resumed, Saved};
+use super::settings::SettingChange;
 use super::state;
 use crate::trainer::Trainer;
 use edb_kernels::element::Element;
@@ -106,7 +107,11 @@ pub(super) fn resume<T: Element>(
             break (resumed, read, spread);
         }
     };
-    let ends: Vec<Result<(), String>> = gather(world, Kind::Checkpoint, &spread)?;
+    let (changed, end) = match spread {
+        Ok(changed) => (changed, Ok(())),
+        Err(reason) => (Vec::new(), Err(reason)),
+    };
+    let ends: Vec<Result<(), String>> = gather(world, Kind::Checkpoint, &end)?;
     for (rank, end) in ends.into_iter().enumerate() {
         end.map_err(|reason| CheckpointError::Rank { rank, reason })?;
     }
@@ -117,17 +122,18 @@ pub(super) fn resume<T: Element>(
         None => {
             let notes = serde_json::from_str(&notes).unwrap_or_else(|_| Notes::new());
             let checkpoint = Checkpoint { path, step, score };
-            Some(Resumed { notes, checkpoint, skipped: Vec::new() })
+            Some(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
         }
     })
 }
 
 /// Sends the files of a checkpoint from rank 0 to the others, which read them into their trainers.
+/// Returns the settings that are not those of this rank's trainer; none of rank 0.
 fn spread<T: Element>(
     world: &dyn Collective,
     path: &Path,
     trainer: &mut Trainer<T>,
-) -> Result<(), CheckpointError> {
+) -> Result<Vec<SettingChange>, CheckpointError> {
     let list = || -> Result<Vec<PathBuf>, CheckpointError> {
         let entries = fs::read_dir(path).map_err(CheckpointError::io(path))?;
         let files = entries.map(|entry| entry.map(|entry| entry.path()));
@@ -158,8 +164,8 @@ fn spread<T: Element>(
         }
     }
     written?;
-    if let Some(folder) = &memory {
-        state::read(folder.path(), trainer)?;
+    match &memory {
+        Some(folder) => Ok(state::read(folder.path(), trainer)?.1),
+        None => Ok(Vec::new()),
     }
-    Ok(())
 }

@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::checksums;
 use super::error::CheckpointError;
 use super::notes::Notes;
+use super::settings::Texts;
 use crate::trainer::ledger::Ledger;
 use edb_core::engine::LossScale;
 use edb_core::model::BoundModel;
 use edb_core::schedule::TypeGraph;
-use edb_learn::learn::{Clock, Plateau};
+use edb_learn::learn::{Clock, Group, Plateau};
 
-/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`, and
-/// before version 3 private steps have no `run`.
-pub(super) const VERSION: u32 = 3;
+/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`,
+/// before version 3 private steps have no `run`, and before version 4 there are no `settings`.
+pub(super) const VERSION: u32 = 4;
 
 /// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
 /// and counting on from it does not overflow.
@@ -42,6 +43,12 @@ pub(super) struct Record {
     /// The seed of random draws and of learned policies.
     pub(super) seed: u64,
     pub(super) functions: Vec<FunctionRecord>,
+    /// What the run was set to do; what is not the same when it is resumed is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) settings: Option<Texts>,
+    /// The groups, if others were set later than the trainer was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) groups: Option<Vec<Group>>,
     pub(super) optimizer: String,
     pub(super) learning_rate: f64,
     /// By parameter.
@@ -90,7 +97,11 @@ impl Record {
         let unreadable = |reason: String| CheckpointError::Unreadable { reason };
         let text =
             serde_json::to_vec_pretty(self).map_err(|error| unreadable(error.to_string()))?;
-        Self::parse(&text).map_err(unreadable)?;
+        let read = Self::parse(&text).map_err(unreadable)?;
+        // JSON writes an infinite bound of a norm as if there were none.
+        if read.groups != self.groups {
+            return Err(unreadable("a setting of a group is infinite".to_owned()));
+        }
         edb_file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
     }
 

@@ -7,10 +7,13 @@ use super::checksums;
 use super::error::CheckpointError;
 use super::notes::Notes;
 use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
+use super::settings::{self, SettingChange};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
+use crate::trainer::settings::{GROUPS, RATE};
 use edb_core::schedule::{Policy, Signature, TypeGraph};
 use edb_kernels::element::Element;
+use edb_kernels::trace::TARGET;
 use edb_learn::learn::checkpoint::{self, TensorFile, TensorRef};
 use edb_learn::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
 
@@ -76,6 +79,8 @@ pub(super) fn write<T: Element>(
         step: trainer.steps,
         seed: trainer.engine.draw_seed(),
         functions: FunctionRecord::all(model.bound()),
+        settings: Some(trainer.setting_texts()),
+        groups: trainer.settings.later_groups().cloned(),
         optimizer: trainer.optimizer.name().to_owned(),
         learning_rate: trainer.optimizer.learning_rate(),
         clocks: clocks.collect(),
@@ -90,11 +95,12 @@ pub(super) fn write<T: Element>(
     record.write(folder)
 }
 
-/// Reads a checkpoint into a trainer, all or nothing.
+/// Reads a checkpoint into a trainer, all or nothing. Returns its notes, and the settings that are not
+/// those of the trainer.
 pub(super) fn read<T: Element>(
     folder: &Path,
     trainer: &mut Trainer<T>,
-) -> Result<Notes, CheckpointError> {
+) -> Result<(Notes, Vec<SettingChange>), CheckpointError> {
     let record = record::read(folder)?;
     checksums::check(folder, None)?;
     let mut differences = differences(&record, trainer);
@@ -105,8 +111,21 @@ pub(super) fn read<T: Element>(
         }
         loaded => drop(loaded?),
     }
+    let present = trainer.setting_texts();
+    let changed = record
+        .settings
+        .as_ref()
+        .map(|saved| settings::changes(saved, &present))
+        .unwrap_or_default();
     if !differences.is_empty() {
+        // Another model has other settings, which say nothing.
+        if record.functions == FunctionRecord::all(trainer.model.bound()) {
+            differences.extend(changed.iter().map(SettingChange::to_string));
+        }
         return Err(CheckpointError::Differs { path: folder.to_owned(), differences });
+    }
+    if !changed.is_empty() && !trainer.accepts_changes {
+        return Err(CheckpointError::Settings { path: folder.to_owned(), changed });
     }
     let state = read_state(&folder.join(OPTIMIZER), &parameters, &record.clocks)?;
     let mut ema = trainer.ema.clone();
@@ -127,9 +146,17 @@ pub(super) fn read<T: Element>(
 
     *trainer.model.parameters_mut() = parameters;
     *trainer.optimizer.state_mut() = state;
-    trainer.optimizer.set_learning_rate(record.learning_rate);
+    let is_changed = |setting| changed.iter().any(|change| change.setting == setting);
+    if !is_changed(RATE) {
+        trainer.optimizer.set_learning_rate(record.learning_rate);
+    }
+    if record.settings.is_some() && !is_changed(GROUPS) {
+        trainer.settings.go_on_with_groups(record.groups);
+    }
     trainer.ema = ema;
-    trainer.settings.plateau = record.plateau;
+    if let (Some(plateau), Some(saved)) = (&mut trainer.settings.plateau, &record.plateau) {
+        plateau.go_on_from(saved);
+    }
     trainer.engine.restore_seed(record.seed);
     for Learned { types, policy, samples } in learned {
         trainer.engine.restore_policy(&types, policy, samples);
@@ -139,7 +166,22 @@ pub(super) fn read<T: Element>(
     // What the trainer did in this place, if it went back, is not done again with the same noise.
     trainer.private_run = None;
     trainer.steps = record.step;
-    Ok(record.notes)
+    tell(folder, record.settings.is_some(), &changed);
+    Ok((record.notes, changed))
+}
+
+/// Logs that a run may not go on as it would have.
+fn tell(folder: &Path, knows_settings: bool, changed: &[SettingChange]) {
+    let path = folder.display();
+    if !knows_settings {
+        tracing::warn!(
+            target: TARGET, %path,
+            "an earlier edb has saved the checkpoint without the settings of its run, which are not compared"
+        );
+    }
+    for change in changed {
+        tracing::warn!(target: TARGET, %path, %change, "a run goes on with another setting");
+    }
 }
 
 /// What had been learned of some types, or was going to be.

@@ -6,6 +6,7 @@ use super::shares::Types;
 use crate::trainer::Trainer;
 use crate::trainer::checkpoint::FunctionRecord;
 use crate::trainer::error::TrainError;
+use crate::trainer::settings::or_none;
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
@@ -46,8 +47,7 @@ impl<T: Element> Trainer<T> {
     /// What must be the same on all ranks.
     fn greeting(&self) -> Result<Greeting, TrainError> {
         let step = self.steps;
-        let Self { model, engine, optimizer, reduction, budget, noise_every, .. } = self;
-        let shares = self.together.as_ref().map_or(1, |together| together.shares);
+        let Self { model, engine, optimizer, .. } = self;
         let mut greeting = Greeting::new();
         let mut say = |what: &dyn Display, value: &dyn Display| {
             greeting.push((what.to_string(), value.to_string()));
@@ -65,8 +65,9 @@ impl<T: Element> Trainer<T> {
         }
         say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
         say(&"the type of numbers", &T::DTYPE);
-        say(&"the number of shares", &shares);
-        for (what, value) in engine.settings(model) {
+        say(&"the seed", &engine.draw_seed());
+        say(&"the costs of schedules", &engine.schedule_costs());
+        for (what, value) in self.settings_of_run() {
             say(&what, &value);
         }
         for (of, what) in Types::ALL.into_iter().zip(["minibatches", "graphs that grow"]) {
@@ -78,17 +79,10 @@ impl<T: Element> Trainer<T> {
             let record = serde_json::to_string(&function).unwrap_or_default();
             say(&format_args!("the function `{}`", function.name()), &record);
         }
-        say(&"the optimiser", &optimizer.settings());
-        say(&"the reduction", &format_args!("{reduction:?}"));
-        say(&"the memory budget", &format_args!("{budget:?}"));
-        say(&"how often noise is measured", &noise_every);
         for (what, value) in self.settings_now() {
             say(&what, &value);
         }
-        say(
-            &"the moving averages",
-            &format_args!("{:?}", self.ema.as_ref().map(|ema| ema.settings())),
-        );
+        say(&"the steps averaged", &or_none(&self.ema.as_ref().map(|ema| ema.steps())));
         if let Some(private) = &self.private {
             use rand::Rng;
             // The first draws of a step that never comes tell whether secrets are the same, but not

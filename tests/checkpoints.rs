@@ -330,7 +330,7 @@ fn child(folder: &Path, prepare: &str) -> Command {
 fn checked_step(folder: &Path) -> u64 {
     let (_, mut trainer) = large();
     if let Some(run) = Checkpoints::new(folder).resume(&mut trainer).unwrap() {
-        assert_eq!(run.notes.get::<u64>("sum"), Some(sum(&trainer)));
+        assert_eq!(run.notes.get::<u64>("sum").unwrap(), sum(&trainer));
         assert!(run.skipped.is_empty(), "{:?}", run.skipped);
     }
     trainer.steps()

@@ -17,6 +17,7 @@ pub mod decisions;
 pub mod derivatives;
 pub mod expansion;
 pub mod face;
+pub mod files;
 pub mod floors;
 pub mod generated;
 pub mod growing;

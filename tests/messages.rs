@@ -205,8 +205,8 @@ fn a_note_that_could_not_be_read_again_is_an_error() {
     // A note replaces one of the same name.
     let notes = last.with("best", &0.5).with("none", &None::<f64>);
     checkpoints.save(&trainer, &notes).unwrap();
-    assert_eq!(notes.get("best"), Some(0.5));
-    assert_eq!(notes.get::<Option<f64>>("none"), Some(None));
+    assert_eq!(notes.get::<f64>("best").unwrap(), 0.5);
+    assert_eq!(notes.get::<Option<f64>>("none").unwrap(), None);
 }
 
 /// Runs a test of this module once more, in another process.

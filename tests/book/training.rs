@@ -73,8 +73,8 @@ fn a_run_can_be_stopped() -> Outcome {
     let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
     let mut watch = Watch::higher_is_better().patience(3);
     if let Some(run) = checkpoints.resume(&mut trainer)? {
-        loader.resume(run.notes.get("loader").ok_or("no position")?)?;
-        watch = run.notes.get("watch").ok_or("no watch")?;
+        loader.resume(run.notes.get("loader")?)?;
+        watch = run.notes.get("watch")?;
     }
     let mut log = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
     while loader.epochs() < 5 && !watch.is_over() {
@@ -135,6 +135,26 @@ fn checkpoints_come_back() -> Outcome {
         first.parameters().get(id).values().unwrap()
     );
     // ANCHOR_END: checkpoint
+
+    let words = ["a", "film"];
+    let path = folder.path().join("alone.safetensors");
+    // ANCHOR: alone
+    use edb::learn::Notes;
+
+    let notes = Notes::new().with("width", &3).with("hidden", &6).with("words", &words);
+    first.save_with(&path, &notes)?;
+
+    // Another program, which knows the file only.
+    let notes = Notes::load(&path)?;
+    let (x, h): (usize, usize) = (notes.get("width")?, notes.get("hidden")?);
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { X: x, H: h });
+    let attend = builder.add::<attend>(dims! { H: h });
+    let judge = builder.add::<judge>(dims! { C: 2, H: h });
+    let model: Model = builder.load(&path)?;
+    // ANCHOR_END: alone
+    assert_eq!(model.parameters(), first.parameters());
+    let _ = Reader { read, attend, judge, model };
 
     // ANCHOR: checkpoint_error
     let mut builder = ModelBuilder::new();

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use edb::learn::Plateau;
-use edb::learn::Watch;
+use edb::learn::{LearnError, Plateau, Watch};
 use edb::trainer::{CheckpointError, Checkpoints, Notes};
 
 use super::{bits, step, steps_in, trainer};
@@ -16,7 +15,7 @@ fn three() -> (tempfile::TempDir, Checkpoints) {
     let (functions, mut trainer) = trainer(4, 1);
     for _ in 0..3 {
         step(&functions, &mut trainer);
-        checkpoints.save(&trainer, &Notes::new()).unwrap();
+        checkpoints.save(&trainer, &Notes::new().score(0.5)).unwrap();
     }
     (folder, checkpoints)
 }
@@ -108,7 +107,7 @@ fn damages() -> Vec<Damage> {
         ("\"samples\": []", "\"samples\": [{\"type_count\":3,\"types\":[0],\"children\":[[0]]}]"),
         ("\"samples\": []", "\"samples\": [{\"type_count\":3,\"types\":[0],\"children\":[]}]"),
         ("\"samples\": []", "\"samples\": [{\"type_count\":9,\"types\":[],\"children\":[]}]"),
-        ("\"values\": {}", "\"values\": 0"),
+        ("\"score\": 0.5", "\"score\": \"0.5\""),
     ] {
         let change = move |path: &Path| {
             let text = fs::read_to_string(path).unwrap();
@@ -236,7 +235,7 @@ fn unreadable_data_is_not_written() {
         let error =
             checkpoints.save(&run, &notes.clone().with("deeper", &nested(levels))).unwrap_err();
         assert!(
-            matches!(&error, CheckpointError::Notes { name, .. } if name == "deeper"),
+            matches!(&error, CheckpointError::Learn(LearnError::DeepNote { name, .. }) if name == "deeper"),
             "{error}"
         );
         assert!(error.to_string().contains("`deeper` has more than 124"), "{error}");

@@ -258,6 +258,48 @@ pub enum LearnError {
         parameter: String,
     },
 
+    /// There is no note of a name.
+    #[error("there is no note `{name}`; there {}", known_notes(known))]
+    NoNote {
+        /// The name that was asked for.
+        name: String,
+        /// The names of all notes.
+        known: Vec<String>,
+    },
+
+    /// A note holds something else than what was asked for.
+    #[error("the note `{name}` is of another type: {reason}")]
+    NoteType {
+        /// Its name.
+        name: String,
+        /// How it differs.
+        reason: String,
+    },
+
+    /// A note could not be kept as it is.
+    #[error(
+        "the note `{name}` could not be read again, since {reason}: keep it in another form, such as a \
+         string"
+    )]
+    Note {
+        /// Its name.
+        name: String,
+        /// What it has that JSON does not.
+        reason: String,
+    },
+
+    /// A note is nested so deeply that it could not be read back.
+    #[error(
+        "the note `{name}` has more than {most} maps and lists in each other, which could not be \
+         read again: keep it flat, or as a string"
+    )]
+    DeepNote {
+        /// Its name.
+        name: String,
+        /// The greatest depth of nested maps and lists.
+        most: usize,
+    },
+
     /// A file could not be read.
     #[error("{} cannot be read: {source}", path.display())]
     Io {
@@ -294,6 +336,13 @@ pub enum LearnError {
         /// name.
         differences: Vec<Difference>,
     },
+}
+
+fn known_notes(known: &[String]) -> String {
+    match known {
+        [] => "are none".to_owned(),
+        known => format!("are `{}`", known.join("`, `")),
+    }
 }
 
 /// A difference between a checkpoint and the parameters that it was to be loaded into.

@@ -51,6 +51,7 @@ mod ema;
 #[doc(hidden)]
 pub mod error;
 mod factors;
+mod finite;
 mod gradient;
 mod gradient_kind;
 #[doc(hidden)]
@@ -58,6 +59,7 @@ pub mod gradients;
 #[doc(hidden)]
 pub mod group;
 mod initializer;
+mod notes;
 mod optimizer;
 mod parameter;
 mod parameter_step;
@@ -85,6 +87,7 @@ pub use gradient_kind::GradientKind;
 pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
+pub use notes::Notes;
 pub use optimizer::{
     AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Muon, NAdam, Optimizer,
     OptimizerState, ParameterUpdate, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,

@@ -1,6 +1,7 @@
 //! How a model is made of what a builder was told: everything is checked, step by step, and all
 //! problems of a step are reported at once.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Op, Verified};
@@ -21,7 +22,9 @@ use super::vertex_rules::VertexRules;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
-use edb_learn::learn::{Initializer, LearnError, Parameter, ParameterId, Parameters, Start};
+use edb_learn::learn::{
+    Initializer, LearnError, Parameter, ParameterId, Parameters, Start, checkpoint,
+};
 use edb_schedule::Signature;
 
 /// What functions declare, with numbers.
@@ -60,35 +63,74 @@ impl ModelBuilder {
     pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
         build(self, seed)
     }
+
+    /// Checks everything and makes the model, with the parameters of a safetensors file, in `f32` or
+    /// `f64`: one of [`Model::save_with`], or the `model.safetensors` of a checkpoint. Nothing is
+    /// initialised, by whatever [`Setup::init`] says.
+    ///
+    /// ```no_run
+    /// # fn load(path: &str, builder: edb_model::model::ModelBuilder) -> Result<(), Box<dyn std::error::Error>> {
+    /// # use edb_learn::learn::Notes;
+    /// # use edb_model::model::{Model, ModelBuilder};
+    /// let notes = Notes::load(path)?; // of `model.save_with(path, &notes)`
+    /// let hidden: usize = notes.get("hidden")?;
+    /// # _ = hidden;
+    /// // .. `builder.add::<phrase>(dims! { H: hidden })` ..
+    /// let model: Model = builder.load(path)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`build`](Self::build); when the file cannot be read, is damaged, or its parameters are not
+    /// those of this model ([`ModelProblem::Learn`]): all differences are named.
+    pub fn load<T: Element>(self, path: impl AsRef<Path>) -> Result<Model<T>, ModelError> {
+        load(self, path.as_ref())
+    }
 }
 
 compiled_here! {
     /// Makes a model; its parameters are initialised from `seed`.
     pub(super) fn build(builder: ModelBuilder, seed: u64) -> Result<Model<T>, ModelError> {
-        let mut builder = builder;
-        let sources = builder.functions.iter().map(|(source, setup)| {
-            let setup = Setup { initializers: Vec::new(), ..setup.clone() };
-            (source.clone(), setup)
-        });
-        let sources = sources.collect();
-        builder.cut();
-        let count = builder.functions.len();
-        let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
-        let (plans, declared, states) = builder.declared()?;
-        let bindings = builder.bindings(&declared)?;
-        let mut bound = Bound {
-            functions: IdVec::new(),
-            states,
-            weights: IdVec::new(),
-            parameters: Parameters::new(),
-            problems: Vec::new(),
-        };
-        for (id, plan) in builder.functions.ids().zip(plans) {
-            let function = bound.bind(&builder, &declared, &bindings, (id, plan))?;
-            bound.add(&builder, &declared, &bindings, (function, seed));
-        }
-        bound.into_model(builder.id(), sources)
+        make(builder, Some(seed))
     }
+}
+
+compiled_here! {
+    /// Makes a model with the parameters of a file.
+    fn load(builder: ModelBuilder, path: &Path) -> Result<Model<T>, ModelError> {
+        let mut model = make(builder, None)?;
+        checkpoint::load(&mut model.parameters, path)
+            .map_err(|error| ModelError { problems: vec![error.into()] })?;
+        Ok(model)
+    }
+}
+
+/// Makes a model; its parameters are initialised from `seed`, or zero without one.
+fn make<T: Element>(builder: ModelBuilder, seed: Option<u64>) -> Result<Model<T>, ModelError> {
+    let mut builder = builder;
+    let sources = builder.functions.iter().map(|(source, setup)| {
+        let setup = Setup { initializers: Vec::new(), ..setup.clone() };
+        (source.clone(), setup)
+    });
+    let sources = sources.collect();
+    builder.cut();
+    let count = builder.functions.len();
+    let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
+    let (plans, declared, states) = builder.declared()?;
+    let bindings = builder.bindings(&declared)?;
+    let mut bound = Bound {
+        functions: IdVec::new(),
+        states,
+        weights: IdVec::new(),
+        parameters: Parameters::new(),
+        problems: Vec::new(),
+    };
+    for (id, plan) in builder.functions.ids().zip(plans) {
+        let function = bound.bind(&builder, &declared, &bindings, (id, plan))?;
+        bound.add(&builder, &declared, &bindings, (function, seed));
+    }
+    bound.into_model(builder.id(), sources)
 }
 
 impl<T: Element> Bound<T> {
@@ -135,7 +177,7 @@ impl<T: Element> Bound<T> {
         builder: &ModelBuilder,
         declared: &Declared,
         bindings: &Bindings,
-        (mut function, seed): (BoundFunction, u64),
+        (mut function, seed): (BoundFunction, Option<u64>),
     ) {
         let Self { functions, weights, parameters, problems, .. } = self;
         let id = function.id;
@@ -423,9 +465,14 @@ fn create<T: Element>(
     name: &str,
     shape: &[usize],
     start: Option<&Start>,
-    seed: u64,
+    seed: Option<u64>,
 ) -> Result<ParameterId, LearnError> {
-    let default = Start::from(Initializer::default_for(shape));
-    let values = start.unwrap_or(&default).fill::<T>(shape, seed, name)?;
+    let default = match seed {
+        Some(_) => Initializer::default_for(shape),
+        None => Initializer::Zeros,
+    };
+    let default = Start::from(default);
+    let start = start.filter(|_| seed.is_some()).unwrap_or(&default);
+    let values = start.fill::<T>(shape, seed.unwrap_or(0), name)?;
     parameters.push(Parameter::new(name, shape, values)?)
 }

@@ -29,7 +29,6 @@ mod testing;
 mod variants;
 pub(crate) mod vertex_rules;
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -45,7 +44,7 @@ pub use testing::TestBuilder;
 use edb_ir::FunctionId;
 
 use edb_kernels::element::Element;
-use edb_learn::learn::{LearnError, Parameters, Transfer, check_all_same, checkpoint};
+use edb_learn::learn::{LearnError, Notes, Parameters, Transfer, check_all_same, checkpoint};
 use edb_schedule::Signature;
 use edb_vertex::function::VertexFunction;
 
@@ -162,8 +161,18 @@ impl<T: Element> Model<T> {
     /// When the parameters are another model's, or the file cannot be written; an older file of that
     /// name is then untouched.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        self.save_with(path, &Notes::new())
+    }
+
+    /// As [`save`](Self::save), with notes in the same file: what is needed to make the model again, such
+    /// as its sizes and its vocabulary. [`Notes::load`] reads them before there is a model, and
+    /// [`ModelBuilder::load`] then makes it.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), and when a note could not be read back.
+    pub fn save_with(&self, path: impl AsRef<Path>, notes: &Notes) -> Result<(), LearnError> {
         self.check_parameters()?;
-        checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
+        checkpoint::save(&self.parameters, path.as_ref(), &notes.metadata()?)
     }
 
     /// Loads some of the parameters from a safetensors file of another model, for transfer: those
@@ -192,7 +201,8 @@ impl<T: Element> Model<T> {
         checkpoint::load_some(&mut self.parameters, path.as_ref(), source)
     }
 
-    /// Loads the parameters from a safetensors file, in `f32` or `f64`.
+    /// Loads the parameters from a safetensors file, in `f32` or `f64`. To make a model with them in the
+    /// first place, see [`ModelBuilder::load`].
     ///
     /// # Errors
     /// When the file cannot be read or its parameters are not this model's: all differences are

@@ -17,8 +17,9 @@ mod together;
 use smallvec::SmallVec;
 
 pub use checkpoint::{
-    Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, SettingChange, Skipped,
+    Checkpoint, CheckpointError, Checkpoints, Resumed, Saved, SettingChange, Skipped,
 };
+pub use edb_learn::learn::Notes;
 pub use error::TrainError;
 pub use growing::GrowingStep;
 pub use private::Private;

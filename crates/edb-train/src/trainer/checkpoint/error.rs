@@ -48,28 +48,6 @@ pub enum CheckpointError {
         /// The latest version that can be read.
         expected: u32,
     },
-    /// A note is nested so deeply that it could not be read back.
-    #[error(
-        "the note `{name}` has more than {most} maps and lists in each other, which could not be \
-         read again: keep it flat, or as a string"
-    )]
-    Notes {
-        /// The name of the note.
-        name: String,
-        /// The greatest depth of nested maps and lists.
-        most: usize,
-    },
-    /// A note could not be kept as it is.
-    #[error(
-        "the note `{name}` could not be read again, since {reason}: keep it in another form, such as a \
-         string"
-    )]
-    Note {
-        /// The name of the note.
-        name: String,
-        /// What it has that JSON does not.
-        reason: String,
-    },
     /// The state of a trainer could not be read back from its record.
     #[error(
         "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \

@@ -5,10 +5,8 @@
 
 mod checksums;
 mod error;
-mod finite;
 mod folder;
 pub(super) mod lock;
-mod notes;
 mod outcome;
 mod ranks;
 mod record;
@@ -19,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use error::{CheckpointError, Skipped};
-pub use notes::Notes;
 pub use outcome::{Checkpoint, Resumed, Saved};
 pub use settings::SettingChange;
 
@@ -29,6 +26,7 @@ use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::Collective;
+use edb_learn::learn::Notes;
 use folder::Unfinished;
 pub(super) use record::FunctionRecord;
 use record::Record;
@@ -43,7 +41,7 @@ use record::Record;
 /// [refused](CheckpointError::Settings) unless it [accepts](Trainer::accept_changes) the changes.
 ///
 /// ```text
-/// run/step-0000001200/model.safetensors        parameters: `Model::load` reads them
+/// run/step-0000001200/model.safetensors        parameters and notes: `ModelBuilder::load` reads them
 ///                     optimizer.safetensors    `phrase.u/first`, ..
 ///                     averages.safetensors     where there are moving averages
 ///                     policy.json              where one was learned: `Policy::load` reads it
@@ -150,7 +148,7 @@ impl Checkpoints {
         notes: &Notes,
     ) -> Result<Saved, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "save").entered();
-        notes.check()?;
+        notes.metadata()?;
         edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
@@ -232,7 +230,7 @@ impl Checkpoints {
                 Ok(record) => {
                     found.known.merge(&record.ledger());
                     found.last = found.last.max(record.number);
-                    let (step, score) = (record.step, record.notes.finite_score());
+                    let (step, score) = (record.step, record.score());
                     let checkpoint = Checkpoint { path, step, score };
                     found.readable.extend(is_named.then_some((record.number, checkpoint)));
                 }

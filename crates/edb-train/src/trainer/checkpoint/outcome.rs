@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::error::{CheckpointError, Skipped};
-use super::notes::Notes;
 use super::settings::SettingChange;
+use edb_learn::learn::Notes;
 
 /// A checkpoint in a folder.
 #[derive(Clone, Debug, PartialEq)]

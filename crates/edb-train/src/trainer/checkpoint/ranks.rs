@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::error::CheckpointError;
 use super::folder::{self, Unfinished};
-use super::notes::Notes;
 use super::outcome::{Checkpoint, Resumed, Saved};
 use super::settings::SettingChange;
 use super::state;
 use crate::trainer::Trainer;
 use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, Kind, from_bytes, gather, to_bytes};
+use edb_learn::learn::Notes;
 
 /// What rank 0 has resumed from; its notes as JSON.
 #[derive(Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! `training.json`: everything in a checkpoint but tensors and policy.
+//! `training.json`: everything in a checkpoint but tensors, notes and policy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::checksums;
 use super::error::CheckpointError;
-use super::notes::Notes;
 use super::settings::Texts;
 use crate::trainer::ledger::Ledger;
 use edb_core::engine::LossScale;
 use edb_core::model::BoundModel;
 use edb_core::schedule::TypeGraph;
-use edb_learn::learn::{Clock, Group, Plateau};
+use edb_learn::learn::{Clock, Group, Notes, Plateau};
 
 /// The version of the format that is written. Earlier ones can be read: version 1 has no `number`,
-/// before version 3 private steps have no `run`, and before version 4 there are no `settings`.
+/// before version 3 private steps have no `run`, and before version 4 there are no `settings`, and `notes` are
+/// not with the parameters.
 pub(super) const VERSION: u32 = 4;
 
 /// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
@@ -67,7 +67,12 @@ pub(super) struct Record {
     /// The steps that were taken, if some were private, or more than `step`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) private: Option<Ledger>,
-    pub(super) notes: Notes,
+    /// That of the notes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<f64>,
+    /// The notes, before version 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) notes: Option<Notes>,
 }
 
 /// A vertex function as it was saved, to report what has changed.
@@ -124,6 +129,11 @@ impl Record {
             .try_for_each(|taken| taken.check())
             .map_err(|error| format!("`private`: {error}"))?;
         Ok(record)
+    }
+
+    /// The score of the notes.
+    pub(super) fn score(&self) -> Option<f64> {
+        self.score.or_else(|| self.notes.as_ref()?.finite_score())
     }
 
     /// All steps that were taken. Those that no account tells of were not private.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::checksums;
 use super::error::CheckpointError;
-use super::notes::Notes;
 use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
 use super::settings::{self, SettingChange};
 use crate::trainer::Trainer;
@@ -15,7 +14,7 @@ use edb_core::schedule::{Policy, Signature, TypeGraph};
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::checkpoint::{self, TensorFile, TensorRef};
-use edb_learn::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
+use edb_learn::learn::{Clock, Difference, LearnError, Notes, OptimizerState, Parameters};
 
 const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
@@ -35,7 +34,7 @@ pub(super) fn write<T: Element>(
     trainer.check_own_parameters()?;
     let nothing = BTreeMap::new();
     let (model, parameters) = (&trainer.model, trainer.model.parameters());
-    checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
+    checkpoint::save(parameters, &folder.join(MODEL), &notes.metadata()?)?;
     let state = trainer.optimizer.state();
     let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
         .map(|(id, parameter)| {
@@ -90,7 +89,8 @@ pub(super) fn write<T: Element>(
         samples: samples(types),
         growth_samples: samples(&growing),
         private: ledger.tells_more_than(trainer.steps).then_some(ledger),
-        notes: notes.clone(),
+        score: notes.finite_score(),
+        notes: None,
     };
     record.write(folder)
 }
@@ -105,12 +105,13 @@ pub(super) fn read<T: Element>(
     checksums::check(folder, None)?;
     let mut differences = differences(&record, trainer);
     let mut parameters = trainer.model.parameters().try_clone()?;
-    match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
+    let metadata = match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
         Err(LearnError::Mismatch { differences: found, .. }) => {
             differences.extend(found.iter().map(Difference::to_string));
+            BTreeMap::new()
         }
-        loaded => drop(loaded?),
-    }
+        loaded => loaded?,
+    };
     let present = trainer.setting_texts();
     let changed = record
         .settings
@@ -140,7 +141,7 @@ pub(super) fn read<T: Element>(
         read_policy(folder, types, POLICY, &record.samples)?,
         read_policy(folder, growing, GROWTH, &record.growth_samples)?,
     ];
-    let ledger = record.ledger();
+    let (ledger, score) = (record.ledger(), record.score());
     // A policy that is not there may have been removed meanwhile, by a trainer that has saved.
     record::read(folder)?;
 
@@ -167,7 +168,8 @@ pub(super) fn read<T: Element>(
     trainer.private_run = None;
     trainer.steps = record.step;
     tell(folder, record.settings.is_some(), &changed);
-    Ok((record.notes, changed))
+    let notes = record.notes.unwrap_or_else(|| Notes::from_metadata(metadata));
+    Ok((score.map_or(notes.clone(), |score| notes.score(score)), changed))
 }
 
 /// Logs that a run may not go on as it would have.

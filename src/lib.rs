@@ -329,9 +329,9 @@ pub mod port {
 pub mod engine {
     pub use edb_core::device::{Backends, Ceilings};
     pub use edb_core::engine::{
-        EngineError, GraphGradients, GraphResults, GrowingGraph, Growth, JacobianOf, LossScale,
-        NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport, TangentRun,
-        UnknownPrecision,
+        EngineError, GradientNotFinite, GraphGradients, GraphResults, GrowingGraph, Growth,
+        JacobianOf, LossScale, NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport,
+        TangentRun, UnknownPrecision,
     };
 }
 

@@ -1,5 +1,6 @@
 //! Training: losses fall, checkpoints hold, and errors leave the model unchanged.
 
+mod gradients;
 mod non_finite;
 mod settings;
 

@@ -37,6 +37,7 @@
 //! | By what are gradients multiplied in `f16`? | `src/engine/loss_scale.rs` |
 //! | How are the gradients of several ranks added up on devices? | `src/engine/share_sums.rs` (the interface) |
 //! | Which precisions are there? | `src/engine/precision.rs` |
+//! | Where does a number arise that is not finite? | `src/engine/finite.rs` (values), `src/engine/finite_gradient.rs` (gradients) |
 //! | What is in a report? | `src/engine/report.rs` |
 //! | How does the CPU run a phase? | in blocks of rows that stay in cache: `src/cpu/mod.rs`, `src/cpu/cut.rs`, `src/cpu/block.rs`; the kernels are in `edb-kernels` |
 //! | Which weights are packed, and when? | `src/cpu/weights.rs` |

@@ -26,6 +26,13 @@ fn logarithm(#[param(X)] w: Tensor) {
     loss((x.ln() * w).sum());
 }
 
+/// The root of its input, whose gradient is infinite at zero.
+#[vertex_function]
+fn root(#[param(X)] w: Tensor) {
+    let Word { x } = pull();
+    loss((w * x).sqrt().sum());
+}
+
 /// The row of the greatest logarithm, which is NaN where there is one.
 #[vertex_function]
 fn greatest(#[param(X, X)] table: Tensor) {
@@ -122,6 +129,16 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let batch = wrong.minibatch([&g])?;
     let mut trainer = Trainer::new(wrong, Sgd::new(0.1));
     errors.add("train_loss", trainer.step(&batch).err().ok_or("the logarithm of -1")?);
+
+    let mut builder = ModelBuilder::new();
+    let root = builder.add::<root>(dims! { X: 2 }.init("w", Initializer::Constant(1.0)));
+    let wrong: Model = builder.build(1)?;
+    let mut g = wrong.graph();
+    let x = g.tensor(&[1.0, 0.0]);
+    g.add(&root, (), Word { x });
+    let batch = wrong.minibatch([&g])?;
+    let mut infinite = Trainer::new(wrong, Sgd::new(0.1));
+    errors.add("train_gradient", infinite.step(&batch).err().ok_or("the root of 0")?);
 
     let mut builder = ModelBuilder::new();
     let greatest = builder.add::<greatest>(dims! { X: 2 });

@@ -222,6 +222,28 @@ fn compiled_meets_interpreter(number: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// Where a gradient is not finite, and only there, it has an origin.
+fn origins_meet_gradients(number: usize) -> Result<(), String> {
+    let case = Case::<f64>::new(number);
+    let fail =
+        |error: &dyn std::fmt::Display| format!("case {number}, {:?}: {error}", case.names());
+    let batch = case.model.minibatch(&case.graphs()).map_err(|error| fail(&error))?;
+    let mut engine = Engine::new().seed(case.seed);
+    let mut run = engine.forward(&case.model, &batch, 1).map_err(|error| fail(&error))?;
+    let origin = run.first_gradient_not_finite().map_err(|error| fail(&error))?;
+    let gradients = run.backward().map_err(|error| fail(&error))?;
+    match (gradients.check_finite(), origin) {
+        (Ok(()), None) | (Err(_), Some(_)) => Ok(()),
+        (Ok(()), Some(origin)) => Err(fail(&origin)),
+        (Err(error), None) => Err(fail(&error)),
+    }
+}
+
+#[test]
+fn gradients_that_are_not_finite_have_an_origin() {
+    every_case(2, origins_meet_gradients);
+}
+
 #[test]
 fn functions_are_those_of_the_generator() {
     let written = generator::functions();

@@ -7,7 +7,7 @@
 use crate::dim::Shape;
 use crate::op::{Domain, Leaf, Movement, Op};
 use crate::program::{Gradients, Program, ValueId};
-use crate::reverse::Reverse;
+use crate::reverse::{Gift, Reverse};
 
 /// Adds the backward values to a forward program.
 ///
@@ -20,7 +20,23 @@ use crate::reverse::Reverse;
 /// at the gradients given from outside, scales every gradient. A joint program can be
 /// differentiated again: values may depend on its gradients nonlinearly, so these are unscaled, and
 /// only the new losses are scaled.
-pub fn differentiate(mut program: Program) -> Program {
+pub fn differentiate(program: Program) -> Program {
+    differentiate_by_value(program).program
+}
+
+/// A joint program, and which of its backward values belongs to which forward value.
+#[derive(Debug)]
+pub struct ByValue {
+    /// The program.
+    pub program: Program,
+    /// For each forward value its gradient, if it has one. A parameter has gifts only.
+    pub gradients: Vec<Option<ValueId>>,
+    /// What forward values give their arguments, the last forward value first.
+    pub gifts: Vec<Gift>,
+}
+
+/// As [`differentiate`], and tells which backward values belong to which forward value.
+pub fn differentiate_by_value(mut program: Program) -> ByValue {
     for value in &mut program.values {
         if value.op == Op::Leaf(Leaf::LossScale) {
             value.op = Op::Leaf(Leaf::Constant(1.0));
@@ -33,6 +49,7 @@ pub fn differentiate(mut program: Program) -> Program {
         params: vec![Vec::new(); program.params.len()],
         wanted,
         given: None,
+        gifts: Vec::new(),
         program: &mut program,
     };
 
@@ -64,10 +81,10 @@ pub fn differentiate(mut program: Program) -> Program {
         }
     }
 
-    let Reverse { gradients, params, .. } = reverse;
+    let Reverse { gradients, params, gifts, .. } = reverse;
     let mut result = Gradients { params, ..Default::default() };
-    for (value, gradient) in program.values.iter().zip(gradients) {
-        match (&value.op, gradient) {
+    for (value, gradient) in program.values.iter().zip(&gradients) {
+        match (&value.op, *gradient) {
             (&Op::Leaf(Leaf::Child { slot, field }), Some(id)) => {
                 result.children.push((slot, field, id))
             }
@@ -76,7 +93,7 @@ pub fn differentiate(mut program: Program) -> Program {
         }
     }
     program.gradients = result;
-    program
+    ByValue { program, gradients, gifts }
 }
 
 /// Which values need a gradient: tensors that depend on a parameter, a child or a pull.

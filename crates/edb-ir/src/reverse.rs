@@ -15,13 +15,28 @@ pub struct Reverse<'a> {
     pub(crate) wanted: Vec<bool>,
     /// Where the rule of a single op is asked: what it gives each operand, as it gives it.
     pub(crate) given: Option<Vec<(usize, ValueId)>>,
+    /// What each value has given its arguments.
+    pub(crate) gifts: Vec<Gift>,
+}
+
+/// A part of the gradient of an argument, which a value has given it.
+#[derive(Clone, Copy, Debug)]
+pub struct Gift {
+    /// The forward value.
+    pub from: ValueId,
+    /// Its argument.
+    pub to: ValueId,
+    /// The part, in the argument's shape and domain.
+    pub part: ValueId,
 }
 
 impl<'a> Reverse<'a> {
     /// For the rules of single ops, whose gradients are not added up.
     pub(crate) fn of_one_op(program: &'a mut Program) -> Self {
         let given = Some(Vec::new());
-        Self { program, gradients: Vec::new(), params: Vec::new(), wanted: Vec::new(), given }
+        let (gradients, params) = (Vec::new(), Vec::new());
+        let (wanted, gifts) = (Vec::new(), Vec::new());
+        Self { program, gradients, params, wanted, given, gifts }
     }
 
     /// What the rule of `y` gives an operand, as it gives it.
@@ -92,24 +107,28 @@ impl<'a> Reverse<'a> {
             given.push((operand, part));
             return;
         }
-        let argument = self.argument(y, operand);
-        self.add_to(argument, part);
+        let to = self.argument(y, operand);
+        if let Some(part) = self.add_to(to, part) {
+            self.gifts.push(Gift { from: y, to, part });
+        }
     }
 
-    /// Adds a part to the gradient of a value, if it needs one.
-    pub(crate) fn add_to(&mut self, id: ValueId, part: ValueId) {
+    /// Adds a part to the gradient of a value, if it needs one. Returns the part in the value's shape
+    /// and domain.
+    pub(crate) fn add_to(&mut self, id: ValueId, part: ValueId) -> Option<ValueId> {
         if !self.wanted[id.index()] {
-            return;
+            return None;
         }
         let part = self.fit(id, part);
         if let Op::Leaf(Leaf::Param(param)) = self.program.value(id).op {
             self.params[usize::from(param)].push(part);
-            return;
+            return Some(part);
         }
         self.gradients[id.index()] = Some(match self.gradients[id.index()] {
             Some(sum) => self.binary(Pointwise::Add, sum, part),
             None => part,
         });
+        Some(part)
     }
 
     /// Sums `part` over what `id` was broadcast over: elements, edges, vertices.

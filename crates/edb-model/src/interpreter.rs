@@ -36,7 +36,7 @@ struct Left {
 }
 
 /// A value: one array, or one for each edge.
-type Copies = Vec<Array<Dual>>;
+pub(crate) type Copies = Vec<Array<Dual>>;
 
 impl Reference {
     /// Runs the function for one vertex. `params` are the program's parameters in order, and the
@@ -110,9 +110,7 @@ pub fn origin_of(
     largest: f64,
 ) -> Option<(ValueId, f64)> {
     let forward = program.backward_start as usize;
-    let values = vec![None; forward];
-    let choices = Choices::default();
-    let mut machine = Machine { program, bound, params, vertex, values, choices, counts: None };
+    let mut machine = Machine::new(program, bound, params, vertex);
     for number in 0..forward {
         machine.compute(ValueId(number as u32));
     }
@@ -134,12 +132,12 @@ pub fn origin_of(
 }
 
 /// The values of a program that are known so far.
-struct Machine<'a> {
+pub(crate) struct Machine<'a> {
     program: &'a Program,
     bound: &'a [BoundValue],
     params: &'a [Tensor],
-    vertex: &'a EagerVertex,
-    values: Vec<Option<Copies>>,
+    pub(crate) vertex: &'a EagerVertex,
+    pub(crate) values: Vec<Option<Copies>>,
     choices: Choices,
     /// Where draws and decisions are counted as they come.
     counts: Option<Counts>,
@@ -162,8 +160,21 @@ impl Counts {
     }
 }
 
+impl<'a> Machine<'a> {
+    /// For a program of one section.
+    pub(crate) fn new(
+        program: &'a Program,
+        bound: &'a [BoundValue],
+        params: &'a [Tensor],
+        vertex: &'a EagerVertex,
+    ) -> Self {
+        let values = vec![None; program.values.len()];
+        Self { program, bound, params, vertex, values, choices: Choices::default(), counts: None }
+    }
+}
+
 impl Machine<'_> {
-    fn of(&self, id: ValueId) -> &Copies {
+    pub(crate) fn of(&self, id: ValueId) -> &Copies {
         self.values[id.index()].as_ref().expect("what is read has been computed")
     }
 
@@ -255,7 +266,7 @@ impl Machine<'_> {
         self.values[to.index()] = Some(self.of(from).clone());
     }
 
-    fn compute(&mut self, id: ValueId) {
+    pub(crate) fn compute(&mut self, id: ValueId) {
         let copies = match self.program.value(id).domain {
             Domain::Edge => self.vertex.children.len() - self.vertex.fixed,
             _ => 1,
@@ -359,7 +370,7 @@ fn child(state: &Option<EagerState>, field: u16, bound: &BoundValue) -> Array<Du
     }
 }
 
-fn attributes(
+pub(crate) fn attributes(
     op: &Op,
     bound: &BoundValue,
     vertex: &EagerVertex,

@@ -5,6 +5,7 @@
 //! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
 //! | `interpreter` | a function run for one vertex, op by op, with the reference kernels |
+//! | `backward` | the same backward, to find where a gradient arises that is not finite |
 //! | `table` | tables of text, for summaries and reports |
 //!
 //! Nothing here knows how a minibatch runs. What is hidden from this documentation is for the other crates of
@@ -30,6 +31,7 @@
 //! | What does a phase copy, and which weights does it read? | `src/model/needs.rs` |
 //! | What is in a summary? | `src/model/summary.rs`; tables of text: `src/table.rs` |
 //! | What does a program compute that was built by hand? | `src/interpreter.rs`, the reference for functions that do not come from Rust |
+//! | By which op does a gradient become infinite or NaN? | `src/backward.rs` |
 //!
 //! # Invariants
 //!
@@ -54,6 +56,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+#[doc(hidden)]
+pub mod backward;
 pub mod graph;
 #[doc(hidden)]
 pub mod interpreter;

@@ -142,21 +142,35 @@ impl<T: Element> Run<'_, T> {
     /// vertex again in `f64`; none where what it read has been forgotten in inference.
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let function = self.function(vertex);
-        let program = &function.plan.program;
         let is_forgotten = |child: &u32| *child != ABSENT && self.seen(*child).is_forgotten();
         if self.batch().children(vertex).iter().any(is_forgotten) {
             return Ok(None);
         }
-        let tensor = |view: ArrayViewD<'_, T>| {
-            let values: Vec<f64> = view.iter().map(|value| value.as_f64()).collect();
-            Tensor::from_values(view.shape(), &values)
-        };
+        scope(|| {
+            let params = function.params.iter().map(|id| self.eager_parameter(*id));
+            let params: Vec<Tensor> = params.collect::<Result<_, EngineError>>()?;
+            let eager = self.eager_vertex(vertex)?;
+            let (program, bound) = (&function.plan.program, &function.values);
+            let largest = T::max_value().as_f64();
+            Ok(origin_of(kept, program, bound, &params, &eager, largest).map(|(id, _)| id))
+        })
+    }
+
+    /// A parameter, to run vertices again.
+    pub(super) fn eager_parameter(&self, id: ParameterId) -> Result<Tensor, EngineError> {
+        Ok(eager_tensor(self.model.parameters().get(id).view()?))
+    }
+
+    /// What a vertex has read, to run it again: fields in the order of its program.
+    pub(super) fn eager_vertex(&self, vertex: u32) -> Result<EagerVertex, EngineError> {
+        let function = self.function(vertex);
+        let program = &function.plan.program;
         let child = |(place, child): (usize, &u32)| {
             let state = program.slot_state(function.slot(place)).filter(|_| *child != ABSENT);
             let Some(state) = state else { return Ok(None) };
             let fields = program.states[usize::from(state)].fields.iter();
             let fields = fields.map(|field| match self.field(*child, &field.name)? {
-                FieldView::Tensor(view) => Ok(PortValue::Tensor(tensor(view))),
+                FieldView::Tensor(view) => Ok(PortValue::Tensor(eager_tensor(view))),
                 FieldView::Index(view) => {
                     let index = view.iter().next().copied().unwrap_or(0);
                     Ok(PortValue::Index(Index(index)))
@@ -173,7 +187,7 @@ impl<T: Element> Run<'_, T> {
                 }
                 InputCell::Pushed { vertex, field } => {
                     let pushed = self.function(vertex).output[usize::from(field)].value;
-                    PortValue::Tensor(tensor(self.view(vertex, pushed)?))
+                    PortValue::Tensor(eager_tensor(self.view(vertex, pushed)?))
                 }
                 InputCell::Data { start, length } => {
                     let data = &self.batch().data()[start as usize..(start + length) as usize];
@@ -186,25 +200,22 @@ impl<T: Element> Run<'_, T> {
         };
         let seed = self.engine.seed;
         let key = |step| self.batch().vertex_key(function.key, vertex, (seed, step));
-        scope(|| {
-            let param = |id: &ParameterId| Ok(tensor(self.model.parameters().get(*id).view()?));
-            let params = function.params.iter().map(param);
-            let params: Vec<Tensor> = params.collect::<Result<_, EngineError>>()?;
-            let children = self.batch().children(vertex).iter().enumerate().map(child);
-            let inputs = function.input_fields.iter().map(input);
-            let eager = EagerVertex {
-                children: children.collect::<Result<_, EngineError>>()?,
-                fixed: function.fixed(),
-                input: inputs.collect::<Result<_, EngineError>>()?,
-                draws: self.step.map(key),
-                samples: Some(key(self.step.unwrap_or(0))),
-                decisions: self.decisions_of_section(vertex)?,
-            };
-            let largest = T::max_value().as_f64();
-            let bound = &function.values;
-            Ok(origin_of(kept, program, bound, &params, &eager, largest).map(|(id, _)| id))
+        let children = self.batch().children(vertex).iter().enumerate().map(child);
+        let inputs = function.input_fields.iter().map(input);
+        Ok(EagerVertex {
+            children: children.collect::<Result<_, EngineError>>()?,
+            fixed: function.fixed(),
+            input: inputs.collect::<Result<_, EngineError>>()?,
+            draws: self.step.map(key),
+            samples: Some(key(self.step.unwrap_or(0))),
+            decisions: self.decisions_of_section(vertex)?,
         })
     }
+}
+
+fn eager_tensor<T: Element>(view: ArrayViewD<'_, T>) -> Tensor {
+    let values: Vec<f64> = view.iter().map(|value| value.as_f64()).collect();
+    Tensor::from_values(view.shape(), &values)
 }
 
 compiled_here! {

@@ -19,6 +19,7 @@ mod edges;
 mod error;
 mod find;
 mod finite;
+mod finite_gradient;
 mod forward;
 mod frame;
 mod graph_gradients;
@@ -68,6 +69,7 @@ pub use error::EngineError;
 #[doc(hidden)]
 pub use find::check_owns;
 pub use finite::NotFinite;
+pub use finite_gradient::GradientNotFinite;
 pub use graph_gradients::GraphGradients;
 pub use graph_results::GraphResults;
 #[doc(hidden)]

@@ -232,7 +232,8 @@ fn an_overflow_skips_the_step() {
 fn infinite_gradients_are_errors() {
     let (mut on_cpu, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
     let batch = on_cpu.model().minibatch([&g]).unwrap();
-    let TrainError::Learn { step: 0, error: expected } = on_cpu.step(&batch).unwrap_err() else {
+    let TrainError::Gradient { step: 0, error: expected, .. } = on_cpu.step(&batch).unwrap_err()
+    else {
         panic!("the gradient is infinite");
     };
     assert!(matches!(expected, LearnError::NotFinite { .. }), "{expected}");
@@ -245,7 +246,7 @@ fn infinite_gradients_are_errors() {
         }
         for _ in 0..2 {
             let error = guarded.step(&batch).unwrap_err();
-            let TrainError::Learn { step: 15, error } = error else { panic!("{error}") };
+            let TrainError::Gradient { step: 15, error, .. } = error else { panic!("{error}") };
             assert_eq!(error.to_string(), expected.to_string());
         }
         assert_eq!((factor(&guarded), values(&guarded)), (1.0, first));

@@ -1,6 +1,6 @@
 //! Why a training step was not taken.
 
-use edb_core::engine::{EngineError, NotFinite};
+use edb_core::engine::{EngineError, GradientNotFinite, NotFinite};
 use edb_core::graph::MinibatchError;
 use edb_learn::collective::CollectiveError;
 use edb_learn::learn::LearnError;
@@ -93,6 +93,20 @@ pub enum TrainError {
         loss: f64,
         /// Where the first value that is not finite arose, if that is known.
         origin: Option<Box<NotFinite>>,
+    },
+    /// A gradient is not finite.
+    #[error(
+        "step {step}: {error}{}",
+        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}"))
+    )]
+    Gradient {
+        /// The step, counted from 0.
+        step: u64,
+        /// The parameter whose gradient is not finite.
+        #[source]
+        error: LearnError,
+        /// Where the first gradient that is not finite arose, if that is known.
+        origin: Option<Box<GradientNotFinite>>,
     },
     /// All losses are finite, but their sum is not.
     #[error("step {step}: all losses are finite, but their sum is {sum}: scale them down")]

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::error::TrainError;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
-use edb_core::engine::{EngineError, Growing, Seeds};
+use edb_core::engine::{EngineError, GradientNotFinite, Growing, Seeds};
 use edb_core::graph::Minibatch;
 use edb_core::schedule::{Signature, TypeGraph};
 use edb_kernels::element::Element;
@@ -206,7 +206,7 @@ impl<T: Element> Trainer<T> {
                         kept.and_then(|gradients| Ok(gradients.check_finite()?))
                     }
                 };
-                checked.map_err(|error| self.failed(error))?;
+                checked.map_err(|error| self.gradient_failed(batches, error))?;
                 if self.settings.clips_norms() && outcome.norm.is_some_and(f64::is_infinite) {
                     return Err(self.failed(LearnError::NormRange.into()));
                 }
@@ -275,6 +275,47 @@ impl<T: Element> Trainer<T> {
             true => TrainError::Unsteady { step: self.steps },
             false => TrainError::SumOfLosses { step: self.steps, sum },
         }
+    }
+
+    /// The error of gradients that cannot be used, from that of the engine. Of one that is not finite,
+    /// it is found where it arose: in the first graph whose gradient is not finite, by itself.
+    fn gradient_failed(&mut self, batches: &[&Minibatch<T>], error: EngineError) -> TrainError {
+        match error {
+            EngineError::Learn(error @ LearnError::NotFinite { .. }) => {
+                let origin = self.gradient_not_finite(batches).unwrap_or_default().map(Box::new);
+                TrainError::Gradient { step: self.steps, error, origin }
+            }
+            error => self.failed(error),
+        }
+    }
+
+    /// Finds where a gradient that is not finite arose: each graph runs once more, with the same
+    /// parameters and random draws.
+    fn gradient_not_finite(
+        &mut self,
+        batches: &[&Minibatch<T>],
+    ) -> Result<Option<GradientNotFinite>, EngineError> {
+        let Self { model, engine, steps, .. } = self;
+        let mut before = 0;
+        for batch in batches {
+            let mut one = batch.hollow();
+            for graph in 0..batch.graph_count() {
+                one.refill(batch, graph..graph + 1);
+                let gradients = engine.forward(model, &one, *steps)?.backward()?;
+                let is_finite = gradients.check_finite().is_ok();
+                engine.recycle(gradients);
+                if !is_finite {
+                    let origin =
+                        engine.forward(model, &one, *steps)?.first_gradient_not_finite()?;
+                    return Ok(origin.map(|mut origin| {
+                        origin.graph = before + graph;
+                        origin
+                    }));
+                }
+            }
+            before += batch.graph_count();
+        }
+        Ok(None)
     }
 
     /// The error of a step that was not taken, from that of the engine.

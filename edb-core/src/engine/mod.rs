@@ -216,7 +216,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// The policy that was learned for a model, if one has been: to look at it, or to
-    /// [save](Policy::save) it with the model's [types](Model::signature).
+    /// [save](Policy::save) it with the model's [types](edb_model::model::Blueprint::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature)
     }

@@ -8,7 +8,7 @@ use super::error::{GraphError, MinibatchError};
 use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Graph, InputCell, VertexEntry};
-use crate::model::{Blueprint, BoundModel, Model};
+use crate::model::{Blueprint, BoundModel};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
@@ -18,7 +18,7 @@ use edb_vertex::tensor::{Handle, Tensor};
 
 /// Many graphs as one: what a model runs over.
 ///
-/// Made by [`Model::minibatch`], which checks everything that can be wrong with a graph. Vertices
+/// Made by [`Blueprint::minibatch`], which checks everything that can be wrong with a graph. Vertices
 /// are numbered graph by graph.
 #[derive(Clone, Debug)]
 pub struct Minibatch<T = f32> {
@@ -154,19 +154,6 @@ impl<T: Element> Blueprint<T> {
     ) -> Result<Minibatch<T>, MinibatchError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
         minibatch(self.bound(), &graphs)
-    }
-}
-
-impl<T: Element> Model<T> {
-    /// As [`Blueprint::minibatch`].
-    ///
-    /// # Errors
-    /// As [`Blueprint::minibatch`].
-    pub fn minibatch<'g>(
-        &self,
-        graphs: impl IntoIterator<Item = &'g Graph<T>>,
-    ) -> Result<Minibatch<T>, MinibatchError> {
-        self.blueprint.minibatch(graphs)
     }
 }
 

@@ -30,7 +30,7 @@ use lineage::{Extent, Lineage};
 use edb_ir::FunctionId;
 
 use crate::model::bound::BoundFunction;
-use crate::model::{Blueprint, BoundModel, Function, Model};
+use crate::model::{Blueprint, BoundModel, Function};
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_vertex::function::{Children, Vertex, VertexFunction};
@@ -50,10 +50,11 @@ struct VertexEntry {
 
 /// The graph of one example.
 ///
-/// Made by [`Model::graph`](crate::model::Model::graph). Building never fails: a vertex that breaks
-/// a rule (a child from another graph) is reported when the graph enters a [`Minibatch`], and so
-/// are problems that only the whole graph shows. Vertices lie in flat lists, so that adding one
-/// does not allocate. A cycle cannot be written: children exist before their parents.
+/// Made by [`Blueprint::graph`], and so by a [`Model`](crate::model::Model), which stands for its
+/// blueprint. Building never fails: a vertex that breaks a rule (a child from another graph) is
+/// reported when the graph enters a [`Minibatch`], and so are problems that only the whole graph
+/// shows. Vertices lie in flat lists, so that adding one does not allocate. A cycle cannot be
+/// written: children exist before their parents.
 ///
 /// A clone is another graph that begins with the same vertices and input. Handles that the original
 /// gave out before (a [`Vertex`], a tensor, a bag of indices) are also valid in the clone; later
@@ -130,13 +131,6 @@ impl<T: Element> Blueprint<T> {
     /// An empty graph over the model's vertex functions.
     pub fn graph(&self) -> Graph<T> {
         Graph::new(self.bound().id)
-    }
-}
-
-impl<T: Element> Model<T> {
-    /// As [`Blueprint::graph`].
-    pub fn graph(&self) -> Graph<T> {
-        self.blueprint.graph()
     }
 }
 

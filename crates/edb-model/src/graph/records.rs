@@ -9,7 +9,7 @@ use super::error::{GraphError, GraphProblem};
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, InputCell};
 use crate::model::bound::BoundFunction;
-use crate::model::{Blueprint, BoundModel, Model};
+use crate::model::{Blueprint, BoundModel};
 use edb_kernels::element::Element;
 
 /// One vertex, as data.
@@ -54,16 +54,6 @@ impl<T: Element> Blueprint<T> {
     /// another state, an unknown field, a cycle (with its vertices named).
     pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
         from_records(self.bound(), self.graph(), records)
-    }
-}
-
-impl<T: Element> Model<T> {
-    /// As [`Blueprint::graph_from_records`].
-    ///
-    /// # Errors
-    /// As [`Blueprint::graph_from_records`].
-    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
-        self.blueprint.graph_from_records(records)
     }
 }
 

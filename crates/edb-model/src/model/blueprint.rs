@@ -165,6 +165,8 @@ pub(super) fn next_id() -> u64 {
 
 /// A model without its parameters, with which graphs and minibatches are made, on another thread
 /// too, while the model is trained. Cheap to clone.
+///
+/// A function that builds graphs takes one, and so it also takes a model: `sentence(&model, ..)`.
 #[derive(Debug)]
 pub struct Blueprint<T = f32> {
     bound: Arc<BoundModel>,
@@ -184,5 +186,17 @@ impl<T> Blueprint<T> {
 
     pub(crate) fn bound(&self) -> &BoundModel {
         &self.bound
+    }
+
+    /// The names of the fields that the vertex function `function` pulls; `None` if the model has
+    /// no such function.
+    pub fn input_fields(&self, function: &str) -> Option<Vec<String>> {
+        let found = self.bound().functions.iter().find(|known| known.name == function)?;
+        Some(found.input.iter().map(|field| field.name.clone()).collect())
+    }
+
+    /// The vertex functions as vertex types, for which a learned policy is valid.
+    pub fn signature(&self) -> &Signature {
+        &self.bound().signature
     }
 }

@@ -45,7 +45,7 @@ impl ModelBuilder {
 
     /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as
     /// `compile` of the crate `edb-compiler`. Returns its number. Its vertices come from records
-    /// ([`Model::graph_from_records`](super::Model::graph_from_records)).
+    /// ([`Blueprint::graph_from_records`](super::Blueprint::graph_from_records)).
     ///
     /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] reports what is wrong.
     pub fn add_program(

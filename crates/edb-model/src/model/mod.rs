@@ -30,6 +30,7 @@ mod variants;
 pub(crate) mod vertex_rules;
 
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::path::Path;
 
 pub use blueprint::{Blueprint, BoundModel};
@@ -45,7 +46,6 @@ use edb_ir::FunctionId;
 
 use edb_kernels::element::Element;
 use edb_learn::learn::{LearnError, Notes, Parameters, Transfer, check_all_same, checkpoint};
-use edb_schedule::Signature;
 use edb_vertex::function::VertexFunction;
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
@@ -98,8 +98,19 @@ impl<F: VertexFunction> Function<F> {
     }
 }
 
+/// A model does all that its blueprint does: it makes graphs and minibatches, and stands where a
+/// `&Blueprint` is wanted.
+impl<T> Deref for Model<T> {
+    type Target = Blueprint<T>;
+
+    fn deref(&self) -> &Blueprint<T> {
+        &self.blueprint
+    }
+}
+
 impl<T: Element> Model<T> {
-    /// What graphs and minibatches of this model are made with.
+    /// What graphs and minibatches of this model are made with, to keep while the model changes. The
+    /// model itself makes them, too: it stands for its blueprint.
     pub fn blueprint(&self) -> Blueprint<T> {
         self.blueprint.clone()
     }
@@ -107,18 +118,6 @@ impl<T: Element> Model<T> {
     #[doc(hidden)]
     pub fn bound(&self) -> &BoundModel {
         self.blueprint.bound()
-    }
-
-    /// The names of the fields that the vertex function `function` pulls; `None` if the model has
-    /// no such function.
-    pub fn input_fields(&self, function: &str) -> Option<Vec<String>> {
-        let found = self.bound().functions.iter().find(|known| known.name == function)?;
-        Some(found.input.iter().map(|field| field.name.clone()).collect())
-    }
-
-    /// The vertex functions as vertex types, for which a learned policy is valid.
-    pub fn signature(&self) -> &Signature {
-        &self.bound().signature
     }
 
     /// The parameters.
@@ -180,7 +179,8 @@ impl<T: Element> Model<T> {
     /// that do not fit are reported, and keep their values.
     ///
     /// ```no_run
-    /// # fn load(model: &mut edb_model::model::Model) -> Result<(), edb_learn::learn::LearnError> {
+    /// # mod edb { pub use edb_learn::*; pub use edb_model::{*, model::{Model, ModelBuilder}}; }
+    /// # fn load(model: &mut edb::model::Model) -> Result<(), edb::learn::LearnError> {
     /// let report = model.load_some("encoder.safetensors", |name| {
     ///     // Everything of the encoder, which was called `read` there.
     ///     name.strip_prefix("encode.").map(|rest| format!("read.{rest}"))

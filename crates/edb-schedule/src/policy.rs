@@ -126,6 +126,38 @@ impl Policy {
         }
     }
 
+    /// The kind of policy that it is: `depth`, `fsm-sort`, `best`. A user-defined one has its own name.
+    pub fn kind(&self) -> String {
+        match self {
+            Policy::Fsm(fsm) => format!("fsm-{}", fsm.encoding()),
+            Policy::Custom(policy) => policy.name().to_owned(),
+            policy => policy.name().to_owned(),
+        }
+    }
+
+    /// What a learned one is made of, as text that follows its types.
+    fn made_of(&self) -> String {
+        match self {
+            Policy::Fsm(fsm) => format!(", {} states", fsm.states()),
+            Policy::Order(order) => {
+                let names = order.order().iter().map(|of| order.signature().name(*of));
+                format!(": first {}", names.collect::<Vec<_>>().join(", then "))
+            }
+            Policy::Best(best) => {
+                let member = |member: &Policy| match member {
+                    Policy::Fsm(fsm) => {
+                        format!("fsm-{} of {} states", fsm.encoding(), fsm.states())
+                    }
+                    Policy::LookAhead(look_ahead) => look_ahead.to_string(),
+                    member => member.kind(),
+                };
+                let members: Vec<String> = best.members.iter().map(member).collect();
+                format!(": {}", members.join(" or "))
+            }
+            _ => String::new(),
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Policy::Depth => "depth",
@@ -143,12 +175,32 @@ impl Policy {
     }
 }
 
+/// Its [kind](Policy::kind); of one that was learned also the types that it is for and what it is made
+/// of, as in `best for word, phrase: fsm-sort of 12 states`.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Policy::Fsm(fsm) => f.pad(&format!("fsm-{}", fsm.encoding())),
-            Policy::Custom(policy) => f.pad(policy.name()),
-            policy => f.pad(policy.name()),
+        match (self, self.signature()) {
+            (Policy::LookAhead(look_ahead), _) => f.pad(&look_ahead.to_string()),
+            (policy, None) => f.pad(&policy.kind()),
+            (policy, Some(types)) => {
+                f.pad(&format!("{} for {}{}", policy.kind(), TypeNames(types), policy.made_of()))
+            }
+        }
+    }
+}
+
+/// The names of types, of which the first are shown.
+struct TypeNames<'a>(&'a Signature);
+
+impl fmt::Display for TypeNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        let types = self.0.types();
+        let names: Vec<&str> = types.iter().take(SHOWN).map(|of| of.name.as_str()).collect();
+        f.write_str(&names.join(", "))?;
+        match types.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
         }
     }
 }
@@ -224,5 +276,31 @@ mod tests {
                     default";
         assert_eq!(unknown, text);
         assert!(matches!(Policy::default(), Policy::Auto));
+    }
+
+    /// A fault that a newcomer met: what was learned was called `best`, whatever it was.
+    #[test]
+    fn a_learned_policy_says_what_it_is() {
+        let types = Signature::new(["word", "phrase", "judge"]);
+        let order = TypeOrder::new(&types, vec![2, 0, 1]).unwrap();
+        let order = Policy::Order(Arc::new(order));
+        assert_eq!(
+            order.to_string(),
+            "order for word, phrase, judge: first judge, then word, then phrase"
+        );
+        let signature = Signature::unnamed(12);
+        let members = vec![Policy::Heuristic, Policy::LookAhead(LookAhead::BOTH_WAYS[0])];
+        let best = Best { signature, members, reason: String::new() };
+        let best = Policy::Best(Arc::new(best));
+        assert_eq!(
+            best.to_string(),
+            format!(
+                "best for 0, 1, 2, 3, 4, 5, 6, 7 and 4 more: heuristic or {}",
+                LookAhead::BOTH_WAYS[0]
+            )
+        );
+        assert_eq!((best.kind(), order.kind()), ("best".to_owned(), "order".to_owned()));
+        // It fills a column of a table, too.
+        assert_eq!(format!("{:9}|", Policy::Depth), "depth    |");
     }
 }

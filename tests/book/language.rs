@@ -58,3 +58,49 @@ fn rows_are_summed_and_scaled() -> Outcome {
     );
     Ok(())
 }
+
+// ANCHOR: operators
+/// A vertex function of two children, which says of itself only what it computes of them.
+macro_rules! operator {
+    ($name:ident, |$l:ident, $r:ident| $value:expr) => {
+        #[vertex_function]
+        fn $name(#[param(H, H)] w: Tensor) {
+            let [left, right]: [Letters; 2] = [gather(0), gather(1)];
+            let [$l, $r] = [w.dot(left.h), w.dot(right.h)];
+            scatter(Letters { h: $value });
+        }
+    };
+}
+
+operator!(both, |l, r| (l * r).tanh());
+operator!(either, |l, r| (l + r).tanh());
+// ANCHOR_END: operators
+
+#[vertex_function]
+fn given(#[param(N, H)] table: Tensor) {
+    let Letter { id } = pull();
+    scatter(Letters { h: table.row(id) });
+}
+
+#[vertex_function]
+fn size() {
+    let Letters { h } = gather(0);
+    loss(h.square().sum());
+}
+
+#[test]
+fn functions_are_made_by_a_macro() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let given = builder.add::<given>(dims! { N: 4, H: 3 });
+    let both = builder.add::<both>(dims! { H: 3 });
+    let either = builder.add::<either>(dims! { H: 3 });
+    let size = builder.add::<size>(dims! {});
+    let model: Model<f64> = builder.build(1)?;
+    let mut g = model.graph();
+    let [a, b] = [1, 3].map(|id| g.add(&given, (), Letter { id: Index(id) }));
+    let c = g.add(&both, [a, b], ());
+    let d = g.add(&either, [c, a], ());
+    g.add(&size, [d], ());
+    compiled_equals_eager(&model, &model.minibatch([&g])?, &Check::default())?;
+    Ok(())
+}

@@ -3,6 +3,27 @@
 use super::*;
 
 #[test]
+fn data_in_memory_need_a_loop() -> Outcome {
+    // ANCHOR: loop
+    let reader = reader::<f32>(1)?;
+    let graphs: Vec<Graph> = sentences(&reader);
+    let mut trainer = Trainer::new(reader.model, Adam::new(1e-2));
+    for epoch in 0..30 {
+        let mut loss = 0.0;
+        for some in graphs.chunks(2) {
+            loss += trainer.step_graphs(some)?.loss;
+        }
+        println!("epoch {epoch}: loss {:.4}", loss / graphs.len() as f64);
+    }
+    let batch = trainer.model().minibatch(&graphs)?;
+    let scores = trainer.infer(&batch)?.outputs(&reader.judge)?;
+    println!("{}", scores.view().logits);
+    // ANCHOR_END: loop
+    assert!(trainer.step(&batch)?.mean_loss() < 0.5);
+    Ok(())
+}
+
+#[test]
 fn training_by_hand_is_what_the_trainer_does() -> Outcome {
     // ANCHOR: trainer
     let reader = reader::<f32>(1)?;

@@ -67,7 +67,8 @@ fn a_run_can_be_stopped() -> Outcome {
     use edb::learn::Watch;
     use edb::log::{CsvLog, Log};
     use edb::metrics::Classes;
-    use edb::trainer::{Checkpoints, Notes};
+    use edb::model::Notes;
+    use edb::trainer::Checkpoints;
 
     // Sentences, each with the vectors of its words and its class.
     let data: Vec<(Vec<[f32; 3]>, u32)> = (0..12)
@@ -160,7 +161,7 @@ fn checkpoints_come_back() -> Outcome {
     let words = ["a", "film"];
     let path = folder.path().join("alone.safetensors");
     // ANCHOR: alone
-    use edb::learn::Notes;
+    use edb::model::Notes;
 
     let notes = Notes::new().with("width", &3).with("hidden", &6).with("words", &words);
     first.save_with(&path, &notes)?;
@@ -185,5 +186,60 @@ fn checkpoints_come_back() -> Outcome {
     let error = other.load(&path).unwrap_err().to_string();
     assert!(error.contains("`judge.w` is [3, 6], but [2, 6] in the file"), "{error}");
     // ANCHOR_END: checkpoint_error
+    Ok(())
+}
+
+// ANCHOR: both
+/// Trains on one sentence, in `f32` or in `f64`; returns the losses and the last scores.
+fn train<E: edb::Element>(words: &[[f64; 3]]) -> Result<[Vec<f64>; 2], Box<dyn Error>> {
+    let reader = reader::<E>(1)?;
+    let words: Vec<[E; 3]> = words.iter().map(|word| word.map(E::from_f64)).collect();
+    let (mut graph, verdict) = sentence(&reader, &words, 1);
+    graph.set_sample(0); // else what dropout draws depends on the graph's numbers
+    let mut trainer = Trainer::new(reader.model, Sgd::new(0.1)).clip_norm(5.0);
+    let batch = trainer.model().minibatch([&graph])?;
+    let mut losses = Vec::new();
+    for _ in 0..20 {
+        losses.push(trainer.step(&batch)?.loss); // an `f64` in both
+    }
+    let run = trainer.infer(&batch)?;
+    let logits = run.output(&reader.judge, verdict)?.logits;
+    Ok([losses, logits.iter().map(|logit| logit.as_f64()).collect()])
+}
+// ANCHOR_END: both
+
+#[test]
+fn one_program_trains_in_f32_and_in_f64() -> Outcome {
+    let words = [[0.1, -0.2, 0.3], [0.5, 0.0, -0.4]];
+    // ANCHOR: call_both
+    let (single, double) = (train::<f32>(&words)?, train::<f64>(&words)?);
+    // ANCHOR_END: call_both
+    for (single, double) in single.iter().flatten().zip(double.iter().flatten()) {
+        assert!((single - double).abs() < 1e-3 * double.abs().max(1.0), "{single} and {double}");
+    }
+    assert_ne!(single, double, "it has computed in the same numbers");
+    assert!(double[0][19] < double[0][0]);
+    Ok(())
+}
+
+/// A function that takes a blueprint takes a model, too.
+#[test]
+fn a_model_stands_for_its_blueprint() -> Outcome {
+    use edb::model::Blueprint;
+
+    fn alone(of: &Blueprint, attend: &Function<attend>, judge: &Function<judge>) -> Graph {
+        let mut g = of.graph();
+        let none = g.add(attend, &[] as &[Vertex<Memory>], ());
+        g.add(judge, [none], Gold { label: Index(1) });
+        g
+    }
+    let Reader { attend, judge, model, .. } = reader::<f32>(1)?;
+    let blueprint = model.blueprint();
+    let graphs = [alone(&model, &attend, &judge), alone(&blueprint, &attend, &judge)];
+    let loss = |batch: &Minibatch| Engine::new().infer(&model, batch)?.loss();
+    assert_eq!(loss(&model.minibatch(&graphs)?)?, loss(&blueprint.minibatch(&graphs)?)?);
+    assert_eq!(model.signature(), blueprint.signature());
+    assert_eq!(blueprint.input_fields("judge"), Some(vec!["label".to_owned()]));
+    assert_eq!(model.input_fields("none"), None);
     Ok(())
 }

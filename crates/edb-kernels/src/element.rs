@@ -12,7 +12,9 @@ use crate::registers::Registers;
 /// A floating-point type of the engine: `f32` or `f64`.
 ///
 /// Engine, kernels and optimisers are generic over it; parameters, graphs and results all have the
-/// one of their model.
+/// one of their model. A program that is generic over it, too, makes numbers by
+/// [`from_f64`](Self::from_f64) and reads them by [`as_f64`](Self::as_f64). The methods `to_f64`,
+/// `to_f32` and `from` are those of the crate `num-traits`, and return an `Option`.
 pub trait Element:
     Math
     + Registers
@@ -29,9 +31,11 @@ pub trait Element:
     + 'static
 {
     /// The nearest value of this type.
+    #[doc(alias = "from")]
     fn from_f64(value: f64) -> Self;
 
-    /// This value as `f64`, exact for both types.
+    /// This value as `f64`, exact for both types: never `to_f64`, which returns an `Option`.
+    #[doc(alias = "to_f64")]
     fn as_f64(self) -> f64;
 
     /// The tag of this type in a safetensors file.

@@ -152,7 +152,7 @@ fn steps_that_were_not_private_count() {
     let plain = || {
         let (functions, model) = Zoo::model::<f64>(4, 1);
         let graph = functions.graph(&model, 7, &mut rng(8));
-        (Trainer::new(model, Sgd::new(0.1)), graph)
+        (Trainer::new(model, Sgd::new(0.1)).accept_changes(), graph)
     };
     let (mut trainer, graph) = plain();
     trainer.step_graphs([&graph]).unwrap();

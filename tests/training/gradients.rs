@@ -35,7 +35,7 @@ fn origin_on<F: Fn(&Model) -> Vec<Graph>>(
     let TrainError::Gradient { step: 0, error, origin: Some(origin) } = error else {
         panic!("{said}")
     };
-    assert!(matches!(error, LearnError::NotFinite { .. }), "{said}");
+    assert!(matches!(*error, LearnError::NotFinite { .. }), "{said}");
     assert_eq!(said, format!("step 0: {error}; first, {origin}"));
     assert_eq!(trainer.model().parameters(), &before);
     assert_eq!(trainer.steps(), 0);

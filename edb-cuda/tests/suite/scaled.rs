@@ -236,7 +236,7 @@ fn infinite_gradients_are_errors() {
     else {
         panic!("the gradient is infinite");
     };
-    assert!(matches!(expected, LearnError::NotFinite { .. }), "{expected}");
+    assert!(matches!(*expected, LearnError::NotFinite { .. }), "{expected}");
     for device in devices::all(Precision::F16) {
         let (mut guarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
         let batch = guarded.model().minibatch([&g]).unwrap();

@@ -104,7 +104,7 @@ pub enum TrainError {
         step: u64,
         /// The parameter whose gradient is not finite.
         #[source]
-        error: LearnError,
+        error: Box<LearnError>,
         /// Where the first gradient that is not finite arose, if that is known.
         origin: Option<Box<GradientNotFinite>>,
     },

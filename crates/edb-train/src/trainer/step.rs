@@ -283,7 +283,7 @@ impl<T: Element> Trainer<T> {
         match error {
             EngineError::Learn(error @ LearnError::NotFinite { .. }) => {
                 let origin = self.gradient_not_finite(batches).unwrap_or_default().map(Box::new);
-                TrainError::Gradient { step: self.steps, error, origin }
+                TrainError::Gradient { step: self.steps, error: Box::new(error), origin }
             }
             error => self.failed(error),
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::settings::{self, SettingChange};
+use super::changes::{self, SettingChange};
 use edb_core::schedule::{PolicyFileError, PolicyFileProblem};
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::CollectiveError;
@@ -103,7 +103,7 @@ pub enum CheckpointError {
         "checkpoint {} was saved with other settings: {}: set them as they were, or go on with those of \
          the trainer by `Trainer::accept_changes`",
         path.display(),
-        settings::join(changed)
+        changes::join(changed)
     )]
     Settings {
         /// The checkpoint.

@@ -3,6 +3,7 @@
 //! Invariant: whoever saves to a folder, private or not, first takes over what all records in it
 //! know of steps. What cannot be read counts as a step that was not private.
 
+mod changes;
 mod checksums;
 mod error;
 mod folder;
@@ -16,9 +17,9 @@ mod state;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use changes::SettingChange;
 pub use error::{CheckpointError, Skipped};
 pub use outcome::{Checkpoint, Resumed, Saved};
-pub use settings::SettingChange;
 
 use super::Trainer;
 use super::ledger::Ledger;
@@ -75,12 +76,13 @@ use record::Record;
 /// and reports those that it skipped. Other files and folders are left alone.
 ///
 /// ```no_run
-/// # use edb_core::model::Model;
-/// # use edb_train::trainer::{CheckpointError, Checkpoints, Notes, Trainer};
+/// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+/// # use edb::Trainer;
+/// # use edb::trainer::{CheckpointError, Checkpoints, Notes};
 /// # fn run(mut trainer: Trainer) -> Result<(), CheckpointError> {
 /// let checkpoints = Checkpoints::new("run").keep_latest(2).keep_highest(3);
 /// if let Some(run) = checkpoints.resume(&mut trainer)? {
-///     println!("from step {}, best accuracy {:?}", trainer.steps(), run.notes.get::<f64>("best"));
+///     println!("from step {}, best accuracy {:?}", trainer.steps(), run.notes.get::<f64>("best").ok());
 /// }
 /// // .. some steps, and a score ..
 /// checkpoints.save(&trainer, &Notes::new().score(0.91).with("best", &0.91))?;
@@ -329,25 +331,7 @@ impl Checkpoints {
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
     ) -> Result<Resumed, CheckpointError> {
-        let (world, path) = (trainer.world(), path.as_ref());
-        let read = |trainer: &mut Trainer<T>| {
-            // Those of branches that were left have told something, too.
-            let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-            let found = Self::new(within.parent().unwrap_or(&within)).find();
-            let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
-            let (notes, changed) = Self::read(path, trainer, &known)?;
-            let (step, score) = (trainer.steps(), notes.finite_score());
-            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
-            Ok(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
-        };
-        if world.ranks() == 1 {
-            return read(trainer);
-        }
-        trainer.check_ranks()?;
-        let resumed = trainer.after_resume(|trainer| {
-            ranks::resume(&world, trainer, |trainer| read(trainer).map(Some))
-        });
-        resumed?.ok_or_else(|| CheckpointError::First { reason: "it has no checkpoint".to_owned() })
+        resume_from(path.as_ref(), trainer)
     }
 
     /// Reads a checkpoint, and takes what others in its folder know into the accounts.
@@ -419,5 +403,30 @@ compiled_here! {
                 ranks::resume(&world, trainer, |trainer| checkpoints.resume_here(trainer))
             }),
         }
+    }
+}
+
+compiled_here! {
+    /// [`Checkpoints::resume_from`].
+    fn resume_from(path: &Path, trainer: &mut Trainer<T>) -> Result<Resumed, CheckpointError> {
+        let world = trainer.world();
+        let read = |trainer: &mut Trainer<T>| {
+            // Those of branches that were left have told something, too.
+            let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let found = Checkpoints::new(within.parent().unwrap_or(&within)).find();
+            let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);
+            let (notes, changed) = Checkpoints::read(path, trainer, &known)?;
+            let (step, score) = (trainer.steps(), notes.finite_score());
+            let checkpoint = Checkpoint { path: path.to_owned(), step, score };
+            Ok(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
+        };
+        if world.ranks() == 1 {
+            return read(trainer);
+        }
+        trainer.check_ranks()?;
+        let resumed = trainer.after_resume(|trainer| {
+            ranks::resume(&world, trainer, |trainer| read(trainer).map(Some))
+        });
+        resumed?.ok_or_else(|| CheckpointError::First { reason: "it has no checkpoint".to_owned() })
     }
 }

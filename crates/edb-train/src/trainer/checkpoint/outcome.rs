@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::changes::SettingChange;
 use super::error::{CheckpointError, Skipped};
-use super::settings::SettingChange;
 use edb_learn::learn::Notes;
 
 /// A checkpoint in a folder.

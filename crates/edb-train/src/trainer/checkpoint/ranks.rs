@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::changes::SettingChange;
 use super::error::CheckpointError;
 use super::folder::{self, Unfinished};
 use super::outcome::{Checkpoint, Resumed, Saved};
-use super::settings::SettingChange;
 use super::state;
 use crate::trainer::Trainer;
 use edb_kernels::element::Element;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::changes::Texts;
 use super::checksums;
 use super::error::CheckpointError;
-use super::settings::Texts;
 use crate::trainer::ledger::Ledger;
 use edb_core::engine::LossScale;
 use edb_core::model::BoundModel;

@@ -4,51 +4,10 @@
 //! Invariant: everything that the next step's bits depend on is in a checkpoint either as state, which
 //! is restored, or as a setting, which is compared; but for the program's graphs and the machine.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
+use super::changes::Texts;
 use crate::trainer::settings::or_none;
 use crate::trainer::{Private, Trainer};
 use edb_kernels::element::Element;
-
-/// What was set, and its value as text.
-pub(super) type Texts = BTreeMap<String, String>;
-
-/// A setting of a trainer that is not the one with which a checkpoint was saved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SettingChange {
-    /// What is set, as in `the clipping of norms`.
-    pub setting: String,
-    /// What it was when the checkpoint was saved.
-    pub saved: String,
-    /// What it is in the trainer that resumes.
-    pub present: String,
-}
-
-impl fmt::Display for SettingChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { setting, saved, present } = self;
-        write!(f, "{setting}: {saved} in it and {present} in the trainer")
-    }
-}
-
-/// All changes, in one line.
-pub(super) fn join(changes: &[SettingChange]) -> String {
-    changes.iter().map(SettingChange::to_string).collect::<Vec<_>>().join("; ")
-}
-
-/// How the settings of a trainer differ from those that were saved.
-pub(super) fn changes(saved: &Texts, present: &Texts) -> Vec<SettingChange> {
-    let nothing = || "nothing".to_owned();
-    let all: BTreeSet<&String> = saved.keys().chain(present.keys()).collect();
-    let change = |setting: &String| SettingChange {
-        setting: setting.clone(),
-        saved: saved.get(setting).cloned().unwrap_or_else(nothing),
-        present: present.get(setting).cloned().unwrap_or_else(nothing),
-    };
-    all.into_iter().map(change).filter(|change| change.saved != change.present).collect()
-}
 
 impl<T: Element> Trainer<T> {
     /// Lets it resume from checkpoints that were saved with other settings: it goes on with its own, and

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::changes::{self, SettingChange};
 use super::checksums;
 use super::error::CheckpointError;
 use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
-use super::settings::{self, SettingChange};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use crate::trainer::settings::{GROUPS, RATE};
@@ -113,11 +113,8 @@ pub(super) fn read<T: Element>(
         loaded => loaded?,
     };
     let present = trainer.setting_texts();
-    let changed = record
-        .settings
-        .as_ref()
-        .map(|saved| settings::changes(saved, &present))
-        .unwrap_or_default();
+    let changed =
+        record.settings.as_ref().map(|saved| changes::changes(saved, &present)).unwrap_or_default();
     if !differences.is_empty() {
         // Another model has other settings, which say nothing.
         if record.functions == FunctionRecord::all(trainer.model.bound()) {

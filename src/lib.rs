@@ -206,6 +206,7 @@ pub use edb_core::port::{Input, Output, State};
 /// # Ok(())
 /// # }
 /// ```
+#[doc(inline)]
 pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 pub use edb_core::{collective, dims, eager, learn, machine, secret, testing, trace};
@@ -304,6 +305,7 @@ pub use ndarray;
 /// What belongs to a model: its sizes, its summary, and what can be wrong with it.
 pub mod model {
     pub use edb_core::function::Plan;
+    pub use edb_core::learn::Notes;
     pub use edb_core::model::{
         Blueprint, FieldSummary, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
         Setup, SharedParam, Summary, Tangent, VertexLosses,
@@ -338,9 +340,12 @@ pub mod engine {
 /// What belongs to training: the result of a step, and checkpoints.
 pub mod trainer {
     pub use edb_train::trainer::{
-        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Notes, Private, Reduction, Resumed,
-        Saved, SettingChange, Skipped, Step, TrainError,
+        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Private, Reduction, Resumed, Saved,
+        SettingChange, Skipped, Step, TrainError,
     };
+    // Where it was before models had notes, too.
+    #[doc(hidden)]
+    pub use edb_train::trainer::Notes;
 }
 
 /// Training by many processes: [`World::open`](mpi::World::open) finds the ranks that `mpirun` or `srun`

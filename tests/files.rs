@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use edb::learn::{LearnError, Notes, Parameters};
-use edb::model::{ModelError, ModelProblem};
+use edb::learn::{LearnError, Parameters};
+use edb::model::{ModelError, ModelProblem, Notes};
 use edb::prelude::*;
 use edb::trainer::Checkpoints;
 use edb_backend_suite::zoo::Sentiment;
@@ -122,7 +122,7 @@ fn other_files_are_refused_with_all_differences() {
     builder.add::<scale>(dims! { N: 3 });
     let error = problem(builder.load::<f32>(&path)).to_string();
     assert!(error.contains("`scale.by` [3] is missing from the file"), "{error}");
-    assert!(error.contains("`word.w` [4, 5] in the file is no parameter"), "{error}");
+    assert!(error.contains("`word.w` [12, 5] in the file is no parameter"), "{error}");
     // What the builder was told comes first.
     let mut builder = ModelBuilder::new();
     builder.add::<scale>(dims! {});

@@ -15,6 +15,7 @@ pub mod checkpoints;
 mod compile_fail;
 pub mod decisions;
 pub mod derivatives;
+mod doc_examples;
 pub mod expansion;
 pub mod face;
 pub mod files;

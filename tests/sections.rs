@@ -302,13 +302,18 @@ fn company_and_order_change_no_bit() {
         assert_eq!(states(&mut engine, &graphs), alone);
     }
     // It is saved for the model, and loaded for it.
-    let learned = engine.learned_growth(&model).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("growth.json");
+    // ANCHOR: keep_growth
+    let learned = engine.learned_growth(&model).unwrap(); // `None` before it has learned
     learned.save(&path, model.signature()).unwrap();
+    // In another process:
     let loaded = Policy::load(&path, model.signature()).unwrap();
+    let mut again = Engine::new().grow_by(loaded.clone());
+    // ANCHOR_END: keep_growth
     assert_eq!(loaded.to_string(), learned.to_string());
-    assert_eq!(states(&mut Engine::new().grow_by(loaded), &graphs), alone);
+    assert!(learned.to_string().contains(" for "), "{learned}");
+    assert_eq!(states(&mut again, &graphs), alone);
     let other = pondering::<f64>().0;
     assert!(Policy::load(&path, other.signature()).is_err());
 

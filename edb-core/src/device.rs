@@ -13,10 +13,11 @@ use edb_kernels::isa::Isa;
 /// Where minibatches run: this machine's processor, or a device of another crate.
 ///
 /// ```
-/// use edb_core::{Device, Engine};
+/// # extern crate edb_core as edb;
+/// use edb::{Device, Engine};
 ///
 /// let engine: Engine<f32> = Engine::on(&Device::cpu().threads(2))?;
-/// # Ok::<(), edb_core::engine::EngineError>(())
+/// # Ok::<(), edb::engine::EngineError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Device(DeviceKind);
@@ -91,8 +92,9 @@ impl Device {
     /// theirs.
     ///
     /// ```
-    /// use edb_core::Device;
-    /// use edb_core::engine::{Engine, Precision};
+    /// # extern crate edb_core as edb;
+    /// use edb::engine::Precision;
+    /// use edb::{Device, Engine};
     ///
     /// let device = Device::cpu().threads(2).precision(Precision::Bf16);
     /// assert_eq!(device.to_string(), "cpu, 2 threads, bf16");
@@ -101,7 +103,7 @@ impl Device {
     /// // A model of `f64`, and other precisions, are refused.
     /// let error = Engine::<f64>::on(&device).unwrap_err();
     /// assert_eq!(error.to_string(), "a model of `f64` runs in `Precision::Full` only");
-    /// # Ok::<(), edb_core::engine::EngineError>(())
+    /// # Ok::<(), edb::engine::EngineError>(())
     /// ```
     #[must_use]
     pub fn precision(mut self, chosen: Precision) -> Self {

@@ -1,8 +1,9 @@
 //! The CUDA back end of edb: the same vertex functions on an NVIDIA GPU.
 //!
 //! ```no_run
-//! use edb_core::{Device, Engine};
-//! use edb_cuda::OnCuda;
+//! # mod edb { pub use edb_core::*; pub use edb_cuda as cuda; }
+//! use edb::{Device, Engine};
+//! use edb::cuda::OnCuda;
 //!
 //! let device = Device::cuda(0)?;
 //! let engine: Engine<f32> = Engine::on(&device)?;
@@ -55,8 +56,10 @@ pub trait OnCuda: Sized {
     /// GPU number `ordinal`, in a chosen precision, or with other options.
     ///
     /// ```no_run
-    /// use edb_core::{Device, Engine};
-    /// use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
+    /// # mod edb { pub use edb_core::*; pub use edb_cuda as cuda; }
+    /// use edb::cuda::{CudaOptions, Launches, OnCuda};
+    /// use edb::engine::Precision;
+    /// use edb::{Device, Engine};
     ///
     /// let device = Device::cuda_with(0, Precision::Bf16)?;
     /// let engine: Engine<f32> = Engine::on(&device)?;

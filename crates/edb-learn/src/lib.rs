@@ -20,7 +20,7 @@
 //! | In which order are the gradients of parts added up? | `src/learn/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
 //! | What makes a sum of gradients private? | `src/learn/privacy/` (the grid, noise, accounts); `src/secret.rs` |
 //! | Which initial values does a parameter get? | `src/learn/initializer/` |
-//! | How are parameters saved and loaded? | `src/learn/checkpoint/` |
+//! | How are parameters saved and loaded? | `src/learn/checkpoint/`; what a program keeps beside them: `src/learn/notes.rs` |
 //!
 //! # Names
 //!

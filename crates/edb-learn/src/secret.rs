@@ -12,8 +12,9 @@ use rand::{Rng, SeedableRng, TryRng};
 /// none.
 ///
 /// ```compile_fail,E0599
-/// # fn main() -> Result<(), edb_learn::secret::SecretError> {
-/// let secret = edb_learn::secret::Secret::new()?;
+/// # extern crate edb_learn as edb;
+/// # fn main() -> Result<(), edb::secret::SecretError> {
+/// let secret = edb::secret::Secret::new()?;
 /// let other = secret.clone();
 /// # Ok(())
 /// # }

@@ -28,15 +28,16 @@ const GOODBYE: u8 = 1;
 /// The ranks that a launcher (`mpirun`, `mpiexec`, `srun`) has started, or this process alone.
 ///
 /// ```
-/// use edb_learn::collective::Collective;
-/// use edb_mpi::World;
+/// # mod edb { pub use edb_learn::collective; pub use edb_mpi as mpi; }
+/// use edb::collective::Collective;
+/// use edb::mpi::World;
 ///
 /// // Without a launcher, nothing of MPI is needed.
 /// let world = World::open()?;
 /// if world.rank() == 0 {
 ///     println!("{} ranks: {world}", world.ranks());
 /// }
-/// # Ok::<(), edb_mpi::MpiError>(())
+/// # Ok::<(), edb::mpi::MpiError>(())
 /// ```
 ///
 /// A rank that ends says goodbye to the others, so that these do not wait for it: their next

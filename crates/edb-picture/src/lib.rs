@@ -10,7 +10,8 @@
 //! Each is a [`Picture`], which is written as SVG or for Graphviz.
 //!
 //! ```
-//! use edb_schedule::{Policy, Signature, TypeGraph};
+//! # mod edb { pub use edb_schedule as schedule; }
+//! use edb::schedule::{Policy, Signature, TypeGraph};
 //!
 //! // Two words, and a phrase that reads them.
 //! let graph = TypeGraph::new(2, vec![0, 0, 1], vec![0, 0, 0, 2], vec![0, 1])?;
@@ -18,7 +19,7 @@
 //! let picture = edb_picture::graph(&graph, &schedule, &Signature::new(["word", "phrase"]));
 //! assert!(picture.to_svg().starts_with("<svg"));
 //! assert!(picture.to_dot().starts_with("digraph"));
-//! # Ok::<(), edb_schedule::ScheduleError>(())
+//! # Ok::<(), edb::schedule::ScheduleError>(())
 //! ```
 
 #![forbid(unsafe_code)]

@@ -11,7 +11,8 @@ use super::type_graph::TypeGraph;
 /// Its schedules are checked against the graph before they run, also in release builds.
 ///
 /// ```
-/// use edb_schedule::{CustomPolicy, Policy, Schedule, Scheduler, Signature, TypeGraph};
+/// # mod edb { pub use edb_schedule as schedule; }
+/// use edb::schedule::{CustomPolicy, Policy, Schedule, Scheduler, Signature, TypeGraph};
 ///
 /// /// One vertex after the other, children first.
 /// #[derive(Debug)]
@@ -35,7 +36,7 @@ use super::type_graph::TypeGraph;
 /// let graph = TypeGraph::new(2, vec![0, 0, 1], vec![0, 0, 0, 2], vec![0, 1])?;
 /// let mut scheduler = Scheduler::new(Policy::custom(OneByOne));
 /// assert_eq!(scheduler.schedule(&Signature::unnamed(2), &graph)?.len(), 3);
-/// # Ok::<(), edb_schedule::ScheduleError>(())
+/// # Ok::<(), edb::schedule::ScheduleError>(())
 /// ```
 pub trait CustomPolicy: fmt::Debug + Send + Sync {
     /// Its name, for reports and errors.

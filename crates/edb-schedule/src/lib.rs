@@ -11,7 +11,8 @@
 //! always gets the same schedule.
 //!
 //! ```
-//! use edb_schedule::{Policy, TypeGraph, lower_bound};
+//! # mod edb { pub use edb_schedule as schedule; }
+//! use edb::schedule::{Policy, TypeGraph, lower_bound};
 //!
 //! // Two words (type 0), a phrase that reads them (type 1), and a score of each (type 2).
 //! let types = vec![0, 0, 1, 2, 2, 2];
@@ -26,7 +27,7 @@
 //! assert_eq!(schedule.len(), lower_bound(&graph));
 //! // By depth, the scores of the words run apart from the score of the phrase.
 //! assert_eq!(Policy::Depth.schedule(&graph).len(), 4);
-//! # Ok::<(), edb_schedule::ScheduleError>(())
+//! # Ok::<(), edb::schedule::ScheduleError>(())
 //! ```
 //!
 //! "ED-Batch" is Chen et al., *ED-Batch: Efficient Automatic Batching of Dynamic Neural Networks

@@ -39,7 +39,8 @@ impl<'a, T: Element> Run<'a, T> {
     /// Runs backward, for the gradients of each graph: of the sum of its losses.
     ///
     /// ```
-    /// # use edb_core::engine::Run;
+    /// # extern crate edb_core as edb;
+    /// # use edb::engine::Run;
     /// # fn clipped(run: &mut Run<'_>) -> Result<(), Box<dyn std::error::Error>> {
     /// let mut each = run.backward_each()?;
     /// let norms = each.norms()?;

@@ -46,9 +46,10 @@ impl<T: Element> Run<'_, T> {
     /// pulled, row-major each. Losses do not count. The run can go backward afterwards.
     ///
     /// ```
-    /// # use edb_core::engine::{EngineError, Run};
-    /// # use edb_core::function::{Vertex, VertexFunction};
-    /// # use edb_core::model::Function;
+    /// # extern crate edb_core as edb;
+    /// # use edb::engine::{EngineError, Run};
+    /// # use edb::function::{Vertex, VertexFunction};
+    /// # use edb::model::Function;
     /// # fn jacobian<F: VertexFunction>(
     /// #     run: &mut Run<'_>, step: &Function<F>, first: Vertex<F::State>, last: Vertex<F::State>,
     /// # ) -> Result<(), EngineError> {

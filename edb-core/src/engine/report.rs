@@ -16,7 +16,8 @@ use edb_schedule::Proof;
 /// [`Run::explain`](super::Run::explain).
 ///
 /// ```
-/// let report = edb_core::engine::StepReport::default();
+/// # extern crate edb_core as edb;
+/// let report = edb::engine::StepReport::default();
 /// println!("{report}"); // a table: times, and behind it batches and bytes
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -34,10 +34,11 @@ impl<T: Element> Engine<T> {
     /// give the [minibatch that has run](Run::minibatch).
     ///
     /// ```
-    /// # use edb_core::engine::{Engine, EngineError};
-    /// # use edb_core::graph::Minibatch;
-    /// # use edb_core::learn::Gradients;
-    /// # use edb_core::model::{Model, Tangent};
+    /// # extern crate edb_core as edb;
+    /// # use edb::engine::{Engine, EngineError};
+    /// # use edb::graph::Minibatch;
+    /// # use edb::learn::Gradients;
+    /// # use edb::model::{Model, Tangent};
     /// # fn product(model: &Model, tangent: &mut Tangent, batch: &Minibatch) -> Result<(), EngineError> {
     /// let mut engine = Engine::new();
     /// // The second derivative of the loss in the direction of its gradient.

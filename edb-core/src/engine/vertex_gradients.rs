@@ -39,9 +39,10 @@ impl<T: Element> Engine<T> {
     /// what is drawn, as in [`Engine::forward`].
     ///
     /// ```
-    /// # use edb_core::engine::{Engine, EngineError};
-    /// # use edb_core::graph::Minibatch;
-    /// # use edb_core::model::{Model, VertexLosses};
+    /// # extern crate edb_core as edb;
+    /// # use edb::engine::{Engine, EngineError};
+    /// # use edb::graph::Minibatch;
+    /// # use edb::model::{Model, VertexLosses};
     /// # fn norms(
     /// #     model: &Model, losses: &mut VertexLosses, batch: &Minibatch,
     /// # ) -> Result<(), EngineError> {

@@ -47,9 +47,10 @@ pub enum TraceError {
 /// for <https://ui.perfetto.dev> or `about:tracing`.
 ///
 /// ```
+/// # extern crate edb_kernels as edb;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("step.json");
-/// let trace = edb_kernels::trace::TraceFile::begin(&path)?;
+/// let trace = edb::trace::TraceFile::begin(&path)?;
 /// // .. train, or infer ..
 /// trace.finish()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,7 +9,8 @@ use super::{Collective, CollectiveError, PATIENCE, check_rank};
 /// A rank that is a thread of this process: to try with what several processes would do.
 ///
 /// ```
-/// use edb_learn::collective::{Collective, Local};
+/// # extern crate edb_learn as edb;
+/// use edb::collective::{Collective, Local};
 ///
 /// let ranks = Local::ranks(3).into_iter().map(|rank| std::thread::spawn(move || {
 ///     let mine = vec![rank.rank() as u8];
@@ -18,7 +19,7 @@ use super::{Collective, CollectiveError, PATIENCE, check_rank};
 /// for rank in ranks.collect::<Vec<_>>() {
 ///     assert_eq!(rank.join().unwrap()?, [[0], [1], [2]]);
 /// }
-/// # Ok::<(), edb_learn::collective::CollectiveError>(())
+/// # Ok::<(), edb::collective::CollectiveError>(())
 /// ```
 #[derive(Debug)]
 pub struct Local {

@@ -16,7 +16,8 @@ use edb_kernels::element::Element;
 /// functions share has the name of the first of them.
 ///
 /// ```
-/// use edb_learn::learn::Group;
+/// # extern crate edb_learn as edb;
+/// use edb::learn::Group;
 ///
 /// let groups = [
 ///     Group::parameter("word.table").rate(0.1).weight_decay(0.0),

@@ -17,6 +17,7 @@
 //! | `workers` | threads that share a pass over parameters or gradients |
 //! | `initializer` | initial values, reproducible from a seed and a name |
 //! | `checkpoint` | parameters to and from safetensors files |
+//! | `notes` | what a program keeps in these files |
 //! | `privacy` | noise on gradients, and accounts of how private it makes training |
 //! | `error` | the errors of all these |
 //!
@@ -30,7 +31,8 @@
 //! # Example
 //!
 //! ```
-//! use edb_learn::learn::{Adam, Gradient, Gradients, Initializer, Optimizer, Parameter, Parameters};
+//! # extern crate edb_learn as edb;
+//! use edb::learn::{Adam, Gradient, Gradients, Initializer, Optimizer, Parameter, Parameters};
 //!
 //! let mut parameters = Parameters::<f32>::new();
 //! let values = Initializer::XavierUniform.fill(&[3, 2], 42, "cell.w")?;
@@ -42,7 +44,7 @@
 //!
 //! let mut optimizer = Adam::new(1e-3);
 //! optimizer.update(&mut parameters, &gradients)?;
-//! # Ok::<(), edb_learn::learn::LearnError>(())
+//! # Ok::<(), edb::learn::LearnError>(())
 //! ```
 
 #[doc(hidden)]
@@ -87,6 +89,7 @@ pub use gradient_kind::GradientKind;
 pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
+#[doc(hidden)]
 pub use notes::Notes;
 pub use optimizer::{
     AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Muon, NAdam, Optimizer,

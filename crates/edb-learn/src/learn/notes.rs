@@ -21,7 +21,8 @@ const MOST_LEVELS: usize = 124;
 /// model, its vocabulary, the position of a loader. A checkpoint also has a score.
 ///
 /// ```
-/// use edb_learn::learn::Notes;
+/// # mod edb { pub use edb_learn::learn; pub use edb_learn::learn as model; }
+/// use edb::model::Notes;
 ///
 /// let notes = Notes::new().with("hidden", &150).with("words", &["a", "film"]);
 /// let words: Vec<String> = notes.get("words")?;
@@ -30,7 +31,7 @@ const MOST_LEVELS: usize = 124;
 ///     notes.get::<usize>("words").unwrap_err().to_string(),
 ///     "the note `words` is of another type: invalid type: sequence, expected usize",
 /// );
-/// # Ok::<(), edb_learn::learn::LearnError>(())
+/// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Notes {

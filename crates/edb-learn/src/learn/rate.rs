@@ -12,7 +12,8 @@ use super::stopping::Watch;
 /// Schedules can be combined: a warm-up, then a cosine down to a tenth.
 ///
 /// ```
-/// use edb_learn::learn::RateSchedule;
+/// # extern crate edb_learn as edb;
+/// use edb::learn::RateSchedule;
 ///
 /// let schedule = RateSchedule::linear(100, 0.0, 1.0).then(100, RateSchedule::cosine(900, 0.1));
 /// assert_eq!([0, 50, 100, 550, 1000, 9000].map(|step| schedule.factor(step)),
@@ -179,13 +180,14 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 /// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.
 ///
 /// ```
-/// use edb_learn::learn::Plateau;
+/// # extern crate edb_learn as edb;
+/// use edb::learn::Plateau;
 ///
 /// let mut plateau = Plateau::lower_is_better().factor(0.5).patience(1);
 /// for (loss, factor) in [(1.0, 1.0), (0.8, 1.0), (0.8, 1.0), (0.8, 0.5), (0.7, 0.5)] {
 ///     assert_eq!(plateau.observe(loss)?, factor);
 /// }
-/// # Ok::<(), edb_learn::learn::LearnError>(())
+/// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Monitors a score for early stopping: tells when it has not improved for too long.
 ///
 /// ```
-/// use edb_learn::learn::Watch;
+/// # extern crate edb_learn as edb;
+/// use edb::learn::Watch;
 ///
 /// let mut watch = Watch::higher_is_better().patience(1);
 /// let mut epochs = 0;

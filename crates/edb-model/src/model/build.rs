@@ -69,9 +69,10 @@ impl ModelBuilder {
     /// initialised, by whatever [`Setup::init`] says.
     ///
     /// ```no_run
-    /// # fn load(path: &str, builder: edb_model::model::ModelBuilder) -> Result<(), Box<dyn std::error::Error>> {
-    /// # use edb_learn::learn::Notes;
-    /// # use edb_model::model::{Model, ModelBuilder};
+    /// # mod edb { pub use edb_learn::*; pub use edb_model::{*, model::{Model, ModelBuilder}}; }
+    /// # fn load(path: &str, builder: edb::model::ModelBuilder) -> Result<(), Box<dyn std::error::Error>> {
+    /// # use edb::learn::Notes;
+    /// # use edb::model::{Model, ModelBuilder};
     /// let notes = Notes::load(path)?; // of `model.save_with(path, &notes)`
     /// let hidden: usize = notes.get("hidden")?;
     /// # _ = hidden;

@@ -66,8 +66,9 @@ impl Setup {
 /// [`Setup`](crate::model::Setup).
 ///
 /// ```
+/// # extern crate edb_model as edb;
 /// let hidden = 150;
-/// let setup = edb_model::dims! { V: 20_000, H: hidden };
+/// let setup = edb::dims! { V: 20_000, H: hidden };
 /// ```
 #[macro_export]
 macro_rules! dims {

@@ -18,9 +18,10 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// is changed by training meanwhile.
 ///
 /// ```no_run
-/// # use edb_core::{graph::Graph, model::Blueprint};
-/// # use edb_train::feed::{Loader, ahead};
-/// # use edb_train::trainer::{TrainError, Trainer};
+/// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+/// # use edb::{Graph, Trainer, model::Blueprint};
+/// # use edb::feed::{Loader, ahead};
+/// # use edb::trainer::TrainError;
 /// # fn graph(blueprint: &Blueprint, sentence: &str) -> Graph { blueprint.graph() }
 /// # fn train(mut trainer: Trainer, sentences: Vec<String>) -> Result<(), TrainError> {
 /// let blueprint = trainer.model().blueprint();

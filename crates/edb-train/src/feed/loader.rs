@@ -18,7 +18,8 @@ use edb_kernels::random::ContentHash;
 /// [buckets](Self::buckets), the sizes of the samples.
 ///
 /// ```
-/// use edb_train::feed::Loader;
+/// # extern crate edb_train as edb;
+/// use edb::feed::Loader;
 ///
 /// let sentences = ["a b", "c", "d e f", "g h", "i"];
 /// let mut loader = Loader::new(sentences.len(), 2, 42);

@@ -14,8 +14,9 @@ use edb_learn::secret::{Secret, Use};
 /// for those of a [`Loader`](super::Loader).
 ///
 /// ```
-/// use edb_train::feed::Poisson;
-/// use edb_learn::secret::Secret;
+/// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+/// use edb::feed::Poisson;
+/// use edb::secret::Secret;
 ///
 /// let poisson = Poisson::new(1000, 50, Secret::new()?);
 /// assert_eq!(poisson.rate(), 0.05);
@@ -23,7 +24,7 @@ use edb_learn::secret::{Secret, Use};
 ///     let minibatch: Vec<usize> = poisson.minibatch(step); // about 50 of the numbers from 0 to 999
 ///     assert!(minibatch.is_sorted() && minibatch.iter().all(|sample| *sample < 1000));
 /// }
-/// # Ok::<(), edb_learn::secret::SecretError>(())
+/// # Ok::<(), edb::secret::SecretError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Poisson {

@@ -12,8 +12,9 @@
 //! stopped.
 //!
 //! ```no_run
-//! # fn run(trainer: edb_train::trainer::Trainer) -> std::io::Result<()> {
-//! use edb_train::log::{CsvLog, Log};
+//! # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+//! # fn run(trainer: edb::Trainer) -> std::io::Result<()> {
+//! use edb::log::{CsvLog, Log};
 //!
 //! let mut log = CsvLog::open("log.csv", trainer.steps())?;
 //! log.write(trainer.steps() + 1, &[("loss", 0.25), ("rate", 1e-3)])?;
@@ -124,7 +125,8 @@ fn quoted(name: &str) -> String {
 /// NaN values are `null`.
 ///
 /// ```
-/// use edb_train::log::{JsonLog, Log};
+/// # extern crate edb_train as edb;
+/// use edb::log::{JsonLog, Log};
 ///
 /// let mut lines = Vec::new();
 /// let mut log = JsonLog::new(&mut lines);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 /// Classification metrics: accuracy, and precision, recall and F1 by class.
 ///
 /// ```
-/// use edb_train::metrics::Classes;
+/// # extern crate edb_train as edb;
+/// use edb::metrics::Classes;
 ///
 /// let mut classes = Classes::default();
 /// for (predicted, target) in [(0, 0), (1, 0), (1, 1), (1, 1)] {

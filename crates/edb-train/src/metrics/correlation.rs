@@ -7,7 +7,8 @@
 /// powers of two near what was added, so that no square leaves the range of `f64`.
 ///
 /// ```
-/// use edb_train::metrics::Correlation;
+/// # extern crate edb_train as edb;
+/// use edb::metrics::Correlation;
 ///
 /// let mut correlation = Correlation::default();
 /// for (predicted, target) in [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)] {

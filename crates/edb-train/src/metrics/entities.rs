@@ -22,7 +22,8 @@ pub struct Entity<'a> {
 /// a tag with another mark or without any, such as `PER`.
 ///
 /// ```
-/// use edb_train::metrics::{Entity, entities};
+/// # extern crate edb_train as edb;
+/// use edb::metrics::{Entity, entities};
 ///
 /// let tags = ["B-PER", "I-PER", "O", "I-LOC", "B-LOC"];
 /// let spans: Vec<_> = entities(tags).iter().map(|e| (e.start, e.end, e.kind)).collect();
@@ -51,7 +52,8 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
 /// Precision, recall and F1 of entities: one is correct only if start, end and kind are.
 ///
 /// ```
-/// use edb_train::metrics::Entities;
+/// # extern crate edb_train as edb;
+/// use edb::metrics::Entities;
 ///
 /// let mut entities = Entities::default();
 /// entities.observe(["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-ORG"]);

@@ -24,7 +24,8 @@ pub use ranking::Ranking;
 /// Perplexity: `exp` of the mean negative log likelihood, from summed cross-entropy losses.
 ///
 /// ```
-/// use edb_train::metrics::Perplexity;
+/// # extern crate edb_train as edb;
+/// use edb::metrics::Perplexity;
 ///
 /// let mut perplexity = Perplexity::default();
 /// perplexity.observe(2.0 * 8.0_f64.ln(), 2); // two words, each of probability 1/8

@@ -5,7 +5,8 @@
 /// fewer points would be an estimate.
 ///
 /// ```
-/// use edb_train::metrics::Ranking;
+/// # extern crate edb_train as edb;
+/// use edb::metrics::Ranking;
 ///
 /// let mut ranking = Ranking::default();
 /// for (score, is_so) in [(0.9, true), (0.7, false), (0.6, true), (0.1, false)] {

@@ -15,10 +15,11 @@ impl<T: Element> Trainer<T> {
     /// `grow` run.
     ///
     /// ```
-    /// # use edb_core::function::VertexFunction;
-    /// # use edb_core::graph::Graph;
-    /// # use edb_core::model::Function;
-    /// # use edb_train::trainer::{Step, TrainError, Trainer};
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+    /// # use edb::function::VertexFunction;
+    /// # use edb::graph::Graph;
+    /// # use edb::model::Function;
+    /// # use edb::trainer::{Step, TrainError, Trainer};
     /// # type Said<F> = [(Graph, Vec<<F as VertexFunction>::Output>)];
     /// # fn train<F: VertexFunction<Output: Send>>(trainer: &mut Trainer, say: &Function<F>, talks: &mut Said<F>) -> Result<Step, TrainError> {
     /// // What is said of a sentence is kept beside its graph.

@@ -21,7 +21,8 @@ use edb_learn::secret::{Secret, SecretError};
 /// It cannot be cloned: each training run has a secret of its own.
 ///
 /// ```
-/// use edb_train::trainer::Private;
+/// # extern crate edb_train as edb;
+/// use edb::trainer::Private;
 ///
 /// // 8,544 graphs, 256 in a minibatch on average, and an epsilon of at most 3 behind 1,000 steps.
 /// let private = Private { clip: 0.5, ..Private::new(8544, 256)? }.for_epsilon(3.0, 1000)?;
@@ -72,8 +73,9 @@ impl Private {
     /// any message does, so that whoever can read these can tell what was drawn.
     ///
     /// ```
-    /// use edb_learn::collective::Alone;
-    /// use edb_train::trainer::Private;
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+    /// use edb::collective::Alone;
+    /// use edb::trainer::Private;
     ///
     /// let private = Private::new(8544, 256)?.shared(&Alone)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,10 +157,12 @@ impl<T: Element> Trainer<T> {
     /// [`poisson`](Private::poisson) gives.
     ///
     /// ```
-    /// use edb_learn::learn::{Adam, Optimizer};
-    /// use edb_train::trainer::{Private, Trainer};
-    /// # use edb_core::graph::Graph;
-    /// # fn train(model: edb_core::model::Model, graphs: &[Graph]) -> Result<(), Box<dyn std::error::Error>> {
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+    /// use edb::learn::{Adam, Optimizer};
+    /// use edb::Trainer;
+    /// use edb::trainer::Private;
+    /// # use edb::Graph;
+    /// # fn train(model: edb::Model, graphs: &[Graph]) -> Result<(), Box<dyn std::error::Error>> {
     /// let private = Private { clip: 0.5, ..Private::new(graphs.len(), 256)? }.for_epsilon(3.0, 1000)?;
     /// let minibatches = private.poisson();
     /// let mut trainer = Trainer::new(model, Adam::new(1e-3)).private(private);

@@ -27,12 +27,13 @@ impl Values {
     /// The values of an array, which must have the parameter's shape.
     ///
     /// ```
-    /// use edb_learn::learn::Values;
+    /// # extern crate edb_learn as edb;
+    /// use edb::learn::Values;
     ///
     /// let eye = ndarray::Array2::<f32>::eye(3);
     /// let values: Vec<f32> = Values::array(eye.view().into_dyn()).fill(&[3, 3], "cell.u")?;
     /// assert_eq!(values[..4], [1.0, 0.0, 0.0, 0.0]);
-    /// # Ok::<(), edb_learn::learn::LearnError>(())
+    /// # Ok::<(), edb::learn::LearnError>(())
     /// ```
     pub fn array<T: Element>(array: ArrayViewD<'_, T>) -> Self {
         let values = array.iter().map(|value| value.as_f64()).collect();

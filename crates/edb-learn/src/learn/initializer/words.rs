@@ -13,8 +13,9 @@ use crate::learn::error::LearnError;
 /// is a heading: the number of words, and of numbers for each.
 ///
 /// ```no_run
-/// # fn main() -> Result<(), edb_learn::learn::LearnError> {
-/// use edb_learn::learn::WordVectors;
+/// # extern crate edb_learn as edb;
+/// # fn main() -> Result<(), edb::learn::LearnError> {
+/// use edb::learn::WordVectors;
 ///
 /// let vocabulary = ["<unknown>", "the", "cat"];
 /// let vectors = WordVectors::read("glove.6B.100d.txt", &vocabulary, 42)?;

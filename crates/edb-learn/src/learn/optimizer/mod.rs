@@ -143,8 +143,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
 /// What distinguishes one optimiser from the others: its settings, state and rule.
 ///
 /// ```
-/// use edb_kernels::element::Element;
-/// use edb_learn::learn::{Clock, Descent, LearnError, Method, Pass, Rule};
+/// # mod edb { pub use edb_kernels::element::Element; pub use edb_learn::*; }
+/// use edb::Element;
+/// use edb::learn::{Clock, Descent, LearnError, Method, Pass, Rule};
 ///
 /// /// Sign descent: every value moves by the learning rate.
 /// #[derive(Clone, Debug)]

@@ -422,8 +422,9 @@ impl<T: Element> Pass<'_, T> {
     /// its weight decay:
     ///
     /// ```
-    /// use edb_kernels::element::Element;
-    /// use edb_learn::learn::{Clock, Descent, LearnError, Method, Pass};
+    /// # mod edb { pub use edb_kernels::element::Element; pub use edb_learn::*; }
+    /// use edb::Element;
+    /// use edb::learn::{Clock, Descent, LearnError, Method, Pass};
     ///
     /// #[derive(Clone, Debug)]
     /// struct Lamb;

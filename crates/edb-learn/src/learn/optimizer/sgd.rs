@@ -26,7 +26,8 @@ use edb_kernels::element::Element;
 /// decays nor moves them.
 ///
 /// ```
-/// # use edb_learn::learn::{Gradient, Gradients, Optimizer, Parameter, Parameters, Sgd};
+/// # extern crate edb_learn as edb;
+/// # use edb::learn::{Gradient, Gradients, Optimizer, Parameter, Parameters, Sgd};
 /// # let mut parameters = Parameters::new();
 /// # let b = parameters.push(Parameter::new("word.b", &[1], vec![1.0])?)?;
 /// # let mut gradients = Gradients::new(&parameters);
@@ -34,7 +35,7 @@ use edb_kernels::element::Element;
 /// let mut optimizer = Sgd::new(0.25).momentum(0.9);
 /// optimizer.update(&mut parameters, &gradients)?;
 /// assert_eq!(parameters.get(b).values()?, [0.5]);
-/// # Ok::<(), edb_learn::learn::LearnError>(())
+/// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 pub type Sgd<T> = Descent<SgdMethod, T>;
 

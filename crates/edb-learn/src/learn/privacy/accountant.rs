@@ -29,13 +29,14 @@ const MOST_NOISE: f64 = 1e4;
 /// Kamath and Steinke (2020, "The discrete Gaussian for differential privacy", proposition 12).
 ///
 /// ```
-/// use edb_learn::learn::{Accountant, PrivateSteps};
+/// # extern crate edb_learn as edb;
+/// use edb::learn::{Accountant, PrivateSteps};
 ///
 /// let mut accountant = Accountant::new();
 /// // MNIST's 60,000 images, 256 a minibatch, 60 epochs, noise of 1.1 times the bound.
 /// accountant.add(PrivateSteps { rate: 256.0 / 60_000.0, noise: 1.1, steps: 14_062 })?;
 /// assert!((accountant.epsilon(1e-5) - 2.597).abs() < 1e-3);
-/// # Ok::<(), edb_learn::learn::LearnError>(())
+/// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {

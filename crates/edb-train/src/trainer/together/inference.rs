@@ -18,8 +18,9 @@ impl<T: Element> Trainer<T> {
     /// graphs, in order; they do not depend on the number of ranks.
     ///
     /// ```
-    /// # use edb_core::{graph::Graph, model::Model};
-    /// # use edb_train::trainer::{TrainError, Trainer};
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+    /// # use edb::{Graph, Model, Trainer};
+    /// # use edb::trainer::TrainError;
     /// # fn losses(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Vec<f64>, TrainError> {
     /// trainer.infer_shared(1000, 32, |model, at| graph(model, at), |run, place, _| {
     ///     Ok(run.vertex_loss(place, 0)?)

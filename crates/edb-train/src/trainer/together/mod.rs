@@ -71,11 +71,11 @@ impl<T: Element> Trainer<T> {
     /// first share of each step, by rank 0.
     ///
     /// ```
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
     /// use std::thread;
     ///
-    /// use edb_learn::collective::Local;
-    /// # use edb_core::{graph::Graph, learn::Sgd, model::Model};
-    /// # use edb_train::trainer::Trainer;
+    /// use edb::collective::Local;
+    /// # use edb::{Graph, Model, Trainer, learn::Sgd};
     /// # fn train(model: impl Fn() -> Model + Sync, graph: impl Fn(&Model, usize) -> Graph + Sync) {
     /// thread::scope(|scope| {
     ///     for rank in Local::ranks(2) {
@@ -144,8 +144,9 @@ impl<T: Element> Trainer<T> {
     /// returns gradients for what vertices have pushed, such as those of rewards.
     ///
     /// ```
-    /// # use edb_core::{engine::Seeds, graph::Graph, model::Model};
-    /// # use edb_train::trainer::{Step, TrainError, Trainer};
+    /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
+    /// # use edb::{Graph, Model, Trainer, engine::Seeds};
+    /// # use edb::trainer::{Step, TrainError};
     /// # fn train(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Step, TrainError> {
     /// trainer.grow_shared(64, |model, at| graph(model, at), |growing, first| {
     ///     while let Some(mut round) = growing.round()? {

@@ -121,7 +121,7 @@ fn inverse(#[param(N)] w: Tensor) {
 fn a_division_by_zero() {
     let origin = origin_of::<inverse>(&[0.0, 1.0]);
     // `1 / inf` is 0, and so is its gradient; times `1 / 0` it is NaN.
-    assert_eq!((&origin.op[..], &origin.to.as_deref().unwrap_or("")[..]), ("div", "(w * x)"));
+    assert_eq!((&origin.op[..], origin.to.as_deref().unwrap_or("")), ("div", "(w * x)"));
     assert!(origin.value.is_nan());
     assert_eq!(origin.operands[0], ("1".to_owned(), "1".to_owned()));
     assert_eq!(origin.operands[1].1, "[0, 1]");
@@ -277,7 +277,7 @@ fn looping(#[param(N)] w: Tensor) {
     let mut h = w * x;
     let mut left = scalar(3.0);
     while left > 0.5 {
-        left = left - 1.0;
+        left -= 1.0;
         h = (h * h).sqrt();
     }
     loss(h.sum());

@@ -9,6 +9,7 @@ use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager};
 use proptest::prelude::*;
 
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random::{bits, graphs, model, rng};
 
 fn check<T: Element>(seed: u64, options: Options) {
@@ -23,7 +24,7 @@ fn check<T: Element>(seed: u64, options: Options) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(200) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn compiled_equals_interpreted_in_f64(seed: u64) {

@@ -21,7 +21,7 @@ use clap::Parser;
 use edb::engine::GraphResults;
 use edb::prelude::*;
 use edb::serve::{Batcher, ServeError};
-use listops_cell::{Scores, Token, Value, answer, apply, digit};
+use listops_cell::{Token, Value, answer, apply, digit};
 use support::expression::{Expression, Item, Operator, ParseError};
 use support::{Result, best};
 use tokio::net::TcpListener;
@@ -41,13 +41,6 @@ struct Cli {
     listen: String,
 }
 
-/// The scores of the digits, without a known answer.
-#[vertex_function]
-fn score(#[param(A, H)] w: Tensor, #[param(A)] b: Tensor) {
-    let value: Value = gather(0);
-    push(Scores { logits: w.dot(value.h) + b });
-}
-
 /// What all requests share.
 struct Server {
     functions: Functions,
@@ -58,7 +51,7 @@ struct Server {
 struct Functions {
     digit: Function<digit>,
     apply: Function<apply>,
-    score: Function<score>,
+    answer: Function<answer>,
 }
 
 impl Functions {
@@ -77,8 +70,8 @@ impl Functions {
             });
         }
         let whole = *values.last().expect("an expression has at least one item");
-        let score = g.add(&self.score, [whole], ());
-        (g, score)
+        let answer = g.add(&self.answer, [whole], ());
+        (g, answer)
     }
 }
 
@@ -90,13 +83,11 @@ impl Server {
         let operators = Operator::ALL.len();
         let apply = builder.add::<apply>(dims! { O: operators, H: hidden, M: wide, Z: wide });
         let answer = builder.add::<answer>(dims! { A: 10, H: hidden });
-        let dims = dims! { A: 10, H: hidden };
-        let dims = dims.share("w", answer.param("w")).share("b", answer.param("b"));
-        let functions = Functions { digit, apply, score: builder.add::<score>(dims) };
-        let mut model: Model = builder.build(1)?;
-        if let Some(path) = load {
-            model.load(path)?;
-        }
+        let functions = Functions { digit, apply, answer };
+        let model: Model = match load {
+            Some(path) => builder.load(path)?,
+            None => builder.build(1)?,
+        };
         let example: Expression = "[MAX 2 9 [MIN 4 7 ] [SM 1 [MED 5 6 7 ] ] 0 ]".parse()?;
         let examples = vec![functions.graph(&model, &example).0; 64];
         let batcher = Batcher::builder(model).warm_up(&examples).start()?;
@@ -108,9 +99,9 @@ impl Server {
         let wrong = |error: &dyn Error| (StatusCode::BAD_REQUEST, format!("{error}\n"));
         let expression: Expression = text.parse().map_err(|error: ParseError| wrong(&error))?;
         let (graph, vertex) = self.functions.graph(&self.batcher.model(), &expression);
-        let score = self.functions.score;
+        let answer = self.functions.answer;
         let read = move |results: GraphResults<'_>| {
-            Ok(best(results.output(&score, vertex)?.logits.iter().copied()))
+            Ok(best(results.output(&answer, vertex)?.logits.iter().copied()))
         };
         let digit = match self.batcher.ask_later(&graph, read) {
             Ok(later) => later.await,

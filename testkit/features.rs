@@ -1,6 +1,5 @@
 //! A program that uses every feature whose code is not generic over a person's functions: ranks, private
-//! training, graphs that grow, Jacobians, checkpoints, requests. It is compiled to be counted: `.ci/run
-//! thin`.
+//! training, graphs that grow, Jacobians, checkpoints, requests. `.ci/run package` counts what it compiles.
 
 use edb::engine::{GraphResults, JacobianOf, Seeds};
 use edb::prelude::*;

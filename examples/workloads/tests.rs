@@ -201,7 +201,7 @@ fn cli(arguments: &[&str]) -> Cli {
 
 #[test]
 fn every_workload_runs_on_what_is_drawn() {
-    for name in Name::value_variants() {
+    let check = |name: &Name| {
         // Small tables, and small trees.
         let small: &[&str] = match name {
             Name::TreeFc => &["--leaves", "4"],
@@ -211,7 +211,14 @@ fn every_workload_runs_on_what_is_drawn() {
         let name = name.to_possible_value().unwrap();
         let result = run(&cli(&[&[name.get_name()], small].concat()));
         assert!(result.is_ok(), "{}: {}", name.get_name(), result.unwrap_err());
-    }
+    };
+    // It takes longer than all other tests here, so it shares the processor with itself.
+    std::thread::scope(|scope| {
+        for half in 0..2 {
+            scope
+                .spawn(move || Name::value_variants().iter().skip(half).step_by(2).for_each(check));
+        }
+    });
 }
 
 #[test]

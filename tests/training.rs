@@ -3,6 +3,7 @@
 mod gradients;
 mod non_finite;
 mod settings;
+mod unreached;
 
 use edb::learn::LearnError;
 use edb::prelude::*;

@@ -2,6 +2,7 @@
 
 mod gradients;
 mod non_finite;
+mod reached;
 mod settings;
 mod unreached;
 

@@ -4,8 +4,8 @@ use edb_compiler::compile_flow;
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::testing::TestBuilder;
 use edb_ir::{
-    Begin, Builder, Choice, Compared, Contraction, Dim, Flow, FunctionId, Indexing, Plan, Question,
-    Shape, Step,
+    Begin, Builder, Choice, Compared, Contraction, Dim, Flow, FunctionId, Indexing, Joint, Plan,
+    Pointwise, Question, Reduction, Shape, Step,
 };
 
 /// A branch on what is pulled, with a product in one arm.
@@ -147,4 +147,58 @@ fn variants_of_a_plan_are_checked() {
         plan.joint.iter_mut().for_each(|joint| joint.targets = vec![1]);
     });
     assert!(error.unwrap_err().contains("sections that are missing"));
+}
+
+/// A product where there is input, and something else where there is none: of both, `change` makes a
+/// plan that is another.
+fn asking(change: &dyn Fn(&mut Plan)) -> Result<Model, String> {
+    let mut b = Builder::new("f", vec!["H".into(), "K".into()]);
+    let w = b.param("w", Shape::matrix(Dim::name(0), Dim::name(0)));
+    let has_input = b.optional_input("In");
+    b.begin_block();
+    let x = b.pull("x");
+    let y = b.apply(Contraction::Dot, &[w, x]).unwrap();
+    let then = b.end_block();
+    b.begin_block();
+    let zeros = b.zeros(Dim::name(0));
+    let other = b.end_block();
+    let h = b.behind([y, zeros]).unwrap();
+    b.branch(has_input, [then, other]);
+    let sum = b.apply(Reduction::Sum, &[h]).unwrap();
+    b.loss(sum).unwrap();
+    b.push_output("Out", &[("y", h)]);
+    let mut plan = compile_flow(b.finish_flow().unwrap());
+    change(&mut plan);
+    build(|builder, setup| builder.add_plan(plan, setup))
+}
+
+/// A vertex without input comes to nothing that has to do with one, and pushes what others pull.
+#[test]
+fn variants_without_input_are_checked() {
+    asking(&|_| ()).unwrap();
+    // Not only what is computed reads input, but records and gradients do, too.
+    let error = asking(&|plan| plan.sections[0].program.input = plan.program.input.clone());
+    assert!(error.unwrap_err().contains("joined"));
+    let error = asking(&|plan| {
+        let program = &mut plan.sections[0].program;
+        (program.push, program.output) = (Vec::new(), None);
+    });
+    assert!(error.unwrap_err().contains("it pushes something else than `f`"));
+    let error = asking(&|plan| {
+        let program = &mut plan.sections[0].program;
+        program.push = program.losses.clone();
+    });
+    assert!(error.unwrap_err().contains("it pushes something else than `f`"));
+    // A function of one section, which says that it is one of many.
+    let mut b = Builder::new("f", vec!["H".into(), "K".into()]);
+    b.input("In");
+    let x = b.pull("x");
+    let v = b.param("v", Shape::vector(Dim::name(0)));
+    let product = b.apply(Pointwise::Mul, &[x, v]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[product]).unwrap();
+    b.loss(loss).unwrap();
+    let mut plan = compile_flow(b.finish_flow().unwrap());
+    (plan.program.may_lack_input, plan.joint) = (true, Some(Joint::default()));
+    let error = build(|builder, setup| builder.add_plan(plan, setup)).unwrap_err();
+    assert!(error.contains("it reads input that a vertex may be without"), "{error}");
 }

@@ -72,7 +72,9 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
     }
     for (of, found) in wanted.iter().zip(&found) {
         let of_losses = gradients(&model, &batch, of, None);
-        let length = found[0].nrows();
+        // No vertex of the graph may have input.
+        let Some(first) = found.first() else { continue };
+        let length = first.nrows();
         for element in 0..length {
             let all = gradients(&model, &batch, of, Some((element, length)));
             for ((all, of_losses), found) in all.iter().zip(&of_losses).zip(found) {

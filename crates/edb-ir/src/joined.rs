@@ -1,7 +1,6 @@
 //! Checks that what joins the sections of a plan names what exists.
 
 use crate::joint::{Begin, Choice, Compared, Joint, Question, SectionChild};
-use crate::op::{Leaf, Op};
 use crate::plan::Plan;
 use crate::program::ValueId;
 
@@ -46,9 +45,9 @@ impl Plan {
             && self.pulls_what_is_there()
     }
 
-    /// Whether a vertex without input comes to no section that reads it.
-    fn pulls_what_is_there(&self) -> bool {
-        let pulls = |op: &Op| matches!(op, Op::Leaf(Leaf::Pull(_))) || op.bag().is_some();
+    /// Whether a vertex without input comes to no section that has fields of it: not only values read
+    /// them, but also records and gradients do.
+    pub fn pulls_what_is_there(&self) -> bool {
         let mut next = match self.choices.is_empty() {
             true => vec![Begin::Section(0)],
             false => vec![Begin::Choice(0)],
@@ -70,7 +69,7 @@ impl Plan {
                 None => self,
                 Some(later) => &self.sections[later],
             };
-            if program.values.iter().any(|value| pulls(&value.op)) {
+            if program.input.as_ref().is_some_and(|input| !input.fields.is_empty()) {
                 return false;
             }
             let targets = joint.iter().flat_map(|joint| &joint.targets);

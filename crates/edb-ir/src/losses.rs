@@ -8,6 +8,11 @@ pub fn name(loss: usize) -> String {
     format!("loss.{loss}")
 }
 
+/// Whether a field has such a name, which no field of a struct has.
+pub fn is_loss(field: &str) -> bool {
+    field.starts_with("loss.")
+}
+
 /// The forward part of a program, a forward program, which pushes its losses behind all else.
 pub fn push_losses(program: &Program) -> Program {
     let mut result = program.clone();

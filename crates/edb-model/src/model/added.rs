@@ -150,10 +150,14 @@ impl AddedFunction {
             let own = (0..).zip(&joint.sources);
             joint.targets.is_empty() && own.into_iter().all(|of| *of.1 == SectionChild::Child(of.0))
         };
-        match is_alone && !plan.joint.iter().all(is_first) {
-            true => Err("it is joined with sections that are missing".into()),
-            false => Ok(plan),
+        if is_alone && !plan.joint.iter().all(is_first) {
+            return Err("it is joined with sections that are missing".into());
         }
+        // What is left of a function that has been cut has the input of those vertices that come to it.
+        if is_alone && !plan.pulls_what_is_there() {
+            return Err("it reads input that a vertex may be without".into());
+        }
+        Ok(plan)
     }
 
     /// The sections of function `id` behind its first one, which is what is left of it.

@@ -4,11 +4,12 @@
 //! The `unsafe` code of back ends relies on these checks and on
 //! [`Plan::verify`](edb_ir::Plan::verify). Plans of the macro always pass; corrupted plans do not.
 
+use edb_ir::losses::is_loss;
 use edb_ir::routine::ProductKind;
 use edb_ir::routine::is_piecewise;
 use edb_ir::{FunctionId, Home, IdVec, Instruction};
 
-use super::bound::{BoundFunction, StateField, StateInfo};
+use super::bound::{BoundFunction, OutputField, StateField, StateInfo};
 use super::error::ModelProblem;
 use super::stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
 use edb_kernels::element::Element;
@@ -26,7 +27,7 @@ impl<T: Element> ModelContents<'_, T> {
     /// Adds what is wrong with each function to `problems`.
     pub(super) fn check(&self, problems: &mut Vec<ModelProblem>) {
         for function in self.functions {
-            let checks = [Self::values, Self::records, Self::stacks, Self::ops];
+            let checks = [Self::values, Self::outputs, Self::records, Self::stacks, Self::ops];
             if let Err(reason) = checks.iter().try_for_each(|check| check(self, function)) {
                 problems.push(ModelProblem::Plan { function: function.name.clone(), reason });
             }
@@ -64,6 +65,28 @@ impl<T: Element> ModelContents<'_, T> {
             same(id, Some(function.routine.field(span).width))?;
         }
         Ok(())
+    }
+
+    /// Checks that the vertices of a function push alike, whichever section they end in: what pulls from
+    /// them, and its gradient, go by one of these.
+    fn outputs(&self, function: &BoundFunction) -> Result<(), String> {
+        let is_end =
+            |of: &BoundFunction| of.as_added() == function.as_added() && of.targets().is_empty();
+        let fields = |of: &BoundFunction| -> Vec<_> {
+            // Nothing pulls the items of a list, nor losses, which are behind all else.
+            let fields = of.output.iter().filter(|field| !of.lists() && !is_loss(&field.name));
+            let sizes = |field: &OutputField| of.value(field.value).sizes.clone();
+            fields.map(|field| (field.name.clone(), field.kind, sizes(field))).collect()
+        };
+        let known = self.functions.iter().find(|of| is_end(of));
+        match known.filter(|_| is_end(function)) {
+            Some(known)
+                if known.lists() != function.lists() || fields(known) != fields(function) =>
+            {
+                Err(format!("it pushes something else than `{}`", known.name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks that records are as wide as the parameter or the state that they lie in.

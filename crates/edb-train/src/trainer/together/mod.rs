@@ -174,7 +174,9 @@ impl<T: Element> Trainer<T> {
             let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
             return growing.step_with(&seeds);
         }
-        self.grow_together(count, &mut |trainer, graphs| {
+        // Whether gradients come from outside is known when the graphs have grown.
+        let seeded = true;
+        self.grow_together(count, seeded, &mut |trainer, graphs| {
             trainer.grow_share(graphs, &mut graph, &mut grow)
         })
     }
@@ -197,7 +199,7 @@ impl<T: Element> Trainer<T> {
             let mut graphs: Vec<_> = (0..count).map(|at| graph(&self.model, at)).collect();
             return self.grow_each(&mut graphs, grow);
         }
-        self.grow_together(count, &mut |trainer, places| {
+        self.grow_together(count, false, &mut |trainer, places| {
             let first = places.start;
             let mut graphs: Vec<_> = places.map(|at| graph(&trainer.model, at)).collect();
             let in_turn = trainer.sums_each();
@@ -208,15 +210,20 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Takes a step over so many graphs that grow, with other ranks: `run` makes and runs those of a
-    /// share.
+    /// share. `seeded`: whether gradients may come from outside.
     fn grow_together(
         &mut self,
         count: usize,
+        seeded: bool,
         run: &mut RunShare<'_, T>,
     ) -> Result<Step, TrainError> {
         self.meet()?;
         self.learn_if(true, |trainer| {
-            let mine = match trainer.check_step_of(count) {
+            let checked = trainer.check_step_of(count).and_then(|()| match seeded {
+                true => Ok(()),
+                false => trainer.check_reached(&[]),
+            });
+            let mine = match checked {
                 Ok(()) => trainer.run_shares(count, run),
                 Err(error) => Err((error, 0)),
             };

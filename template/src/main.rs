@@ -127,7 +127,18 @@ fn accuracy(f: &Functions, trainer: &mut Trainer, examples: &[Example]) -> Resul
     Ok(right as f64 / examples.len() as f64)
 }
 
-fn main() -> Result<()> {
+fn main() -> std::process::ExitCode {
+    // What `main` returns is printed as a programmer's structure: an error's text says what to do.
+    match run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let mut rng = StdRng::seed_from_u64(1);
     let (f, model) = model(16, 1)?;
     let mut draw = |examples: usize, model: &Model| -> Vec<Example> {

@@ -37,6 +37,55 @@ fn measured(#[dim(W)] width: Dim, #[dim(S)] places: Dim, #[param(S)] scale: Tens
 }
 // ANCHOR_END: rows
 
+/// How likely each tag is at a word.
+#[derive(Input)]
+struct Emission {
+    scores: Tensor,
+}
+
+/// The logarithm of the sum over all ways to each tag.
+#[derive(State)]
+struct Paths {
+    alpha: Tensor,
+}
+
+// ANCHOR: row_sums
+/// A step of the forward algorithm: the log-sum-exp of each row of `moves + alpha`.
+#[vertex_function]
+fn forward(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
+    let Emission { scores } = pull();
+    let Paths { alpha } = gather_or(0, Paths { alpha: start });
+    let top = alpha.max(); // so that `exp` cannot overflow
+    let sums = moves.exp().dot((alpha - top).exp()).ln() + top;
+    scatter(Paths { alpha: sums + scores });
+}
+// ANCHOR_END: row_sums
+
+#[test]
+fn rows_are_reduced_by_a_product() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let uniform = Initializer::Uniform { bound: 1.0 };
+    let dims = dims! { K: 3 }.init("moves", uniform).init("start", uniform);
+    let forward = builder.add::<forward>(dims);
+    let model: Model<f64> = builder.build(1)?;
+    let mut g = model.graph();
+    let scores = [0.5, -1.0, 2.0];
+    let input = g.tensor(&scores);
+    let vertex = g.add(&forward, [None], Emission { scores: input });
+    let batch = model.minibatch([&g])?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    let found = run.state(vertex)?.alpha;
+    let values: Vec<&[f64]> =
+        model.parameters().iter().map(|(_, of)| of.values()).collect::<Result<_, _>>()?;
+    for to in 0..3 {
+        let ways = (0..3).map(|from| (values[0][3 * to + from] + values[1][from]).exp());
+        let expected = ways.sum::<f64>().ln() + scores[to];
+        assert!((found[[to]] - expected).abs() < 1e-12, "{} and {expected}", found[[to]]);
+    }
+    Ok(())
+}
+
 #[test]
 fn rows_are_summed_and_scaled() -> Outcome {
     let mut builder = ModelBuilder::new();

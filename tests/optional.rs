@@ -332,3 +332,24 @@ fn records_give_all_of_an_input_or_nothing() {
         assert!(error.contains(text), "{error}");
     }
 }
+
+/// A section that reads the rows of another one as a state which that one does not scatter: their
+/// numbers would be used among the rows of others.
+#[test]
+fn a_damaged_section_reads_no_other_rows() {
+    let plan = mixed::plan();
+    let mut refused = 0;
+    for (number, section) in plan.sections.iter().enumerate() {
+        let joined = &section.joint.as_ref().unwrap().states;
+        let is_other = |a: u16, b: u16| joined[usize::from(a)] != joined[usize::from(b)];
+        for (slot, declared) in section.program.slots.iter().enumerate() {
+            for state in (0..joined.len() as u16).filter(|state| is_other(*state, declared.state)) {
+                let mut plan = plan.clone();
+                plan.sections[number].program.slots[slot].state = state;
+                assert!(plan.verify().is_err(), "section {number}, slot {slot}, state {state}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0, "no section of the function reads another one");
+}

@@ -43,10 +43,45 @@ impl Plan {
             && self.sections.iter().all(fits)
             && self.chooses_well()
             && self.pulls_what_is_there()
+            && self.reads_what_is_scattered()
+    }
+
+    /// Whether each section reads, in each of its slots, the state that the source of the slot
+    /// scatters: rows are found by the source, and read as this state.
+    fn reads_what_is_scattered(&self) -> bool {
+        let all: Vec<&Plan> = std::iter::once(self).chain(&self.sections).collect();
+        let state = |plan: &Plan, number: u16| {
+            let states = plan.joint.as_ref().map_or(&[][..], |joint| &joint.states);
+            states.get(usize::from(number)).copied()
+        };
+        let scatters = |plan: &Plan, wanted| {
+            plan.program.scattered.and_then(|of| state(plan, of)) == wanted && wanted.is_some()
+        };
+        let leads_to = |plan: &Plan, section: usize| {
+            let targets = plan.joint.as_ref().map_or(&[][..], |joint| &joint.targets);
+            targets.iter().any(|target| usize::from(*target) == section)
+        };
+        all.iter().enumerate().all(|(number, plan)| {
+            let sources = plan.joint.iter().flat_map(|joint| &joint.sources);
+            sources.zip(&plan.program.slots).all(|(source, slot)| {
+                let wanted = state(plan, slot.state);
+                match source {
+                    SectionChild::Child(place) => {
+                        state(self, self.program.slots[usize::from(*place)].state) == wanted
+                    }
+                    SectionChild::Section(of) => scatters(all[usize::from(*of)], wanted),
+                    SectionChild::Before => {
+                        let mut before = all.iter().filter(|of| leads_to(of, number));
+                        before.all(|of| scatters(of, wanted))
+                    }
+                }
+            })
+        })
     }
 
     /// Whether a vertex without input comes to no section that has fields of it: not only values read
     /// them, but also records and gradients do.
+    #[doc(hidden)]
     pub fn pulls_what_is_there(&self) -> bool {
         let mut next = match self.choices.is_empty() {
             true => vec![Begin::Section(0)],

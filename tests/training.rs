@@ -4,7 +4,6 @@ mod gradients;
 mod non_finite;
 mod reached;
 mod settings;
-mod unreached;
 
 use edb::learn::LearnError;
 use edb::prelude::*;

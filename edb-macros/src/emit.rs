@@ -274,6 +274,7 @@ fn compiled(edb: &CratePath, plan: &Plan) -> TokenStream {
 /// ```
 pub(crate) fn poisoned(reported: bool) -> TokenStream {
     if reported {
+        // It is never run: the errors beside it end the build.
         return quote!(::core::unreachable!());
     }
     quote!(

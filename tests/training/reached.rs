@@ -1,4 +1,6 @@
-//! Parameters that no loss reaches.
+//! Parameters that no loss reaches: in which steps they are refused, and which they are.
+
+mod named;
 
 use edb::collective::Alone;
 use edb::learn::Group;

@@ -52,8 +52,7 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// There are parameters that no loss reaches, which [`Trainer::refuse_unreached`](
-    /// super::Trainer::refuse_unreached) refuses.
+    /// No loss reaches some parameters, and the trainer [refuses](super::Trainer::refuse_unreached) that.
     #[error(
         "no loss reaches these parameters, so that they would keep the values with which they begin: \
          {parameters}; share them with the function that learns (`dims! {{ .. }}.share(..)`), or freeze \

@@ -10,8 +10,10 @@ impl<T: Element> Trainer<T> {
     /// Fails in the first step if there is a parameter that no loss reaches, which is otherwise only
     /// a warning event of that step. Frozen parameters are not meant.
     ///
-    /// Whether a loss reaches a parameter is known by the types of what vertices gather and pull, and
-    /// not by the graphs of a step.
+    /// Whether a loss reaches a parameter follows from the types of what vertices gather and pull. Of the
+    /// graphs of the first step it matters only whether some vertex pulls what another one pushes: then
+    /// any vertex that pushes may be pulled from. Where graphs grow, or ranks train together, it is taken
+    /// for granted that some does.
     #[must_use]
     pub fn refuse_unreached(mut self) -> Self {
         self.refuses_unreached = true;

@@ -1,4 +1,4 @@
-//! Parameters that no loss reaches are named.
+//! Which parameters are named as not reached by a loss.
 
 use edb::prelude::*;
 use edb::trainer::TrainError;

@@ -225,3 +225,56 @@ fn a_graph_shares_one_variational_mask() {
     assert_ne!(masks(0, 0, "own"), masks(0, 1, "own"));
     assert_ne!(masks(0, 0, "shared"), masks(0, 0, "own"));
 }
+
+/// What a vertex pulls, and what it is to find.
+#[derive(Input)]
+struct Sought {
+    scale: Tensor,
+    squared: Tensor,
+    absolute: Tensor,
+    bounded: Tensor,
+    likely: Tensor,
+    each: Tensor,
+}
+
+#[vertex_function]
+fn seek(#[param(H)] w: Tensor) {
+    let Sought {
+        #[shape()]
+        scale,
+        squared,
+        absolute,
+        bounded,
+        likely,
+        each,
+    } = pull();
+    let scaled = scale * w;
+    let found = scaled.sum();
+    // What is compared with a number is one; what is a vector elsewhere stays one.
+    let numbers = mse(found, squared) + mae(absolute, found) + huber(found, bounded, 0.5);
+    loss(numbers + bce_with_logits(found, likely) + mse(found, each) + (each * w).sum());
+}
+
+#[test]
+fn what_is_compared_with_a_number_is_one() {
+    let mut builder = ModelBuilder::new();
+    let seek = builder.add::<seek>(dims! { H: 3 }.init("w", Initializer::Constant(0.5)));
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let [squared, absolute, bounded, likely] = [1.0, 2.0, 3.0, 0.25].map(|x| g.tensor(&[x]));
+    let (scale, each) = (g.tensor(&[2.0]), g.tensor(&[1.0, 2.0, 6.0]));
+    g.add(&seek, (), Sought { scale, squared, absolute, bounded, likely, each });
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    // It finds 3.
+    let loss = Engine::new().infer(&model, &batch).unwrap().loss().unwrap();
+    let expected = 4.0 + 1.0 + 0.0 + (0.75 * 3.0 + (-3.0_f64).exp().ln_1p()) + 14.0 / 3.0 + 4.5;
+    assert!((loss - expected).abs() < 1e-12, "{loss} and {expected}");
+
+    let mut g = model.graph();
+    let [squared, absolute, bounded, likely] = [1.0, 2.0, 3.0, 0.25].map(|x| g.tensor(&[x]));
+    let (scale, each) = (g.tensor(&[2.0, 1.0, 1.0]), g.tensor(&[1.0, 2.0, 6.0]));
+    g.add(&seek, (), Sought { scale, squared, absolute, bounded, likely, each });
+    let error = model.minibatch([&g]).unwrap_err().to_string();
+    assert!(error.contains("scale"), "{error}");
+}

@@ -1,4 +1,5 @@
-//! The helper attributes of a vertex function's arguments: `#[param(5 * H)]` and `#[dim(H)]`.
+//! The helper attributes of a vertex function: `#[param(5 * H)]` and `#[dim(H)]` of its arguments, `#[shape(H)]` of a
+//! field in a pattern.
 
 use edb_ir::{Dim, Shape};
 use syn::punctuated::Punctuated;
@@ -29,9 +30,33 @@ pub(crate) enum Role {
     Dim(Option<u16>),
 }
 
-/// Whether an attribute is a helper attribute, which the macro removes from the function.
+/// Whether an attribute is one of an argument, which the macro removes from the function.
 pub(crate) fn is_helper(attribute: &Attribute) -> bool {
     attribute.path().is_ident("param") || attribute.path().is_ident("dim")
+}
+
+/// Whether an attribute is that of a field in a pattern, which the macro removes from the function.
+pub(crate) fn is_shape(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("shape")
+}
+
+/// The shape that `#[shape(..)]` gives a field; `None` when the attribute is in error.
+pub(crate) fn field_shape(
+    cx: &Context,
+    attribute: &Attribute,
+    names: &mut DimNames,
+) -> Option<Shape> {
+    match dimensions(attribute) {
+        Ok(dims) => shape(cx, attribute, &dims, names),
+        Err(error) => {
+            cx.add(error);
+            None
+        }
+    }
+}
+
+fn dimensions(attribute: &Attribute) -> syn::Result<Punctuated<Expr, Token![,]>> {
+    attribute.meta.require_list()?.parse_args_with(Punctuated::parse_terminated)
 }
 
 /// The role that an argument's attributes specify, if any.
@@ -41,8 +66,7 @@ pub(crate) fn role(cx: &Context, attributes: &[Attribute], names: &mut DimNames)
     for second in helpers {
         cx.error(second, "an argument is a parameter or a dimension, once: remove this attribute");
     }
-    let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
-    let dims = match first.meta.require_list().and_then(|list| list.parse_args_with(parse)) {
+    let dims = match dimensions(first) {
         Ok(dims) => dims,
         Err(error) => {
             cx.add(error);
@@ -67,10 +91,13 @@ fn shape(
     names: &mut DimNames,
 ) -> Option<Shape> {
     if dims.len() > 2 {
-        let rank = dims.len();
+        let (what, rank) = (
+            if is_shape(attribute) { ("tensor", "shape") } else { ("parameter", "param") },
+            dims.len(),
+        );
         let message = format!(
-            "a parameter is a scalar, a vector or a matrix: `#[param]` takes up to 2 dimensions, \
-             not {rank}"
+            "a {} is a scalar, a vector or a matrix: `#[{}]` takes up to 2 dimensions, not {rank}",
+            what.0, what.1
         );
         cx.error(attribute, message);
     }

@@ -1,10 +1,11 @@
 //! `#[derive(State)]`, `#[derive(Input)]`, `#[derive(Output)]`.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Visibility};
 
+use crate::attr::is_shape;
 use crate::crate_path::{self, CratePath};
 use crate::errors::Context;
 use crate::function::is_named;
@@ -89,10 +90,15 @@ fn fields<'a>(cx: &Context, input: &'a DeriveInput, marker: Marker) -> Vec<PortF
     if fields.named.is_empty() {
         cx.error(&input.ident, format!("`{}` has no fields", input.ident));
     }
-    fields.named.iter().filter_map(|field| checked(cx, field, marker)).collect()
+    fields.named.iter().filter_map(|field| checked(cx, &input.ident, field, marker)).collect()
 }
 
-fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortField<'a>> {
+fn checked<'a>(
+    cx: &Context,
+    port: &Ident,
+    field: &'a Field,
+    marker: Marker,
+) -> Option<PortField<'a>> {
     let ident = field.ident.as_ref()?;
     for attribute in &field.attrs {
         if attribute.path().is_ident("cfg") {
@@ -104,6 +110,14 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
                 "`#[edb(..)]` stands on the struct: it says where edb is for all of it",
             );
         }
+    }
+    if let Some(attribute) = field.attrs.iter().find(|attribute| is_shape(attribute)) {
+        let (name, shape) = (ident, attribute.to_token_stream());
+        let message = format!(
+            "dimensions are names of a vertex function: the shape stands in its pattern, `let {port} {{ {shape} {name}, \
+             .. }}: {port} = ..`"
+        );
+        cx.error(attribute, message);
     }
     let bag = is_named(&field.ty, &["Indices"]);
     let (vis, ty) = (&field.vis, &field.ty);

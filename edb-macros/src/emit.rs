@@ -7,9 +7,10 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ExprMethodCall, FnArg, Ident, ItemFn, Stmt, parse_quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Stmt, parse_quote};
 
-use crate::attr::{Role, is_helper};
+use crate::attr::{Role, is_helper, is_shape};
 use crate::crate_path::CratePath;
 use crate::function::Function;
 use crate::kernels::kernels;
@@ -36,7 +37,7 @@ pub(crate) fn item(edb: &CratePath, item: &ItemFn) -> TokenStream {
     }
 }
 
-/// A function without `#[param(..)]` and `#[dim(..)]`, which rustc does not know.
+/// A function without `#[param(..)]`, `#[dim(..)]` and `#[shape(..)]`, which rustc does not know.
 pub(crate) fn without_helper_attributes(item: &ItemFn) -> ItemFn {
     let mut item = item.clone();
     for input in &mut item.sig.inputs {
@@ -45,7 +46,17 @@ pub(crate) fn without_helper_attributes(item: &ItemFn) -> ItemFn {
             FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
         }
     }
+    WithoutShapes.visit_block_mut(&mut item.block);
     item
+}
+
+struct WithoutShapes;
+
+impl VisitMut for WithoutShapes {
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        field.attrs.retain(|attribute| !is_shape(attribute));
+        visit_mut::visit_field_pat_mut(self, field);
+    }
 }
 
 /// The unknown methods that a function calls, with the number of their arguments.

@@ -1,7 +1,8 @@
 //! The checked signature of a vertex function.
 
 use syn::ext::IdentExt as _;
-use syn::{FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Signature, Type};
+use syn::visit::{self, Visit};
+use syn::{FieldPat, FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Signature, Type};
 
 use crate::attr::{self, DimNames, Role};
 use crate::errors::Context;
@@ -56,7 +57,25 @@ impl<'a> Function<'a> {
             }
             arguments.push(argument);
         }
-        Self { item, name: item.sig.ident.unraw().to_string(), arguments, patterns, dims: names.0 }
+        let mut shapes = Shapes { cx, names };
+        shapes.visit_block(&item.block);
+        let (name, dims) = (item.sig.ident.unraw().to_string(), shapes.names.0);
+        Self { item, name, arguments, patterns, dims }
+    }
+}
+
+/// The shapes that patterns declare: their dimension names are the function's, too.
+struct Shapes<'a> {
+    cx: &'a Context,
+    names: DimNames,
+}
+
+impl<'ast> Visit<'ast> for Shapes<'_> {
+    fn visit_field_pat(&mut self, field: &'ast FieldPat) {
+        for attribute in field.attrs.iter().filter(|attribute| attr::is_shape(attribute)) {
+            attr::field_shape(self.cx, attribute, &mut self.names);
+        }
+        visit::visit_field_pat(self, field);
     }
 }
 

@@ -105,7 +105,7 @@ pub fn compile(tokens: TokenStream) -> TokenStream {
 /// The state that a vertex passes to its parents: a struct of `Tensor`s.
 ///
 /// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
-#[proc_macro_derive(State, attributes(edb))]
+#[proc_macro_derive(State, attributes(edb, shape))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::State).into()
@@ -115,7 +115,7 @@ pub fn derive_state(input: TokenStream) -> TokenStream {
 /// `Indices`.
 ///
 /// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
-#[proc_macro_derive(Input, attributes(edb))]
+#[proc_macro_derive(Input, attributes(edb, shape))]
 pub fn derive_input(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::Input).into()
@@ -124,7 +124,7 @@ pub fn derive_input(input: TokenStream) -> TokenStream {
 /// The output that a vertex pushes to the caller: a struct of `Tensor`s.
 ///
 /// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
-#[proc_macro_derive(Output, attributes(edb))]
+#[proc_macro_derive(Output, attributes(edb, shape))]
 pub fn derive_output(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::Output).into()

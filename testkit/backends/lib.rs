@@ -79,7 +79,7 @@ macro_rules! backend_suite {
         #[test]
         $(#[$long])?
         fn more_random_graphs_grow() {
-            $crate::agreement::random_growth::<f64>(&$every, 2..60, None);
+            $crate::agreement::random_growth::<f64>(&$every, 2..2 + $crate::machine::sample(58) as u64, None);
         }
 
         #[test]
@@ -90,7 +90,7 @@ macro_rules! backend_suite {
         #[test]
         $(#[$long])?
         fn more_random_programs_in_f64() {
-            $crate::agreement::random_programs::<f64>(&$every, 4..40);
+            $crate::agreement::random_programs::<f64>(&$every, 4..4 + $crate::machine::sample(36) as u64);
         }
 
         #[test]
@@ -113,7 +113,7 @@ macro_rules! backend_suite {
 
         #[test]
         fn long_sums_do_not_drift() {
-            $crate::sums::long_sums_do_not_drift(&$once, 100_000);
+            $crate::sums::long_sums_do_not_drift(&$once, $crate::machine::sample(100_000));
         }
 
         #[test]

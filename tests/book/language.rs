@@ -4,10 +4,11 @@ use edb::testing::{Check, compiled_equals_eager};
 
 use super::*;
 
-/// A table of numbers, with a row for each of `S` places.
+/// A table of numbers, with a row for each place, and what they are multiples of.
 #[derive(Input)]
 struct Measured {
     rows: Tensor,
+    unit: Tensor,
 }
 
 #[derive(Output)]
@@ -26,12 +27,15 @@ fn weight() -> f64 {
 
 // ANCHOR: rows
 #[vertex_function]
-fn measured(#[dim(W)] width: Dim, #[dim(S)] places: Dim, #[param(S)] scale: Tensor) {
-    let Measured { rows } = pull();
-    // Adding zeros gives the input its shape: a matrix of `S` rows and `W` columns.
-    let rows = rows + zeros(width).rows(places);
+fn measured(#[dim(W)] width: Dim, #[param(S)] scale: Tensor) {
+    let Measured {
+        #[shape(S, W)]
+        rows,
+        #[shape()]
+        unit,
+    } = pull();
     let ones = zeros(width) + 1.0;
-    let sums = weight() * rows.dot(ones); // of each row
+    let sums = weight() * unit * rows.dot(ones); // of each row
     let scaled = scale.outer(ones) * rows; // each row by a number of its own
     push(Summed { sums, scaled });
 }
@@ -94,13 +98,14 @@ fn rows_are_summed_and_scaled() -> Outcome {
     let model: Model<f64> = builder.build(1)?;
     let mut g = model.graph();
     let rows = g.tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    let vertex = g.add(&measured, (), Measured { rows });
+    let unit = g.tensor(&[2.0]);
+    let vertex = g.add(&measured, (), Measured { rows, unit });
     let batch = model.minibatch([&g])?;
     compiled_equals_eager(&model, &batch, &Check::default())?;
     let mut engine = Engine::new();
     let run = engine.infer(&model, &batch)?;
     let found = run.output(&measured, vertex)?;
-    assert_eq!(found.sums.iter().copied().collect::<Vec<_>>(), [1.5, 3.75]);
+    assert_eq!(found.sums.iter().copied().collect::<Vec<_>>(), [3.0, 7.5]);
     assert_eq!(
         found.scaled[[1, 2]],
         6.0 * model.parameters().iter().next().ok_or("scale")?.1.values().unwrap()[1]

@@ -1170,7 +1170,7 @@ pub mod one {
         let parts5 = [concat([w7.dot(b6), b8 / (0.5 + w9.dot(b6).sigmoid())]).slice(0..de), concat([w10.dot(h4).slice(1..de), w10.dot(h4).slice(0..1)]), w12.dot(b11)];
         let mut a13 = zeros(de);
         for k in 1..=2 {
-            a13 -= (parts5[k] + blend(w14.log_sum_exp(), w16.dot(b15), b11)).tanh();
+            a13 -= (parts5[k] + blend(w14.norm(), w16.dot(b15), b11)).tanh();
         }
         let x18: Tensor = (w17 + w17).dot(x2.relu());
         loss(mse(x2.tanh().minimum(h4), w19.tanh().dot(x18).tanh()));
@@ -3762,7 +3762,7 @@ pub mod several {
             let x14 = gate(w4, b13, b13).sigmoid();
             x14.tanh()
         };
-        loss(cross_entropy((w16.log_sum_exp() * w15.dot(x5)).tanh(), label));
+        loss(cross_entropy((w16.norm() * w15.dot(x5)).tanh(), label));
         let out20 = Scores { y: w17.dot(x6), logits: s19.tanh() * affine(w17, zeros(dh), b18) };
         push(out20);
         let state = Node { c: scaled(a2, dk).tanh().hard_tanh(), h: (-affine(w21, b22, b23)).tanh() };
@@ -4066,7 +4066,7 @@ pub mod several {
         let [x6, x7, x8, x9] = (w4.dot(a2.minimum(a2).relu()) + b5).split();
         let x11 = b10.log_softmax().log_softmax().tanh();
         let x12 = weighted([x11.exp(), a2, x11]).tanh();
-        let s14 = w13.log_sum_exp();
+        let s14 = w13.norm();
         let s17 = w16.dot(b15).sum();
         let x18 = if !(0.1 <= x12.sum() || s17 > 0.2) {
             let x19 = if x12.max() > s17 {
@@ -5085,7 +5085,7 @@ pub mod all {
         }
         let x29 = scaled(b28, de) + x5;
         let x31 = (w30.dot(x29).pick(a25.argmax()) + w9.dot(b26).tanh()).tanh();
-        let s32 = w20.log_sum_exp();
+        let s32 = w20.norm();
         let mut m33 = x29;
         let mut n34 = scalar(0.0);
         loop {
@@ -6099,7 +6099,7 @@ pub mod mixed {
         let x19 = (zeros(dh) + h2).softmax();
         let n20 = 0.75 / (1.0 + dk as f64);
         let x21 = (n20 / (0.5 + b9.sigmoid())).tanh();
-        let s23 = w22.log_sum_exp();
+        let s23 = w22.norm();
         let s24 = (1.5 * s23).tanh();
         let mut m25 = x21;
         let i28 = concat([weighted([zeros(dh), w27.dot(x19), b9]), zeros(3)]).argmax();
@@ -6555,7 +6555,7 @@ pub mod mixed {
         let [x37, x38, x39, x40] = w36.dot((a29.minimum(table35.row(p1.id)) / (v6.h.maximum(w12.dot(a29)).tanh().sigmoid() + 0.5)).tanh()).split();
         loss(mse(p1.x.sigmoid() - p1.x, (w41 * s11).dot(x15)));
         loss(s11);
-        let out43 = Scores { y: noisy(p1.x, 0.5), logits: w42.log_sum_exp() };
+        let out43 = Scores { y: noisy(p1.x, 0.5), logits: w42.norm() };
         push(out43);
         scatter(Node { c: (b7 + s18).softmax(), h: table20.row(p1.id).maximum(x40).tanh() });
         loss((((((w44.dot(x8) + w25.tanh().dot(x10) - s13).tanh() + w45.dot(m14) - t17).tanh() * w25.tanh().dot(x27) + w46.dot(x28)).tanh() - t30 + w47.tanh().dot(x37)).tanh() * w48.dot(x38) - w49.dot(x39)).tanh().sum());

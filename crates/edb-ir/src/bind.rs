@@ -53,8 +53,9 @@ pub enum BindError {
     Shared(Box<Disagreement>),
     /// A shape that nothing in the model determines.
     #[error(
-        "nothing in the model determines the shape of {what} in `{function}`: add `zeros` of its length to it, or \
-         compute with it and something of a known shape, such as a parameter"
+        "nothing in the model determines the shape of {what} in `{function}`: declare it \
+         where the field is bound, `#[shape(H)] x` in the pattern (`#[shape()]` if it is a number), or compute with it \
+         and something of a known shape, such as a parameter"
     )]
     Undetermined {
         /// The function.

@@ -1,6 +1,7 @@
 //! Building a forward program value by value, its shapes inferred along the way.
 
 mod blocks;
+mod infer;
 mod shapes;
 
 use crate::arm::Arm;
@@ -24,6 +25,8 @@ pub struct Builder {
     /// Pointwise values with an operand of unknown shape: a scalar, or of the other operand's
     /// shape.
     undecided: Vec<ValueId>,
+    /// Pairs of values of which one is a scalar if the other is, unless it is known to be something else.
+    alike: Vec<[ValueId; 2]>,
     /// The arms of branches around what is being built, outermost first.
     pub(crate) arms: Vec<Arm>,
     /// The blocks around what is being built, outermost first.
@@ -52,8 +55,9 @@ impl Builder {
 
     fn of_program(program: Program, solver: Solver) -> Self {
         let blocks = vec![Block::default()];
-        let (undecided, arms, merges) = (Vec::new(), Vec::new(), Vec::new());
-        Self { program, solver, undecided, arms, blocks, merges, lists: false }
+        let (undecided, alike) = (Vec::new(), Vec::new());
+        let (arms, merges) = (Vec::new(), Vec::new());
+        Self { program, solver, undecided, alike, arms, blocks, merges, lists: false }
     }
 
     /// Begins another program with the ports of one, which values are [added to](Self::add) that
@@ -451,18 +455,6 @@ impl Builder {
         self.program.value(id).shape.clone()
     }
 
-    /// Makes a value a scalar.
-    ///
-    /// # Errors
-    /// When it is none: what it is.
-    pub(crate) fn scalar(&mut self, id: ValueId) -> Result<(), String> {
-        let shape = self.shape(id);
-        match self.solver.with_rank(&shape, 0) {
-            Ok(_) => Ok(()),
-            Err(Clash) => Err(self.solver.show(&shape)),
-        }
-    }
-
     /// The finished program, every shape as far as this function determines it.
     ///
     /// Pointwise operands of unknown shape are resolved now: one that has turned out to be a scalar
@@ -490,6 +482,7 @@ impl Builder {
                 }
             }
         }
+        self.make_alike();
         if self.program.values.len() > MOST_VALUES {
             let message = format!("a function has at most {MOST_VALUES} ops: make several of it");
             let error = ShapeError::new(None, message);
@@ -526,41 +519,6 @@ impl Builder {
         program.unknowns = solver.unknowns();
         program.backward_start = program.values.len() as u32;
         Ok(program)
-    }
-
-    /// The tensors that have turned out to be indices after an op had read them.
-    fn kinds_that_differ(&self) -> Vec<LateError> {
-        let mut errors = Vec::new();
-        for (value, Value { op, args, .. }) in self.program.iter() {
-            for (operand, arg) in args.iter().enumerate() {
-                if self.shape(*arg).is_index() && !op.reads_index(operand) {
-                    let text = format!("{{{operand}}} is an index elsewhere, and a tensor here");
-                    errors.push(LateError { value, error: ShapeError::new(operand, text) });
-                }
-            }
-        }
-        errors
-    }
-
-    /// Resolves one open pair; `Ok(false)` when it stays open.
-    fn decide(&mut self, id: ValueId, certain_only: bool) -> Result<bool, ShapeError> {
-        let value = self.program.value(id).clone();
-        let operands = [self.shape(value.args[0]), self.shape(value.args[1])];
-        let open = operands.iter().any(|shape| shape.dims().is_none())
-            && !operands.iter().any(Shape::is_scalar);
-        if open && certain_only {
-            return Ok(false);
-        }
-        let shape = if open {
-            self.solver.unify(&operands[0], &operands[1]).map(|()| operands[0].clone())
-        } else {
-            Ok(crate::shape::broadcast(&mut self.solver, &operands, None)?)
-        };
-        let unified = shape.and_then(|shape| self.solver.unify(&shape, &value.shape));
-        unified.map(|()| true).map_err(|Clash| {
-            let [a, b] = operands.map(|shape| self.solver.show(&shape));
-            ShapeError::new(1, format!("{{0}} is {a} and {{1}} is {b}; they do not fit"))
-        })
     }
 }
 

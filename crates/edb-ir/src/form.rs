@@ -384,16 +384,22 @@ fn hinge(b: &mut Builder, c: &Call) -> Built {
     b.apply(Reduction::Sum, &[parts])
 }
 
+/// `a - b`, of a prediction and what it should be.
+fn error(b: &mut Builder, c: &Call) -> Built {
+    b.expect_alike([c.tensors[0], c.tensors[1]]);
+    b.apply(Pointwise::Sub, &c.tensors)
+}
+
 /// `Σ (a - b)² / n`.
 fn mse(b: &mut Builder, c: &Call) -> Built {
-    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let difference = error(b, c)?;
     let square = b.apply(Pointwise::Mul, &[difference; 2])?;
     mean(b, square)
 }
 
 /// `Σ |a - b| / n`.
 fn mae(b: &mut Builder, c: &Call) -> Built {
-    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let difference = error(b, c)?;
     let size = b.apply(Pointwise::Abs, &[difference])?;
     mean(b, size)
 }
@@ -401,7 +407,7 @@ fn mae(b: &mut Builder, c: &Call) -> Built {
 /// The mean of `d²/2` where `|d| <= δ`, else `δ (|d| - δ/2)`, of `d = a - b` (Huber, 1964).
 fn huber(b: &mut Builder, c: &Call) -> Built {
     let delta = c.numbers[0];
-    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let difference = error(b, c)?;
     let size = b.apply(Pointwise::Abs, &[difference])?;
     // With q = min(|d|, δ), both cases are q (|d| - q/2).
     let bound = b.constant(delta);
@@ -416,6 +422,7 @@ fn huber(b: &mut Builder, c: &Call) -> Built {
 /// `(1 - t) x` where `x > 0`, else `-t x`, plus `ln(1 + e^-|x|)`: terms that do not cancel.
 fn bce_with_logits(b: &mut Builder, c: &Call) -> Built {
     let [x, t] = [c.tensors[0], c.tensors[1]];
+    b.expect_alike([x, t]);
     let one = b.constant(1.0);
     let rest = b.apply(Pointwise::Sub, &[one, t])?;
     let positive = b.apply(Pointwise::Positive, &[x])?;

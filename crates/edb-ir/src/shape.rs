@@ -204,6 +204,16 @@ pub(crate) fn vector(
     Ok(arguments[0].clone())
 }
 
+/// A vector to a scalar.
+pub(crate) fn scalar_of_vector(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 1)?;
+    Ok(Shape::scalar())
+}
+
 /// Two tensors of one shape, or a tensor and a scalar.
 ///
 /// If the shape of one operand is not known yet, the result has the other's, unless that is a

@@ -180,7 +180,7 @@ impl Reduction {
             Reduction::MaxMask                => row("max_mask", Exact(1), Internal, shape::same, gradient::none, tangent::none),
             Reduction::Softmax                => row("softmax", Exact(1), Method("softmax"), shape::vector, gradient::softmax, tangent::symmetric),
             Reduction::LogSoftmax             => row("log_softmax", Exact(1), Method("log_softmax"), shape::vector, gradient::log_softmax, tangent::log_softmax),
-            Reduction::LogSumExp              => row("log_sum_exp", Exact(1), Method("log_sum_exp"), shape::scalar, gradient::log_sum_exp, tangent::gradient),
+            Reduction::LogSumExp              => row("log_sum_exp", Exact(1), Method("log_sum_exp"), shape::scalar_of_vector, gradient::log_sum_exp, tangent::gradient),
             Reduction::Norm                   => row("norm", Exact(1), Method("norm"), shape::scalar, gradient::norm, tangent::gradient),
             Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum, tangent::linear),
             Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed, tangent::linear),

@@ -82,7 +82,7 @@ impl Lowering<'_> {
     }
 
     /// A value as a tensor, without the source text of an operand.
-    fn tensor(&mut self, value: &Value) -> Option<ValueId> {
+    pub(super) fn tensor(&mut self, value: &Value) -> Option<ValueId> {
         match value {
             Value::Tensor(id) | Value::Real(id) => Some(*id),
             Value::Number(number) => Some(self.builder.constant(*number)),

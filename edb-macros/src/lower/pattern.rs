@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
-use syn::{Member, Pat};
+use syn::{Attribute, Member, Pat};
 
 use super::hint::Hint;
-use super::lowering::Lowering;
+use super::lowering::{FunctionKind, Lowering};
+use crate::attr::{self, DimNames, is_shape};
+use crate::errors::Context;
 use crate::value::{Struct, Value};
 
 impl Lowering<'_> {
@@ -39,6 +42,9 @@ impl Lowering<'_> {
                         Member::Named(name) => self.field(&value, &name.unraw().to_string(), name),
                         Member::Unnamed(_) => self.rejected(),
                     };
+                    for attribute in field.attrs.iter().filter(|attribute| is_shape(attribute)) {
+                        self.declare_shape(attribute, &field.member, &part);
+                    }
                     self.bind(&field.pat, part);
                 }
             }
@@ -48,6 +54,33 @@ impl Lowering<'_> {
                 self.error(pat, message);
                 self.bind_poison(pat);
             }
+        }
+    }
+
+    /// `#[shape(..)]` before a field in a pattern.
+    fn declare_shape(&mut self, attribute: &Attribute, field: &Member, value: &Value) {
+        if self.kind == FunctionKind::Helper || !self.frames.is_empty() {
+            let message =
+                "a helper takes tensors of any shape: a shape is declared in the vertex function";
+            self.error(attribute, message);
+            return;
+        }
+        // What is wrong with the attribute itself has been reported with the signature.
+        let (reported, mut names) = (Context::new(), DimNames(self.dims.clone()));
+        let shape = attr::field_shape(&reported, attribute, &mut names);
+        reported.discard();
+        let Some(shape) = shape else { return };
+        if self.is_index(value) {
+            self.error(attribute, "an index has no shape: only a tensor has one");
+            return;
+        }
+        let Some(id) = self.tensor(value) else { return };
+        if let Err(found) = self.builder.declare_shape(id, &shape) {
+            let (field, shape) = (field.to_token_stream(), self.builder.show(&shape));
+            self.error(
+                attribute,
+                format!("`{field}` is {found} elsewhere in this function, and {shape} here"),
+            );
         }
     }
 

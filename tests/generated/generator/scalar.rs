@@ -49,8 +49,7 @@ impl Writer {
             }
             10 => {
                 let matrix = self.matrix(of, of.name());
-                let method =
-                    self.draws.choose(&["sum()", "max()", "mean()", "min()", "log_sum_exp()"]);
+                let method = self.draws.choose(&["sum()", "max()", "mean()", "min()", "norm()"]);
                 matrix.method(method, 4.0)
             }
             11 | 12 => self.chosen(of, depth),

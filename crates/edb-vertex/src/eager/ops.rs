@@ -212,7 +212,7 @@ impl Tensor {
         apply(Reduction::LogSoftmax, &[self])
     }
 
-    /// `ln Σ e^x` over all elements: a scalar. `∞` where the greatest element is, `-∞` where all are.
+    /// `ln Σ e^x` over a vector: a scalar. `∞` where the greatest element is, `-∞` where all are.
     pub fn log_sum_exp(self) -> Tensor {
         apply(Reduction::LogSumExp, &[self])
     }

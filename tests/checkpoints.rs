@@ -19,6 +19,7 @@ use edb::learn::{Group, Plateau, RateSchedule};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private};
 
+use edb_backend_suite::machine;
 use edb_backend_suite::ranks::on_ranks;
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
@@ -316,11 +317,12 @@ fn writes_checkpoints() {
     }
 }
 
-/// A command that runs the test above in a process of its own, after the shell has run `prepare`.
-fn child(folder: &Path, prepare: &str) -> Command {
-    let mut command = Command::new("sh");
-    let executable = std::env::current_exe().unwrap();
-    command.args(["-c", &format!("{prepare} exec \"$@\""), "sh"]).arg(executable);
+/// A process of its own that runs the test above.
+fn child(folder: &Path) -> Command {
+    with_writer(Command::new(std::env::current_exe().unwrap()), folder)
+}
+
+fn with_writer(mut command: Command, folder: &Path) -> Command {
     command.args(["--exact", "checkpoints::writes_checkpoints", "--ignored", "--nocapture"]);
     command.env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command
@@ -341,7 +343,7 @@ fn checked_step(folder: &Path) -> u64 {
 fn a_hundred_killed_writers_cost_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let killed = |wait: &dyn Fn()| {
-        let mut child = child(folder.path(), "").spawn().unwrap();
+        let mut child = child(folder.path()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().contains("writing")));
         wait();
@@ -397,7 +399,7 @@ fn one_trainer_at_a_time_writes_to_a_folder() {
     save(&second).unwrap();
     drop(second);
     // Another process has it until it dies.
-    let mut child = child(&path, "").spawn().unwrap();
+    let mut child = child(&path).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().contains("writing")));
     while Checkpoints::new(&path).latest().unwrap().is_none_or(|latest| latest.step < 2) {
@@ -460,13 +462,16 @@ fn reading_beside_a_trainer_finds_a_checkpoint() {
 #[test]
 #[cfg(unix)]
 fn a_full_disk_costs_nothing() {
+    let Some(mut shell) = machine::program("sh", "a full disk") else { return };
     let folder = tempfile::tempdir().unwrap();
     let (functions, mut trainer) = large();
     step(&functions, &mut trainer);
     let notes = Notes::new().with("sum", &sum(&trainer));
     Checkpoints::new(folder.path()).save(&trainer, &notes).unwrap();
     // Limits files to about 32 KiB. Ignoring the signal makes the write return an error.
-    let output = child(folder.path(), "trap '' XFSZ; ulimit -f 64;").output().unwrap();
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"]);
+    shell.arg(std::env::current_exe().unwrap());
+    let output = with_writer(shell, folder.path()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("failed: "), "{text}");
     assert_eq!(checked_step(folder.path()), 1);

@@ -1,13 +1,14 @@
 //! Where there is too little memory, calls fail with an error, and what is there goes on.
 
-use std::process::Command;
-
 use allocation_counter::measure;
 use edb::engine::EngineError;
 use edb::learn::{Initializer, LearnError};
 use edb::model::ModelProblem;
 use edb::prelude::*;
 use edb::trainer::TrainError;
+
+#[cfg(target_os = "linux")]
+use edb_backend_suite::machine;
 
 #[derive(State)]
 struct Memory {
@@ -135,7 +136,8 @@ const CHILD: &str = "EDB_TEST_MEMORY";
 #[test]
 #[cfg(target_os = "linux")]
 fn too_little_memory_is_an_error() {
-    let output = Command::new("sh")
+    let Some(mut shell) = machine::program("sh", "too little memory") else { return };
+    let output = shell
         .args(["-c", "ulimit -v 4000000; exec \"$@\"", "sh"])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "memory::runs_with_little_memory", "--ignored", "--nocapture"])

@@ -27,7 +27,8 @@ pub fn sample(all: usize) -> usize {
 
 /// A program of this machine; without it, these tests are left out.
 pub fn program(name: &str, tests: &str) -> Option<Command> {
-    let found = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+    let found =
+        Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if let Err(error) = found {
         left_out(tests, format!("`{name}` does not start: {error}"));
         return None;

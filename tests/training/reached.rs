@@ -3,6 +3,7 @@
 mod named;
 
 use edb::collective::Alone;
+use edb::engine::Seeds;
 use edb::learn::Group;
 use edb::prelude::*;
 use edb::trainer::TrainError;
@@ -48,7 +49,7 @@ fn graph(model: &Model, learn: &Function<learn>) -> Graph {
     g
 }
 
-/// Every way to take a step without gradients from outside.
+/// Every way to take a step.
 fn first_steps(make: &dyn Fn() -> (Trainer, Function<learn>)) -> Vec<Result<(), TrainError>> {
     let mut all = Vec::new();
     for way in 0..5 {
@@ -63,12 +64,15 @@ fn first_steps(make: &dyn Fn() -> (Trainer, Function<learn>)) -> Vec<Result<(), 
             _ => trainer.grow_each_shared(1, |model, at| (of(model, at), ()), |_, ()| ()).map(drop),
         });
     }
-    for way in 0..2 {
-        let (trainer, learn) = make();
-        let mut trainer = trainer.together(Alone, 1);
+    for way in 0..4 {
+        let (mut trainer, learn) = make();
+        if way > 0 {
+            trainer = trainer.together(Alone, 1);
+        }
         let of = |model: &Model, _: usize| graph(model, &learn);
         all.push(match way {
-            0 => trainer.step_shared(1, of).map(drop),
+            0 | 1 => trainer.grow_shared(1, of, |_, _| Ok(Seeds::new())).map(drop),
+            2 => trainer.step_shared(1, of).map(drop),
             _ => trainer.grow_each_shared(1, |model, at| (of(model, at), ()), |_, ()| ()).map(drop),
         });
     }

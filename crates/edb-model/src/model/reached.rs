@@ -1,5 +1,5 @@
-//! Which parameters a loss can reach, by the types of what vertices gather and pull: the others never
-//! learn, whatever the graphs are.
+//! Which parameters a loss can reach, by the states that vertices gather and the sizes of what they pull:
+//! the others never learn, whatever the graphs are.
 
 use std::collections::HashSet;
 
@@ -16,14 +16,19 @@ enum Entry {
     Loss,
     /// A field of the state that it scatters.
     State(u16),
-    Output,
+    /// A field of what it pushes.
+    Output(u16),
 }
 
-/// The fields of states that a gradient reaches (each a state of the model, and a field of it), and
-/// whether one reaches what vertices pull from others.
+/// What a gradient reaches outside of functions.
 struct Live {
+    /// The fields of states: each a state of the model, and a field of it.
     fields: HashSet<(usize, usize)>,
-    pushes: bool,
+    /// How many elements the tensors have that are pulled. A vertex may pull any tensor that another one
+    /// pushes, if it has as many.
+    pulls: HashSet<usize>,
+    /// Whether gradients may be given for whatever is pushed.
+    seeded: bool,
 }
 
 impl Live {
@@ -32,7 +37,11 @@ impl Live {
         let program = &function.plan.program;
         entries(program, id).into_iter().any(|entry| match entry {
             Entry::Loss => true,
-            Entry::Output => self.pushes,
+            Entry::Output(field) => {
+                let width = function.value(program.push[usize::from(field)]).width;
+                // The items of lists are not pulled.
+                self.seeded || (!function.lists() && self.pulls.contains(&width))
+            }
             Entry::State(field) => program.scattered.is_some_and(|state| {
                 let (state, fields) = &function.states[usize::from(state)];
                 self.fields.contains(&(*state, fields[usize::from(field)]))
@@ -42,7 +51,7 @@ impl Live {
 
     /// Notes what of a function's children and inputs a gradient reaches. Returns whether that is
     /// new.
-    fn grow(&mut self, function: &BoundFunction, feeds: bool) -> bool {
+    fn grow(&mut self, function: &BoundFunction) -> bool {
         let program = &function.plan.program;
         let mut grown = false;
         for (slot, field, id) in &program.gradients.children {
@@ -53,10 +62,11 @@ impl Live {
                 grown |= self.fields.insert(field);
             }
         }
-        let pulls = &program.gradients.pulls;
-        if feeds && !self.pushes && pulls.iter().any(|(_, id)| self.reaches(function, *id)) {
-            self.pushes = true;
-            grown = true;
+        for (_, id) in &program.gradients.pulls {
+            let width = function.value(*id).width;
+            if !self.pulls.contains(&width) && self.reaches(function, *id) {
+                grown |= self.pulls.insert(width);
+            }
         }
         grown
     }
@@ -75,7 +85,7 @@ fn entries(program: &Program, id: ValueId) -> Vec<Entry> {
         match value.op {
             Op::Leaf(Leaf::LossScale) => found.push(Entry::Loss),
             Op::Leaf(Leaf::StateGradient(field)) => found.push(Entry::State(field)),
-            Op::Leaf(Leaf::OutputGradient(_)) => found.push(Entry::Output),
+            Op::Leaf(Leaf::OutputGradient(field)) => found.push(Entry::Output(field)),
             _ => open.extend(&value.args),
         }
     }
@@ -83,11 +93,11 @@ fn entries(program: &Program, id: ValueId) -> Vec<Entry> {
 }
 
 impl BoundModel {
-    /// The parameters that no loss reaches, in order. `feeds`: whether vertices may pull what others
-    /// push; then any tensor that is pulled may come from any vertex that pushes.
-    pub(super) fn unreached(&self, feeds: bool) -> Vec<ParameterId> {
-        let mut live = Live { fields: HashSet::new(), pushes: false };
-        while self.functions.iter().fold(false, |grown, of| live.grow(of, feeds) | grown) {}
+    /// The parameters that no loss reaches, in order; and if `seeded`, no gradient that is given for what
+    /// vertices push.
+    pub(super) fn unreached(&self, seeded: bool) -> Vec<ParameterId> {
+        let mut live = Live { fields: HashSet::new(), pulls: HashSet::new(), seeded };
+        while self.functions.iter().fold(false, |grown, of| live.grow(of) | grown) {}
         let mut reached: HashSet<ParameterId> = HashSet::new();
         for function in &self.functions {
             let terms = &function.plan.program.gradients.params;
@@ -105,11 +115,10 @@ impl BoundModel {
 }
 
 impl<T: Element> Model<T> {
-    /// The parameters that no loss reaches, by the types of what vertices gather and pull. They keep the
-    /// values with which they begin, unless gradients are given from outside. `feeds` says whether
-    /// vertices pull what others push.
+    /// The parameters that no loss reaches, whatever the graphs are: they keep the values with which they
+    /// begin. `seeded` says whether gradients may be given for what vertices push, which then reach more.
     #[doc(hidden)]
-    pub fn unreached(&self, feeds: bool) -> Vec<ParameterId> {
-        self.bound().unreached(feeds)
+    pub fn unreached(&self, seeded: bool) -> Vec<ParameterId> {
+        self.bound().unreached(seeded)
     }
 }

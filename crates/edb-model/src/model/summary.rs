@@ -70,8 +70,7 @@ pub struct ParameterSummary {
     pub bytes: usize,
     /// The functions that read it: more than one where it is shared.
     pub functions: Vec<String>,
-    /// Whether a loss reaches it, by the types of what vertices gather and pull; true if the model has
-    /// no loss at all.
+    /// Whether a loss reaches it in some graph; true if the model has no loss at all.
     pub reached: bool,
 }
 
@@ -79,7 +78,7 @@ impl<T: Element> Model<T> {
     /// What the model consists of: functions, ports, parameters, shapes and sizes. Print it.
     pub fn summary(&self) -> Summary {
         let model = self.bound();
-        let unreached = if model.has_losses() { self.unreached(true) } else { Vec::new() };
+        let unreached = if model.has_losses() { self.unreached(false) } else { Vec::new() };
         let parameters = self.parameters.iter().map(|(id, parameter)| {
             let reads = |of: &BoundFunction| {
                 let mut sections = model.functions.iter().filter(|by| by.as_added() == of.id);

@@ -99,7 +99,7 @@ compiled_here! {
             self.check_of_model()?;
             let graphs = growers.graph_count();
             self.check_losses_of(graphs)?;
-            self.check_reached(&[])?;
+            self.check_reached(false)?;
             self.begin_growing(graphs)?;
             if graphs == 0 && self.private.is_some() {
                 return self.step_alone(&[]);

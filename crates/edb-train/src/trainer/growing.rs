@@ -123,7 +123,7 @@ impl<T: Element> GrowingStep<'_, T> {
     /// # Errors
     /// As [`Trainer::step`] and [`round`](Self::round); when the step has been taken.
     pub fn step(&mut self) -> Result<Step, TrainError> {
-        self.step_with(&Seeds::new())
+        self.take(None)
     }
 
     /// Takes the step with gradients for what vertices have pushed, such as those of rewards: along
@@ -132,6 +132,10 @@ impl<T: Element> GrowingStep<'_, T> {
     /// # Errors
     /// As [`step`](Self::step); when a seed does not fit.
     pub fn step_with(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
+        self.take(Some(seeds))
+    }
+
+    fn take(&mut self, seeds: Option<&Seeds<T>>) -> Result<Step, TrainError> {
         if std::mem::replace(&mut self.taken, true) {
             return Err(EngineError::Spent.into());
         }
@@ -144,17 +148,19 @@ impl<T: Element> GrowingStep<'_, T> {
 }
 
 compiled_here! {
-    /// Takes the step, once.
+    /// Takes the step, once; `seeds` if it takes gradients from outside.
     fn take_once(
         step: &mut GrowingStep<'_, T>,
-        seeds: &Seeds<T>,
+        seeds: Option<&Seeds<T>>,
     ) -> Result<Step, TrainError> {
         let GrowingStep { trainer, growing, .. } = step;
         let graphs = growing.as_ref().map_or(0, |growing| growing.graphs().len());
+        let (none, seeded) = (Seeds::new(), seeds.is_some());
+        let seeds = seeds.unwrap_or(&none);
         if seeds.is_empty() {
             trainer.check_losses_of(graphs)?;
-            trainer.check_reached(&[])?;
         }
+        trainer.check_reached(seeded)?;
         trainer.begin_growing(graphs)?;
         let Some(growing) = growing else { return trainer.step_alone(&[]) };
         growing.settle(&mut trainer.engine, &trainer.model)?;

@@ -575,15 +575,14 @@ compiled_here! {
             }
             self.check_step(step_graphs)?;
             self.check_losses_of(step_graphs.count())?;
+            self.check_reached(false)?;
             self.begin_private()?;
             let decides = self.model.bound().has_sections();
             if let StepGraphs::Minibatches(batches) = step_graphs {
-                self.check_reached(batches)?;
                 return self.learn_if(decides, |trainer| trainer.step_alone(batches));
             }
             let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
             let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
-            self.check_reached(&batches)?;
             self.learn_if(decides, |trainer| trainer.step_alone(&batches))
         }
     }

@@ -2,32 +2,35 @@
 
 use super::Trainer;
 use super::error::TrainError;
-use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 
 impl<T: Element> Trainer<T> {
-    /// Fails in the first step if there is a parameter that no loss reaches, which is otherwise only
-    /// a warning event of that step. Frozen parameters are not meant.
+    /// Fails in the first step if there is a parameter that no loss reaches, whatever the graphs are: it
+    /// would keep the values with which it begins. Without this setting, the step only warns of it, in an
+    /// event. Frozen parameters are not meant.
     ///
-    /// Whether a loss reaches a parameter follows from the types of what vertices gather and pull. Of the
-    /// graphs of the first step it matters only whether some vertex pulls what another one pushes: then
-    /// any vertex that pushes may be pulled from. Where graphs grow, or ranks train together, it is taken
-    /// for granted that some does.
+    /// This goes by the model alone, not by the graphs of the step; `Model::summary` names the same
+    /// parameters. The gradient of a loss reaches what the loss is computed from, except where that is
+    /// only through an index or a condition. By a field of a state that a vertex gathers, it reaches every
+    /// function that scatters this state; by a tensor that a vertex pulls, every function that pushes a
+    /// tensor of as many elements, since a graph may feed the one with the other. Steps that take
+    /// gradients from outside ([`GrowingStep::step_with`](super::GrowingStep::step_with),
+    /// [`grow_shared`](Self::grow_shared)) do not refuse what anything that is pushed is computed from:
+    /// these gradients may reach it, in this step or in a later one.
     #[must_use]
     pub fn refuse_unreached(mut self) -> Self {
         self.refuses_unreached = true;
         self
     }
 
-    /// Before the first step, names the parameters that no loss reaches.
-    pub(super) fn check_reached(&mut self, batches: &[&Minibatch<T>]) -> Result<(), TrainError> {
+    /// Before the first step, names the parameters that no loss reaches. `seeded`: whether the step takes
+    /// gradients from outside.
+    pub(super) fn check_reached(&mut self, seeded: bool) -> Result<(), TrainError> {
         if self.steps > 0 {
             return Ok(());
         }
-        // Of graphs that grow it is not known yet what they are going to pull.
-        let feeds = batches.is_empty() || batches.iter().any(|batch| batch.levels().feeds);
-        let unreached = self.model.unreached(feeds);
+        let unreached = self.model.unreached(seeded);
         if unreached.is_empty() {
             return Ok(());
         }

@@ -128,7 +128,7 @@ impl<T: Element> Trainer<T> {
         self.learn_if(true, |trainer| {
             let checked = trainer.check_step(step_graphs);
             let checked = checked.and_then(|()| trainer.check_losses_of(count));
-            let mine = match checked.and_then(|()| trainer.check_reached(&[])) {
+            let mine = match checked.and_then(|()| trainer.check_reached(false)) {
                 Ok(()) => trainer
                     .run_shares(count, &mut |trainer, part| trainer.run_share(step_graphs, part)),
                 Err(error) => Err((error, 0)),
@@ -174,9 +174,7 @@ impl<T: Element> Trainer<T> {
             let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
             return growing.step_with(&seeds);
         }
-        // Whether gradients come from outside is known when the graphs have grown.
-        let seeded = true;
-        self.grow_together(count, seeded, &mut |trainer, graphs| {
+        self.grow_together(count, true, &mut |trainer, graphs| {
             trainer.grow_share(graphs, &mut graph, &mut grow)
         })
     }
@@ -210,7 +208,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Takes a step over so many graphs that grow, with other ranks: `run` makes and runs those of a
-    /// share. `seeded`: whether gradients may come from outside.
+    /// share. `seeded`: whether it takes gradients from outside.
     fn grow_together(
         &mut self,
         count: usize,
@@ -219,10 +217,8 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         self.meet()?;
         self.learn_if(true, |trainer| {
-            let checked = trainer.check_step_of(count).and_then(|()| match seeded {
-                true => Ok(()),
-                false => trainer.check_reached(&[]),
-            });
+            let checked = trainer.check_step_of(count);
+            let checked = checked.and_then(|()| trainer.check_reached(seeded));
             let mine = match checked {
                 Ok(()) => trainer.run_shares(count, run),
                 Err(error) => Err((error, 0)),

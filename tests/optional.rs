@@ -1,10 +1,12 @@
 //! An input that a vertex may be without: whether it is there makes variants of the function, known
 //! before anything runs.
 
+use edb::Element;
 use edb::graph::{InputRecord, VertexRecord};
+use edb::model::{Plan, Setup};
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
-use edb::{Element, model::Setup};
+use edb_ir::{Home, Phase, Shape, Slot};
 
 #[derive(State)]
 struct Node {
@@ -352,4 +354,83 @@ fn a_damaged_section_reads_no_other_rows() {
         }
     }
     assert!(refused > 0, "no section of the function reads another one");
+}
+
+/// The plan of a section, by number.
+fn section(plan: &mut Plan, number: usize) -> &mut Plan {
+    match number.checked_sub(1) {
+        None => plan,
+        Some(later) => &mut plan.sections[later],
+    }
+}
+
+/// What comes next in a vertex is read as soon as a section has run, and is the number of a target. What
+/// other functions and the caller read has to be there, too.
+#[test]
+fn a_damaged_section_goes_on_by_an_index_that_is_there() {
+    let mut whole = mixed::plan().clone();
+    whole.verify().unwrap();
+    whole.sections.iter().for_each(|section| section.verify().unwrap());
+    let refuses = |number: usize, what: &str, damage: &dyn Fn(&mut Plan)| {
+        let mut plan = mixed::plan().clone();
+        damage(section(&mut plan, number));
+        // A model verifies the whole, and each section by itself.
+        let verified = plan.verify().and_then(|()| section(&mut plan, number).verify());
+        assert!(verified.is_err(), "section {number}: {what}");
+    };
+    let homes = [
+        Home::Nowhere,
+        Home::Scratch(Phase::Recurrent),
+        Home::Scratch(Phase::Lazy),
+        Home::Child(Slot::Fixed(0), 0),
+        Home::Pulled(0),
+        Home::Parameter(0),
+        Home::Step,
+    ];
+    let mut deciding = 0;
+    for number in 0..=whole.sections.len() {
+        let plan = section(&mut whole, number);
+        let program = &plan.program;
+        for id in program.forward_results() {
+            let shown = plan.routine.shown.iter().position(|(of, _)| *of == id).unwrap();
+            let record = plan.routine.shown[shown].1.record;
+            for home in homes {
+                refuses(number, &format!("%{} {home:?} in inference", id.0), &|plan| {
+                    plan.routine.records[record].inference = home;
+                });
+                refuses(number, &format!("%{} {home:?}", id.0), &|plan| {
+                    let record = &mut plan.routine.records[record];
+                    (record.training, record.inference) = (home, home);
+                });
+            }
+            refuses(number, "not shown", &|plan| drop(plan.routine.shown.remove(shown)));
+            let late = |phase| {
+                move |plan: &mut Plan| {
+                    let routine = &mut plan.routine;
+                    let writes = |of| routine.writes(of).iter().any(|to| to.record == record);
+                    let at = routine.instructions.iter().position(|(_, of)| writes(of)).unwrap();
+                    let (_, moved) = routine.instructions.remove(at);
+                    let to = routine.instructions.partition_point(|(of, _)| *of <= phase);
+                    routine.instructions.insert(to, (phase, moved));
+                }
+            };
+            refuses(number, "behind the forward phases", &late(Phase::BackwardEager));
+            if program.next == Some(id) {
+                refuses(number, "in the lazy phase", &late(Phase::Lazy));
+            }
+        }
+        let Some(next) = program.next else { continue };
+        deciding += 1;
+        refuses(number, "a target more", &|plan| plan.joint.as_mut().unwrap().targets.push(0));
+        refuses(number, "a target less", &|plan| drop(plan.joint.as_mut().unwrap().targets.pop()));
+        // An index into more than there are targets.
+        let record = plan.routine.shown(next).unwrap().record;
+        refuses(number, "another index", &|plan| {
+            plan.routine.records[record].pieces = vec![Shape::OneOf(edb_ir::Dim::constant(9))];
+        });
+        refuses(number, "no index", &|plan| {
+            plan.routine.records[record].pieces = vec![Shape::scalar()]
+        });
+    }
+    assert!(deciding > 0, "no section of the function decides");
 }

@@ -1,8 +1,9 @@
 //! Checks that what joins the sections of a plan names what exists.
 
+use crate::dim::{Dim, Shape};
 use crate::joint::{Begin, Choice, Compared, Joint, Question, SectionChild};
 use crate::plan::Plan;
-use crate::program::ValueId;
+use crate::program::Program;
 
 impl Plan {
     /// Whether what joins sections names what exists.
@@ -12,14 +13,9 @@ impl Plan {
         let fits = |plan: &Plan| {
             let Plan { program, joint, .. } = plan;
             let Joint { sources, states, targets, .. } = joint.as_ref().unwrap_or(&alone);
-            // A section's program has not been verified yet.
-            let is_index = |id: ValueId| {
-                program.values.get(id.index()).is_some_and(|value| value.shape.is_index())
-            };
-            let several = program.next.is_some_and(is_index);
             let is_known = |target: &u16| usize::from(*target) <= count;
             joint.is_some() == (count > 0)
-                && several == (targets.len() > 1)
+                && goes_on(program, targets)
                 && targets.iter().all(is_known)
                 && (count == 0 || sources.len() == program.slots.len())
                 && (count == 0 || states.len() == program.states.len())
@@ -35,7 +31,7 @@ impl Plan {
             // A section by itself; its function has been checked as a whole.
             return sources.len() == self.program.slots.len()
                 && states.len() == self.program.states.len()
-                && self.program.next.is_some() == (targets.len() > 1)
+                && goes_on(&self.program, targets)
                 && self.choices.is_empty();
         }
         !nested
@@ -155,4 +151,13 @@ impl Plan {
             asks_well && leads_on(number, *then) && leads_on(number, *other)
         })
     }
+}
+
+/// Whether the index of what comes next is one of as many as there are targets, if there are several.
+/// The program of a section has not been verified yet.
+fn goes_on(program: &Program, targets: &[u16]) -> bool {
+    let Some(id) = program.next else { return targets.len() < 2 };
+    let count = Dim::constant(targets.len() as i64);
+    let next = program.values.get(id.index()).map(|value| &value.shape);
+    targets.len() > 1 && next == Some(&Shape::OneOf(count))
 }

@@ -117,8 +117,7 @@ impl Plan {
             |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
         let runs = self.routine.instructions.iter().any(|(phase, _)| recurrent(phase));
         let known = self.phases.raw.contains(&Phase::Recurrent);
-        let children = !self.program.slots.is_empty() || self.program.rest.is_some();
-        if self.phases.len() != self.program.values.len() || (runs && !known && children) {
+        if self.phases.len() != self.program.values.len() || (runs && !known) {
             return Err(PlanError::Phases { program: program() });
         }
         routine::verify(&self.program, &self.routine)

@@ -200,8 +200,8 @@ mod tests {
 
     use edb_ir::routine::ProductKind;
     use edb_ir::{
-        Builder, Contraction, Dim, Movement, Plan, Pointwise, Program, Reduction, Routine, Shape,
-        Slot,
+        Builder, Contraction, Dim, Movement, Phase, Plan, Pointwise, Program, Reduction, Routine,
+        Shape, Slot,
     };
 
     use super::super::{ModelBuilder, ModelError, Setup};
@@ -269,5 +269,23 @@ mod tests {
             },
             "not in their matrices, or meet",
         );
+    }
+
+    /// A function that the schedule leaves out runs nothing there.
+    #[test]
+    fn a_leaf_runs_in_phases_that_it_has() {
+        let mut b = Builder::new("leaf", vec!["H".into()]);
+        let state = b.state("State");
+        let h = b.zeros(Dim::name(0));
+        b.scatter(state, &[("h", h)]).unwrap();
+        let mut plan = edb_compiler::compile(b.finish().unwrap());
+        plan.verify().unwrap();
+        for (phase, _) in &mut plan.routine.instructions {
+            if *phase == Phase::Eager {
+                *phase = Phase::Recurrent;
+            }
+        }
+        let error = plan.verify().unwrap_err().to_string();
+        assert!(error.contains("its phases"), "{error}");
     }
 }

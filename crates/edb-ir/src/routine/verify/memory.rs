@@ -4,9 +4,10 @@
 //! reads of other rows must have been written in an earlier phase, or in an earlier batch of the
 //! schedule.
 
+use crate::dim::Shape;
 use crate::op::{Domain, Leaf, Op, Slot, Transition};
 use crate::phase::Phase;
-use crate::program::Program;
+use crate::program::{FieldDecl, Program};
 use crate::verify::is_bound;
 
 use super::super::{Home, Instruction, ProductKind, Record, Routine, Span};
@@ -47,19 +48,29 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
             Home::Rows | Home::Scratch(_) => domain != Domain::Step,
             Home::Nowhere => true,
         };
-        // Indices have memory of their own, in which nothing is scratch.
+        // Indices have memory of their own, in which nothing is scratch. Whoever reads one relies on
+        // how many there are of it.
+        let holds = |shape: Option<&Shape>| {
+            shape.is_some_and(|shape| match shape.is_index() {
+                true => record.pieces.first() == Some(shape),
+                false => !record.is_index(),
+            })
+        };
         let is_kind = match home {
             Home::Parameter(_) | Home::Scratch(_) => !record.is_index(),
-            Home::Pulled(_) => record.is_index(),
+            Home::Pulled(field) => {
+                let input = program.input.as_ref().map_or(&[][..], |input| &input.fields);
+                record.is_index() && holds(input.get(usize::from(field)).and_then(FieldDecl::shape))
+            }
             Home::State(field) => {
                 let shown = program.scatter.get(usize::from(field)).map(|id| program.value(*id));
-                shown.is_some_and(|shown| shown.shape.is_index() == record.is_index())
+                holds(shown.map(|shown| &shown.shape))
             }
             Home::Child(slot, field) => {
                 let state =
                     program.slot_state(slot).map(|state| &program.states[usize::from(state)]);
                 let field = state.and_then(|state| state.fields.get(usize::from(field)));
-                field.is_some_and(|field| field.is_tensor() != record.is_index())
+                holds(field.and_then(FieldDecl::shape))
             }
             Home::Step | Home::Rows | Home::Nowhere => true,
         };
@@ -129,7 +140,7 @@ pub(super) fn instruction(
         }
         Instruction::Kernel(_) | Instruction::Copy { .. } => {}
     }
-    children(program, routine, phase, &writes)
+    in_time(program, routine, phase, &writes)
 }
 
 /// The mode of a run, on which a record's memory depends.
@@ -237,18 +248,25 @@ fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the gradients of children are complete before the first child runs backward.
-fn children(
+/// Checks that what others read is complete when they do: a child its gradients, a caller what comes
+/// out forward, and the engine what comes next.
+fn in_time(
     program: &Program,
     routine: &Routine,
     phase: Phase,
     writes: &[Span],
 ) -> Result<(), String> {
-    for (_, _, id) in &program.gradients.children {
-        let Some(shown) = routine.shown(*id) else { continue };
+    let gradients = program.gradients.children.iter().map(|(_, _, id)| *id);
+    let to_children = [Phase::BackwardEager, Phase::BackwardRecurrent];
+    let forward = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
+    let results = (gradients.map(|id| (id, "a child's gradient", &to_children[..])))
+        .chain(program.next.map(|id| (id, "what comes next", &forward[..2])))
+        .chain(program.forward_results().map(|id| (id, "a forward result", &forward[..])));
+    for (id, what, phases) in results {
+        let Some(shown) = routine.shown(id) else { continue };
         let own = writes.iter().any(|span| span.overlaps(shown));
-        if own && !matches!(phase, Phase::BackwardEager | Phase::BackwardRecurrent) {
-            return Err(format!("{shown} is a child's gradient and written in {phase:?}"));
+        if own && !phases.contains(&phase) {
+            return Err(format!("{shown} is {what} and written in {phase:?}"));
         }
     }
     Ok(())

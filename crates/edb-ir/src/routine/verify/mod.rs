@@ -17,6 +17,7 @@ mod memory;
 mod operands;
 
 use crate::id::IdVec;
+use crate::op::{Domain, Slot};
 use crate::phase::Phase;
 use crate::program::Program;
 
@@ -151,10 +152,16 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
             let (is, shown) = (value.domain, record.domain);
             return Err(format!("%{} is of {is:?} and shown at {span}, of {shown:?}", id.0));
         }
+        let kind = &value.shape;
+        if (kind.is_index() || record.is_index())
+            && routine.pieces(*span) != std::slice::from_ref(kind)
+        {
+            return Err(format!("%{} is shown at {span}, which is of another kind", id.0));
+        }
         if !written.all(*span) {
             return Err(format!("%{} is shown at {span}, but not computed", id.0));
         }
-        if record.training == Home::Nowhere || matches!(record.training, Home::Scratch(_)) {
+        if !matches!(record.training, Home::Step | Home::State(_) | Home::Rows) {
             return Err(format!("%{} is shown at {span}, which is not kept", id.0));
         }
     }
@@ -162,7 +169,9 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
         let of_field = Home::State(field as u16);
         let mut records = routine.records.iter_enumerated();
         let record = records.find(|(_, record)| record.training == of_field);
-        let whole = record.is_some_and(|(id, _)| written.0[id].iter().all(|written| *written));
+        let whole = record.is_some_and(|(id, record)| {
+            record.inference == of_field && written.0[id].iter().all(|written| *written)
+        });
         if !whole || routine.shown(*id).is_none() {
             return Err(format!("field {field} of the state is not computed"));
         }
@@ -173,10 +182,21 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
             return Err(format!("the gradient %{} is neither shown nor a sparse sum", id.0));
         }
     }
-    for id in program.push.iter().copied().chain(program.summed()) {
+    let of_children = program.gradients.children.iter().map(|(slot, _, id)| match slot {
+        Slot::Fixed(_) => (*id, Domain::Vertex),
+        Slot::Rest => (*id, Domain::Edge),
+    });
+    let of_pulls = program.gradients.pulls.iter().map(|(_, id)| (*id, Domain::Vertex));
+    for (id, domain) in of_children.chain(of_pulls) {
+        if program.value(id).domain != domain {
+            return Err(format!("the gradient %{} is not of {domain:?}", id.0));
+        }
+    }
+    for id in program.forward_results() {
         let span = routine.shown(id).ok_or_else(|| format!("%{} is not shown", id.0))?;
-        let home = routine.record(span).inference;
-        if home == Home::Nowhere || matches!(home, Home::Scratch(_)) {
+        let record = routine.record(span);
+        let kept = matches!(record.inference, Home::Rows | Home::State(_));
+        if !kept || record.domain != Domain::Vertex {
             return Err(format!("%{} is shown at {span}, which inference does not keep", id.0));
         }
     }

@@ -104,8 +104,13 @@ fn op(
     if args.len() != value.args.len() {
         return Err(format!("`{name}` has {} arguments, not {}", args.len(), value.args.len()));
     }
+    // An index is one of as many as its value, so that whatever reads it finds what it numbers.
     let is_kind = |span: &Span, of: ValueId| {
-        routine.record(*span).is_index() == program.value(of).shape.is_index()
+        let shape = &program.value(of).shape;
+        match shape.is_index() {
+            true => routine.pieces(*span) == std::slice::from_ref(shape),
+            false => !routine.record(*span).is_index(),
+        }
     };
     let mut operands = args.iter().zip(&value.args).chain(out.as_ref().map(|out| (out, &id)));
     if let Some((span, _)) = operands.find(|(span, of)| !is_kind(span, **of)) {

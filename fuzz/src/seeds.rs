@@ -74,6 +74,11 @@ fn plans() -> Vec<Vec<u8>> {
         let options = Options { lazy: false, layout: false, fusion: seed % 2 == 0, views: true };
         let parts = edb_compiler::replan(&plan, options);
         bytes.extend([plan.encode(), parts.encode()]);
+        // With branches and loops that run apart; and where only whether there is input is asked.
+        for depth in [0, random::MOST_DEPTH] {
+            let flow = random::flow(name, kind, &mut rng(seed), Some(depth));
+            bytes.push(edb_compiler::compile_flow(flow).encode());
+        }
     }
     bytes
 }

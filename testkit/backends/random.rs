@@ -19,9 +19,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
-use generator::MOST_DEPTH;
-use generator::flow;
-pub use generator::{KINDS, Kind, program};
+pub use generator::{KINDS, Kind, MOST_DEPTH, flow, program};
 
 /// The dimension names of every program, and their sizes; `label0` is an index into the first, and
 /// so on.

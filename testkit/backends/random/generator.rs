@@ -15,7 +15,7 @@ fn dim(number: usize) -> Dim {
 }
 
 /// How deep branches and loops are in one another, at most.
-pub(super) const MOST_DEPTH: usize = 3;
+pub const MOST_DEPTH: usize = 3;
 
 /// A vector over the dimension of this number, or a scalar.
 type Known = (ValueId, Option<usize>);
@@ -425,7 +425,7 @@ fn children(g: &mut Generator<'_>, state: u16) {
 
 /// A random function of a kind; `depth` is 0, or nothing where no branch and no loop is to run
 /// apart.
-pub(super) fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow {
+pub fn flow(name: &str, kind: Kind, rng: &mut dyn Rng, depth: Option<usize>) -> Flow {
     // Long, since a function is built from its ports to its results.
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];

@@ -119,13 +119,16 @@ impl AddedFunction {
         }
     }
 
-    /// A plan without Rust types: its ports are those of its program.
+    /// A plan without Rust types: its ports are those of its programs.
     pub(crate) fn of_plan(plan: Plan) -> Self {
         let program = &plan.program;
         let mut sections = std::iter::once(&plan).chain(&plan.sections);
         let output = sections.find_map(|section| section.program.output.as_ref());
         Self {
-            states: ports(program),
+            states: match &plan.joint {
+                None => ports(program),
+                Some(_) => ports_of_sections(&plan),
+            },
             input: PortInfo::of_program(program.input.as_ref()),
             output: PortInfo::of_program(output),
             eager: None,
@@ -216,4 +219,27 @@ impl AddedFunction {
 /// The states of a program, without Rust types.
 fn ports(program: &Program) -> Vec<PortInfo> {
     program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect()
+}
+
+/// The states of a function by number, with the fields that any of its sections mentions: none has all
+/// of them.
+fn ports_of_sections(plan: &Plan) -> Vec<PortInfo> {
+    let mut ports: Vec<PortInfo> = Vec::new();
+    for section in std::iter::once(plan).chain(&plan.sections) {
+        let joined = section.joint.iter().flat_map(|joint| &joint.states);
+        for (state, decl) in joined.zip(&section.program.states) {
+            let JoinedState::Port(number) = *state else { continue };
+            let (number, own) = (usize::from(number), PortInfo::of_program(Some(decl)));
+            ports.resize_with(ports.len().max(number + 1), || PortInfo::of_program(None));
+            let port = &mut ports[number];
+            if port.key != own.key {
+                *port = own;
+                continue;
+            }
+            let is_new = |field: &(String, _)| !port.fields.iter().any(|known| known.0 == field.0);
+            let new: Vec<_> = own.fields.into_iter().filter(is_new).collect();
+            port.fields.extend(new);
+        }
+    }
+    ports
 }

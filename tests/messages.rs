@@ -1,6 +1,7 @@
 //! What errors say where people have been misled: the whole text.
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -256,4 +257,92 @@ fn no_folder_is_the_working_directory() {
     let trainer = Trainer::new(without_loss().1, Sgd::new(0.1));
     checkpoints.save(&trainer, &Notes::new()).unwrap();
     assert_eq!(checkpoints.latest().unwrap().unwrap().step, 0);
+}
+
+/// A function with a label.
+#[vertex_function]
+fn told(#[param(X)] w: Tensor) {
+    let Word { x } = pull();
+    loss((w * x).sum());
+}
+
+/// A function that a label may be missing for: two variants.
+#[vertex_function]
+fn perhaps_told(#[param(X)] w: Tensor) {
+    let word: Option<Word> = pull();
+    if let Some(Word { x }) = word {
+        loss((w * x).sum());
+    }
+    push(Said { y: w });
+}
+
+/// Variants have names that no user has given.
+#[test]
+fn a_checkpoint_of_other_variants_names_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let with = |builder: &mut ModelBuilder, perhaps: bool, x: usize| {
+        let setup = dims! { X: x }.named("judge");
+        match perhaps {
+            true => drop(builder.add::<perhaps_told>(setup)),
+            false => drop(builder.add::<told>(setup)),
+        }
+    };
+    let trainer = |x: usize, perhaps: Option<bool>| {
+        let mut builder = ModelBuilder::new();
+        builder.add::<told>(dims! { X: 2 }.named("first"));
+        if let Some(perhaps) = perhaps {
+            with(&mut builder, perhaps, x);
+        }
+        Trainer::new(builder.build::<f32>(1).unwrap(), Sgd::new(0.1))
+    };
+    let refused = |trainer: &mut Trainer| {
+        let error = checkpoints.resume(trainer).unwrap_err().to_string();
+        error.split_once(" does not fit: ").unwrap().1.to_owned()
+    };
+    checkpoints.save(&trainer(3, Some(true)), &Notes::new()).unwrap();
+    let missing = "the model has no function `judge`; `judge.w` [3] in the file is no parameter";
+    assert_eq!(refused(&mut trainer(3, None)), missing);
+    let wider =
+        "`judge`: dimension X is 3 in it and 4 in the model; `judge.w` is [4], but [3] in the file";
+    assert_eq!(refused(&mut trainer(4, Some(true))), wider);
+    let without = refused(&mut trainer(3, Some(false)));
+    assert!(without.starts_with("`judge`: ") && !without.contains("no input"), "{without}");
+
+    checkpoints.save(&trainer(3, None), &Notes::new()).unwrap();
+    let missing = "it has no function `judge`; `judge.w` [3] is missing from the file";
+    assert_eq!(refused(&mut trainer(3, Some(true))), missing);
+}
+
+/// A program whose `main` returns an error prints what `Debug` says of it, and so does `unwrap`.
+#[test]
+fn errors_are_printed_as_they_read() {
+    let mut seen = 0;
+    let mut pending = vec![Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()];
+    while let Some(folder) = pending.pop() {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // Of the programs and plans inside, users see what models say of them.
+            let is_source = path.is_dir()
+                && !["target", "examples", "edb-ir", "edb-compiler"].contains(&&*name);
+            if is_source && !name.starts_with('.') {
+                pending.push(path);
+                continue;
+            }
+            if !name.ends_with(".rs") || !path.components().any(|part| part.as_os_str() == "src") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            for (at, _) in text.match_indices("#[derive(") {
+                let (derived, rest) = text[at..].split_once(']').unwrap();
+                let item = rest.split("\n\n").next().unwrap();
+                if derived.contains("Error") && item.contains("\npub ") {
+                    seen += 1;
+                    assert!(!derived.contains("Debug"), "{}: {derived}", path.display());
+                }
+            }
+        }
+    }
+    assert!(seen >= 20, "only {seen} errors were found");
 }

@@ -84,7 +84,7 @@ mod cpu;
 #[doc(hidden)]
 pub use cpu::{GraphSumsOnHost, pair_instructions};
 #[doc(hidden)]
-pub use edb_kernels::fused;
+pub use edb_kernels::{debug_is_display, fused};
 pub use edb_kernels::{element, machine, math, random, trace};
 pub use edb_learn::{collective, learn, secret};
 pub use edb_model::{dims, graph, model};

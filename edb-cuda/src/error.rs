@@ -4,7 +4,7 @@ use edb_core::engine::EngineError;
 use edb_gpu::GpuError;
 
 /// Why a CUDA device could not be used.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
     /// A CUDA library is missing.
@@ -44,6 +44,8 @@ pub enum CudaError {
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
+
+edb_core::debug_is_display!(CudaError);
 
 impl From<CudaError> for EngineError {
     fn from(error: CudaError) -> Self {

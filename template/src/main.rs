@@ -4,7 +4,7 @@ use edb::prelude::*;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Any error: the program reports it and stops.
+/// Any error: the program prints it and stops.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// What a vertex tells its parent.
@@ -127,18 +127,7 @@ fn accuracy(f: &Functions, trainer: &mut Trainer, examples: &[Example]) -> Resul
     Ok(right as f64 / examples.len() as f64)
 }
 
-fn main() -> std::process::ExitCode {
-    // What `main` returns is printed as a programmer's structure: an error's text says what to do.
-    match run() {
-        Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            std::process::ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<()> {
+fn main() -> Result<()> {
     let mut rng = StdRng::seed_from_u64(1);
     let (f, model) = model(16, 1)?;
     let mut draw = |examples: usize, model: &Model| -> Vec<Example> {

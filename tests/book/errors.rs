@@ -1,6 +1,8 @@
 //! The errors in the chapter "When something is wrong": each is provoked here, and the book
 //! includes its text.
 
+use std::error::Error;
+
 use edb::engine::Seeds;
 use edb::graph::VertexRecord;
 use edb::prelude::*;
@@ -13,8 +15,15 @@ use super::*;
 struct Errors(String);
 
 impl Errors {
-    fn add(&mut self, name: &str, error: impl std::fmt::Display) {
-        let text = error.to_string();
+    fn add(&mut self, name: &str, error: impl Error) {
+        self.add_without("", name, error);
+    }
+
+    /// The same, without the name of a temporary folder, which is another one in each run.
+    fn add_without(&mut self, folder: &str, name: &str, error: impl Error) {
+        // What `main` prints is the same.
+        assert_eq!(format!("{error:?}"), error.to_string());
+        let text = error.to_string().replace(folder, "");
         self.0.push_str(&format!("// ANCHOR: {name}\n{text}\n// ANCHOR_END: {name}\n"));
     }
 }
@@ -155,27 +164,24 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let path = folder.path().join("other.safetensors");
     trainer.model().save(&path)?;
     let mut reader = self::reader::<f32>(1)?;
-    let text = reader.model.load(&path).err().ok_or("another model")?.to_string();
-    // The temporary folder has another name in each run.
-    let shown = |text: String| text.replace(&format!("{}/", folder.path().display()), "");
-    errors.add("file_other", shown(text));
-    let text = reader.model.load(folder.path().join("none")).err().ok_or("no file")?.to_string();
-    errors.add("file_none", shown(text));
+    let in_folder = format!("{}/", folder.path().display());
+    let mut add = |name: &str, error| errors.add_without(&in_folder, name, error);
+    add("file_other", reader.model.load(&path).err().ok_or("another model")?);
+    add("file_none", reader.model.load(folder.path().join("none")).err().ok_or("no file")?);
     fs::write(&path, "not a model")?;
-    let text = reader.model.load(&path).err().ok_or("not a file of tensors")?.to_string();
-    errors.add("file_broken", shown(text));
+    add("file_broken", reader.model.load(&path).err().ok_or("not a file of tensors")?);
     let checkpoints = Checkpoints::new(folder.path().join("run"));
     checkpoints.save(&trainer, &edb::trainer::Notes::new())?;
     let mut trainer = Trainer::new(reader.model, Adam::new(0.1));
-    let text = checkpoints.resume(&mut trainer).err().ok_or("another run")?.to_string();
-    errors.add("file_run", shown(text));
+    let error = checkpoints.resume(&mut trainer).err().ok_or("another run")?;
+    errors.add_without(&in_folder, "file_run", error);
     let path = folder.path().join("policy.json");
     Policy::Heuristic.save(&path, trainer.model().signature())?;
     let mut builder = ModelBuilder::new();
     builder.add::<logarithm>(dims! { X: 2 });
     let model: Model = builder.build(1)?;
-    let text = Policy::load(&path, model.signature()).err().ok_or("another model")?.to_string();
-    errors.add("file_policy", shown(text));
+    let error = Policy::load(&path, model.signature()).err().ok_or("another model")?;
+    errors.add_without(&in_folder, "file_policy", error);
 
     figures::is_made("errors.txt", &errors.0)
 }

@@ -4,7 +4,7 @@ use edb_core::collective::CollectiveError;
 use edb_core::engine::EngineError;
 
 /// Why a GPU has failed, or cannot run a model.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
     /// The device is out of memory.
@@ -59,6 +59,8 @@ pub enum GpuError {
     #[error(transparent)]
     Collective(#[from] CollectiveError),
 }
+
+edb_core::debug_is_display!(GpuError);
 
 impl From<GpuError> for EngineError {
     fn from(error: GpuError) -> Self {

@@ -40,9 +40,11 @@ impl fmt::Display for Launches {
 }
 
 /// No [`Launches`] has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there are no launches `{0}`: say single, tiled or graphs")]
 pub struct UnknownLaunches(String);
+
+edb_core::debug_is_display!(UnknownLaunches);
 
 impl FromStr for Launches {
     type Err = UnknownLaunches;

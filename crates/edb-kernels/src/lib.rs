@@ -30,6 +30,7 @@
 //! | In which order is a sum added up? | `src/sums.rs`; sums of products over rows: `src/product.rs` |
 //! | How is a fused kernel run? | `src/fused/`: compiled (`walk.rs`) or interpreted (`interpret.rs`) |
 //! | Which instruction sets are kernels compiled for? | `src/isa.rs`; numbers of 16 bits: `src/pairs.rs`, `src/amx.rs` |
+//! | How do errors print? | `src/error_text.rs` |
 //! | What is compiled with edb, not with each user's crate? | what stands in `compiled_here!` (`src/element.rs`) |
 //! | What is reported through `tracing`? | `src/trace.rs`; the trace file: `src/trace/file.rs` |
 //!
@@ -69,6 +70,9 @@
 
 #![warn(missing_docs)]
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
+
+#[macro_use]
+mod error_text;
 
 #[cfg(target_arch = "x86_64")]
 mod amx;

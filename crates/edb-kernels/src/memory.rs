@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut, Range};
 use num_traits::Zero;
 
 /// There is not enough memory.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[error("{bytes} bytes cannot be had ({reason})")]
 pub struct MemoryError {
     /// How many bytes were asked for.
@@ -15,6 +15,8 @@ pub struct MemoryError {
     /// The allocator's error.
     pub reason: TryReserveError,
 }
+
+debug_is_display!(MemoryError);
 
 /// The elements of a [`Line`]: a cache line of `f32`, the widest register.
 const LINE: usize = 16;

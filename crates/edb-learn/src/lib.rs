@@ -35,5 +35,7 @@
 #![warn(missing_docs)]
 
 pub mod collective;
+#[doc(hidden)]
+pub use edb_kernels::debug_is_display;
 pub mod learn;
 pub mod secret;

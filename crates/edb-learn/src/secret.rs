@@ -27,9 +27,11 @@ pub struct Secret {
 }
 
 /// The operating system has no random numbers.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("the operating system gave no random numbers for a secret: {0}")]
 pub struct SecretError(SysError);
+
+edb_kernels::debug_is_display!(SecretError);
 
 /// What a secret is used for: no two uses have draws in common.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Why there is no world.
 
 /// Why the ranks that a launcher has started cannot meet.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MpiError {
     /// A launcher has started this process as one of several, but there is no library.
@@ -46,3 +46,5 @@ pub enum MpiError {
     #[error("MPI opens only once in a process: keep the first `World`, or a clone of it")]
     OpenedTwice,
 }
+
+edb_learn::debug_is_display!(MpiError);

@@ -1,11 +1,11 @@
 //! What can be wrong with a graph, a schedule or the name of a policy.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use thiserror::Error;
 
 /// Why a graph cannot be scheduled, a schedule does not fit its graph, or a policy is unknown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
     /// More vertices than a `u32` numbers.
@@ -218,6 +218,14 @@ pub enum ScheduleError {
         /// The known names.
         known: String,
     },
+}
+
+/// What `main` and `unwrap` print is to be read: as `debug_is_display!`, which this crate does not
+/// know.
+impl fmt::Debug for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// Fails unless `valid`; `range` describes the allowed values.

@@ -1,5 +1,6 @@
 //! What can be wrong with the files of policies and costs, and how these are read.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ pub(super) const VERSION: u32 = 2;
 const LARGEST: u64 = 1 << 28;
 
 /// Why a policy was not saved or loaded.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[error("{}: {problem}", path.display())]
 pub struct PolicyFileError {
     /// The file.
@@ -26,7 +27,7 @@ pub struct PolicyFileError {
 }
 
 /// What is wrong with the file of a policy.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 pub enum PolicyFileProblem {
     /// The file cannot be read or written.
@@ -56,6 +57,20 @@ pub enum PolicyFileProblem {
     /// What is in the file, or was to be written, is out of range, or for other vertex types.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
+}
+
+/// As for [`ScheduleError`].
+impl fmt::Debug for PolicyFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// As for [`ScheduleError`].
+impl fmt::Debug for PolicyFileProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl PolicyFileProblem {

@@ -8,7 +8,7 @@ use edb_core::engine::EngineError;
 use edb_core::graph::{GraphError, MinibatchError};
 
 /// Why a request is not answered, or a [`Batcher`](crate::Batcher) does not start.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The graph of a request has no vertices.
@@ -74,6 +74,8 @@ pub enum ServeError {
     #[error("a thread for an engine could not be started: {0}")]
     Threads(#[source] io::Error),
 }
+
+edb_kernels::debug_is_display!(ServeError);
 
 impl From<MinibatchError> for ServeError {
     fn from(error: MinibatchError) -> Self {

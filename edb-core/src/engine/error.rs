@@ -11,7 +11,7 @@ use edb_model::graph::MinibatchError;
 use edb_schedule::ScheduleError;
 
 /// Why a minibatch did not run, or a result is not available.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The minibatch was made by another model.
@@ -288,6 +288,8 @@ pub enum EngineError {
     #[error(transparent)]
     Learn(#[from] LearnError),
 }
+
+edb_kernels::debug_is_display!(EngineError);
 
 impl EngineError {
     /// The error of running some graphs, of which the first has this place: it names graphs by their

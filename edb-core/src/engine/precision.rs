@@ -51,9 +51,11 @@ impl fmt::Display for Precision {
 }
 
 /// No precision has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no precision `{0}`: say full, tf32, bf16 or f16")]
 pub struct UnknownPrecision(String);
+
+edb_kernels::debug_is_display!(UnknownPrecision);
 
 impl FromStr for Precision {
     type Err = UnknownPrecision;

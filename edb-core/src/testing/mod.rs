@@ -74,7 +74,7 @@ impl Default for Check {
 }
 
 /// A difference between a compiled run and its reference.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Mismatch {
     /// The product of a Hessian and a direction differs.
@@ -136,6 +136,8 @@ pub enum Mismatch {
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
+
+edb_kernels::debug_is_display!(Mismatch);
 
 /// Runs a minibatch eagerly: one vertex, one op at a time, in `f64`, without dropout.
 ///

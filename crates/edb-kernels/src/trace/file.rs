@@ -23,7 +23,7 @@ use super::TARGET;
 const MOST: u64 = 2_000_000;
 
 /// Why a trace could not be written.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be written.
@@ -42,6 +42,8 @@ pub enum TraceError {
     )]
     Subscribed,
 }
+
+debug_is_display!(TraceError);
 
 /// A trace of this process that is being written: what edb does on which thread and for how long,
 /// for <https://ui.perfetto.dev> or `about:tracing`.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Why processes could not go on together.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
     /// A message for, or from, a rank that is not another rank of this world.
@@ -51,3 +51,5 @@ pub enum CollectiveError {
         reason: String,
     },
 }
+
+edb_kernels::debug_is_display!(CollectiveError);

@@ -10,7 +10,7 @@ use thiserror::Error;
 /// An error of parameters, gradients, optimisers, initialisers or checkpoints.
 ///
 /// Shapes are row-major: `[m, n]` is a matrix of `m` rows, `[n]` a vector, `[]` a scalar.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 pub enum LearnError {
     /// A parameter was given more or fewer values than its shape holds.
@@ -337,6 +337,8 @@ pub enum LearnError {
         differences: Vec<Difference>,
     },
 }
+
+edb_kernels::debug_is_display!(LearnError);
 
 fn known_notes(known: &[String]) -> String {
     match known {

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 /// A vertex that breaks a rule.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("vertex {vertex}: {problem}")]
 pub struct GraphError {
     /// The vertex, by its number in its graph.
@@ -19,7 +19,7 @@ impl GraphError {
 }
 
 /// A minibatch that cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MinibatchError {
     /// There are no graphs.
@@ -107,7 +107,7 @@ impl MinibatchError {
 }
 
 /// What is wrong with a vertex.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphProblem {
     /// Its function belongs to another model.
@@ -314,6 +314,8 @@ pub enum GraphProblem {
         vertices: Vec<u32>,
     },
 }
+
+edb_kernels::debug_is_display!(GraphError, MinibatchError, GraphProblem);
 
 fn arrows(vertices: &[u32]) -> String {
     const SHOWN: usize = 20;

@@ -6,7 +6,7 @@ use edb_learn::learn::LearnError;
 use edb_vertex::port::FieldKind;
 
 /// Everything that is wrong with a model, found when it is made.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("the model cannot be made:{}", list(.problems))]
 pub struct ModelError {
     /// Each problem.
@@ -18,7 +18,7 @@ fn list(problems: &[ModelProblem]) -> String {
 }
 
 /// One thing that is wrong with a model.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelProblem {
     /// The model has no vertex function.
@@ -215,6 +215,8 @@ pub enum ModelProblem {
     #[error(transparent)]
     Learn(#[from] LearnError),
 }
+
+edb_kernels::debug_is_display!(ModelError, ModelProblem);
 
 /// What to do about a field of an index that a function only passes on: nothing there says that it
 /// is one.

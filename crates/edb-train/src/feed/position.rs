@@ -43,7 +43,7 @@ impl Buckets {
 }
 
 /// Why a loader cannot continue from a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
     /// The position is of a loader with another setting.
@@ -95,6 +95,8 @@ pub enum PositionError {
         epoch: u64,
     },
 }
+
+edb_kernels::debug_is_display!(PositionError);
 
 /// Checks whether a loader at `current`, with so many minibatches in an epoch, can continue from a
 /// position, which may come from a file and be anything.

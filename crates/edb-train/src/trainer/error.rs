@@ -7,7 +7,7 @@ use edb_learn::learn::LearnError;
 use edb_learn::secret::SecretError;
 
 /// Why a training step was not taken; the parameters are as before.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
     /// The minibatch did not run.
@@ -184,6 +184,8 @@ pub enum TrainError {
         error: LearnError,
     },
 }
+
+edb_kernels::debug_is_display!(TrainError);
 
 impl TrainError {
     /// The error of running some of the graphs of a step, of which the first has this place: it

@@ -10,7 +10,7 @@ use edb_learn::collective::CollectiveError;
 use edb_learn::learn::LearnError;
 
 /// Why a checkpoint was not written or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file or a folder could not be read or written.
@@ -120,6 +120,8 @@ pub enum CheckpointError {
         differences: Vec<String>,
     },
 }
+
+edb_kernels::debug_is_display!(CheckpointError);
 
 impl CheckpointError {
     /// An error of the operating system, at this path.

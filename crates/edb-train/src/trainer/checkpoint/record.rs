@@ -1,6 +1,6 @@
 //! `training.json`: everything in a checkpoint but tensors, notes and policy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -206,23 +206,50 @@ impl FunctionRecord {
         model.functions.iter().map(record).collect()
     }
 
-    /// How the functions of a checkpoint differ from those of a model.
-    pub(super) fn differences(saved: &[Self], model: &[Self]) -> Vec<String> {
-        let mut differences = Vec::new();
-        for function in model {
-            match saved.iter().find(|known| known.name == function.name) {
-                None => differences.push(format!("it has no function `{}`", function.name)),
-                Some(known) => known.compare(function, &mut differences),
+    /// How the functions of a checkpoint differ from those of a model. Variants and sections have names
+    /// that no user has given: what differs in them is said of their function, and once.
+    pub(super) fn differences<'a>(
+        saved: &'a [Self],
+        own: &'a [Self],
+        model: &'a BoundModel,
+    ) -> Vec<String> {
+        let mut differences: Vec<String> = Vec::new();
+        let mut told: BTreeSet<&str> = BTreeSet::new();
+        // Functions come before their variants and sections.
+        let mut tell = |part: &'a str, found: &dyn Fn(&str) -> Vec<String>| {
+            let function = function_of(part, saved, model);
+            if !told.contains(function) {
+                let found = found(function);
+                if !found.is_empty() {
+                    told.insert(function);
+                }
+                differences.extend(found);
+            }
+        };
+        let branches = |function: &str| {
+            vec![format!("`{function}` has other branches or loops in it than in the model")]
+        };
+        for current in own {
+            match saved.iter().find(|known| known.name == current.name) {
+                Some(known) => tell(&current.name, &|function| known.compare(function, current)),
+                None => tell(&current.name, &|function| match current.name == function {
+                    true => vec![format!("it has no function `{function}`")],
+                    false => branches(function),
+                }),
             }
         }
-        let unknown = saved.iter().filter(|known| !model.iter().any(|f| f.name == known.name));
-        differences
-            .extend(unknown.map(|known| format!("the model has no function `{}`", known.name)));
+        for known in saved.iter().filter(|known| !own.iter().any(|f| f.name == known.name)) {
+            tell(&known.name, &|function| match known.name == function {
+                true => vec![format!("the model has no function `{function}`")],
+                false => branches(function),
+            });
+        }
         differences
     }
 
-    fn compare(&self, model: &Self, differences: &mut Vec<String>) {
-        let name = &self.name;
+    /// How it, or a part of the function of this name, differs from that of the model.
+    fn compare(&self, name: &str, model: &Self) -> Vec<String> {
+        let mut differences = Vec::new();
         for (dim, size) in &model.dims {
             match self.dims.get(dim) {
                 Some(known) if known == size => {}
@@ -242,7 +269,19 @@ impl FunctionRecord {
             let (known, current) = (text(&self.program, line), text(&model.program, line));
             differences.push(format!("`{name}`: {known} in it is {current} in the model"));
         }
+        differences
     }
+}
+
+/// The function that a variant or a section is of. Those in a checkpoint that the model does not have are
+/// told by their names: that of the function, and a point.
+fn function_of<'a>(part: &'a str, saved: &'a [FunctionRecord], model: &'a BoundModel) -> &'a str {
+    if let Some(known) = model.functions.iter().find(|function| function.name == part) {
+        return &model.functions[known.as_added()].name;
+    }
+    let is_of = |name: &&str| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    let names = saved.iter().map(|function| function.name.as_str());
+    names.filter(is_of).min_by_key(|name| name.len()).unwrap_or(part)
 }
 
 impl SampleRecord {

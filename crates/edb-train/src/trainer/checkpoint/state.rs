@@ -210,8 +210,9 @@ fn read_policy(
 
 /// How the saved trainer differs from this one, apart from parameters.
 fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
-    let functions = FunctionRecord::all(trainer.model.bound());
-    let mut differences = FunctionRecord::differences(&record.functions, &functions);
+    let model = trainer.model.bound();
+    let functions = FunctionRecord::all(model);
+    let mut differences = FunctionRecord::differences(&record.functions, &functions, model);
     let mut compare = |what: &str, saved: &str, current: &str| {
         if saved != current {
             differences.push(format!("{what} {saved} in it and {current} in the trainer"));

@@ -43,6 +43,14 @@ impl Context {
         self.left.set(true);
     }
 
+    /// Adds the errors of another one, which is not needed any more.
+    pub(crate) fn take_over(&self, other: Context) {
+        if other.left.get() {
+            self.leave_to_rustc();
+        }
+        other.errors.take().into_iter().flatten().for_each(|error| self.add(error));
+    }
+
     /// Whether there are no errors so far.
     pub(crate) fn is_clean(&self) -> bool {
         !self.left.get() && self.errors.borrow().as_ref().is_none_or(Vec::is_empty)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use edb_ir::{Dim, Slot, ValueId};
-use syn::{Expr, Path};
+use syn::{Expr, GenericArgument, Path, PathArguments, Type};
 
 use crate::text;
 
@@ -19,6 +19,17 @@ pub(crate) struct TypeName {
 impl TypeName {
     pub(crate) fn new(path: &Path) -> Self {
         Self { path: path.clone(), text: text::path(path) }
+    }
+
+    /// The type between `<` and `>`, if there is one.
+    pub(crate) fn argument(&self) -> Option<Self> {
+        let PathArguments::AngleBracketed(arguments) = &self.path.segments.last()?.arguments else {
+            return None;
+        };
+        match arguments.args.first()? {
+            GenericArgument::Type(Type::Path(ty)) => Some(Self::new(&ty.path)),
+            _ => None,
+        }
     }
 }
 

@@ -245,3 +245,54 @@ fn kernels_are_written_as_rust() {
     let tables = text.matches("compiled :: < __EdbKernel1 , f").count();
     assert_eq!(tables, 2, "each kernel is in both tables: {text}");
 }
+
+/// Whether a field is an index may show only behind a place that takes either.
+#[test]
+fn an_index_may_be_pushed_before_it_is_used() {
+    for source in [
+        "fn plain(#[param(V, H)] table: Tensor) {
+            let Word { id } = pull();
+            push(Out { id });
+            loss(table.row(id).sum());
+        }",
+        "fn arms(#[param(V, H)] table: Tensor, #[param(H)] w: Tensor) {
+            let Word { id, other } = pull();
+            if w.sum() > 0.0 { push(Out { id }); } else { push(Out { id: other }); }
+            loss(table.row(id).sum() + table.row(other).sum());
+        }",
+        "fn list(#[param(V, H)] table: Tensor, #[param(H)] w: Tensor) {
+            let Word { id } = pull();
+            let mut x = w;
+            while x.sum() > 0.0 {
+                push(Out { id });
+                x = x - table.row(id);
+            }
+        }",
+        "fn child(#[param(V, H)] table: Tensor) {
+            let Node { id } = gather(0);
+            push(Out { id });
+            loss(table.row(id).sum());
+        }",
+        "fn list_of_child(#[param(V, H)] table: Tensor, #[param(H)] w: Tensor) {
+            let Node { id } = gather(0);
+            let mut x = w;
+            while x.sum() > 0.0 {
+                push(Out { id });
+                x = x - table.row(id);
+            }
+        }",
+        "fn arms_of_child(#[param(V, H)] table: Tensor, #[param(H)] w: Tensor) {
+            let Node { id, other } = gather(0);
+            if w.sum() > 0.0 { push(Out { id }); } else { push(Out { id: other }); }
+            loss(table.row(id).sum() + table.row(other).sum());
+        }",
+        "fn told(#[param(V, H)] table: Tensor) {
+            let Word { id } = pull();
+            scatter(Node { id });
+            loss(table.row(id).sum());
+        }",
+    ] {
+        let text = program(source);
+        assert!(text.contains("row %"), "{text}");
+    }
+}

@@ -303,9 +303,10 @@ impl Lowering<'_> {
                 let result = self.builder.one_hot(index.id, length);
                 self.result(result, vec![index], text::whole(whole), whole)
             }
+            // What is wrong with the index has been said, or is left to rustc.
+            (None, _) => self.unknown(),
             (_, length) if length.is_silent() => self.unknown(),
             (_, Value::Size(_)) => self.poison(&length_expr, "a vector has at least one element"),
-            (None, _) => self.unknown(),
             _ => self.rejected(),
         }
     }

@@ -81,7 +81,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn path(&mut self, path: &ExprPath) -> Value {
+    pub(super) fn path(&mut self, path: &ExprPath) -> Value {
         match self.variable(path) {
             Some(variable) => {
                 self.note_read(variable, path);

@@ -102,10 +102,15 @@ impl Lowering<'_> {
 
     /// Records the kind of a pulled field at its first use; whether this use agrees.
     fn has_kind(&mut self, field: &str, kind: FieldKind) -> bool {
-        let agrees = *self.kinds.entry(field.into()).or_insert(kind) == kind;
+        let known = self.kinds.entry(field.into()).or_insert(kind);
+        let agrees = *known == kind;
         if !agrees {
-            // The field has one type, so rustc rejects one of the two uses.
+            // The field has one type, so rustc rejects one of the two uses; or the first was in a place
+            // that takes both, for which the function is lowered once more.
             self.cx.leave_to_rustc();
+            if *known == FieldKind::Tensor {
+                *known = kind;
+            }
         }
         agrees
     }

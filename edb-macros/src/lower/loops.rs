@@ -27,6 +27,17 @@ impl Lowering<'_> {
             _ => match self.expression(over, &Hint::Any) {
                 Value::Array(items) => self.unroll(items, for_loop),
                 value if value.is_silent() => self.unroll(vec![part_of(&value)], for_loop),
+                Value::Optional(input) => {
+                    let message = format!(
+                        "`for` goes through numbers, arrays and children: where a vertex may be without its \
+                         `{}`, read it by `if let Some({}) = {} {{ .. }}`",
+                        input.ty.text,
+                        text::tokens(&for_loop.pat),
+                        text::operand(over),
+                    );
+                    self.error(over, message);
+                    self.unroll(vec![Value::Struct(input)], for_loop);
+                }
                 _ => {
                     self.cx.leave_to_rustc();
                     self.unroll(vec![Value::Poison], for_loop);
@@ -119,18 +130,15 @@ impl Lowering<'_> {
         }
         if self.edge.is_some() {
             let message = "a loop over children does not stand inside of another one";
+            self.note_port("gather_all", &[], self.of_children(path, for_loop), call);
             return self.poison(path, message);
         }
         if !call.args.is_empty() {
             return self.rejected();
         }
-        let written = self.turbofish(path);
-        let ty = match (written, Hint::of_pattern(&for_loop.pat, None)) {
-            (Some(Hint::Port(ty)), _) | (None, Hint::Port(ty)) => ty,
-            _ => {
-                let message = "which type do the children have? Write `gather_all::<S>()`";
-                return self.poison(path, message);
-            }
+        let Hint::Port(ty) = self.of_children(path, for_loop) else {
+            let message = "which type do the children have? Write `gather_all::<S>()`";
+            return self.poison(path, message);
         };
         if let Some(known) = self.ports.rest.as_ref().filter(|known| **known != ty) {
             let message = format!(
@@ -144,6 +152,11 @@ impl Lowering<'_> {
         self.builder.rest(state);
         self.ports.rest = Some(ty.clone());
         Value::Struct(Rc::new(Struct { ty, source: FieldOrigin::Child(Slot::Rest) }))
+    }
+
+    /// The type of the children that a loop goes through.
+    fn of_children(&self, path: &ExprPath, for_loop: &ExprForLoop) -> Hint {
+        self.turbofish(path).unwrap_or_else(|| Hint::of_pattern(&for_loop.pat, None))
     }
 }
 

@@ -43,13 +43,40 @@ mod unsupported;
 pub(crate) use self::call::functions;
 pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::hint::Hint;
+use self::kinds::{FieldKind, Kinds};
 pub(crate) use self::lowering::Lowered;
 use self::lowering::{FunctionKind, Lowering};
 pub(crate) use self::method::{ITERATORS, OPTIONAL, methods};
 pub(crate) use self::ports::Ports;
 
-/// Lowers a vertex function.
+/// Lowers a vertex function. Where a pulled field stands in a place that takes an index as well as a
+/// tensor, what it is may show only later; then the function is lowered once more, with what has shown.
 pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expansion) -> Lowered {
+    let mut known = Kinds::default();
+    loop {
+        let attempt = Context::new();
+        let (lowered, shown) = lowered(&attempt, function, expansion, known.clone());
+        let more = shown
+            .into_iter()
+            .filter(|(field, kind)| *kind != FieldKind::Tensor && !known.contains_key(field));
+        let more: Vec<_> = more.collect();
+        if attempt.is_clean() || more.is_empty() {
+            cx.take_over(attempt);
+            return lowered;
+        }
+        attempt.discard();
+        known.extend(more);
+    }
+}
+
+/// Lowers a vertex function, of which the kinds of some pulled fields are known; and the kinds of all
+/// that it uses.
+fn lowered(
+    cx: &Context,
+    function: &Function<'_>,
+    expansion: &Expansion,
+    known: Kinds,
+) -> (Lowered, Kinds) {
     let dims = function.dims.clone();
     let mut lowering =
         Lowering::new(cx, FunctionKind::VertexFunction, &function.name, dims, expansion);
@@ -68,9 +95,11 @@ pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expans
     for pattern in &function.patterns {
         lowering.bind_poison(pattern);
     }
+    lowering.kinds = known;
     lowering.lists = results::pushes_list(&function.item.block);
     lowering.block(&function.item.block, &Hint::Any);
-    lowering.finish(&function.item.sig.ident)
+    let shown = lowering.kinds.clone();
+    (lowering.finish(&function.item.sig.ident), shown)
 }
 
 /// Checks the body of a helper at its definition, for arguments of any shape; returns the helpers

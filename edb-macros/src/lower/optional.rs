@@ -120,15 +120,15 @@ impl Lowering<'_> {
     }
 
     /// `gold.is_some()` or `gold.is_none()`.
-    pub(super) fn optional_method(&mut self, input: &Struct, call: &ExprMethodCall) -> Value {
+    pub(super) fn optional_method(&mut self, input: &Rc<Struct>, call: &ExprMethodCall) -> Value {
         let name = call.method.to_string();
+        if ["clone", "as_ref", "as_deref"].contains(&name.as_str()) {
+            let message = used_as_it_is(&format!("`.{name}()`"), input);
+            self.error(&call.method, message);
+            return Value::Optional(Rc::clone(input));
+        }
         if !OPTIONAL.contains(&name.as_str()) {
-            let message = format!(
-                "a vertex may be without its `{}`: read it where it is there, `if let Some({1}) = {1} {{ .. }}`",
-                input.ty.text,
-                text::operand(&call.receiver),
-            );
-            return self.poison(&call.method, message);
+            return self.poison(&call.method, absent(input, &text::operand(&call.receiver)));
         }
         match self.has_input(&call.method) {
             Some(condition) if name == "is_none" => Value::Condition(self.builder.not(condition)),
@@ -147,4 +147,21 @@ impl Lowering<'_> {
         }
         self.ports.has_input
     }
+}
+
+/// The message for something that an input that may be absent does not need.
+pub(super) fn used_as_it_is(what: &str, input: &Struct) -> String {
+    format!(
+        "an input that may be absent is used as it is: leave out {what}; to use it twice, let `{}` derive \
+         `Clone, Copy`",
+        input.ty.text
+    )
+}
+
+/// The message for an input that may be absent, and is read as if it were there.
+pub(super) fn absent(input: &Struct, name: &str) -> String {
+    format!(
+        "a vertex may be without its `{}`: read it where it is there, `if let Some({name}) = {name} {{ .. }}`",
+        input.ty.text
+    )
 }

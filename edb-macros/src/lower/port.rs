@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use quote::ToTokens as _;
 use syn::{ExprCall, ExprPath, GenericArgument, PathArguments};
 
 use super::hint::Hint;
 use super::lowering::{FunctionKind, Lowering};
+use super::ports::FixedChild;
 use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
@@ -26,28 +28,25 @@ impl Lowering<'_> {
             return self.poison(path, message);
         }
         if self.edge.is_some() {
-            self.arguments(call);
             let message = format!(
                 "`{name}` stands outside of the loop over children: the loop's body runs once for \
                  each of them, in any order"
             );
-            return self.poison(path, message);
+            return self.refused(name, call, path, hint, message);
         }
         let tells = ["scatter", "push"].contains(&name);
         if name == "scatter" && self.repeats > 0 {
-            self.arguments(call);
             self.ports.scatters = true;
             let message = "`scatter` stands outside of loops: a vertex has one state, which it tells \
                            behind the loop";
-            return self.poison(path, message);
+            return self.refused(name, call, path, hint, message.to_owned());
         }
         if self.arms > 0 && name != "loss" && !tells {
-            self.arguments(call);
             let message = format!(
                 "`{name}` stands outside of branches and loops: every vertex of a function reads \
                  the same; `{name}` before, and choose between values"
             );
-            return self.poison(path, message);
+            return self.refused(name, call, path, hint, message);
         }
         let once = match name {
             "push" => !self.lists,
@@ -71,7 +70,7 @@ impl Lowering<'_> {
             "gather_all" => {
                 let message = "`gather_all` is what a loop runs over: `for child in \
                                gather_all::<S>() { .. }`";
-                self.poison(path, message)
+                self.refused(name, call, path, &hint, message.to_owned())
             }
             "pull" => self.pull(call, path, &hint),
             "scatter" => self.scatter(call, path),
@@ -80,8 +79,59 @@ impl Lowering<'_> {
         }
     }
 
+    /// The error for a primitive that stands where it may not.
+    fn refused(
+        &mut self,
+        name: &str,
+        call: &ExprCall,
+        path: &ExprPath,
+        hint: &Hint,
+        message: String,
+    ) -> Value {
+        let values = self.arguments(call);
+        let hint = self.turbofish(path).unwrap_or_else(|| hint.clone());
+        self.note_port(name, &values, hint, call);
+        self.poison(path, message)
+    }
+
+    /// Notes the port that a call means which is refused, so that rustc does not say of the code that
+    /// builds graphs that it is wrong, too.
+    pub(super) fn note_port(&mut self, name: &str, values: &[Value], hint: Hint, call: &ExprCall) {
+        match (name, values, hint) {
+            ("gather_all", _, Hint::Port(ty)) => {
+                // `let all: Vec<S> = gather_all();`
+                self.ports.rest.get_or_insert(ty.argument().unwrap_or(ty));
+            }
+            ("gather" | "gather_or", [Value::Size(place), rest @ ..], hint) => {
+                let written = match (hint, rest) {
+                    (Hint::Port(ty), _) => Some(ty),
+                    (_, [Value::Struct(init)]) => Some(init.ty.clone()),
+                    _ => None,
+                };
+                let child = place.as_constant().and_then(|place| usize::try_from(place).ok());
+                let (Some(ty), Some(child)) = (written, child) else { return };
+                if self.ports.places.iter().all(|known| known.child != child) {
+                    let (optional, tokens) = (name == "gather_or", call.to_token_stream());
+                    self.ports.places.push(FixedChild { child, ty, optional, tokens });
+                }
+            }
+            ("pull", _, hint @ (Hint::Port(_) | Hint::Optional(_)))
+                if self.ports.input.is_none() =>
+            {
+                self.pull_as(&hint);
+            }
+            ("scatter", [Value::Struct(told)], _) => {
+                self.ports.state.get_or_insert_with(|| told.ty.clone());
+            }
+            ("push", [Value::Struct(told)], _) => {
+                self.ports.output.get_or_insert_with(|| told.ty.clone());
+            }
+            _ => {}
+        }
+    }
+
     /// The type in `gather::<Node>`, or `pull::<Option<Gold>>`.
-    pub(super) fn turbofish(&mut self, path: &ExprPath) -> Option<Hint> {
+    pub(super) fn turbofish(&self, path: &ExprPath) -> Option<Hint> {
         let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
             return None;
         };
@@ -122,13 +172,7 @@ impl Lowering<'_> {
             _ => return self.no_type("pull", "", path),
         };
         match &self.ports.input {
-            None => {
-                match optional {
-                    true => self.ports.has_input = Some(self.builder.optional_input(&ty.text)),
-                    false => self.builder.input(&ty.text),
-                }
-                self.ports.input = Some(ty.clone());
-            }
+            None => self.pull_as(hint),
             Some(known) if *known == ty && optional != self.ports.has_input.is_some() => {
                 let message = format!(
                     "this pulls a `{0}` in one place, and an `Option<{0}>` in another: may a vertex be \
@@ -148,5 +192,15 @@ impl Lowering<'_> {
         }
         let input = Rc::new(Struct { ty, source: FieldOrigin::Input });
         if optional { Value::Optional(input) } else { Value::Struct(input) }
+    }
+
+    /// Declares the input.
+    fn pull_as(&mut self, hint: &Hint) {
+        let (Hint::Port(ty) | Hint::Optional(ty)) = hint else { return };
+        match hint {
+            Hint::Optional(_) => self.ports.has_input = Some(self.builder.optional_input(&ty.text)),
+            _ => self.builder.input(&ty.text),
+        }
+        self.ports.input = Some(ty.clone());
     }
 }

@@ -5,6 +5,7 @@ use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Stmt};
 use super::arithmetic::Arithmetic;
 use super::hint::Hint;
 use super::lowering::Lowering;
+use super::optional::absent;
 use crate::text;
 use crate::value::Value;
 
@@ -52,7 +53,15 @@ impl Lowering<'_> {
             return Value::UNIT;
         };
         if let Some((token, _)) = &init.diverge {
-            self.error(token, "`let .. else` is not part of a vertex function");
+            let value = match text::peel(&init.expr) {
+                Expr::Path(path) => self.path(path),
+                _ => Value::Poison,
+            };
+            let message = match value {
+                Value::Optional(input) => absent(&input, &text::operand(&init.expr)),
+                _ => "`let .. else` is not part of a vertex function".to_owned(),
+            };
+            self.error(token, message);
             self.bind_poison(&local.pat);
             return Value::UNIT;
         }

@@ -2,7 +2,9 @@
 
 use syn::{Attribute, BinOp, Expr, Macro};
 
+use super::hint::Hint;
 use super::lowering::Lowering;
+use super::optional::{absent, used_as_it_is};
 use crate::text;
 use crate::value::Value;
 
@@ -31,7 +33,10 @@ impl Lowering<'_> {
                  `#[vertex_helper] fn`"
             }
             Expr::Try(expr) => {
-                let message = "nothing fails inside of a vertex function: leave out the `?`";
+                let message = match self.expression(&expr.expr, &Hint::Any) {
+                    Value::Optional(input) => absent(&input, &text::operand(&expr.expr)),
+                    _ => "nothing fails inside of a vertex function: leave out the `?`".to_owned(),
+                };
                 return self.poison(expr.question_token, message);
             }
             Expr::Await(_) | Expr::Async(_) => "a vertex function is not async",
@@ -40,9 +45,13 @@ impl Lowering<'_> {
                     .poison(block.unsafe_token, "`unsafe` is not part of a vertex function");
             }
             Expr::Reference(reference) => {
-                let message = "tensors are `Copy` and passed by value: leave out the `&`";
+                let value = self.expression(&reference.expr, &Hint::Any);
+                let message = match &value {
+                    Value::Optional(input) => used_as_it_is("the `&`", input),
+                    _ => "tensors are `Copy` and passed by value: leave out the `&`".to_owned(),
+                };
                 self.error(reference.and_token, message);
-                return Value::Poison;
+                return value;
             }
             Expr::Macro(expr) => return self.unsupported_macro(&expr.mac),
             Expr::Range(_) => {

@@ -55,4 +55,21 @@ fn children(#[dim(H)] size: Dim, #[param(H)] w: Tensor) {
     loss(sum.dot(w) + gold);
 }
 
+/// What other languages write.
+#[vertex_function]
+fn elsewhere(#[param(H)] w: Tensor) {
+    let gold: Option<Gold> = pull();
+    for told in gold {
+        loss(w.pick(told.label));
+    }
+    match &gold {
+        Some(gold) => loss(w.pick(gold.label)),
+        None => {}
+    }
+    let again = gold.clone();
+    if let Some(gold) = again.as_ref() {
+        loss(w.pick(gold.label));
+    }
+}
+
 fn main() {}

@@ -2,11 +2,17 @@
 
 mod named;
 
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
 use edb::collective::Alone;
 use edb::engine::Seeds;
 use edb::learn::Group;
 use edb::prelude::*;
 use edb::trainer::TrainError;
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 #[derive(State)]
 struct Node {
@@ -106,4 +112,85 @@ fn parameters_that_no_loss_reaches_are_refused() {
     for make in allowed {
         first_steps(make).into_iter().for_each(|step| step.unwrap());
     }
+}
+
+/// The texts of the warnings on this thread.
+#[derive(Clone, Default)]
+struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Warnings {
+    fn enabled(&self, about: &Metadata<'_>) -> bool {
+        *about.level() == Level::WARN
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut |_: &Field, value: &dyn Debug| {
+            self.0.lock().unwrap().push(format!("{value:?}"));
+        });
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// A label that may be missing.
+#[vertex_function]
+fn judge(#[param(V, H)] table: Tensor) {
+    let gold: Option<Word> = pull();
+    if let Some(Word { id }) = gold {
+        loss(table.row(id).square().sum());
+    }
+}
+
+/// It goes on with what it has computed, and then has a loss, or none.
+#[vertex_function]
+fn go_on(#[param(V, H)] table: Tensor) {
+    let Word { id } = pull();
+    let mut x = table.row(id).sum();
+    while x < 0.0 {
+        x += 1.0;
+    }
+    loss(x * 0.0);
+}
+
+#[test]
+fn a_step_without_any_label_is_told_of_once() {
+    let mut builder = ModelBuilder::new();
+    let setup = || dims! { V: 3, H: 2 };
+    let judge = builder.add::<judge>(setup().init("table", Initializer::Constant(1.0)));
+    let go_on = builder.add::<go_on>(setup().init("table", Initializer::Constant(0.5)));
+    let model: Model = builder.build(1).unwrap();
+    let graph = |gold: Option<u32>| {
+        let mut g = model.graph();
+        g.add(&judge, (), gold.map(|id| Word { id: Index(id) }));
+        g
+    };
+    let (told, untold) = (graph(Some(1)), graph(None));
+    let mut zero = model.graph();
+    zero.add(&go_on, (), Word { id: Index(1) });
+    let mut trainer = Trainer::new(model, Sgd::new(0.1));
+    let warnings = Warnings::default();
+    let count = || {
+        let all = warnings.0.lock().unwrap();
+        all.iter().filter(|text| text.contains("are labels missing?")).count()
+    };
+    tracing::subscriber::with_default(warnings.clone(), || {
+        assert!(trainer.step_graphs([&told]).unwrap().loss > 0.0);
+        assert!(trainer.step_graphs([&told, &untold]).unwrap().loss > 0.0);
+        assert_eq!(trainer.step_graphs([&zero]).unwrap().loss, 0.0);
+        assert_eq!(count(), 0);
+        assert_eq!(trainer.step_graphs([&untold, &untold]).unwrap().loss, 0.0);
+        assert_eq!(count(), 1);
+        assert_eq!(trainer.step_graphs([&untold]).unwrap().loss, 0.0);
+        assert_eq!(count(), 1);
+    });
 }

@@ -4,7 +4,7 @@
 //!
 //! | level | spans | events |
 //! | --- | --- | --- |
-//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed; as warnings, panics of a server's callbacks |
+//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed; as warnings, panics of a server's callbacks, parameters that no loss reaches, and a step without any loss |
 //! | debug | `build`, `minibatch`, `step`, `serve` of requests that run together, `parts` that threads run side by side, `schedule`, `forward`, `backward`, `update` | the step; when steps of some size use another number of threads from then on |
 //! | trace | `phase` of a function over the rows of a batch, which is queued only where threads run whole graphs, and runs as one of each thread; in it `product`, `kernel`, `copy` and `op`, once for each block of rows and on the thread that runs it | |
 //!

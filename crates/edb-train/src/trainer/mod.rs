@@ -82,6 +82,8 @@ pub struct Trainer<T = f32> {
     /// The folders that it writes checkpoints to.
     locks: Locks,
     refuses_unreached: bool,
+    /// Whether it has told that a step had no loss.
+    told_of_no_loss: bool,
     steps: u64,
     report: StepReport,
 }
@@ -182,6 +184,7 @@ impl<T: Element> Trainer<T> {
             accepts_changes: false,
             locks: Locks::default(),
             refuses_unreached: false,
+            told_of_no_loss: false,
             steps: 0,
             report: StepReport::default(),
         }
@@ -348,6 +351,7 @@ impl<T: Element> Trainer<T> {
     fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let (outcome, report, terms) = self.run_step(batches)?;
+        self.check_some_loss(batches, outcome.loss);
         Ok(self.finish_step(outcome, report, graphs, terms))
     }
 

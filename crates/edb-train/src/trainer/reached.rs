@@ -1,7 +1,10 @@
-//! Parameters that no loss reaches: most often, a function that should have shared them.
+//! Parameters that no loss reaches: most often, a function that should have shared them. And steps without any
+//! loss: most often, of graphs without labels.
 
 use super::Trainer;
 use super::error::TrainError;
+use edb_core::graph::Minibatch;
+use edb_core::model::bound::BoundFunction;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 
@@ -51,6 +54,34 @@ impl<T: Element> Trainer<T> {
                 tracing::warn!(target: TARGET, %parameters, "{says}");
                 Ok(())
             }
+        }
+    }
+
+    /// Warns, once, of a step whose vertices have no loss, as where none has its label: it takes no
+    /// gradient. What a private step is of is not told.
+    pub(super) fn check_some_loss(&mut self, batches: &[&Minibatch<T>], loss: f64) {
+        if loss != 0.0 || self.told_of_no_loss || self.private.is_some() {
+            return;
+        }
+        let model = self.model.bound();
+        let has_loss = |of: &BoundFunction| !of.plan.program.losses.is_empty();
+        let functions: Vec<bool> = (model.functions.iter())
+            .map(|function| {
+                // It may go on with a section that has one.
+                let sections = (!function.targets().is_empty()).then(|| model.functions.iter());
+                let mut own = sections
+                    .into_iter()
+                    .flatten()
+                    .filter(|section| section.as_added() == function.as_added());
+                has_loss(function) || own.any(has_loss)
+            })
+            .collect();
+        let mut vertices = batches.iter().flat_map(|batch| batch.functions());
+        self.told_of_no_loss = !vertices.any(|function| functions[function.index()]);
+        if self.told_of_no_loss {
+            let step = self.steps;
+            let says = "no vertex of a step has a loss, so that nothing is learned from it: are labels missing?";
+            tracing::warn!(target: TARGET, step, "{says}");
         }
     }
 }

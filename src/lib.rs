@@ -388,7 +388,7 @@ pub mod prelude {
     #[cfg(feature = "cuda")]
     pub use edb_cuda::{CudaOptions, Launches, OnCuda};
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
-    pub use edb_train::trainer::Trainer;
+    pub use edb_train::trainer::{Reduction, Trainer};
 }
 
 #[cfg(doctest)]

@@ -391,8 +391,9 @@ fn records_are_graphs() -> Outcome {
 
 #[test]
 fn policies_are_learned_and_kept() -> Outcome {
-    use edb::schedule::LearnOptions;
-    use edb::schedule::SearchOptions;
+    // ANCHOR: policy_uses
+    use edb::schedule::{LearnOptions, SearchOptions};
+    // ANCHOR_END: policy_uses
 
     let reader = reader::<f32>(1)?;
     let mut batch = reader.model.minibatch(&sentences(&reader))?;

@@ -78,7 +78,7 @@ fn a_step_is_traced_if_there_is_a_subscriber() -> Outcome {
     let path = folder.path().join("step.json");
     let batch = &long;
     // ANCHOR: trace
-    let trace = TraceFile::begin(&path)?;
+    let trace = edb::trace::TraceFile::begin(&path)?;
     trainer.step(batch)?;
     trace.finish()?;
     // ANCHOR_END: trace

@@ -3,6 +3,7 @@
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+// ANCHOR: if
 #[derive(State)]
 struct Memory {
     h: Tensor,
@@ -14,7 +15,6 @@ struct Step {
     kind: Index,
 }
 
-// ANCHOR: if
 /// Adds to what is in memory, and keeps it within the unit ball.
 #[vertex_function]
 fn keep(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor, #[dim(H)] size: Dim) {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+// ANCHOR: uses
 use edb::graph::VertexRecord;
+// ANCHOR_END: uses
 use serde::Deserialize;
 
 use super::*;

@@ -1,8 +1,10 @@
 //! The code of the chapter on Jacobians and second derivatives.
 
+// ANCHOR: uses
 use edb::engine::JacobianOf;
 use edb::learn::Gradients;
 use edb::prelude::*;
+// ANCHOR_END: uses
 
 #[derive(State)]
 struct Memory {

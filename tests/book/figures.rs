@@ -5,7 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use edb::VertexFunction;
+// ANCHOR: uses
 use edb::schedule::{Signature, TypeGraph};
+// ANCHOR_END: uses
 use edb_ir::Phase;
 
 use super::*;

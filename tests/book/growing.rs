@@ -1,9 +1,11 @@
 //! The code of the chapter on graphs that grow.
 
+// ANCHOR: uses
 use edb::engine::{EngineError, Seeds};
 use edb::prelude::*;
 use edb::testing::{Check, grown_equals_eager};
 use edb::trainer::TrainError;
+// ANCHOR_END: uses
 
 const WORDS: usize = 20;
 const END: u32 = 0;
@@ -165,6 +167,97 @@ fn reinforce(
     Ok(())
 }
 // ANCHOR_END: reward
+
+// ANCHOR: score
+/// How likely each word is to be the next.
+#[derive(Output)]
+struct Scored {
+    best: Index,
+    log_p: Tensor,
+}
+
+/// Scores all words. The best is a decision, so that the graph is handed out when it has run.
+#[vertex_function]
+fn score(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
+    let Memory { h } = gather(0);
+    let log_p = (v.dot(h) + b).log_softmax();
+    push(Scored { best: log_p.argmax(), log_p });
+}
+// ANCHOR_END: score
+
+// ANCHOR: beam
+/// The beginning of an answer.
+struct Begun {
+    memory: Vertex<Memory>,
+    words: Vec<u32>,
+    log_p: f32,
+}
+
+/// The likeliest answer that a beam of this width finds, and its log-probability.
+fn search(
+    (read, score): (&Function<read>, &Function<score>),
+    engine: &mut Engine,
+    model: &Model,
+    first: u32,
+    width: usize,
+) -> Result<Option<(f32, Vec<u32>)>, EngineError> {
+    let mut g = model.graph();
+    let memory = g.add(read, [None], Word { id: Index(first) });
+    g.add(score, [memory], ());
+    // Beside the graph, the beam, and the best answer that is complete.
+    let beam = vec![Begun { memory, words: Vec::new(), log_p: 0.0 }];
+    let mut searches = [(g, (beam, None::<(f32, Vec<u32>)>))];
+    engine.grow_each(model, &mut searches, |g, (beam, best)| -> Result<(), EngineError> {
+        let mut next = Vec::new();
+        // In the order in which they were added.
+        for (begun, (_, Scored { log_p, .. })) in std::mem::take(beam).iter().zip(g.decided(score))
+        {
+            for (word, p) in (0..).zip(g.values(log_p)?) {
+                next.push((begun.log_p + p, word, begun.memory, begun.words.clone()));
+            }
+        }
+        next.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (log_p, word, before, mut words) in next.into_iter().take(width) {
+            if best.as_ref().is_some_and(|(of_best, _)| *of_best >= log_p) {
+                break;
+            }
+            words.push(word);
+            if word == END || words.len() == 10 {
+                *best = Some((log_p, words));
+                break;
+            }
+            let memory = g.add(read, [Some(before)], Word { id: Index(word) });
+            g.add(score, [memory], ());
+            beam.push(Begun { memory, words, log_p });
+        }
+        Ok(())
+    })?;
+    let [(_, (_, best))] = searches;
+    Ok(best)
+}
+// ANCHOR_END: beam
+
+#[test]
+fn a_beam_finds_likelier_answers() {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: 4, H: 8 });
+    let score = builder
+        .add::<score>(dims! { V: 4, H: 8 }.init("v", Initializer::Normal { deviation: 2.0 }));
+    let model: Model = builder.build(3).unwrap();
+    let mut engine = Engine::new();
+    let mut found = |first, width| {
+        let best = search((&read, &score), &mut engine, &model, first, width).unwrap().unwrap();
+        assert!(best.1.last() == Some(&END) || best.1.len() == 10, "{best:?}");
+        best
+    };
+    let mut likelier = 0;
+    for first in 0..4 {
+        let (greedy, wide) = (found(first, 1), found(first, 64));
+        assert!(wide.0 >= greedy.0, "{greedy:?}, {wide:?}");
+        likelier += usize::from(wide.0 > greedy.0);
+    }
+    assert!(likelier > 0);
+}
 
 #[test]
 fn it_answers_learns_and_is_rewarded() {

@@ -1,7 +1,9 @@
 //! The code of the chapter on loops, and arms that do work.
 
+// ANCHOR: uses
 use edb::engine::Seeds;
 use edb::prelude::*;
+// ANCHOR_END: uses
 use edb::testing::{Check, compiled_equals_eager};
 
 #[derive(State)]

@@ -1,8 +1,10 @@
 //! The code of the chapter on private training.
 
+// ANCHOR: uses
 use edb::learn::Accountant;
 use edb::prelude::*;
 use edb::trainer::Private;
+// ANCHOR_END: uses
 
 #[derive(Input)]
 struct Labelled {

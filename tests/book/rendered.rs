@@ -78,3 +78,72 @@ fn the_book_is_rendered() -> Outcome {
     }
     Ok(())
 }
+
+/// The names that begin with a capital letter in a line of code, without comments and texts, each with
+/// what stands before it.
+fn names(line: &str) -> Vec<(&str, &str)> {
+    let line = line.split("//").next().unwrap_or("");
+    let line = if line.contains('"') { line.split('"').next().unwrap_or("") } else { line };
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut names = Vec::new();
+    let mut rest = 0;
+    while let Some(begin) = line[rest..].find(is_name).map(|at| rest + at) {
+        let end = line[begin..].find(|letter| !is_name(letter)).map_or(line.len(), |at| begin + at);
+        if line[begin..end].starts_with(char::is_uppercase) {
+            names.push((&line[..begin], &line[begin..end]));
+        }
+        rest = end;
+    }
+    names
+}
+
+/// Code that readers copy says where it has its names from: what is not in the prelude is imported above.
+#[test]
+fn code_imports_what_it_names() -> Outcome {
+    let face = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/face.txt"))?;
+    let paths: Vec<&str> = face.lines().filter(|line| line.starts_with("edb::")).collect();
+    let exported: BTreeSet<&str> =
+        paths.iter().filter_map(|path| path.rsplit("::").next()).collect();
+    let prelude = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs"))?;
+    let prelude = prelude.split_once("pub mod prelude {").ok_or("the prelude")?.1;
+    let prelude = prelude.split_once("\n}").ok_or("its end")?.0;
+    let in_prelude: BTreeSet<&str> =
+        prelude.lines().flat_map(names).map(|(_, name)| name).collect();
+    let mut missing = BTreeSet::new();
+    let mut seen = 0;
+    for entry in fs::read_dir(folder("src"))? {
+        let chapter = entry?.file_name().into_string().map_err(|_| "a name that is no text")?;
+        if !chapter.ends_with(".md") {
+            continue;
+        }
+        let page = rendered(&chapter)?;
+        let mut known = in_prelude.clone();
+        let mut is_code = false;
+        for line in page.lines() {
+            if let Some(fence) = line.trim_start().strip_prefix("```") {
+                // What is ignored shows a file of the examples, which has its imports.
+                is_code = !is_code && fence.starts_with("rust") && !fence.contains("ignore");
+                continue;
+            }
+            if !is_code {
+                continue;
+            }
+            let code = line.trim_start();
+            for (before, name) in names(line) {
+                let before = before.trim_end();
+                let declares = ["struct", "enum", "type", "trait", "fn", "const"];
+                if code.starts_with("use ") || declares.iter().any(|word| before.ends_with(word)) {
+                    known.insert(name);
+                } else if !before.ends_with("::") && exported.contains(name) {
+                    seen += 1;
+                    if !known.contains(name) {
+                        missing.insert(format!("{chapter}: {name}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 200, "only {seen} names were found");
+    assert!(missing.is_empty(), "not imported: {missing:#?}");
+    Ok(())
+}

@@ -2,9 +2,11 @@
 
 use std::thread;
 
+// ANCHOR: uses
 use edb::engine::{EngineError, GraphResults};
 use edb::schedule::LearnOptions;
 use edb::serve::{Batcher, ServeError};
+// ANCHOR_END: uses
 use ndarray::Axis;
 
 use super::*;

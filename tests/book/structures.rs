@@ -68,6 +68,61 @@ fn next_word(#[param(V, H)] w: Tensor, #[param(V)] b: Tensor) {
 }
 // ANCHOR_END: decoder
 
+// ANCHOR: kinds
+/// What attention reads of anything.
+#[derive(State)]
+struct Fact {
+    key: Tensor,
+    value: Tensor,
+}
+
+/// A picture, as numbers.
+#[derive(Input)]
+struct Picture {
+    pixels: Tensor,
+}
+
+/// What a word has to say.
+#[vertex_function]
+fn word_says(#[param(K, H)] key: Tensor, #[param(W, H)] value: Tensor) {
+    let Letters { h } = gather(0);
+    scatter(Fact { key: key.dot(h), value: value.dot(h) });
+}
+
+/// What a picture has to say.
+#[vertex_function]
+fn picture_says(#[param(K, X)] key: Tensor, #[param(W, X)] value: Tensor) {
+    let Picture { pixels } = pull();
+    scatter(Fact { key: key.dot(pixels), value: value.dot(pixels) });
+}
+
+/// Attention over words and pictures.
+#[vertex_function]
+fn look(#[dim(W)] size: Dim, #[param(K)] query: Tensor) {
+    let mut top = scalar(-1e9);
+    for fact in gather_all::<Fact>() {
+        top = top.maximum(query.dot(fact.key));
+    }
+    let (mut total, mut weights) = (zeros(size), scalar(0.0));
+    for fact in gather_all::<Fact>() {
+        let weight = (query.dot(fact.key) - top).exp();
+        total += weight * fact.value;
+        weights += weight;
+    }
+    push(Summary { context: total / weights.maximum(scalar(1e-9)) });
+}
+// ANCHOR_END: kinds
+
+// ANCHOR: order
+/// What is known of the children up to this one.
+#[vertex_function]
+fn next_child(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H, H)] u: Tensor) {
+    let before: Letters = gather_or(0, Letters { h: zeros(h) });
+    let child: Letters = gather(1);
+    scatter(Letters { h: (w.dot(before.h) + u.dot(child.h)).tanh() });
+}
+// ANCHOR_END: order
+
 struct Translator {
     hear: Function<hear>,
     sum_up: Function<sum_up>,
@@ -136,5 +191,41 @@ fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
     let (g, _) = pair(&again, &[3, 5], &[3, 3, 5, 5]);
     let batch = again.model.minibatch([&g])?;
     edb::testing::compiled_equals_eager(&again.model, &batch, &Default::default())?;
+    Ok(())
+}
+
+#[test]
+fn children_of_two_kinds_and_in_order() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let hear = builder.add::<hear>(dims! { V: WORDS, H: 4 });
+    let word_says = builder.add::<word_says>(dims! { K: 3, W: 5, H: 4 });
+    let picture_says = builder.add::<picture_says>(dims! { K: 3, W: 5, X: 2 });
+    let look = builder.add::<look>(dims! { K: 3, W: 5 });
+    let next_child = builder.add::<next_child>(dims! { H: 4 });
+    let model: Model<f64> = builder.build(1)?;
+    let mut g = model.graph();
+    let children: Vec<_> =
+        [3, 5, 2].map(|word| g.add(&hear, [None], Source { word: Index(word) })).into();
+    // ANCHOR: kinds_graph
+    let mut facts: Vec<Vertex<Fact>> = Vec::new();
+    for child in &children {
+        facts.push(g.add(&word_says, [*child], ()));
+    }
+    let pixels = g.tensor(&[0.2, 0.7]);
+    facts.push(g.add(&picture_says, (), Picture { pixels }));
+    let looked = g.add(&look, &facts, ());
+    // ANCHOR_END: kinds_graph
+    // ANCHOR: order_graph
+    let mut all = None;
+    for child in children {
+        all = Some(g.add(&next_child, (all, child), ()));
+    }
+    // ANCHOR_END: order_graph
+    assert!(all.is_some());
+    let batch = model.minibatch([&g])?;
+    edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    assert!(run.output(&look, looked)?.context.iter().all(|x| x.is_finite()));
     Ok(())
 }

@@ -2,8 +2,10 @@
 
 use std::thread;
 
+// ANCHOR: uses
 use edb::collective::{Collective, Local};
 use edb::prelude::*;
+// ANCHOR_END: uses
 
 #[derive(Input)]
 struct Labelled {

@@ -143,6 +143,43 @@ fn a_run_can_be_stopped() -> Outcome {
 }
 
 #[test]
+fn a_run_goes_on_with_other_settings() -> Outcome {
+    use edb::model::Notes;
+    use edb::trainer::Checkpoints;
+
+    let folder = tempfile::tempdir()?;
+    let checkpoints = Checkpoints::new(folder.path());
+    let batch = |reader: &Reader<f32>| reader.model.minibatch(&sentences(reader));
+    let reader = self::reader::<f32>(1)?;
+    let first = batch(&reader)?;
+    let mut trainer = Trainer::new(reader.model, Adam::new(1e-2)).clip_norm(5.0);
+    let whole = trainer.step(&first)?.loss;
+    checkpoints.save(&trainer, &Notes::new())?;
+    drop(trainer);
+    let reader = self::reader::<f32>(1)?;
+    let batch = batch(&reader)?;
+    let model = reader.model;
+    // ANCHOR: changed
+    let mut trainer = Trainer::new(model, Adam::new(5e-3)).clip_norm(5.0).accept_changes();
+    if let Some(run) = checkpoints.resume(&mut trainer)? {
+        for change in &run.changed {
+            println!("{change}"); // the learning rate: 0.01 in it and 0.005 in the trainer
+        }
+    }
+    // ANCHOR_END: changed
+    let run = checkpoints.resume(&mut trainer)?.ok_or("a checkpoint")?;
+    let said: Vec<String> = run.changed.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["the learning rate: 0.01 in it and 0.005 in the trainer"]);
+    // ANCHOR: loss_of_graph
+    let run = trainer.infer(&batch)?;
+    let losses = (0..batch.graph_count()).map(|graph| run.graph(graph)?.loss());
+    let losses: Vec<f64> = losses.collect::<Result<_, _>>()?;
+    // ANCHOR_END: loss_of_graph
+    assert!((losses.iter().sum::<f64>() - run.loss()?).abs() < 1e-9 && whole > 0.0);
+    Ok(())
+}
+
+#[test]
 fn checkpoints_come_back() -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("reader.safetensors");

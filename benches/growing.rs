@@ -3,9 +3,10 @@
 //! and known beforehand; and what a vertex and a batch cost beyond their work. With `-- --waves`: what
 //! a wave of one vertex costs, beside a static minibatch of one row.
 //!
-//! `cargo bench --bench growing [-- THREADS]`. All ways of a line run in turns, and the ratios are
-//! those of their medians. The decoder is that of `decode_torch.py` (see `benches/peers/run.py`):
-//! lengths, tokens and the loss with the closed weights are checked by `-- --check`.
+//! `cargo bench --bench growing [-- THREADS [WORDS,HIDDEN,BATCH]]`; with sizes, it prints the line of
+//! these alone. All ways of a line run in turns, and the ratios are those of their medians. The decoder
+//! is that of `decode_torch.py` and `decode_dynet.py` (see `benches/peers/run.py`): lengths, tokens and
+//! the loss with the closed weights are checked by `-- --check`.
 
 mod turns;
 
@@ -482,6 +483,13 @@ fn main() {
         return check();
     }
     let threads = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(1);
+    let sizes = |argument: &String| -> Option<[usize; 3]> {
+        let sizes: Result<Vec<usize>, _> = argument.split(',').map(str::parse).collect();
+        sizes.ok()?.try_into().ok()
+    };
+    if let Some([words, hidden, batch]) = arguments.iter().find_map(sizes) {
+        return line(threads, words, hidden, batch);
+    }
     costs();
     println!(
         "{:>6} {:>6} {:>5} {:>9} {:>9} {:>7} {:>7} {:>9} {:>9} {:>7} {:>7} {:>7}",

@@ -111,6 +111,9 @@ struct Cli {
     /// Print one object of JSON a line
     #[arg(long)]
     json: bool,
+    /// Print the instances that are drawn, as --data reads them, and time nothing
+    #[arg(long, conflicts_with = "data")]
+    print_instances: bool,
 }
 
 fn main() -> ExitCode {
@@ -126,6 +129,13 @@ fn run(cli: &Cli) -> Result<()> {
     }
     if cli.ids_modulo.is_some() && !cli.workload.has_ids() {
         return Err("this workload has no ids to be taken modulo anything".into());
+    }
+    if cli.print_instances {
+        if cli.workload == Name::TreeFc {
+            return Err("tree-fc has no --data that its trees could be printed for".into());
+        }
+        print!("{}", cli.workload.draw(cli.seed));
+        return Ok(());
     }
     let rows = match cli.workload {
         Name::TreeLstm => grid(cli, &Trees::read(reading(cli)?)?, None)?,

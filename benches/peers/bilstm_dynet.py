@@ -9,6 +9,8 @@ one bias: the sum of both, once a minibatch. What is timed, and what not: `dynet
 
 from __future__ import annotations
 
+import pathlib
+
 from dynet_peer import Model, cross_entropy, dy, lstm, main, np
 from instances import tagged
 
@@ -76,7 +78,7 @@ class Tagger(Model):
         return total / len(batch)
 
 
-def read(path):
+def read(path: pathlib.Path) -> tuple[list, list[int]]:
     instances, *sizes = tagged(path)
     return instances, sizes
 

@@ -121,7 +121,7 @@ def bias(sentence: int, step: int) -> float:
     return 2.0 * (step - int(-10 * math.log(1 - unit)))
 
 
-def read(_):
+def read(_: object) -> tuple[list, list[int]]:
     return list(range(SENTENCES)), []
 
 

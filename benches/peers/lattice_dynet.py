@@ -107,9 +107,5 @@ class LatticeLstm(Model):
         return total / len(batch)
 
 
-def read(path):
-    return lattices(path)
-
-
 if __name__ == "__main__":
-    main(lambda _, sizes, hidden: LatticeLstm(*sizes, hidden), read, __doc__)
+    main(lambda _, sizes, hidden: LatticeLstm(*sizes, hidden), lattices, __doc__)

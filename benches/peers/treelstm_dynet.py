@@ -9,6 +9,8 @@ classes are `h Wc + bc`. What is timed, and what not: `dynet_peer.py`.
 
 from __future__ import annotations
 
+import pathlib
+
 from dynet_peer import Model, cross_entropy, dy, main, np, sigmoid
 from instances import trees
 
@@ -73,7 +75,7 @@ class TreeLstm(Model):
         return total / len(batch)
 
 
-def read(path):
+def read(path: pathlib.Path) -> tuple[list, list[int]]:
     instances, words = trees(path)
     return instances, [words]
 

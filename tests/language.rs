@@ -278,3 +278,71 @@ fn what_is_compared_with_a_number_is_one() {
     let error = model.minibatch([&g]).unwrap_err().to_string();
     assert!(error.contains("scale"), "{error}");
 }
+
+/// Indices whose types stand in the pattern of a tuple, and scalars that are stacked.
+#[derive(State)]
+struct Kinds {
+    one: Index,
+    other: Index,
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Two {
+    one: Index,
+    other: Index,
+}
+
+#[vertex_function]
+fn kinds(#[param(H)] w: Tensor, #[param()] s: Tensor) {
+    let Two { one, other } = pull();
+    let (one, other): (Index, Index) = (one, other);
+    let h = stack([w.sum(), s, w.max() * s]);
+    scatter(Kinds { one, other, h });
+}
+
+#[vertex_function]
+fn read_kinds(#[param(K, 3)] table: Tensor) {
+    let Kinds { one, other, h } = gather(0);
+    loss((h * (table.row(one) - table.row(other))).sum());
+}
+
+#[test]
+fn scalars_are_stacked_and_tuples_have_types() {
+    let mut builder = ModelBuilder::new();
+    let kinds = builder.add::<kinds>(dims! { H: 4 });
+    let read = builder.add::<read_kinds>(dims! { K: 5 });
+    let model: Model<f64> = builder.build(3).unwrap();
+    let mut g = model.graph();
+    let vertex = g.add(&kinds, (), Two { one: Index(4), other: Index(1) });
+    g.add(&read, [vertex], ());
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}
+
+#[derive(State)]
+struct Parted {
+    h: Tensor,
+}
+
+/// A state that is made of parts, while that of the child is read as a whole.
+#[vertex_function]
+fn part(#[param(H)] a: Tensor, #[param(H)] b: Tensor, #[param(2 * H)] start: Tensor) {
+    let Parted { h } = gather_or(0, Parted { h: start });
+    scatter(Parted { h: concat([a, b]) * h.tanh() });
+    loss(h.log_sum_exp());
+}
+
+#[test]
+fn a_state_of_parts_is_read_as_a_whole() {
+    let mut builder = ModelBuilder::new();
+    let uniform = Initializer::Uniform { bound: 1.0 };
+    let part = builder.add::<part>(dims! { H: 1 }.init("a", uniform).init("b", uniform));
+    let model: Model<f64> = builder.build(3).unwrap();
+    let mut g = model.graph();
+    let first = g.add(&part, [None], ());
+    let second = g.add(&part, [Some(first)], ());
+    g.add(&part, [Some(second)], ());
+    let batch = model.minibatch([&g]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}

@@ -23,12 +23,19 @@ use crate::value::TypeName;
 /// #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
 /// fn phrase(u: Tensor, b: Tensor) { .. }
 /// ```
-pub(crate) fn item(edb: &CratePath, item: &ItemFn) -> TokenStream {
+///
+/// If its errors are left to rustc, it begins with one that ends the build, should rustc find none. Standing in
+/// the function itself, it is not looked at where rustc does.
+pub(crate) fn item(edb: &CratePath, item: &ItemFn, left_to_rustc: bool) -> TokenStream {
     let mut item = without_helper_attributes(item);
     let mut unknown = UnknownOps::default();
     unknown.visit_block(&item.block);
     if !unknown.0.is_empty() {
         item.block.stmts.splice(..0, unknown.stand_in(edb));
+    }
+    if left_to_rustc {
+        let panic = not_compiled();
+        item.block.stmts.insert(0, parse_quote!(const { if true { #panic } };));
     }
     quote! {
         // Vertex functions need both: parameters are arguments, and arrays are indexed.
@@ -277,6 +284,16 @@ fn compiled(edb: &CratePath, plan: &Plan) -> TokenStream {
     }}
 }
 
+/// The body of `definition` of a function that has the error which [`item`] begins with: that is found only in what
+/// is compiled, so this refers to it.
+pub(crate) fn as_in_the_item(item: &ItemFn) -> TokenStream {
+    let (name, arguments) = (&item.sig.ident, item.sig.inputs.iter().map(|_| quote!(_)));
+    quote! {{
+        let _: fn(#(#arguments),*) = #name;
+        ::core::unreachable!()
+    }}
+}
+
 /// The body of `definition` of a function with errors, which are `reported` beside it, or left to
 /// rustc. If rustc finds none, this is one, when the crate is built.
 ///
@@ -288,12 +305,15 @@ pub(crate) fn poisoned(reported: bool) -> TokenStream {
         // It is never run: the errors beside it end the build.
         return quote!(::core::unreachable!());
     }
-    quote!(
-        const {
-            ::core::panic!(
-                "edb cannot compile this function, though Rust can. Does it use one field of a port both \
-             as a tensor and as an index? Write its type where it is read: `let i: Index = word.i;`"
-            )
-        }
-    )
+    let panic = not_compiled();
+    quote!(const { #panic })
+}
+
+fn not_compiled() -> TokenStream {
+    quote! {
+        ::core::panic!(
+            "edb cannot compile this function, though Rust can. Does it use one field of a port both as a tensor \
+             and as an index? Write its type where it is read: `let i: Index = word.i;`"
+        )
+    }
 }

@@ -58,15 +58,17 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
         Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
-    let emitted = emit::item(&expansion.edb, &expansion.item);
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     let (clean, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let left_to_rustc = lowered.missing.is_empty() && !clean && !reported;
+    let emitted = emit::item(&expansion.edb, &expansion.item, left_to_rustc);
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
+        None if left_to_rustc => emit::as_in_the_item(&expansion.item),
         None => definition(&expansion, &function, &lowered, clean, reported),
     };
     let implementation =
@@ -85,7 +87,7 @@ pub(crate) fn vertex_helper(
         Err(fallback) => return fallback,
     };
     let item = &expansion.item;
-    let emitted = emit::item(&expansion.edb, item);
+    let emitted = emit::item(&expansion.edb, item, false);
     expansion.helper = Some(helper::macro_name(item, &location(&item.sig.ident)));
     let rest = helper_step(expansion);
     quote!(#emitted #rest)

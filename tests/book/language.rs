@@ -59,11 +59,32 @@ struct Paths {
 fn forward(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
     let Emission { scores } = pull();
     let Paths { alpha } = gather_or(0, Paths { alpha: start });
-    let top = alpha.max(); // so that `exp` cannot overflow
+    let top = alpha.max(); // so that its `exp` cannot overflow
     let sums = moves.exp().dot((alpha - top).exp()).ln() + top;
     scatter(Paths { alpha: sums + scores });
 }
 // ANCHOR_END: row_sums
+
+// ANCHOR: row_by_row
+/// All ways to one tag.
+#[vertex_helper]
+fn ways(moves: Tensor, alpha: Tensor, tag: Index) -> Tensor {
+    (moves.row(tag) + alpha).log_sum_exp()
+}
+
+/// The same for three tags, whatever the scores are.
+#[vertex_function]
+fn forward_by_row(#[param(3, 3)] moves: Tensor, #[param(3)] start: Tensor) {
+    let Emission { scores } = pull();
+    let Paths { alpha } = gather_or(0, Paths { alpha: start });
+    let sums = stack([
+        ways(moves, alpha, Index(0)),
+        ways(moves, alpha, Index(1)),
+        ways(moves, alpha, Index(2)),
+    ]);
+    scatter(Paths { alpha: sums + scores });
+}
+// ANCHOR_END: row_by_row
 
 #[test]
 fn rows_are_reduced_by_a_product() -> Outcome {
@@ -86,6 +107,35 @@ fn rows_are_reduced_by_a_product() -> Outcome {
         let ways = (0..3).map(|from| (values[0][3 * to + from] + values[1][from]).exp());
         let expected = ways.sum::<f64>().ln() + scores[to];
         assert!((found[[to]] - expected).abs() < 1e-12, "{} and {expected}", found[[to]]);
+    }
+    Ok(())
+}
+
+/// Scores of which `exp` is infinite, and a tag that no other leads to.
+#[test]
+fn rows_one_by_one_have_no_limit() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let forward = builder.add::<forward_by_row>(dims! {});
+    let mut model: Model<f64> = builder.build(1)?;
+    let moves = [900.0, -700.0, 2.0, -1e4, -1e4, -1e4, 0.5, 1.0, 800.0];
+    let start = [0.25, 1.0, -3.0];
+    for (name, values) in [("moves", &moves[..]), ("start", &start[..])] {
+        let id = model.parameters().find(&format!("forward_by_row.{name}")).ok_or("a parameter")?;
+        model.parameters_mut().get_mut(id).set_values(values)?;
+    }
+    let mut g = model.graph();
+    let input = g.tensor(&[0.0; 3]);
+    let vertex = g.add(&forward, [None], Emission { scores: input });
+    let batch = model.minibatch([&g])?;
+    compiled_equals_eager(&model, &batch, &Check::default())?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    let found = run.state(vertex)?.alpha;
+    for to in 0..3 {
+        let ways: Vec<f64> = (0..3).map(|from| moves[3 * to + from] + start[from]).collect();
+        let top = ways.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let expected = top + ways.iter().map(|way| (way - top).exp()).sum::<f64>().ln();
+        assert!((found[[to]] - expected).abs() < 1e-9, "{} and {expected}", found[[to]]);
     }
     Ok(())
 }

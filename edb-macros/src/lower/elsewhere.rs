@@ -33,7 +33,10 @@ const METHODS: [(&[&str], &str); 25] = [
         &["max_rows", "min_rows"],
         "the greatest of many vectors, element by element, is `a.maximum(b)`, also over children in a loop",
     ),
-    (&["logsumexp"], "write `x.log_sum_exp()`"),
+    (
+        &["logsumexp"],
+        "write `x.log_sum_exp()`, of a vector; of a row of a matrix `m.row(Index(k)).log_sum_exp()`",
+    ),
     (&["logsigmoid", "log_sigmoid"], "write `-(-x).softplus()`"),
     (&["cumsum"], "write `x.cumulative_sum()`"),
     (

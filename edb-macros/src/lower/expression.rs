@@ -192,7 +192,11 @@ impl Lowering<'_> {
                          `{tensor}.slice(from..to)`"
                     ),
                     None => {
-                        format!("elements of a tensor are read with `{tensor}.slice(from..to)`")
+                        let index = text::operand(&index.index);
+                        format!(
+                            "an element of a vector is `{tensor}.pick({index})`, a row of a matrix `{tensor}.row({index})`; \
+                             several elements are `{tensor}.slice(from..to)`"
+                        )
                     }
                 };
                 self.poison(index, message)

@@ -65,11 +65,19 @@ impl Lowering<'_> {
             return self.optional_method(input, call);
         }
         if let Some(axis) = call.args.first().filter(|_| reduces(&name) && !receiver.is_silent()) {
-            let tensor = text::operand(&call.receiver);
-            let message = format!(
-                "`{name}` has no axis: it is of all elements; of a row of a matrix it is \
-                 `{tensor}.row(Index(k)).{name}()`, and a loop `for k in 0..n` goes through the rows"
-            );
+            let (tensor, of) = (text::operand(&call.receiver), text::operand(axis));
+            let count = |axis: &Expr| matches!(axis, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Int(_)));
+            let message = match name.as_str() {
+                "max" | "min" if !count(axis) => {
+                    format!(
+                        "`x.{name}()` is of the elements of one tensor; of two it is `{tensor}.{name}imum({of})`"
+                    )
+                }
+                _ => format!(
+                    "`{name}` has no axis: it is of all elements; of a row of a matrix it is \
+                     `{tensor}.row(Index(k)).{name}()`, and a loop `for k in 0..n` goes through the rows"
+                ),
+            };
             return self.poison(axis, message);
         }
         match name.as_str() {

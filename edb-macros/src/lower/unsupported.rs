@@ -81,8 +81,8 @@ impl Lowering<'_> {
         let text = text::operator(op);
         let message = match op {
             BinOp::Eq(_) | BinOp::Ne(_) => format!(
-                "`{text}` compares indices; numbers are hardly ever the same: `a < b` and the like \
-                 compare scalars, and `x.equal(y)` is a mask"
+                "`{text}` compares indices, such as `kind == Index(0)`; numbers are hardly ever the same: `a < b` and \
+                 the like compare scalars, and `x.equal(y)` is a mask"
             ),
             _ => format!("`{text}` is no operator of tensors: these are `+`, `-`, `*` and `/`"),
         };

@@ -103,7 +103,8 @@ pub(super) fn settle(
 
 /// The records that need no memory: indices of children and of the input, which are read where they
 /// are; and with `of_tensors` what only kernels read, which can read a child's row in place. Products
-/// need rows at equal distances, so what they read is gathered.
+/// need rows at equal distances, so what they read is gathered; and so is what kernels read in parts, since the
+/// child keeps its row in parts of its own.
 fn views(
     program: &Program,
     memory: &RecordDrafts,
@@ -135,7 +136,8 @@ fn views(
         };
         let records = reads.iter().filter_map(|piece| memory.record(*piece));
         for record in records.filter(|record| !is_index(*record)) {
-            if domain != Some(memory.records[record].domain) {
+            let RecordDraft { domain: own, pieces, .. } = &memory.records[record];
+            if domain != Some(*own) || pieces.len() > 1 {
                 views[record] = None;
             }
         }

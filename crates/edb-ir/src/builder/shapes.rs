@@ -102,26 +102,44 @@ impl Builder {
         Ok(self.reshape(x, Shape::vector(length)))
     }
 
-    /// Vectors of one length as the rows of a matrix.
+    /// Vectors of one length as the rows of a matrix, or scalars as the elements of a vector.
     ///
     /// # Errors
-    /// When one is no vector, or their lengths differ.
+    /// When one is a matrix, or they differ in shape.
     pub fn stack(&mut self, rows: &[ValueId]) -> Result<ValueId, ShapeError> {
-        let length = self.vector_length(rows[0])?;
-        for (operand, row) in rows.iter().enumerate() {
-            let shape = self.shape(*row);
-            self.solver.unify(&Shape::vector(length.clone()), &shape).map_err(|Clash| {
-                let [wanted, found] =
-                    [Shape::vector(length.clone()), shape].map(|shape| self.solver.show(&shape));
-                let text = format!(
-                    "{{0}} is {wanted}, so {{{operand}}} must be {wanted} too; it is {found}"
-                );
-                ShapeError::new(operand, text)
-            })?;
+        if rows.iter().any(|row| self.shape(*row).is_scalar()) {
+            self.have_one_shape(rows, &Shape::scalar())?;
+            let one = Shape::vector(Dim::constant(1));
+            let elements: Vec<ValueId> =
+                rows.iter().map(|row| self.expand(*row, one.clone())).collect();
+            return self.apply(Movement::Concat, &elements);
         }
+        let length = self.vector_length(rows[0])?;
+        self.have_one_shape(rows, &Shape::vector(length.clone()))?;
         let length = self.solver.dim(&length);
         let joined = self.apply(Movement::Concat, rows)?;
         Ok(self.reshape(joined, Shape::matrix(Dim::constant(rows.len() as i64), length)))
+    }
+
+    /// Gives all parts of a stack one shape.
+    fn have_one_shape(&mut self, rows: &[ValueId], shape: &Shape) -> Result<(), ShapeError> {
+        for (operand, row) in rows.iter().enumerate() {
+            let found = self.shape(*row);
+            self.solver.unify(shape, &found).map_err(|Clash| {
+                let [wanted, found] = [shape, &found].map(|shape| self.solver.show(shape));
+                let first = self.shape(rows[0]);
+                let text = match self.solver.unify(shape, &first) {
+                    Ok(()) => format!(
+                        "{{0}} is {wanted}, so {{{operand}}} must be {wanted} too; it is {found}"
+                    ),
+                    Err(Clash) => {
+                        format!("{{{operand}}} must be {wanted}, as another is; it is {found}")
+                    }
+                };
+                ShapeError::new(operand, text)
+            })?;
+        }
+        Ok(())
     }
 
     /// Vector `x` as each of `count` rows of a matrix.

@@ -35,8 +35,9 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// # }
 /// ```
 ///
-/// If a [position](crate::feed::Loader::position) is saved during an epoch, the loader has already
-/// handed out the minibatches that wait here: pass the positions through with the items.
+/// During an epoch, the loader has already handed out the minibatches that wait here, and so its position is
+/// behind them. Save the one of [`epoch_with_positions`](crate::feed::Loader::epoch_with_positions), which `make`
+/// passes on with the minibatch.
 ///
 /// Items may be waited for, as those of a channel are. So they are taken on a thread of their own,
 /// which an error leaves behind if it is waiting; that is why they borrow nothing. `make` may

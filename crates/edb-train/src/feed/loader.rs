@@ -89,23 +89,29 @@ impl Loader {
     /// The remaining minibatches of this epoch, as sample numbers. The next call gives those of the
     /// next epoch, or what remains of this one if the iterator was dropped early.
     pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + Send + use<> {
+        self.epoch_with_positions().map(|(minibatch, _)| minibatch)
+    }
+
+    /// As [`epoch`](Self::epoch), with the position behind each minibatch: what to save once this minibatch has
+    /// been used, where others have been handed out meanwhile, as by [`ahead`](super::ahead()).
+    pub fn epoch_with_positions(
+        &mut self,
+    ) -> impl Iterator<Item = (Vec<usize>, Position)> + Send + use<> {
         self.begun = self.now();
         self.handed = Handed::default();
         let handed = Arc::clone(&self.handed.0);
-        let minibatches = self.order().into_iter().skip(self.begun.1);
-        minibatches.inspect(move |_| {
-            handed.fetch_add(1, Ordering::SeqCst);
+        let (begun, minibatches, position) = (self.begun, self.minibatches(), self.position());
+        self.order().into_iter().skip(begun.1).map(move |minibatch| {
+            let (epoch, taken) =
+                behind(begun, 1 + handed.fetch_add(1, Ordering::SeqCst), minibatches);
+            (minibatch, Position { epoch, taken, ..position })
         })
     }
 
     /// The epoch, and the minibatches of it that have been handed out. The last minibatch ends an
     /// epoch, so that no position is past its end.
     fn now(&self) -> (u64, usize) {
-        let (epoch, before) = self.begun;
-        match before + self.handed.0.load(Ordering::SeqCst) {
-            taken if taken > 0 && taken >= self.minibatches() => (epoch + 1, 0),
-            taken => (epoch, taken),
-        }
+        behind(self.begun, self.handed.0.load(Ordering::SeqCst), self.minibatches())
     }
 
     /// The number of minibatches in an epoch.
@@ -118,7 +124,7 @@ impl Loader {
         self.now().0
     }
 
-    /// The current position, for a checkpoint.
+    /// The current position, behind all minibatches that have been handed out, for a checkpoint.
     pub fn position(&self) -> Position {
         let Self { samples, size, seed, buckets, .. } = *self;
         let (epoch, taken) = self.now();
@@ -156,6 +162,14 @@ impl Loader {
             order.chunks(self.size).map(<[usize]>::to_vec).collect();
         shuffle(&mut minibatches, &mut random);
         minibatches
+    }
+}
+
+/// The epoch, and its minibatches that have been handed out, `handed` further ones behind `begun`.
+fn behind((epoch, before): (u64, usize), handed: usize, minibatches: usize) -> (u64, usize) {
+    match before + handed {
+        taken if taken > 0 && taken >= minibatches => (epoch + 1, 0),
+        taken => (epoch, taken),
     }
 }
 
@@ -208,6 +222,35 @@ mod tests {
     }
 
     const FIXED: [[usize; 3]; 2] = [[5, 2, 0], [1, 4, 3]];
+
+    /// Where minibatches are made ahead of their use, a run that is stopped behind any of them goes on with the next.
+    #[test]
+    fn a_position_is_behind_the_minibatch_that_was_used() {
+        let whole = epochs(&mut Loader::new(23, 5, 3), 2).concat();
+        for stop in 1..=whole.len() {
+            let mut loader = Loader::new(23, 5, 3);
+            let mut used = Vec::new();
+            let mut saved = None;
+            while saved.is_none() {
+                let items = loader.epoch_with_positions();
+                _ = super::super::ahead(
+                    3,
+                    items,
+                    |item| item,
+                    |(minibatch, position)| {
+                        used.push(minibatch);
+                        saved = (used.len() == stop).then_some(position);
+                        if saved.is_some() { Err(()) } else { Ok(()) }
+                    },
+                );
+            }
+            let mut loader = Loader::new(23, 5, 3);
+            loader.resume(saved.unwrap()).unwrap();
+            used.extend(epochs(&mut loader, 2).concat());
+            used.truncate(whole.len());
+            assert_eq!(used, whole, "stopped behind {stop}");
+        }
+    }
 
     #[test]
     fn a_position_continues_anywhere() {

@@ -336,9 +336,13 @@ pub fn indicator(condition: bool) -> Tensor {
     number(f64::from(condition))
 }
 
-/// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.
+/// Vectors of one length as the rows of a matrix, `[n], [n], .. -> [m, n]`, or scalars as the elements of a vector,
+/// `[], [], .. -> [m]`.
 pub fn stack(rows: impl AsRef<[Tensor]>) -> Tensor {
     let rows = rows.as_ref();
+    if rows[0].shape().is_empty() {
+        return concat(rows.iter().map(|x| zeros(1) + *x).collect::<Vec<_>>());
+    }
     let shape = std::iter::once(rows.len()).chain(rows[0].shape()).collect();
     apply_with(Movement::Reshape, &[concat(rows)], Attributes { shape, ..attributes() })
 }

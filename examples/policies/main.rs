@@ -2,14 +2,18 @@
 //! of scheduling and of learning.
 //!
 //! Policies learn on some minibatches and are reported on others: `--train FILE...` and
-//! `--graph FILE...`, which are matched by folder; or on random minibatches of graphs like those of
-//! the examples, where training uses four of 32 examples each.
+//! `--graph FILE...`, which are matched by folder; or on minibatches that are drawn, as the models of
+//! papers and examples would be, or made of the examples of a corpus. Learning uses four of these, of
+//! 32 examples each.
 
+pub mod ratios;
 pub mod report;
 pub mod topologies;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ffi::OsStr;
+use std::iter::repeat_n;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,7 +21,7 @@ use clap::{Parser, ValueEnum};
 use edb::schedule::{Costs, QOptions, SearchOptions, TypeGraph};
 
 use readers::topology;
-use report::{Contender, Row, Settings, contenders, reason, rows};
+use report::{Contender, Of, Row, Settings, contenders, reason, rows};
 use support::{Result, table};
 use topologies::Topology;
 
@@ -33,12 +37,19 @@ struct Cli {
     /// Minibatches to report, learned on the --train files of the same folder
     #[arg(long, value_name = "FILE", num_args = 1..)]
     graph: Vec<PathBuf>,
+    /// Make the graphs of --data after the examples in this file, plain or .gz: trees in the notation
+    /// of SST, sentences of WikiNER, lines `source ||| translation`, or lattices of ED-Batch
+    #[arg(long, value_name = "FILE", requires = "data")]
+    corpus: Option<PathBuf>,
     /// Examples in a minibatch that is drawn
     #[arg(long, num_args = 1.., default_values_t = [1, 8, 32, 64, 256])]
     batch: Vec<usize>,
-    /// The seed of everything random
+    /// How many minibatches of each size are drawn
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    minibatches: usize,
+    /// The seeds of everything random: graphs are drawn by the first, policies learn by each
+    #[arg(long, num_args = 1.., default_values_t = [1])]
+    seed: Vec<u64>,
     /// How often each policy is timed, each time behind an untimed run; the median counts
     #[arg(long, default_value_t = 15)]
     repeats: usize,
@@ -56,6 +67,9 @@ struct Cli {
     /// Print one object of JSON a line
     #[arg(long)]
     json: bool,
+    /// Print a table in Markdown: batches divided by the lower bound, a mean over minibatches
+    #[arg(long, conflicts_with = "json")]
+    ratios: bool,
 }
 
 fn main() -> ExitCode {
@@ -65,17 +79,25 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<()> {
     let search = SearchOptions { width: cli.width, ..SearchOptions::default() };
     let q = QOptions { bootstrap: cli.bootstrap, ..QOptions::default() };
-    let settings = Settings { seed: cli.seed, repeats: cli.repeats, search, q };
-    let mut all = Vec::new();
-    files(cli, &settings, &mut all)?;
     let drawn = match (cli.data.is_empty(), cli.graph.is_empty()) {
         (true, true) => Topology::value_variants(),
         _ => &cli.data[..],
     };
-    for &topology in drawn {
-        draw(cli, topology, &settings, &mut all)?;
+    let mut all = Vec::new();
+    for &seed in &cli.seed {
+        let (search, q) = (search.clone(), q.clone());
+        let settings = Settings { seed, repeats: cli.repeats, search, q };
+        files(cli, &settings, &mut all)?;
+        for topology in drawn {
+            let value = topology.to_possible_value();
+            let name = value.as_ref().map_or("", |value| value.get_name());
+            draw(cli, *topology, name, &settings, &mut all)
+                .map_err(|error| format!("{name}: {error}"))?;
+        }
     }
-    if !cli.json {
+    if cli.ratios {
+        print!("{}", ratios::ratios(&all));
+    } else if !cli.json {
         let cells: Vec<_> = all.iter().map(Row::cells).collect();
         print!("{}", table(&Row::HEADING, &cells));
     }
@@ -93,17 +115,26 @@ fn emit(cli: &Cli, rows: Vec<Row>, all: &mut Vec<Row>) -> Result<()> {
     Ok(())
 }
 
-fn draw(cli: &Cli, topology: Topology, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
-    // These seeds differ from those of the reported minibatches.
-    let train = (1..=4).map(|number| topology.draw(32, cli.seed ^ number << 32));
-    let train = train.collect::<std::result::Result<Vec<_>, _>>()?;
-    let learned = learn(topology.name(), &train, settings)?;
-    let sizes = if topology.is_fixed() { &[1][..] } else { &cli.batch[..] };
-    for &batch in sizes {
-        let graph = topology.draw(batch, cli.seed)?;
-        let costs = costs(cli, &graph)?;
-        let rows = rows(topology.name(), batch, &graph, &learned, settings, costs.as_ref())?;
-        emit(cli, rows, all)?;
+/// Four minibatches to learn on, and those to report.
+fn draw(
+    cli: &Cli,
+    topology: Topology,
+    name: &str,
+    settings: &Settings,
+    all: &mut Vec<Row>,
+) -> Result<()> {
+    let (learned, sizes) = if topology.is_fixed() { (1, &[1][..]) } else { (32, &cli.batch[..]) };
+    let mut wanted = vec![learned; 4];
+    wanted.extend(sizes.iter().flat_map(|size| repeat_n(*size, cli.minibatches)));
+    let seed = cli.seed.first().copied().unwrap_or_default();
+    let graphs = topology.minibatches(&wanted, seed, cli.corpus.as_deref())?;
+    let (train, reported) = graphs.split_at(4);
+    let learned = learn(name, train, settings)?;
+    for (number, (graph, &examples)) in reported.iter().zip(&wanted[4..]).enumerate() {
+        let minibatch = (number % cli.minibatches).to_string();
+        let of = Of { topology: name.into(), minibatch, examples };
+        let costs = costs(cli, graph)?;
+        emit(cli, rows(&of, graph, &learned, settings, costs.as_ref())?, all)?;
     }
     Ok(())
 }
@@ -171,11 +202,12 @@ fn files(cli: &Cli, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
                 entry.insert(learn(&name, samples, settings)?)
             }
         };
-        let name = path.display().to_string();
+        let text = |name: Option<&OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+        let topology = text(path.parent().and_then(Path::file_name));
+        let of = Of { topology, minibatch: text(path.file_name()), examples: minibatch.examples };
         let graph = &minibatch.graph;
         let costs = costs(cli, graph)?;
-        let rows = rows(&name, minibatch.examples, graph, learned, settings, costs.as_ref())?;
-        emit(cli, rows, all)?;
+        emit(cli, rows(&of, graph, learned, settings, costs.as_ref())?, all)?;
     }
     Ok(())
 }

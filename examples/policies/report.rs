@@ -8,11 +8,24 @@ use edb::schedule::{
 };
 use serde::Serialize;
 
-/// One policy on one graph.
+/// What a minibatch is of.
+#[derive(Clone, Serialize)]
+pub struct Of {
+    /// The kind of graph, or the folder of the file.
+    pub topology: String,
+    /// The number among those of its size, or the file in its folder.
+    pub minibatch: String,
+    #[serde(rename = "batch")]
+    pub examples: usize,
+}
+
+/// One policy on one minibatch.
 #[derive(Serialize)]
 pub struct Row {
-    pub topology: String,
-    pub batch: usize,
+    #[serde(flatten)]
+    pub of: Of,
+    /// The seed by which policies have learned.
+    pub seed: u64,
     pub policy: String,
     pub batches: usize,
     pub lower_bound: usize,
@@ -27,12 +40,16 @@ pub struct Row {
     pub estimated_ns: Option<u64>,
     pub ns_per_vertex: f64,
     pub training_s: f64,
+    /// How many minibatches a finite state machine ran before it had learned, and the states that it
+    /// then knows; 0 for other policies.
+    pub trials: usize,
     pub states: usize,
 }
 
 impl Row {
-    pub const HEADING: [&str; 11] = [
+    pub const HEADING: [&str; 12] = [
         "graph",
+        "minibatch",
         "examples",
         "policy",
         "batches",
@@ -50,11 +67,14 @@ impl Row {
         let training = match (self.training_s > 0.0, self.states) {
             (false, _) => String::new(),
             (true, 0) => format!("{:.2} s", self.training_s),
-            (true, states) => format!("{:.2} s, {states} states", self.training_s),
+            (true, states) => {
+                format!("{:.2} s, {} trials, {states} states", self.training_s, self.trials)
+            }
         };
         vec![
-            self.topology.clone(),
-            self.batch.to_string(),
+            self.of.topology.clone(),
+            self.of.minibatch.clone(),
+            self.of.examples.to_string(),
             self.policy.clone(),
             self.batches.to_string(),
             self.lower_bound.to_string(),
@@ -135,8 +155,7 @@ pub fn reason(contenders: &[Contender]) -> Option<&str> {
 
 /// The rows of all contenders on a graph, and of the search.
 pub fn rows(
-    topology: &str,
-    batch: usize,
+    of: &Of,
     graph: &TypeGraph,
     contenders: &[Contender],
     settings: &Settings,
@@ -144,8 +163,8 @@ pub fn rows(
 ) -> Result<Vec<Row>, ScheduleError> {
     let bound = lower_bound(graph);
     let row = |name: &str, mut schedule: Schedule, seconds: f64| Row {
-        topology: topology.into(),
-        batch,
+        of: of.clone(),
+        seed: settings.seed,
         policy: name.into(),
         batches: schedule.len(),
         lower_bound: bound,
@@ -155,6 +174,7 @@ pub fn rows(
         estimated_ns: costs.and_then(|costs| schedule.estimated_ns(graph, costs).ok()),
         ns_per_vertex: seconds * 1e9 / graph.len().max(1) as f64,
         training_s: 0.0,
+        trials: 0,
         states: 0,
     };
     // Each repeat runs all policies, so that a disturbance affects all of them alike.
@@ -175,7 +195,7 @@ pub fn rows(
         let mut row = row(&contender.name, schedule, times[times.len() / 2]);
         row.training_s = contender.training_s;
         if let Policy::Fsm(fsm) = &contender.policy {
-            row.states = fsm.states();
+            (row.trials, row.states) = (fsm.coverage().trials, fsm.states());
         }
         rows.push(row);
     }

@@ -1,206 +1,161 @@
-//! Random graphs with the topologies of the examples' data, and figure 1 of ED-Batch.
+//! The graphs of models, drawn at random or after a corpus: those of the papers on batching, those of
+//! the examples, and some that are harder to batch.
 
-use edb::schedule::{ScheduleError, TypeGraph};
+pub mod chains;
+pub mod example;
+pub mod lattices;
+pub mod random;
+pub mod rows;
+#[cfg(test)]
+mod tests;
+pub mod trees;
+
+use std::path::Path;
+
+use edb::schedule::TypeGraph;
+use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use rand::seq::SliceRandom;
 
-/// A kind of graph that is drawn at random.
+use example::Example;
+use readers::lines::{Lines, Malformed};
+use rows::Rows;
+use support::Result;
+
+/// A kind of graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Topology {
-    /// Binary parse trees, scored at every phrase, as in the example `sentiment`
-    Sentiment,
+    /// A tagger over words in both directions (corpus: sentences as in WikiNER)
+    Bilstm,
+    /// The same, over the characters of rare words as well (same corpus)
+    BilstmChar,
+    /// Encoder and decoder (corpus: lines `source ||| translation`)
+    Nmt,
+    /// Binary trees, scored at every phrase, as in `sentiment` (corpus: trees as in SST)
+    Treelstm,
+    /// A vector and a matrix for every phrase (same corpus)
+    Mvrnn,
+    /// Trees bottom-up, then top-down (same corpus)
+    TreeBuTd,
+    /// Trees with phrases of two types (same corpus)
+    #[value(name = "treelstm-2type")]
+    Treelstm2Type,
+    /// Characters, words, and their sums (corpus: lattices as in ED-Batch's benchmark)
+    Lattice,
+    /// The same, with sums inside of what reads them (same corpus)
+    LatticeFused,
+    /// Two trees with types swapped: figure 10 of ED-Batch (corpus: trees as in SST, two a graph)
+    Fig10,
+    /// Random DAGs of layers, of ten types
+    Layered,
+    /// Trees read by shifting and reducing (corpus: trees as in SST)
+    Spinn,
+    /// Random DAGs of encoders and decoders, as ED-Batch is tested with
+    Eddag,
+    /// Syntax trees of programs, of twenty types
+    Ast,
+    /// Neural module networks
+    Modnet,
     /// Nested lists of any arity, with an answer for every part, as in the example `listops`
     Listops,
-    /// Sentences read forwards and backwards, with a tag for every word
-    Tagger,
     /// Complete binary trees (Tree-FC of Cavs)
     TreeFc,
-    /// Characters and the words that may end at each of them, as in a LatticeLSTM
-    Lattice,
     /// The figure 1 of ED-Batch
-    Figure1,
-}
-
-/// A minibatch under construction.
-#[derive(Default)]
-struct Rows {
-    types: Vec<u16>,
-    offsets: Vec<u32>,
-    children: Vec<u32>,
-}
-
-impl Rows {
-    fn add(&mut self, vertex_type: u16, children: &[u32]) -> u32 {
-        if self.offsets.is_empty() {
-            self.offsets.push(0);
-        }
-        self.types.push(vertex_type);
-        self.children.extend_from_slice(children);
-        self.offsets.push(self.children.len() as u32);
-        self.types.len() as u32 - 1
-    }
+    Fig1,
 }
 
 impl Topology {
-    /// The name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Topology::Sentiment => "sentiment",
-            Topology::Listops => "listops",
-            Topology::Tagger => "tagger",
-            Topology::TreeFc => "tree-fc",
-            Topology::Lattice => "lattice",
-            Topology::Figure1 => "figure1",
-        }
-    }
-
-    /// Whether the topology is not random.
+    /// Whether it is one graph, always the same.
     pub fn is_fixed(self) -> bool {
-        self == Topology::Figure1
+        self == Topology::Fig1
     }
 
-    /// A random minibatch of `graphs` graphs.
-    pub fn draw(self, graphs: usize, seed: u64) -> Result<TypeGraph, ScheduleError> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut rows = Rows::default();
-        rows.offsets.push(0);
-        for _ in 0..graphs {
-            match self {
-                Topology::Sentiment => sentiment(&mut rows, &mut rng),
-                Topology::Listops => listops(&mut rows, &mut rng),
-                Topology::Tagger => tagger(&mut rows, &mut rng),
-                Topology::TreeFc => tree_fc(&mut rows, &mut rng),
-                Topology::Lattice => lattice(&mut rows, &mut rng),
-                Topology::Figure1 => figure_1(&mut rows),
-            }
+    /// The number of types of vertices.
+    fn types(self) -> u16 {
+        match self {
+            Self::Nmt | Self::Treelstm | Self::LatticeFused => 3,
+            Self::Listops | Self::TreeFc | Self::Fig1 => 3,
+            Self::Bilstm | Self::Mvrnn | Self::TreeBuTd | Self::Treelstm2Type => 4,
+            Self::Fig10 | Self::Spinn | Self::Eddag => 4,
+            Self::Lattice => 6,
+            Self::BilstmChar => 8,
+            Self::Layered => 10,
+            Self::Modnet => 12,
+            Self::Ast => 20,
         }
-        TypeGraph::new(
-            3 + u16::from(self == Topology::Tagger),
-            rows.types,
-            rows.offsets,
-            rows.children,
-        )
+    }
+
+    /// Minibatches of these sizes, drawn by seed, or of the examples of a corpus in an order by seed,
+    /// none of which is in two minibatches.
+    pub fn minibatches(
+        self,
+        sizes: &[usize],
+        seed: u64,
+        corpus: Option<&Path>,
+    ) -> Result<Vec<TypeGraph>> {
+        let wanted = Wanted { types: self.types(), sizes, seed, corpus };
+        match self {
+            Self::Bilstm => wanted.minibatches(chains::bilstm),
+            Self::BilstmChar => wanted.minibatches(chains::bilstm_char),
+            Self::Nmt => wanted.minibatches(chains::nmt),
+            Self::Treelstm => wanted.minibatches(trees::treelstm),
+            Self::Mvrnn => wanted.minibatches(trees::mvrnn),
+            Self::TreeBuTd => wanted.minibatches(trees::tree_bu_td),
+            Self::Treelstm2Type => wanted.minibatches(trees::treelstm_2type),
+            Self::Lattice => wanted.minibatches(lattices::lattice),
+            Self::LatticeFused => wanted.minibatches(lattices::lattice_fused),
+            Self::Fig10 => wanted.minibatches(trees::fig10),
+            Self::Layered => wanted.minibatches(random::layered),
+            Self::Spinn => wanted.minibatches(trees::spinn),
+            Self::Eddag => wanted.minibatches(random::eddag),
+            Self::Ast => wanted.minibatches(random::ast),
+            Self::Modnet => wanted.minibatches(random::modnet),
+            Self::Listops => wanted.minibatches(trees::listops),
+            Self::TreeFc => wanted.minibatches(trees::tree_fc),
+            Self::Fig1 => wanted.minibatches(trees::fig1),
+        }
     }
 }
 
-/// Words (0), combined pairwise into phrases (1), each with a score (2). Lengths as in SST.
-fn sentiment(rows: &mut Rows, rng: &mut ChaCha8Rng) {
-    let words = rng.random_range(4..=36);
-    let mut open: Vec<u32> = (0..words).map(|_| rows.add(0, &[])).collect();
-    for &word in &open.clone() {
-        rows.add(2, &[word]);
-    }
-    while open.len() > 1 {
-        let left = rng.random_range(0..open.len() - 1);
-        let phrase = rows.add(1, &[open[left], open[left + 1]]);
-        open.remove(left + 1);
-        open[left] = phrase;
-        rows.add(2, &[phrase]);
-    }
+/// Minibatches that are asked for.
+struct Wanted<'a> {
+    types: u16,
+    sizes: &'a [usize],
+    seed: u64,
+    corpus: Option<&'a Path>,
 }
 
-/// Digits (0), operators over two to five parts (1), each with an answer (2).
-fn listops(rows: &mut Rows, rng: &mut ChaCha8Rng) {
-    let digits = rng.random_range(2..=40);
-    let mut open: Vec<u32> = (0..digits).map(|_| rows.add(0, &[])).collect();
-    while open.len() > 1 {
-        let parts = rng.random_range(2..=5).min(open.len());
-        let start = rng.random_range(0..=open.len() - parts);
-        let list = rows.add(1, &open[start..start + parts]);
-        open.splice(start..start + parts, [list]);
-        rows.add(2, &[list]);
-    }
-}
-
-/// Words (0), a chain over them in each direction (1, 2), and a tag of each (3).
-fn tagger(rows: &mut Rows, rng: &mut ChaCha8Rng) {
-    let words: Vec<u32> = (0..rng.random_range(3..=45)).map(|_| rows.add(0, &[])).collect();
-    let mut chain = |vertex_type: u16, words: &mut dyn Iterator<Item = &u32>| {
-        let mut before = None;
-        let next = |&word: &u32| {
-            let children: Vec<u32> = std::iter::once(word).chain(before).collect();
-            let vertex = rows.add(vertex_type, &children);
-            before = Some(vertex);
-            vertex
+impl Wanted<'_> {
+    /// The minibatches, whose graphs are added by a function of an example.
+    fn minibatches<E: Example>(
+        &self,
+        add: fn(&mut Rows, &E, &mut ChaCha8Rng),
+    ) -> Result<Vec<TypeGraph>> {
+        let mut read = self.corpus.map(|path| self.shuffled::<E>(path)).transpose()?;
+        let minibatch = |(place, &size): (usize, &usize)| {
+            // What is drawn depends on the size, and on how many of it there have been.
+            let before = self.sizes[..place].iter().filter(|before| **before == size).count();
+            let seed = self.seed ^ (before as u64) << 32 ^ (size as u64) << 48;
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut rows = Rows::default();
+            for _ in 0..size {
+                let example = match &mut read {
+                    Some(read) => read.pop(),
+                    None => Some(E::draw(&mut rng)),
+                };
+                let example =
+                    example.ok_or("the corpus has too few examples for all minibatches")?;
+                add(&mut rows, &example, &mut rng);
+            }
+            Ok(rows.finish(self.types)?)
         };
-        words.map(next).collect::<Vec<u32>>()
-    };
-    let forwards = chain(1, &mut words.iter());
-    let backwards = chain(2, &mut words.iter().rev());
-    for (forwards, backwards) in forwards.iter().zip(backwards.iter().rev()) {
-        rows.add(3, &[*forwards, *backwards]);
-    }
-}
-
-/// Leaves (0), combined pairwise by inner vertices (1) up to the root, which has an output (2).
-/// Cavs has 256 leaves; here it is any power of two up to that.
-fn tree_fc(rows: &mut Rows, rng: &mut ChaCha8Rng) {
-    let mut level: Vec<u32> = (0..1 << rng.random_range(3..=8)).map(|_| rows.add(0, &[])).collect();
-    while level.len() > 1 {
-        level = level.chunks(2).map(|pair| rows.add(1, pair)).collect();
-    }
-    rows.add(2, &level);
-}
-
-/// A chain over characters (0), each of which also reads the words (1) that end there; a word reads
-/// the character before its first. Each character has an output (2).
-fn lattice(rows: &mut Rows, rng: &mut ChaCha8Rng) {
-    let length = rng.random_range(10..=60_usize);
-    let mut characters: Vec<u32> = Vec::with_capacity(length);
-    for place in 0..length {
-        let mut children: Vec<u32> = characters.last().copied().into_iter().collect();
-        // Words of two to four characters, which end at the previous character.
-        for (span, share) in [(2, 0.35), (3, 0.15), (4, 0.05)] {
-            if place >= span && rng.random_bool(share) {
-                children.push(rows.add(1, &[characters[place - span]]));
-            }
-        }
-        let character = rows.add(0, &children);
-        characters.push(character);
-        rows.add(2, &[character]);
-    }
-}
-
-/// Four words and three phrases leaning left (0), an output of each (1), and their reduction (2).
-fn figure_1(rows: &mut Rows) {
-    let words: Vec<u32> = (0..4).map(|_| rows.add(0, &[])).collect();
-    let mut internal = words.clone();
-    let mut left = words[0];
-    for &right in &words[1..] {
-        left = rows.add(0, &[left, right]);
-        internal.push(left);
-    }
-    let outputs: Vec<u32> = internal.iter().map(|&vertex| rows.add(1, &[vertex])).collect();
-    rows.add(2, &outputs);
-}
-
-#[cfg(test)]
-mod tests {
-    use edb::schedule::{Policy, lower_bound};
-
-    use super::*;
-
-    #[test]
-    fn figure_1_is_that_of_the_paper() {
-        let graph = Topology::Figure1.draw(1, 0).unwrap();
-        let batches = |policy: Policy| policy.schedule(&graph).len();
-        assert_eq!(lower_bound(&graph), 6);
-        let counts = [Policy::Depth, Policy::Agenda, Policy::Auto].map(batches);
-        assert_eq!(counts, [9, 7, 6]);
+        self.sizes.iter().enumerate().map(minibatch).collect()
     }
 
-    #[test]
-    fn topologies_are_drawn_by_seed() {
-        use clap::ValueEnum;
-        for topology in Topology::value_variants() {
-            let [one, same] = [7, 7].map(|seed| topology.draw(5, seed).unwrap());
-            assert_eq!(one.types(), same.types());
-            assert!(!one.is_empty());
-            let batches = Policy::Auto.schedule(&one).len();
-            // Words begin and end at different positions in each sentence, so the bound is not
-            // reached.
-            let more = usize::from(*topology == Topology::Lattice) * batches / 4;
-            assert!(batches <= lower_bound(&one) + more, "{topology:?}");
-        }
+    /// The examples of a corpus, in an order by seed.
+    fn shuffled<E: Example>(&self, path: &Path) -> Result<Vec<E>> {
+        let mut read = E::read(Lines::open(path, Malformed::Stop)?)?;
+        read.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        Ok(read)
     }
 }

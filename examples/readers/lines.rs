@@ -191,5 +191,15 @@ pub fn items(line: &str) -> impl Iterator<Item = &str> + Clone {
     line.split(' ').filter(|item| !item.is_empty())
 }
 
+/// The words of a sentence, without its end marks, if it has any.
+pub fn unmarked(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = items(line).map(str::to_owned).collect();
+    words.pop_if(|word| word == "</s>");
+    if words.first().is_some_and(|word| word == "<s>") {
+        words.remove(0);
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::iter::{once, repeat_n};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::lines::{LineError, items};
+use crate::lines::{LineError, items, unmarked};
 use crate::source::Source;
 use support::splits::Splits;
 use support::vocabulary::Vocabulary;
@@ -44,6 +44,18 @@ pub fn read(
 /// The words of a line.
 pub fn words(line: &str) -> Vec<String> {
     items(line).map(str::to_owned).collect()
+}
+
+/// The pair in a line `source ||| translation`. The source has at least one word, which may be an end
+/// mark; the translation is without its end marks.
+pub fn pair(line: &str) -> Result<Pair, String> {
+    let Some((source, target)) = line.split_once("|||") else {
+        return Err("expected `source ||| translation`".to_owned());
+    };
+    match words(source) {
+        source if source.is_empty() => Err("there is nothing to translate".to_owned()),
+        source => Ok([source, unmarked(target)]),
+    }
 }
 
 /// Sequences of letters, and their reverses as translations.

@@ -9,7 +9,7 @@ use edb::prelude::*;
 
 use crate::workload::{Reading, WORDS, Workload};
 use cells::lstm_lm::LanguageModel;
-use readers::lines::{LineError, items};
+use readers::lines::{LineError, unmarked};
 
 /// Sentences as numbers, each between two end marks.
 pub struct Sentences {
@@ -20,7 +20,7 @@ pub struct Sentences {
 impl Sentences {
     /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
-        let sentences = reading.records(|line| Ok::<_, String>(words(line)))?;
+        let sentences = reading.records(|line| Ok::<_, String>(unmarked(line)))?;
         let numbers = reading.numbers('w', WORDS, sentences.iter().flatten().map(String::as_str));
         let (end, words) = numbers.end();
         let record = |sentence: &Vec<String>| {
@@ -29,16 +29,6 @@ impl Sentences {
         };
         Ok(Self { records: sentences.iter().map(record).collect(), words })
     }
-}
-
-/// The words of a sentence, without its end marks, if it has any.
-pub fn words(line: &str) -> Vec<String> {
-    let mut words: Vec<String> = items(line).map(str::to_owned).collect();
-    words.pop_if(|word| word == "</s>");
-    if words.first().is_some_and(|word| word == "<s>") {
-        words.remove(0);
-    }
-    words
 }
 
 impl Workload for Sentences {

@@ -40,7 +40,6 @@ use clap::{Parser, ValueEnum};
 
 use cells::binary_tree::{MvRnn, Routed, TreeGru, TreeLstm};
 use cells::lattice_tagger::Cell;
-use lattice::Lattices;
 use lattice::edbatch::EdBatch;
 use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
@@ -148,9 +147,9 @@ fn run(cli: &Cli) -> Result<()> {
         Name::Tagger => grid(cli, &tagger::Tagged::read(reading(cli)?, false)?, None)?,
         Name::TaggerChars => grid(cli, &tagger::Tagged::read(reading(cli)?, true)?, None)?,
         Name::Ponder => grid(cli, &Pondered(tagger::Tagged::read(reading(cli)?, false)?), None)?,
-        Name::LatticeLstm => grid(cli, &ZhangYang(Lattices::read(reading(cli)?)?), None)?,
-        Name::LatticeGru => grid(cli, &Gru(Lattices::read(reading(cli)?)?), None)?,
-        Name::LatticeEdbatch => grid(cli, &EdBatch(Lattices::read(reading(cli)?)?), None)?,
+        Name::LatticeLstm => grid(cli, &ZhangYang(lattice::read(reading(cli)?)?), None)?,
+        Name::LatticeGru => grid(cli, &Gru(lattice::read(reading(cli)?)?), None)?,
+        Name::LatticeEdbatch => grid(cli, &EdBatch(lattice::read(reading(cli)?)?), None)?,
         Name::LatticeNer => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeLstm)?, None)?,
         Name::LatticeNerGru => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeGru)?, None)?,
         Name::LanguageModel => grid(cli, &language_model::Sentences::read(reading(cli)?)?, None)?,

@@ -305,7 +305,7 @@ fn damaged_files_are_errors_or_can_be_run() {
         withstands(Name::BilstmTagger, |text| Ok(bilstm::Sentences::read(text)?)),
         withstands(Name::TaggerChars, |text| Ok(tagger::Tagged::read(text, true)?)),
         withstands(Name::Ponder, |text| Ok(Pondered(tagger::Tagged::read(text, false)?))),
-        withstands(Name::LatticeEdbatch, |text| Ok(EdBatch(Lattices::read(text)?))),
+        withstands(Name::LatticeEdbatch, |text| Ok(EdBatch(lattice::read(text)?))),
         withstands(Name::LatticeNer, |text| Ok(Entities::read(text, Cell::LatticeLstm)?)),
         withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?)),
         withstands(Name::LanguageModel, |text| Ok(language_model::Sentences::read(text)?)),

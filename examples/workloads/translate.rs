@@ -11,10 +11,10 @@ pub mod spoken;
 use edb::Element;
 use edb::prelude::*;
 
-use crate::language_model::words;
 use crate::workload::{Reading, WORDS, Workload};
 use cells::encoder_decoder::Translator;
-use readers::lines::{LineError, items};
+use readers::lines::LineError;
+use readers::parallel::pair;
 
 /// Pairs of sentences as numbers, the second between two end marks.
 pub struct Pairs {
@@ -27,7 +27,7 @@ pub struct Pairs {
 impl Pairs {
     /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
-        let pairs = reading.records(parse)?;
+        let pairs = reading.records(pair)?;
         let numbers = |side: usize| {
             let words = pairs.iter().flat_map(|pair| &pair[side]).map(String::as_str);
             reading.numbers('w', WORDS, words)
@@ -48,18 +48,6 @@ impl Pairs {
         let [h, words, source, predicted] =
             [hidden, self.words[1], source, predicted].map(|size| size as u64);
         source * 38 * h * h + predicted * (20 * h * h + 2 * h * words + 4 * h * source)
-    }
-}
-
-/// Parses two sentences; the source has at least one word, which may be an end mark. End marks of
-/// the translation are removed, because the records add their own.
-fn parse(line: &str) -> Result<[Vec<String>; 2], String> {
-    let Some((source, target)) = line.split_once("|||") else {
-        return Err("expected `source ||| translation`".to_owned());
-    };
-    match items(source).map(str::to_owned).collect::<Vec<_>>() {
-        source if source.is_empty() => Err("there is nothing to translate".to_owned()),
-        source => Ok([source, words(target)]),
     }
 }
 

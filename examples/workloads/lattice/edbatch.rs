@@ -7,9 +7,9 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record};
 use crate::workload::Workload;
 use cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
+use readers::lattice::{Lattices, Record};
 
 /// Lattices, as this model reads them.
 pub struct EdBatch(pub Lattices);
@@ -73,17 +73,18 @@ impl Workload for EdBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lattice::{read, tests::TEXT};
     use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let lattices = EdBatch(Lattices::read(text(super::super::tests::TEXT)).unwrap());
+        let lattices = EdBatch(read(text(TEXT)).unwrap());
         // Three characters and two words; four positions, three tags.
         assert_eq!(lattices.flops(&lattices.records()[0], 10), 5 * 1600 + 4 * 2 * 10 * 3);
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        agree(&EdBatch(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
+        agree(&EdBatch(read(text(TEXT)).unwrap()));
     }
 }

@@ -7,10 +7,9 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record};
 use crate::workload::Workload;
 use cells::lattice_gru::{Gold, LatticeGru, tag};
-use readers::lattice::Lattice;
+use readers::lattice::{Lattice, Lattices, Record};
 
 /// Lattices, as this model reads them.
 pub struct Gru(pub Lattices);
@@ -62,11 +61,12 @@ pub fn direction(lattice: &Lattice, h: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lattice::{read, tests::TEXT};
     use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let lattices = Gru(Lattices::read(text(super::super::tests::TEXT)).unwrap());
+        let lattices = Gru(read(text(TEXT)).unwrap());
         // Three characters, at one of which two words end; three tags.
         let expected = 2 * 1200 + 3 * 1400 + 3 * 2 * 10 * 3;
         assert_eq!(lattices.flops(&lattices.records()[0], 10), expected);
@@ -74,6 +74,6 @@ mod tests {
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        agree(&Gru(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
+        agree(&Gru(read(text(TEXT)).unwrap()));
     }
 }

@@ -8,10 +8,9 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record};
 use crate::workload::Workload;
 use cells::lattice_lstm::{Gold, LatticeLstm};
-use readers::lattice::Lattice;
+use readers::lattice::{Lattice, Lattices, Record};
 
 /// Lattices, as this model reads them.
 pub struct ZhangYang(pub Lattices);
@@ -61,11 +60,12 @@ pub fn direction(lattice: &Lattice, h: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lattice::{read, tests::TEXT};
     use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let lattices = ZhangYang(Lattices::read(text(super::super::tests::TEXT)).unwrap());
+        let lattices = ZhangYang(read(text(TEXT)).unwrap());
         // Three characters, at one of which two words end; three tags.
         let expected = 2 * 1600 + 1400 + 2 * 1400 + 3 * 2 * 10 * 3;
         assert_eq!(lattices.flops(&lattices.records()[0], 10), expected);
@@ -73,6 +73,6 @@ mod tests {
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        agree(&ZhangYang(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
+        agree(&ZhangYang(read(text(TEXT)).unwrap()));
     }
 }

@@ -1,6 +1,6 @@
 //! Random instances, used if no file is given, each kind in the format that its workload reads.
 //!
-//! Sentences have 2 to 36 words, out of 20,000; the probability of a word is inversely proportional
+//! Sentences have 2 to 36 words, out of 20,000, or 63 of the Penn Treebank's 9,999; the probability of a word is inversely proportional
 //! to its number, as word frequencies are to rank.
 
 use std::fmt::{Display, Write};
@@ -9,6 +9,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::bilstm::TAGS;
+use crate::language_model::{STEPS, TREEBANK};
 use crate::measure::INSTANCES;
 use crate::workload::WORDS;
 
@@ -39,6 +40,14 @@ impl Drawn {
     /// Sentences.
     pub fn sentences(&mut self) -> String {
         self.lines("", |drawn| drawn.items(|drawn, _| format!("w{}", drawn.word())))
+    }
+
+    /// A text whose every piece is a sentence and its end mark.
+    pub fn pieces(&mut self) -> String {
+        self.lines("", |drawn| {
+            let words = (1..STEPS).map(|_| format!("w{}", drawn.word_of(TREEBANK)));
+            words.collect::<Vec<_>>().join(" ")
+        })
     }
 
     /// Sentences and their translations.
@@ -184,9 +193,13 @@ impl Drawn {
         self.0.random_range(2..=36)
     }
 
-    /// The probability of word `n` is roughly proportional to `1 / n`.
     fn word(&mut self) -> usize {
+        self.word_of(WORDS)
+    }
+
+    /// One of so many words. The probability of word `n` is roughly proportional to `1 / n`.
+    fn word_of(&mut self, words: usize) -> usize {
         let power: f64 = self.0.random_range(0.0..1.0);
-        (WORDS as f64).powf(power) as usize - 1
+        (words as f64).powf(power) as usize - 1
     }
 }

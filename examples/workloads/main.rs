@@ -153,6 +153,7 @@ fn run(cli: &Cli) -> Result<()> {
         Name::LatticeNer => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeLstm)?, None)?,
         Name::LatticeNerGru => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeGru)?, None)?,
         Name::LanguageModel => grid(cli, &language_model::Sentences::read(reading(cli)?)?, None)?,
+        Name::FixedLstm => grid(cli, &language_model::Sentences::cut(reading(cli)?)?, None)?,
         Name::Translate => grid(cli, &translate::Pairs::read(reading(cli)?)?, None)?,
         Name::TranslateGrow => grid(cli, &Spoken(translate::Pairs::read(reading(cli)?)?), None)?,
         Name::Parser => grid(cli, &parser::Sentences::read(reading(cli)?)?, None)?,

@@ -40,6 +40,8 @@ pub enum Name {
     LatticeNerGru,
     /// LSTM language model (data: sentences, one a line)
     LanguageModel,
+    /// The same over pieces of 64 words (data: a text, such as the Penn Treebank)
+    FixedLstm,
     /// LSTM encoder-decoder with attention (data: lines `source ||| translation`)
     Translate,
     /// The same, one word after the other: taught in training, free in inference (same data)
@@ -72,6 +74,7 @@ impl Name {
             Self::LatticeLstm | Self::LatticeGru | Self::LatticeEdbatch => drawn.lattices(),
             Self::LatticeNer | Self::LatticeNerGru => drawn.entities(),
             Self::LanguageModel => drawn.sentences(),
+            Self::FixedLstm => drawn.pieces(),
             Self::Translate | Self::TranslateGrow => drawn.translations(),
             Self::Parser => drawn.dependencies(),
             Self::Generate => drawn.derivations(),

@@ -309,6 +309,7 @@ fn damaged_files_are_errors_or_can_be_run() {
         withstands(Name::LatticeNer, |text| Ok(Entities::read(text, Cell::LatticeLstm)?)),
         withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?)),
         withstands(Name::LanguageModel, |text| Ok(language_model::Sentences::read(text)?)),
+        withstands(Name::FixedLstm, |text| Ok(language_model::Sentences::cut(text)?)),
         withstands(Name::Translate, |text| Ok(translate::Pairs::read(text)?)),
         withstands(Name::TranslateGrow, |text| Ok(Spoken(translate::Pairs::read(text)?))),
         withstands(Name::Relatedness, |text| Ok(relatedness::Pairs::read(text)?)),

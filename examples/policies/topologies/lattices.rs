@@ -14,7 +14,7 @@ use support::Result;
 ///
 /// From a corpus, it is a lattice of ED-Batch's benchmark. Otherwise, it is as long as one of these,
 /// and words of two to four characters end as often as in these, where it matters whether another
-/// one ends at the character before.
+/// one ends at the character before, and which sentence it is.
 pub struct Lattice(Vec<Vec<usize>>);
 
 impl Example for Lattice {
@@ -23,11 +23,13 @@ impl Example for Lattice {
         const PLACES: [usize; 21] =
             [3, 11, 14, 18, 20, 23, 26, 29, 32, 35, 39, 42, 46, 49, 53, 59, 65, 73, 83, 98, 211];
         let mut characters: Vec<Vec<usize>> = Vec::new();
-        for place in 1..length(PLACES, rng) {
+        let places = length(PLACES, rng);
+        let density = rng.random_range(0.65..1.35);
+        for place in 1..places {
             let ended = characters.last().is_some_and(|words| !words.is_empty());
             let shares = if ended { [0.385, 0.11, 0.015] } else { [0.56, 0.01, 0.005] };
             let spans = (2..=4).zip(shares).filter(|&(span, _)| span <= place);
-            let words = spans.filter(|&(_, share)| rng.random_bool(share));
+            let words = spans.filter(|&(_, share)| rng.random_bool(density * share));
             characters.push(words.map(|(span, _)| place - span).collect());
         }
         Self(characters)

@@ -31,8 +31,8 @@ pub fn layered(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
     }
 }
 
-/// The random DAG by which ED-Batch tests its own scheduler (`test_graph` of its repository): 59
-/// nodes of three inputs each, which are encoded (0) or, in 15 % of all cases, decoded (1) from one
+/// A random DAG of encoders and decoders, after `RandomDAG` in ED-Batch's repository, its workload
+/// `dag`, which is larger: 59 nodes of three inputs each, which are encoded (0) or, in 15 % of all cases, decoded (1) from one
 /// of the last 30 nodes or from the start. A node combines its inputs (2) and has an output (3).
 pub fn eddag(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
     let mut nodes: Vec<Option<u32>> = vec![None];

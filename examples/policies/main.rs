@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ffi::OsStr;
 use std::iter::repeat_n;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -45,8 +46,8 @@ struct Cli {
     #[arg(long, num_args = 1.., default_values_t = [1, 8, 32, 64, 256])]
     batch: Vec<usize>,
     /// How many minibatches of each size are drawn
-    #[arg(long, default_value_t = 1)]
-    minibatches: usize,
+    #[arg(long, default_value_t = NonZeroUsize::MIN)]
+    minibatches: NonZeroUsize,
     /// The seeds of everything random: graphs are drawn by the first, policies learn by each
     #[arg(long, num_args = 1.., default_values_t = [1])]
     seed: Vec<u64>,
@@ -125,7 +126,7 @@ fn draw(
 ) -> Result<()> {
     let (learned, sizes) = if topology.is_fixed() { (1, &[1][..]) } else { (32, &cli.batch[..]) };
     let mut wanted = vec![learned; 4];
-    wanted.extend(sizes.iter().flat_map(|size| repeat_n(*size, cli.minibatches)));
+    wanted.extend(sizes.iter().flat_map(|size| repeat_n(*size, cli.minibatches.get())));
     let seed = cli.seed.first().copied().unwrap_or_default();
     let graphs = topology.minibatches(&wanted, seed, cli.corpus.as_deref())?;
     let (train, reported) = graphs.split_at(4);

@@ -139,12 +139,8 @@ impl Wanted<'_> {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let mut rows = Rows::default();
             for _ in 0..size {
-                let example = match &mut read {
-                    Some(read) => read.pop(),
-                    None => Some(E::draw(&mut rng)),
-                };
-                let example =
-                    example.ok_or("the corpus has too few examples for all minibatches")?;
+                let read = read.as_mut().and_then(Vec::pop);
+                let example = read.unwrap_or_else(|| E::draw(&mut rng));
                 add(&mut rows, &example, &mut rng);
             }
             Ok(rows.finish(self.types)?)
@@ -152,9 +148,16 @@ impl Wanted<'_> {
         self.sizes.iter().enumerate().map(minibatch).collect()
     }
 
-    /// The examples of a corpus, in an order by seed.
+    /// The examples of a corpus, which are enough for all minibatches, in an order by seed.
     fn shuffled<E: Example>(&self, path: &Path) -> Result<Vec<E>> {
         let mut read = E::read(Lines::open(path, Malformed::Stop)?)?;
+        let (found, all) = (read.len(), self.sizes.iter().sum::<usize>());
+        if found < all {
+            let path = path.display();
+            return Err(
+                format!("{path} is enough for {found} graphs, the minibatches have {all}").into()
+            );
+        }
         read.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         Ok(read)
     }

@@ -13,8 +13,8 @@ use support::Result;
 /// before their first.
 ///
 /// From a corpus, it is a lattice of ED-Batch's benchmark. Otherwise, it is as long as one of these,
-/// and words of two to four characters end as often as in these, where it matters whether another
-/// one ends at the character before, and which sentence it is.
+/// and words of two to four characters end as often as in these, where it matters whether others end
+/// at the two characters before, and which sentence it is.
 pub struct Lattice(Vec<Vec<usize>>);
 
 impl Example for Lattice {
@@ -24,13 +24,27 @@ impl Example for Lattice {
             [3, 11, 14, 18, 20, 23, 26, 29, 32, 35, 39, 42, 46, 49, 53, 59, 65, 73, 83, 98, 211];
         let mut characters: Vec<Vec<usize>> = Vec::new();
         let places = length(PLACES, rng);
-        let density = rng.random_range(0.65..1.35);
+        // Sentences with many words have many all along.
+        let density = rng.random_range(0.75..1.25);
+        let mut ended = [false; 2];
         for place in 1..places {
-            let ended = characters.last().is_some_and(|words| !words.is_empty());
-            let shares = if ended { [0.385, 0.11, 0.015] } else { [0.56, 0.01, 0.005] };
-            let spans = (2..=4).zip(shares).filter(|&(span, _)| span <= place);
-            let words = spans.filter(|&(_, share)| rng.random_bool(density * share));
-            characters.push(words.map(|(span, _)| place - span).collect());
+            let share = match ended {
+                [false, false] => 0.625,
+                [false, true] => 0.34,
+                [true, _] => 0.515,
+            };
+            let spans: &[usize] = match (ended[1], rng.random_range(0.0..1.0)) {
+                _ if !rng.random_bool(density * share) => &[],
+                (true, 0.976..) => &[2, 3, 4],
+                (false, 0.98..) | (true, 0.96..) => &[2, 4],
+                (false, 0.97..) | (true, 0.76..) => &[2, 3],
+                (true, 0.7..) => &[3],
+                _ => &[2],
+            };
+            let spans = spans.iter().filter(|span| **span <= place);
+            let words: Vec<usize> = spans.map(|span| place - span).collect();
+            ended = [ended[1], !words.is_empty()];
+            characters.push(words);
         }
         Self(characters)
     }

@@ -33,11 +33,13 @@ impl Rows {
 }
 
 /// A length whose distribution has these 21 quantiles (every twentieth of the lengths of a corpus,
-/// from the shortest to the longest), linear between two of them.
+/// from the shortest to the longest), linear between two of them. But few are nearly as long as the
+/// longest.
 pub fn length(quantiles: [usize; 21], rng: &mut ChaCha8Rng) -> usize {
     let place = rng.random_range(0.0..20.0_f64);
     let [low, high] = [0, 1].map(|above| quantiles[place as usize + above] as f64);
-    (low + (high - low) * place.fract()).round() as usize
+    let between = if place < 19.0 { place.fract() } else { place.fract().powi(4) };
+    (low + (high - low) * between).round() as usize
 }
 
 /// One of `count` numbers, of which small ones are likely, as words, operators and modules are: the

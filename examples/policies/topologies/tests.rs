@@ -133,6 +133,28 @@ fn vertices_read_what_the_model_says() {
 }
 
 #[test]
+fn drawn_graphs_are_as_large_as_those_of_the_corpora() {
+    // The mean number of vertices of a type in a graph.
+    for (topology, of, expected) in [
+        (Topology::Bilstm, 0, 23.0),
+        // WikiNER's development set has 12,401 rare words in 1,696 sentences, of 6.75 letters.
+        (Topology::BilstmChar, 3, 7.3),
+        (Topology::BilstmChar, 0, 7.3 * 8.75),
+        (Topology::Nmt, 0, 18.0 + 2.0),
+        (Topology::Nmt, 1, 22.1 + 1.0),
+        (Topology::Treelstm, 0, 19.1),
+        (Topology::Lattice, 0, 43.1),
+        (Topology::Lattice, 1, 23.3),
+        (Topology::Lattice, 3, 2.09),
+    ] {
+        let graph = draw(topology, 2048, 1);
+        let count = graph.types().iter().filter(|found| **found == of).count();
+        let mean = count as f64 / 2048.0;
+        assert!((mean / expected - 1.0).abs() < 0.1, "{topology:?}, type {of}: {mean}, {expected}");
+    }
+}
+
+#[test]
 fn chains_and_trees_are_at_the_lower_bound() {
     for topology in [
         Topology::Bilstm,

@@ -1,7 +1,7 @@
 //! Random instances, used if no file is given, each kind in the format that its workload reads.
 //!
-//! Sentences have 2 to 36 words, out of 20,000, or 63 of the Penn Treebank's 9,999; the probability of a word is inversely proportional
-//! to its number, as word frequencies are to rank.
+//! Sentences have 2 to 36 words, out of 20,000, or 63 of the Penn Treebank's 9,999; the probability of
+//! a word is inversely proportional to its number, as word frequencies are to rank.
 
 use std::fmt::{Display, Write};
 

@@ -5,6 +5,7 @@
 //! Stanford Sentiment Treebank with words `w12`, as the peers' `trees.ptb.txt`; without it, trees are
 //! drawn. `--check` prints what theirs prints with the closed weights. The second is an LSTM over ten
 //! steps, whose last output of 128 numbers is derived by its first input; `--jacobians` measures only it.
+//! `--json` prints a line of JSON for each line of the tables.
 
 mod tasks;
 mod turns;
@@ -17,6 +18,7 @@ use edb::learn::{Gradient, Gradients};
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use serde_json::json;
 use tasks::{
     GRAPHS, Memory, Reading, STEPS, Task, closed, drawn, place, read, short, show, step, trees,
 };
@@ -75,7 +77,7 @@ fn check(task: &Task<f64>) {
 }
 
 /// A line of the table of products.
-fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize) {
+fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize, as_json: bool) {
     let Task { model, graphs, .. } = task;
     // As the peers: 32 trees one by one, otherwise all of them.
     let graphs = &graphs[..if size == 1 { 32 } else { GRAPHS }];
@@ -99,6 +101,11 @@ fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize) {
         }
     });
     let rate = |seconds: f64| graphs.len() as f64 / seconds;
+    if as_json {
+        let (gradient, product) = (rate(gradient), rate(product));
+        let row = json!({"hidden": hidden, "batch": size, "gradient_per_s": gradient, "product_per_s": product});
+        return println!("{row}");
+    }
     println!(
         "{hidden:>6} {size:>4} {:>10.0} {:>10.0} {:>7.3}",
         rate(gradient),
@@ -108,7 +115,7 @@ fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize) {
 }
 
 /// The Jacobian of the last output by the first input.
-fn jacobian(engine: &mut Engine, hidden: usize, width: usize) {
+fn jacobian(engine: &mut Engine, hidden: usize, width: usize, as_json: bool) {
     let mut builder = ModelBuilder::new();
     let of_step = builder.add::<step>(dims! { H: hidden, D: width });
     let of_tell = builder.add::<tell>(dims! {});
@@ -143,6 +150,11 @@ fn jacobian(engine: &mut Engine, hidden: usize, width: usize) {
             }
         }
     });
+    if as_json {
+        let (together, one_by_one) = (together * 1e3, one_by_one * 1e3);
+        let row = json!({"hidden": hidden, "width": width, "together_ms": together, "one_by_one_ms": one_by_one});
+        return println!("{row}");
+    }
     println!(
         "{hidden:>6} {width:>5} {:>12.3} {:>12.3} {:>7.2}",
         together * 1e3,
@@ -163,18 +175,24 @@ fn main() {
     let threads = arguments.iter().find_map(|arg| arg.parse().ok()).unwrap_or(2);
     let all = file.map_or_else(drawn, |file| read(&file, GRAPHS));
     let mut engine = Engine::with_threads(threads).unwrap();
-    println!("hidden width  Jacobian/ms  backward/ms   ratio");
+    let as_json = arguments.iter().any(|arg| arg == "--json");
+    let heading = |text: &str| {
+        if !as_json {
+            println!("{text}");
+        }
+    };
+    heading("hidden width  Jacobian/ms  backward/ms   ratio");
     for (hidden, width) in [(128, 128), (128, 32)] {
-        jacobian(&mut engine, hidden, width);
+        jacobian(&mut engine, hidden, width, as_json);
     }
     if arguments.iter().any(|arg| arg == "--jacobians") {
         return;
     }
-    println!("hidden size  gradient/s  product/s   ratio");
+    heading("hidden size  gradient/s  product/s   ratio");
     for hidden in [64, 256] {
         let task = trees(hidden, &all, false);
         for size in [1, 32, 256] {
-            products(&task, &mut engine, hidden, size);
+            products(&task, &mut engine, hidden, size, as_json);
         }
     }
 }

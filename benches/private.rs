@@ -1,7 +1,7 @@
 //! What the gradients of each graph cost: their norms, and the sum of all, each clipped to a norm of
-//! 1, beside a plain backward pass.
+//! 1, beside a plain backward pass of all, and beside one for each graph by itself.
 //!
-//! `cargo bench --bench private [-- THREADS] [-- --trees FILE]`. The models are those of
+//! `cargo bench --bench private [-- THREADS] [-- --trees FILE] [-- --json]`. The models are those of
 //! `private_torch.py`: an LSTM over ten steps, and a binary Tree-LSTM with a loss at every vertex.
 //! FILE has trees in the notation of the Stanford Sentiment Treebank with words `w12`, as the peers'
 //! `trees.ptb.txt`; without it, trees are drawn. `--check` prints what theirs print with the closed
@@ -16,6 +16,7 @@ use edb::Element;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use serde_json::json;
 use tasks::{
     GRAPHS, Gold, Memory, Reading, STEPS, Task, closed, drawn, fill, read, show, step, trees,
 };
@@ -71,12 +72,14 @@ fn check(task: &Task<f64>, clip: f64, what: &str) {
     println!("  norms {}", norms.join(" "));
 }
 
-/// A line of the table.
-fn line(task: &Task<f32>, threads: usize, what: &str, hidden: usize) {
+/// A line of the table, or of JSON.
+fn line(task: &Task<f32>, threads: usize, what: &str, hidden: usize, as_json: bool) {
     let Task { model, graphs, .. } = task;
     let batch = model.minibatch(graphs).unwrap();
+    let alone: Vec<Minibatch> =
+        graphs.iter().map(|graph| model.minibatch([graph]).unwrap()).collect();
     let mut engine = Engine::with_threads(threads).unwrap();
-    let [plain, norms, clipped] = in_turns(9, |way| match way {
+    let [plain, norms, clipped, one_by_one] = in_turns(9, |way| match way {
         0 => {
             let gradients = engine.forward(model, &batch, 0).unwrap().backward().unwrap();
             engine.recycle(gradients);
@@ -85,20 +88,35 @@ fn line(task: &Task<f32>, threads: usize, what: &str, hidden: usize) {
             let mut run = engine.forward(model, &batch, 0).unwrap();
             run.backward_each().unwrap().norms().unwrap();
         }
-        _ => {
+        2 => {
             let mut run = engine.forward(model, &batch, 0).unwrap();
             let mut each = run.backward_each().unwrap();
             let norms = each.norms().unwrap();
             let sum = each.weighted(|graph| (1.0 / norms[graph]).min(1.0)).unwrap();
             engine.recycle(sum);
         }
+        _ => {
+            for batch in &alone {
+                let gradients = engine.forward(model, batch, 0).unwrap().backward().unwrap();
+                engine.recycle(gradients);
+            }
+        }
     });
     let rate = |seconds: f64| graphs.len() as f64 / seconds;
+    if as_json {
+        let row = json!({
+            "model": what, "hidden": hidden, "graphs": graphs.len(), "plain_per_s": rate(plain),
+            "norms_per_s": rate(norms), "clipped_per_s": rate(clipped),
+            "one_by_one_per_s": rate(one_by_one),
+        });
+        return println!("{row}");
+    }
     println!(
-        "{what:>5} {hidden:>6} {:>10.0} {:>10.0} {:>10.0} {:>7.3} {:>7.3}",
+        "{what:>5} {hidden:>6} {:>10.0} {:>10.0} {:>10.0} {:>12.0} {:>7.3} {:>7.3}",
         rate(plain),
         rate(norms),
         rate(clipped),
+        rate(one_by_one),
         norms / plain,
         clipped / plain,
     );
@@ -117,11 +135,14 @@ fn main() {
     }
     let threads = arguments.iter().find_map(|arg| arg.parse().ok()).unwrap_or(2);
     let all = file.map_or_else(drawn, |file| read(&file, GRAPHS));
-    println!("model hidden    plain/s    norms/s  clipped/s  /plain  /plain");
-    for hidden in [64, 256] {
-        line(&trees(hidden, &all, false), threads, "tree", hidden);
+    let as_json = arguments.iter().any(|arg| arg == "--json");
+    if !as_json {
+        println!("model hidden    plain/s    norms/s  clipped/s one by one/s  /plain  /plain");
     }
     for hidden in [64, 256] {
-        line(&chains(hidden, 128, GRAPHS, false), threads, "lstm", hidden);
+        line(&trees(hidden, &all, false), threads, "tree", hidden, as_json);
+    }
+    for hidden in [64, 256] {
+        line(&chains(hidden, 128, GRAPHS, false), threads, "lstm", hidden, as_json);
     }
 }

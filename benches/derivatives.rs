@@ -103,7 +103,9 @@ fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize, a
     let rate = |seconds: f64| graphs.len() as f64 / seconds;
     if as_json {
         let (gradient, product) = (rate(gradient), rate(product));
-        let row = json!({"hidden": hidden, "batch": size, "gradient_per_s": gradient, "product_per_s": product});
+        let row = json!({
+            "hidden": hidden, "batch": size, "gradient_per_s": gradient, "product_per_s": product,
+        });
         return println!("{row}");
     }
     println!(
@@ -152,7 +154,10 @@ fn jacobian(engine: &mut Engine, hidden: usize, width: usize, as_json: bool) {
     });
     if as_json {
         let (together, one_by_one) = (together * 1e3, one_by_one * 1e3);
-        let row = json!({"hidden": hidden, "width": width, "together_ms": together, "one_by_one_ms": one_by_one});
+        let row = json!({
+            "hidden": hidden, "width": width, "together_ms": together,
+            "one_by_one_ms": one_by_one,
+        });
         return println!("{row}");
     }
     println!(

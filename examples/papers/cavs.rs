@@ -1,6 +1,6 @@
-//! Cavs: "An Efficient Runtime System for Dynamic Neural Networks" (Xu, Zhang, Neubig, Dai, Kim, Deng, Ho,
-//! Yang, Xing; USENIX ATC 2018). Its figures as its text and tables state them; what only a plot shows is
-//! not here.
+//! Cavs: "An Efficient Runtime System for Dynamic Neural Networks" (Xu, Zhang, Neubig, Dai, Kim,
+//! Deng, Ho, Yang, Xing; USENIX ATC 2018). Its figures as its text and tables state them; what only
+//! a plot shows is not here.
 
 use crate::item::{Found, Item, Scope, list};
 use crate::job::Job;
@@ -17,11 +17,13 @@ struct Model {
     epoch_is: &'static str,
 }
 
-/// The text has 929,589 words with the ends of sentences; 64 of them are an instance.
+/// The text has 929,589 words with the ends of sentences; 64 of them are an instance, and what is
+/// left over is none.
 const FIXED: Model = Model {
     workload: "fixed-lstm",
-    epoch: 14_525.0,
-    epoch_is: "14,525 pieces of 64 words: the 929,589 words of PTB's training split, whose size the paper does not state",
+    epoch: 14_524.0,
+    epoch_is: "14,524 pieces of 64 words: the 929,589 words of PTB's training split, whose size \
+               the paper does not state",
 };
 const VARIABLE: Model = Model {
     workload: "language-model",
@@ -31,7 +33,8 @@ const VARIABLE: Model = Model {
 const TREE_FC: Model = Model {
     workload: "tree-fc",
     epoch: 1_000.0,
-    epoch_is: "1,000 trees: the paper does not state how many it draws",
+    epoch_is: "1,000 trees: the paper does not state how many it draws, so that only how its seconds \
+               grow can be compared",
 };
 const TREE_LSTM: Model = Model {
     workload: "tree-lstm",
@@ -39,11 +42,13 @@ const TREE_LSTM: Model = Model {
     epoch_is: "the 8,544 sentences of SST's training split, as in the paper",
 };
 
-/// Section 5.1: how many times as fast as without batching Cavs runs the LSTM of fixed length, by batch size.
+/// Section 5.1: how many times as fast as without batching Cavs runs the LSTM of fixed length, by
+/// batch size.
 pub const BATCHING: [(usize, f64); 7] =
     [(2, 1.7), (4, 3.8), (8, 7.0), (16, 12.0), (32, 15.0), (64, 25.0), (128, 36.0)];
 
-/// Table 1, left: seconds of computation an epoch of Tree-FC, by leaves: Cavs, Fold, DyNet (section 5.2).
+/// Table 1, left: seconds of computation an epoch of Tree-FC, by leaves: Cavs, Fold, DyNet (section
+/// 5.2).
 pub const TABLE_1_LEAVES: [(usize, [f64; 3]); 6] = [
     (32, [0.6, 3.1, 4.1]),
     (64, [1.1, 3.9, 8.0]),
@@ -53,7 +58,8 @@ pub const TABLE_1_LEAVES: [(usize, [f64; 3]); 6] = [
     (1024, [16.0, 32.0, 153.0]),
 ];
 
-/// Table 1, right: seconds of computation an epoch of Tree-LSTM, by batch size: Cavs, Fold, DyNet (section 5.2).
+/// Table 1, right: seconds of computation an epoch of Tree-LSTM, by batch size: Cavs, Fold, DyNet
+/// (section 5.2).
 pub const TABLE_1_BATCHES: [(usize, [f64; 3]); 6] = [
     (1, [76.0, 550.0, 62.0]),
     (16, [9.8, 69.0, 12.0]),
@@ -63,8 +69,8 @@ pub const TABLE_1_BATCHES: [(usize, [f64; 3]); 6] = [
     (256, [2.3, 15.8, 5.4]),
 ];
 
-/// Table 3: seconds an epoch of Tree-LSTM, by batch size: Cavs and DyNet, each in training and in inference, for
-/// memory operations and for computation (section 5.3).
+/// Table 3: seconds an epoch of Tree-LSTM, by batch size: Cavs and DyNet, each in training and in
+/// inference, for memory operations and for computation (section 5.3).
 #[derive(Clone, Copy, Debug)]
 pub struct Breakdown {
     pub batch: usize,
@@ -93,8 +99,9 @@ pub const TABLE_3: [Breakdown; 5] = {
     ]
 };
 
-/// Section 5.2: what Fold needs to process the graphs of Tree-LSTM on one thread, by batch size, "its time"; figure 9
-/// has seconds and percentages, and the text does not say which of them these are.
+/// Section 5.2: what Fold needs to process the graphs of Tree-LSTM on one thread, by batch size,
+/// "its time"; figure 9 has seconds and percentages, and the text does not say which of them these
+/// are.
 pub const FOLD_1: [(usize, f64); 6] =
     [(1, 1.1), (16, 7.14), (32, 31.35), (64, 40.1), (128, 46.13), (256, 48.77)];
 
@@ -102,7 +109,8 @@ pub const ITEMS: [Item; 13] = [
     by_batch(
         "cavs/fig8a",
         "Fixed-LSTM by batch size",
-        "Seconds an epoch of an LSTM language model over 64 words, by batch size, with 512 hidden units.",
+        "Seconds an epoch of an LSTM language model over 64 words, by batch size, with 512 hidden\
+          units.",
         |scope| batches(scope, &FIXED, ""),
         |found| {
             batch_table(
@@ -123,7 +131,8 @@ pub const ITEMS: [Item; 13] = [
     by_batch(
         "cavs/fig8c",
         "Tree-FC by batch size",
-        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by batch size.",
+        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by batch \
+         size.",
         |scope| batches(scope, &TREE_FC, LEAVES_256),
         |found| batch_table(found, &TREE_FC, |_| String::new(), ""),
     ),
@@ -145,22 +154,24 @@ pub const ITEMS: [Item; 13] = [
     by_batch(
         "cavs/fig8e",
         "Fixed-LSTM by hidden units",
-        "Seconds an epoch of an LSTM language model over 64 words, by hidden units, with batch size 64.",
+        "Seconds an epoch of an LSTM language model over 64 words, by hidden units, with batch \
+         size 64.",
         |scope| widths(scope, &FIXED, ""),
         |found| width_table(found, &FIXED),
     ),
     by_batch(
         "cavs/fig8f",
         "Var-LSTM by hidden units",
-        "Seconds an epoch of an LSTM language model over whole sentences, by hidden units, with batch size 64.",
+        "Seconds an epoch of an LSTM language model over whole sentences, by hidden units, with \
+         batch size 64.",
         |scope| widths(scope, &VARIABLE, ""),
         |found| width_table(found, &VARIABLE),
     ),
     by_batch(
         "cavs/fig8g",
         "Tree-FC by hidden units",
-        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by hidden units, with batch \
-         size 64.",
+        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by hidden\
+          units, with batch size 64.",
         |scope| widths(scope, &TREE_FC, LEAVES_256),
         |found| width_table(found, &TREE_FC),
     ),
@@ -174,37 +185,40 @@ pub const ITEMS: [Item; 13] = [
     by_batch(
         "cavs/fig9a",
         "Construction of graphs by the size of trees",
-        "Seconds an epoch of Tree-FC for the construction of graphs, and their share of all, by leaves, with batch \
-         size 64 and 512 hidden units.",
+        "Seconds an epoch of Tree-FC for the construction of graphs, and their share of all, by \
+         leaves, with batch size 64 and 512 hidden units.",
         leaves,
         figure_9a,
     ),
     by_batch(
         "cavs/fig9b",
         "Construction of graphs by batch size",
-        "Seconds an epoch of Tree-LSTM for the construction of graphs, and their share of all, by batch size.",
+        "Seconds an epoch of Tree-LSTM for the construction of graphs, and their share of all, by\
+          batch size.",
         |scope| batches(scope, &TREE_LSTM, ""),
         figure_9b,
     ),
     by_batch(
         "cavs/fig10",
         "What each optimisation gains",
-        "The speedup of the computation of Fixed-LSTM and Tree-LSTM by lazy batching, by fusion and by streaming, each \
-         beside none of them, with batch size 64.",
+        "The speedup of the computation of Fixed-LSTM and Tree-LSTM by lazy batching, by fusion \
+         and by streaming, each beside none of them, with batch size 64.",
         optimisations,
         figure_10,
     ),
     by_batch(
         "cavs/table1",
         "Computation without the construction of graphs",
-        "Seconds of computation an epoch of Tree-FC by leaves, and of Tree-LSTM by batch size, in Cavs, Fold and DyNet.",
+        "Seconds of computation an epoch of Tree-FC by leaves, and of Tree-LSTM by batch size, in\
+          Cavs, Fold and DyNet.",
         |scope| leaves(scope).into_iter().chain(batches(scope, &TREE_LSTM, "")).collect(),
         table_1,
     ),
     by_batch(
         "cavs/table3",
         "Memory operations and computation",
-        "Seconds an epoch of Tree-LSTM for operations on memory and for computation, by batch size, in Cavs and DyNet.",
+        "Seconds an epoch of Tree-LSTM for operations on memory and for computation, by batch \
+         size, in Cavs and DyNet.",
         |scope| {
             let inference = scope.workload(TREE_LSTM.workload, "infer", &batch_sizes(scope));
             batches(scope, &TREE_LSTM, "").into_iter().chain([inference]).collect()
@@ -223,8 +237,11 @@ const fn by_batch(
     Item { name, title, measured, hardware: HARDWARE, jobs, table }
 }
 
+const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as in its \
+                     figures 8a and 9a. No figure of the paper stands beside fewer.";
 const LEAVES_256: &str = "--leaves 256";
-/// The hidden units where something else is varied, and those of a quick run.
+/// The hidden units where something else is varied, and those of a quick run, beside which no
+/// seconds of the paper stand.
 const HIDDEN: [usize; 2] = [512, 64];
 /// Batch sizes: those of the text and of table 1.
 const BATCHES: [&[usize]; 2] = [&[1, 2, 4, 8, 16, 32, 64, 128, 256], &[1, 16, 64]];
@@ -235,6 +252,11 @@ const LEAVES: [&str; 2] = ["32..1024", "32,256"];
 /// What a table of the paper has for a size.
 fn of<T: Copy>(table: &[(usize, T)], size: usize) -> Option<T> {
     table.iter().find(|(of, _)| *of == size).map(|(_, value)| *value)
+}
+
+/// What stands beside a row: the paper's figures are of its hidden units.
+fn beside<T>(row: &Speed, paper: Option<T>) -> Option<T> {
+    paper.filter(|_| row.hidden == HIDDEN[0])
 }
 
 fn batch_sizes(scope: &Scope) -> String {
@@ -299,7 +321,7 @@ fn batch_table(
             digits(row.instances_per_s),
             digits(model.seconds(row)),
             ratio(row.instances_per_s, alone),
-            paper(row.batch),
+            beside(row, Some(paper(row.batch))).unwrap_or_default(),
             found.peers.at(model.workload, "train", row.hidden, row.batch),
         ]);
     }
@@ -336,19 +358,20 @@ fn width_table(found: &Found<'_>, model: &Model) -> Table {
 fn said(model: &Model) -> &'static str {
     match model.workload {
         "fixed-lstm" => {
-            "The paper states that Cavs is slightly faster than TensorFlow, and that cuDNN is the fastest; the seconds \
-             are only in its plot."
+            "The paper states that Cavs is slightly faster than TensorFlow, and that cuDNN is the\
+              fastest; the seconds are only in its plot."
         }
         "language-model" => {
-            "The paper states that Cavs is 2 to 3 times as fast as TensorFlow; the seconds are only in its plot."
+            "The paper states that Cavs is 2 to 3 times as fast as TensorFlow; the seconds are \
+             only in its plot."
         }
         "tree-fc" => {
-            "The paper states that Cavs is at least ten times as fast as Fold and DyNet up to 512 hidden units; the \
-             seconds are only in its plot."
+            "The paper states that Cavs is at least ten times as fast as Fold and DyNet up to 512\
+              hidden units; the seconds are only in its plot."
         }
         _ => {
-            "The paper states that Cavs is 8 to 10 times as fast as Fold, and that PyTorch takes 542 s an epoch; the \
-             seconds of all are only in its plot."
+            "The paper states that Cavs is 8 to 10 times as fast as Fold, and that PyTorch takes \
+             542 s an epoch; the seconds of all are only in its plot."
         }
     }
 }
@@ -372,8 +395,8 @@ fn figure_9a(found: &Found<'_>) -> Table {
     }
     TREE_FC.note(&mut table);
     table.note(
-        "The paper states that Fold spends 50 % on graphs at 32 leaves and 80 % at 1024, DyNet and Cavs \"only 10% and \
-         20%, respectively\"; the seconds are only in its plot.",
+        "The paper states that Fold spends 50 % on graphs at 32 leaves and 80 % at 1024, DyNet \
+         and Cavs \"only 10% and 20%, respectively\"; the seconds are only in its plot.",
     );
     table
 }
@@ -441,8 +464,9 @@ fn figure_10(found: &Found<'_>) -> Table {
     table.row(["both", "", "streaming", "edb has no streams of a device on a CPU"]);
     table.note("All kernels are interpreted: those compiled exist for the whole plan only.");
     table.note(
-        "The paper states that lazy batching and fusion bring 20 % each (section 3.4), more of lazy batching with more \
-         hidden units and more of fusion with fewer; the bars are only in its plot.",
+        "The paper states that lazy batching and fusion bring 20 % each (section 3.4), more of \
+         lazy batching with more hidden units and more of fusion with fewer; the bars are only in\
+          its plot.",
     );
     table
 }
@@ -450,10 +474,11 @@ fn figure_10(found: &Found<'_>) -> Table {
 fn table_1(found: &Found<'_>) -> Table {
     const COLUMNS: [&str; 6] = ["model", "size", "edb, s", "paper: Cavs, s", "Fold, s", "DyNet, s"];
     let mut table = Table::new(COLUMNS);
-    let mut row = |model: &Model, size: String, row: &Speed, paper: Option<[f64; 3]>| {
-        let seconds = digits(model.computation(row));
+    let mut row = |model: &Model, size: String, speed: &Speed, paper: Option<[f64; 3]>| {
+        let seconds = digits(model.computation(speed));
         let cells = [model.workload.to_owned(), size, seconds].into_iter();
-        table.row(cells.chain(paper.map(|all| all.map(digits)).into_iter().flatten()));
+        let paper = beside(speed, paper).map(|all| all.map(digits));
+        table.row(cells.chain(paper.into_iter().flatten()));
     };
     for speed in found.rows.of(TREE_FC.workload, "train") {
         let leaves = speed.leaves.unwrap_or(0);
@@ -465,7 +490,8 @@ fn table_1(found: &Found<'_>) -> Table {
     }
     TREE_FC.note(&mut table);
     TREE_LSTM.note(&mut table);
-    table
+    table.note(UNITS);
+    table.without_empty_columns()
 }
 
 fn table_3(found: &Found<'_>) -> Table {
@@ -484,6 +510,7 @@ fn table_3(found: &Found<'_>) -> Table {
                     "train" => [paper.train, paper.memory_train],
                     _ => [paper.infer, paper.memory_infer],
                 });
+            let paper = beside(row, paper);
             let both = |[cavs, dynet]: [f64; 2]| format!("{cavs} / {dynet}");
             let copied = row.copied_bytes * TREE_LSTM.epoch / row.batch as f64;
             let cells = [
@@ -500,9 +527,10 @@ fn table_3(found: &Found<'_>) -> Table {
     table.row([
         "both",
         "",
-        "memory operations have no time of their own: rows are copied within the blocks that compute, so the bytes of \
-         an epoch are given",
+        "memory operations have no time of their own: rows are copied within the blocks that \
+         compute, so the bytes of an epoch are given",
     ]);
     TREE_LSTM.note(&mut table);
-    table
+    table.note(UNITS);
+    table.without_empty_columns()
 }

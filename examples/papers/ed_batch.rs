@@ -1,6 +1,6 @@
 //! ED-Batch: "Efficient Automatic Batching of Dynamic Neural Networks via Learned Finite State
-//! Machines" (Chen, Fegade, Chen, Gibbons, Mowry; ICML 2023). Its figures as its text and tables state
-//! them; what only a plot shows is not here.
+//! Machines" (Chen, Fegade, Chen, Gibbons, Mowry; ICML 2023). Its figures as its text and tables
+//! state them; what only a plot shows is not here.
 
 use crate::item::{Found, Item, Scope, list};
 use crate::job::{Job, Program};
@@ -16,8 +16,8 @@ pub struct Model {
     pub data: &'static str,
     /// The workload here.
     pub workload: &'static str,
-    /// The throughput by that of DyNet with Cavs' optimisations, on the CPU and on the GPU: the means over the
-    /// sizes (section 5.2).
+    /// The throughput by that of DyNet with Cavs' optimisations, on the CPU and on the GPU: the
+    /// means over the sizes (section 5.2).
     pub speedup: [&'static str; 2],
 }
 
@@ -49,19 +49,41 @@ pub const MODELS: [Model; 8] = {
 /// Figure 1: the batches of a depth-based and of an agenda-based policy, and the fewest.
 pub const FIGURE_1: [(&str, usize); 3] = [("depth", 9), ("agenda", 7), ("fsm-sort", 6)];
 
-/// Figure 7, by the text of section 5.3: the batches of the FSM (sort) by the lower bound, of kinds of graphs.
-pub const FIGURE_7: [(&str, &str, Option<f64>); 7] = [
-    ("bilstm", "BiLSTM-Tagger", Some(1.0)),
-    ("bilstm-char", "BiLSTM-tagger with characters", None),
-    ("nmt", "LSTM-NMT", Some(1.0)),
-    ("treelstm", "TreeLSTM, TreeGRU", Some(1.0)),
-    ("mvrnn", "MV-RNN", Some(1.0)),
-    ("treelstm-2type", "TreeLSTM-2Type", Some(1.23)),
-    ("lattice", "LatticeLSTM, LatticeGRU", Some(1.44)),
-];
+/// A kind of graphs of figure 7.
+#[derive(Clone, Copy, Debug)]
+pub struct Graphs {
+    /// Its name here.
+    pub topology: &'static str,
+    pub models: &'static str,
+    /// A workload whose instances have these graphs.
+    pub workload: &'static str,
+    /// The batches of the FSM (sort) by the lower bound, as section 5.3 states them.
+    pub by_bound: Option<f64>,
+}
 
-/// Table 2 and table 5: a subgraph at batch size 8, model size 64, with DyNet's memory allocation and with that of
-/// the PQ-tree.
+/// Figure 7.
+pub const FIGURE_7: [Graphs; 7] = {
+    const fn graphs(
+        topology: &'static str,
+        models: &'static str,
+        workload: &'static str,
+        by_bound: Option<f64>,
+    ) -> Graphs {
+        Graphs { topology, models, workload, by_bound }
+    }
+    [
+        graphs("bilstm", "BiLSTM-Tagger", "bilstm-tagger", Some(1.0)),
+        graphs("bilstm-char", "BiLSTM-tagger with characters", "bilstm-tagger", None),
+        graphs("nmt", "LSTM-NMT", "translate", Some(1.0)),
+        graphs("treelstm", "TreeLSTM, TreeGRU", "tree-lstm", Some(1.0)),
+        graphs("mvrnn", "MV-RNN", "mv-rnn", Some(1.0)),
+        graphs("treelstm-2type", "TreeLSTM-2Type", "tree-lstm-2type", Some(1.23)),
+        graphs("lattice", "LatticeLSTM, LatticeGRU", "lattice-edbatch", Some(1.44)),
+    ]
+};
+
+/// Table 2 and table 5: a subgraph at batch size 8, model size 64, with DyNet's memory allocation
+/// and with that of the PQ-tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Subgraph {
     pub name: &'static str,
@@ -118,8 +140,8 @@ pub const TABLE_4: [(&str, &str, f64, u32); 8] = [
     ("LatticeGRU", "lattice", 4.911, 1000),
 ];
 
-/// Table 6: inputs per second of the TreeLSTM, batch size 256, model size 512, on the CPU and on the GPU
-/// (appendix D).
+/// Table 6: inputs per second of the TreeLSTM, batch size 256, model size 512, on the CPU and on
+/// the GPU (appendix D).
 pub const TABLE_6: [(&str, [u32; 2]); 5] = [
     ("PyTorch", [39, 84]),
     ("TensorFlow", [37, 26]),
@@ -134,14 +156,14 @@ pub const ITEMS: [Item; 10] = [
         title: "Batches of a small tree",
         measured: "How many batches each policy needs for one tree of three types of vertices.",
         hardware: "a count: any",
-        jobs: |scope| vec![policies(scope, "figure1", 1)],
+        jobs: |scope| vec![policies(scope, "fig1", 1)],
         table: figure_1,
     },
     Item {
         name: "ed-batch/fig6",
         title: "Throughput of inference, and training beside it",
-        measured: "The throughput of inference of eight models, the highest over batch sizes 1 to 256, at model \
-                   sizes 32 to 512.",
+        measured: "The throughput of inference of eight models, the highest over batch sizes 1 to\
+                    256, at model sizes 32 to 512.",
         hardware: HARDWARE,
         jobs: throughputs,
         table: figure_6,
@@ -175,8 +197,9 @@ pub const ITEMS: [Item; 10] = [
     Item {
         name: "ed-batch/table2",
         title: "Copies that the layout in memory spares",
-        measured: "The time of a static subgraph at batch size 8 and model size 64, the kernels in it that copy, and \
-                   what they copy, with DyNet's memory allocation and with that of the PQ-tree.",
+        measured: "The time of a static subgraph at batch size 8 and model size 64, the kernels \
+                   in it that copy, and what they copy, with DyNet's memory allocation and with \
+                   that of the PQ-tree.",
         hardware: HARDWARE,
         jobs: |scope| vec![layouts(scope)],
         table: table_2,
@@ -184,7 +207,8 @@ pub const ITEMS: [Item; 10] = [
     Item {
         name: "ed-batch/table3",
         title: "Beside a compiler for recursive networks",
-        measured: "The time of one minibatch of trees with Cortex and with ED-Batch; the unit is not stated.",
+        measured: "The time of one minibatch of trees with Cortex and with ED-Batch; the unit is \
+                   not stated.",
         hardware: HARDWARE,
         jobs: |scope| {
             let sizes = "--hidden 256,512 --batch 10,20";
@@ -211,7 +235,8 @@ pub const ITEMS: [Item; 10] = [
     Item {
         name: "ed-batch/table6",
         title: "Beside PyTorch and TensorFlow",
-        measured: "The throughput of inference of the TreeLSTM at batch size 256 and model size 512.",
+        measured: "The throughput of inference of the TreeLSTM at batch size 256 and model size \
+                   512.",
         hardware: HARDWARE,
         jobs: |scope| vec![workload(scope, "tree-lstm", "infer", "--hidden 512 --batch 256")],
         table: table_6,
@@ -226,8 +251,8 @@ const BATCHES: [&[usize]; 2] = [&[1, 8, 32, 64, 128, 256], &[8, 64]];
 /// The model sizes of section 5.2, and those of a quick run.
 const SIZES: [&[usize]; 2] = [&[32, 64, 128, 256, 512], &[64, 256]];
 
-/// An MV-RNN keeps several matrices of `hidden` by `hidden` for each phrase. So many numbers in one matrix of
-/// each tree of a minibatch fit into the memory of a small machine: 2 to the 21st.
+/// An MV-RNN keeps several matrices of `hidden` by `hidden` for each phrase. So many numbers in one
+/// matrix of each tree of a minibatch fit into the memory of a small machine: 2 to the 21st.
 const MOST_OF_MATRICES: usize = 1 << 21;
 
 fn sizes(scope: &Scope, workload: &str) -> Vec<usize> {
@@ -269,7 +294,14 @@ fn policies(scope: &Scope, topology: &str, batch: usize) -> Job {
 
 /// Minibatches of 32, on which ED-Batch learns.
 fn topologies(scope: &Scope) -> Vec<Job> {
-    FIGURE_7.iter().map(|(topology, ..)| policies(scope, topology, 32)).collect()
+    let job = |Graphs { topology, workload, .. }: &Graphs| {
+        let job = policies(scope, topology, 32);
+        match scope.file(workload) {
+            Some(corpus) => job.with("--corpus", corpus.display()),
+            None => job,
+        }
+    };
+    FIGURE_7.iter().map(job).collect()
 }
 
 fn layouts(scope: &Scope) -> Job {
@@ -322,8 +354,8 @@ fn figure_6(found: &Found<'_>) -> Table {
         }
     }
     table.note(
-        "The throughputs of the paper are only in its plot; section 5.2 states the speedups. No CPU answers for the \
-         V100.",
+        "The throughputs of the paper are only in its plot; section 5.2 states the speedups. No \
+         CPU answers for the V100.",
     );
     table.note("Minibatches of MV-RNN are smaller where its matrices would not fit into memory.");
     table.without_empty_columns()
@@ -343,7 +375,7 @@ fn figure_7(found: &Found<'_>) -> Table {
     let columns = ["graphs", "models", "lower bound"].into_iter();
     let columns = columns.chain(POLICIES.iter().map(|(_, column)| *column));
     let mut table = Table::new(columns.chain(["paper: FSM sort by the bound"]));
-    for (topology, models, by_bound) in FIGURE_7 {
+    for Graphs { topology, models, by_bound, .. } in FIGURE_7 {
         let of = |policy| found.rows.schedule(topology, policy);
         let Some(depth) = of("depth") else { continue };
         let mut cells = vec![topology.to_owned(), models.into(), depth.lower_bound.to_string()];
@@ -355,10 +387,13 @@ fn figure_7(found: &Found<'_>) -> Table {
         cells.push(by_bound.map_or_else(|| "not stated".into(), |by| format!("{by:.2}")));
         table.row(cells);
     }
-    table.note("Batches of a minibatch of 32, and in brackets by the lower bound. Graphs are drawn, not the paper's.");
     table.note(
-        "The paper states (section 5.2) that trees need 37 % fewer batches than with the agenda or by depth, and \
-         lattices down to 1/3.27; its other bars are only in its plot.",
+        "Batches of a minibatch of 32, and in brackets by the lower bound. Graphs are those of \
+         the examples in --data, or drawn.",
+    );
+    table.note(
+        "The paper states (section 5.2) that trees need 37 % fewer batches than with the agenda \
+         or by depth, and lattices down to 1/3.27; its other bars are only in its plot.",
     );
     table
 }
@@ -436,9 +471,9 @@ fn table_2(found: &Found<'_>) -> Table {
         ]);
     }
     table.note(
-        "Before / with the layout: here values in the order of their declaration, in the paper DyNet's allocation. \
-         Cells have a weight for each gate. Both latencies here are of interpreted kernels; those compiled exist for \
-         the layout only.",
+        "Before / with the layout: here values in the order of their declaration, in the paper \
+         DyNet's allocation. Cells have a weight for each gate. Both latencies here are of \
+         interpreted kernels; those compiled exist for the layout only.",
     );
     table
 }
@@ -479,6 +514,7 @@ fn table_4(found: &Found<'_>) -> Table {
         "model",
         "graphs",
         "FSM sort here, s",
+        "trials",
         "states",
         "edb's default, s",
         "paper, s",
@@ -491,6 +527,7 @@ fn table_4(found: &Found<'_>) -> Table {
             paper.to_owned(),
             topology.into(),
             digits(fsm.training_s),
+            fsm.trials.map_or_else(String::new, |trials| trials.to_string()),
             fsm.states.to_string(),
             known(of("default").map(|row| row.training_s)),
             seconds.to_string(),
@@ -498,11 +535,11 @@ fn table_4(found: &Found<'_>) -> Table {
         ]);
     }
     table.note("A TreeGRU has the graphs of a TreeLSTM, a LatticeGRU those of a LatticeLSTM.");
-    table.note("edb counts no trials: the number of states is that of the table that was learned.");
+    table.note("The states are those of the table that was learned.");
     table.note(
         "The paper states 1040 states for the LatticeLSTM, learned on a graph of 11,626 vertices.",
     );
-    table
+    table.without_empty_columns()
 }
 
 fn table_5(found: &Found<'_>) -> Table {
@@ -511,7 +548,10 @@ fn table_5(found: &Found<'_>) -> Table {
         let Some(row) = cell(found, name, "planned") else { continue };
         table.row([name.to_owned(), digits(row.plan_ms), compile_ms.to_string()]);
     }
-    table.note("Here: all passes from the function's program to its plan, forward and backward, when a crate is built.");
+    table.note(
+        "Here: all passes from the function's program to its plan, forward and backward, \
+                when a crate is built.",
+    );
     table
 }
 

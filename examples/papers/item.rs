@@ -1,5 +1,5 @@
-//! Tables and figures of papers, each as a value: what the paper measured, what has to be run here, and
-//! how a table comes of it.
+//! Tables and figures of papers, each as a value: what the paper measured, what has to be run here,
+//! and how a table comes of it.
 
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ const FILES: [(&[&str], &str); 5] = [
     (&["bilstm-tagger"], "wikiner/train.txt.gz"),
     (&["translate"], "edbatch/tst2012.en-vi.capped.gz"),
     (&["lattice-edbatch", "lattice-gru"], "edbatch/lattice/train.txt.gz"),
-    (&["language-model"], "ptb_lm/ptb.train.txt.gz"),
+    (&["language-model", "fixed-lstm"], "ptb_lm/ptb.train.txt.gz"),
 ];
 
 impl Scope {
@@ -65,13 +65,18 @@ impl Scope {
         self.data.as_ref()?.join(file).exists().then_some(*file)
     }
 
-    /// A job of `workloads`: `sizes` are further arguments, without spaces in them. Instances are of the folder of
-    /// data sets, if it has them.
+    /// The same, as a path.
+    pub fn file(&self, workload: &str) -> Option<PathBuf> {
+        Some(self.data.as_ref()?.join(self.instances(workload)?))
+    }
+
+    /// A job of `workloads`: `sizes` are further arguments, without spaces in them. Instances are
+    /// of the folder of data sets, if it has them.
     pub fn workload(&self, workload: &str, mode: &str, sizes: &str) -> Job {
         let job = self.drawn(workload, mode, sizes);
-        match (&self.data, self.instances(workload)) {
-            (Some(folder), Some(file)) => job.with("--data", folder.join(file).display()),
-            _ => job,
+        match self.file(workload) {
+            Some(file) => job.with("--data", file.display()),
+            None => job,
         }
     }
 

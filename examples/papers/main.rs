@@ -1,8 +1,8 @@
-//! The tables and figures of four papers, run again: edb's figures on this machine beside those that the
-//! papers state.
+//! The tables and figures of four papers, run again: edb's figures on this machine beside those
+//! that the papers state.
 //!
-//! Programs of this repository measure, one process at a time; what this one does is to choose them, to keep what
-//! they print until all is there, and to put it beside the papers.
+//! Programs of this repository measure, one process at a time; what this one does is to choose
+//! them, to keep what they print until all is there, and to put it beside the papers.
 
 pub mod cavs;
 pub mod ed_batch;
@@ -108,7 +108,8 @@ fn run(cli: &Cli) -> Result<()> {
         failed += usize::from(table.is_err());
         runner.bar.suspend(|| match &table {
             Ok(table) => print(cli, &section(item, &table.markdown()), || {
-                json!({"item": item.name, "title": item.title, "hardware": item.hardware, "table": table})
+                let Item { name, title, hardware, .. } = item;
+                json!({"item": name, "title": title, "hardware": hardware, "table": table})
             }),
             Err(error) => eprintln!("error: {}: {error}", item.name),
         });
@@ -202,18 +203,22 @@ impl<'a> Runner<'a> {
 
     /// The table of an item, whose jobs are run where they have not been.
     fn table(&mut self, item: &Item, scope: &Scope, peers: &Peers) -> Result<Table> {
-        let (mut rows, mut lacking, mut days) = (Rows::default(), Vec::new(), BTreeSet::new());
+        let (mut rows, mut days) = (Rows::default(), BTreeSet::new());
+        // What a program says that it lacks, and the first job for which it says so.
+        let mut lacking = BTreeMap::new();
         for job in (item.jobs)(scope) {
             match self.outcome(&job).map_err(|error| format!("{job}: {error}"))? {
                 (date, Outcome::Rows(found)) => {
                     rows.read(job.program, found).map_err(|error| format!("{job}: {error}"))?;
                     days.insert(date.clone());
                 }
-                (_, Outcome::Lacks(message)) => lacking.push((job, message.clone())),
+                (_, Outcome::Lacks(message)) => {
+                    lacking.entry(message.clone()).or_insert(job);
+                }
             }
         }
         let mut table = (item.table)(&Found { scope, rows: &rows, peers });
-        for (job, message) in lacking {
+        for (message, job) in lacking {
             table.lacks(&job.to_string(), &message);
         }
         days.remove(&self.machine.date);

@@ -1,12 +1,13 @@
-//! Matchbox: "Automatic Batching as a Compiler Pass in PyTorch" (Bradbury, Fu; 2018). The paper has no figures:
-//! it describes which control flow is batched, with the same results as one example at a time.
+//! Matchbox: "Automatic Batching as a Compiler Pass in PyTorch" (Bradbury, Fu; 2018). The paper has
+//! no figures: it describes which control flow is batched, with the same results as one example at
+//! a time.
 
 use crate::item::{Found, Item};
 use crate::job::{Job, Program};
 use crate::table::Table;
 
-/// Control flow in the paper, a workload here that has it, what decides there, and the test of `workloads` that
-/// holds it in batches against one vertex at a time.
+/// Control flow in the paper, a workload here that has it, what decides there, and the test of
+/// `workloads` that holds it in batches against one vertex at a time.
 const FLOWS: [[&str; 4]; 5] = [
     [
         "a conditional by a value at run time (section 2.2)",
@@ -43,7 +44,8 @@ const FLOWS: [[&str; 4]; 5] = [
 pub const ITEMS: [Item; 1] = [Item {
     name: "matchbox/control-flow",
     title: "Control flow in a batch",
-    measured: "It measures nothing; it describes which control flow is batched, with the results of one example at a time.",
+    measured: "It measures nothing; it describes which control flow is batched, with the results \
+               of one example at a time.",
     hardware: "none stated",
     jobs: |_| vec![Job::new(Program::Tests("workloads"), "the_batched_cells_are_the_eager_ones")],
     table,
@@ -60,8 +62,8 @@ fn table(found: &Found<'_>) -> Table {
         table.row([paper, workload, decides, test, passes]);
     }
     table.note(
-        "Each test holds runs in batches, under every policy, forward and backward, against the functions run one \
-         vertex at a time.",
+        "Each test holds runs in batches, under every policy, forward and backward, against the \
+         functions run one vertex at a time.",
     );
     table
 }

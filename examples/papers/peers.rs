@@ -1,4 +1,5 @@
-//! What `benches/peers/run.py --json FILE` has measured: other programs, and edb in the same sitting.
+//! What `benches/peers/run.py --json FILE` has measured: other programs, and edb in the same
+//! sitting.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +34,8 @@ impl Peers {
         })
     }
 
-    /// The fastest peer and edb, each at its best size of minibatches; empty if nobody measured this.
+    /// The fastest peer and edb, each at its best size of minibatches; empty if nobody measured
+    /// this.
     pub fn best(&self, workload: &str, mode: &str, hidden: usize) -> String {
         self.of(workload, mode, hidden, |_| true, |batch| format!(" (B{batch})"))
     }

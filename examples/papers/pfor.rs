@@ -1,5 +1,5 @@
-//! pfor: "Auto-Vectorizing TensorFlow Graphs: Jacobians, Auto-Batching And Beyond" (Agarwal, Ganichev; 2019).
-//! Its figures are plots; what its text states of them is here.
+//! pfor: "Auto-Vectorizing TensorFlow Graphs: Jacobians, Auto-Batching And Beyond" (Agarwal,
+//! Ganichev; 2019). Its figures are plots; what its text states of them is here.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ pub const ITEMS: [Item; 3] = [
     Item {
         name: "pfor/fig1",
         title: "Batching by itself",
-        measured: "The throughput of inference of a linear layer, a network for MNIST, and an LSTM of 256 units over 1 \
-                   to 100 vectors of 128 numbers, by batch size.",
+        measured: "The throughput of inference of a linear layer, a network for MNIST, and an \
+                   LSTM of 256 units over 1 to 100 vectors of 128 numbers, by batch size.",
         hardware: HARDWARE,
         jobs: |scope| {
             let batches = list(scope.of(&[1, 8, 32, 64, 128, 256][..], &[1, 64]));
@@ -37,8 +37,8 @@ pub const ITEMS: [Item; 3] = [
     Item {
         name: "pfor/fig2",
         title: "Gradients of each example",
-        measured: "How many gradients of single examples per second, by examples in a batch, for MNIST and for an LSTM \
-                   of 256 units over ten vectors of 128 numbers.",
+        measured: "How many gradients of single examples per second, by examples in a batch, for \
+                   MNIST and for an LSTM of 256 units over ten vectors of 128 numbers.",
         hardware: HARDWARE,
         jobs: |scope| vec![Job::new(Program::Private, &format!("{} --json", scope.threads))],
         table: figure_2,
@@ -46,8 +46,8 @@ pub const ITEMS: [Item; 3] = [
     Item {
         name: "pfor/fig3",
         title: "Jacobians",
-        measured: "How many rows of a Jacobian per second, by the size of the output, for VGG16 and for an LSTM over \
-                   ten steps.",
+        measured: "How many rows of a Jacobian per second, by the size of the output, for VGG16 \
+                   and for an LSTM over ten steps.",
         hardware: HARDWARE,
         jobs: |scope| {
             let arguments = format!("{} --jacobians --json", scope.threads);
@@ -57,8 +57,8 @@ pub const ITEMS: [Item; 3] = [
     },
 ];
 
-/// The words of a sentence by its number: every length from 1 to 100 occurs once in a hundred sentences, in an
-/// order in which short and long ones alternate.
+/// The words of a sentence by its number: every length from 1 to 100 occurs once in a hundred
+/// sentences, in an order in which short and long ones alternate.
 fn words(sentence: usize) -> usize {
     sentence * 37 % 100 + 1
 }
@@ -104,8 +104,8 @@ fn figure_1(found: &Found<'_>) -> Table {
     table.row(["linear layer", "", "not measured: no program of edb runs a layer without a graph"]);
     table.row(["MNIST", "", "not measured: edb has no convolutions"]);
     table.note(
-        "The LSTM here does more than the paper's: its vectors have 256 numbers, and it predicts one of 128 words at \
-         each step.",
+        "The LSTM here does more than the paper's: its vectors have 256 numbers, and it predicts \
+         one of 128 words at each step.",
     );
     table.note("The paper's throughputs are only in its plot, on CPU and GPU.");
     table
@@ -138,8 +138,9 @@ fn figure_2(found: &Found<'_>) -> Table {
     }
     table.row(["MNIST", "", "", "not measured: edb has no convolutions"]);
     table.note(
-        "Here, the gradient of each example is taken for its norm and is not kept, and one at a time it is kept until \
-         the next. The paper's ratio is that on a GPU, most of which one example leaves idle.",
+        "Here, the gradient of each example is taken for its norm and is not kept, and one at a \
+         time it is kept until the next. The paper's ratio is that on a GPU, most of which one \
+         example leaves idle.",
     );
     table
 }

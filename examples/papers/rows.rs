@@ -40,6 +40,8 @@ pub struct Scheduled {
     pub batches: usize,
     pub lower_bound: usize,
     pub training_s: f64,
+    /// The minibatches that were run to learn, where it is told.
+    pub trials: Option<usize>,
     pub states: usize,
 }
 

@@ -1,5 +1,5 @@
-//! The rows of finished jobs, each job's in a file of its own: a run that was interrupted goes on where
-//! it was.
+//! The rows of finished jobs, each job's in a file of its own: a run that was interrupted goes on
+//! where it was.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -42,8 +42,8 @@ impl Store {
         self.folder.join(name).with_extension("json")
     }
 
-    /// The rows of a job and the day on which it was measured, if it has been. A file that is damaged, or that is
-    /// of something else, is as none.
+    /// The rows of a job and the day on which it was measured, if it has been. A file that is
+    /// damaged, or that is of something else, is as none.
     pub fn rows(&self, job: &Job) -> Result<Option<(String, Vec<Value>)>> {
         let path = self.path(job);
         let text = match fs::read_to_string(&path) {

@@ -104,6 +104,27 @@ fn quick_runs_are_smaller() {
     assert!(largest.unwrap().to_string().contains("--batch 1,8 "), "{largest:?}");
 }
 
+/// What is in the folder of data sets is read, whatever its path is; what is not is drawn.
+#[test]
+fn instances_are_those_of_the_data_sets_that_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("a b");
+    fs::create_dir_all(data.join("sst")).unwrap();
+    fs::write(data.join("sst/train.txt.gz"), "").unwrap();
+    let scope = Scope { data: Some(data.clone()), ..scope(true) };
+    let trees = data.join("sst/train.txt.gz").display().to_string();
+    let job = scope.workload("tree-gru", "infer", "--hidden 64");
+    assert_eq!(job.arguments[job.arguments.len() - 2..], ["--data".to_owned(), trees.clone()]);
+    assert!(!scope.workload("bilstm-tagger", "infer", "").arguments.contains(&"--data".into()));
+    let corpora = (item("ed-batch/fig7").jobs)(&scope);
+    let with_trees = corpora.iter().filter(|job| job.arguments.contains(&trees));
+    assert_eq!((corpora.len(), with_trees.count()), (7, 3));
+    let found = Found { scope: &scope, rows: &Rows::default(), peers: &Peers::default() };
+    let table = (item("ed-batch/table1").table)(&found);
+    assert_eq!(cell(&table, &["TreeGRU"], "instances here"), "sst/train.txt.gz");
+    assert_eq!(cell(&table, &["LatticeGRU"], "instances here"), "drawn");
+}
+
 #[test]
 fn published_numbers_are_those_that_their_papers_derive_others_from() {
     // The ratios of the last column of ED-Batch's table 2.
@@ -147,7 +168,7 @@ fn published_numbers_are_those_that_their_papers_derive_others_from() {
 
 #[test]
 fn policies_are_counted_beside_the_paper() {
-    let rows = [schedule("figure1", "depth", 9), schedule("figure1", "agenda", 8)];
+    let rows = [schedule("fig1", "depth", 9), schedule("fig1", "agenda", 8)];
     let found = table("ed-batch/fig1", Program::Policies, &rows);
     assert_eq!(cell(&found, &["agenda"], "batches here"), "8");
     assert_eq!(cell(&found, &["agenda"], "batches in the paper"), "7");
@@ -164,6 +185,10 @@ fn policies_are_counted_beside_the_paper() {
     assert_eq!(cell(&found, &["LatticeGRU"], "FSM sort here, s"), "0.250");
     assert_eq!(cell(&found, &["LatticeGRU"], "paper, s"), "4.911");
     assert_eq!(cell(&found, &["LatticeLSTM"], "paper: trials"), "1000");
+    assert!(!found.columns.contains(&"trials".to_owned()));
+    let told = with(of("fsm-sort", 30), json!({"trials": 400}));
+    let found = table("ed-batch/table4", Program::Policies, &[told]);
+    assert_eq!(cell(&found, &["LatticeLSTM"], "trials"), "400");
 }
 
 /// What `benches/peers/run.py --json` writes.
@@ -268,6 +293,9 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     assert_eq!(cell(&found, &["64"], "seconds an epoch"), "10.0");
     assert_eq!(cell(&found, &["64"], "by batch size 1"), "10.00");
     assert_eq!(cell(&found, &["64"], "paper: Cavs, computation, s (table 1)"), "4.10");
+    // What the paper has for 512 units stands beside no other number of them.
+    let narrow = table("cavs/fig8d", Program::Workloads, &[of([64, 64], 854.4)]);
+    assert!(!narrow.columns.iter().any(|column| column.starts_with("paper")));
     let found = table("cavs/fig9b", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["64"], "construction, s"), "2.50");
     assert_eq!(cell(&found, &["64"], "of all"), "25.0 %");
@@ -277,7 +305,7 @@ fn an_epoch_takes_its_instances_by_their_rate() {
 
     let fixed = [
         speed("fixed-lstm", "train", [512, 1], 100.0),
-        speed("fixed-lstm", "train", [512, 8], 145.25),
+        speed("fixed-lstm", "train", [512, 8], 145.24),
     ];
     let found = table("cavs/fig8a", Program::Workloads, &fixed);
     assert_eq!(cell(&found, &["8"], "seconds an epoch"), "100");

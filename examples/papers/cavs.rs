@@ -33,7 +33,7 @@ const VARIABLE: Model = Model {
 const TREE_FC: Model = Model {
     workload: "tree-fc",
     epoch: 1_000.0,
-    epoch_is: "1,000 trees: the paper does not state how many it draws, so that only how its seconds \
+    epoch_is: "1,000 trees: the paper does not state how many it draws, so only how its seconds \
                grow can be compared",
 };
 const TREE_LSTM: Model = Model {
@@ -106,10 +106,10 @@ pub const FOLD_1: [(usize, f64); 6] =
     [(1, 1.1), (16, 7.14), (32, 31.35), (64, 40.1), (128, 46.13), (256, 48.77)];
 
 pub const ITEMS: [Item; 13] = [
-    by_batch(
+    item(
         "cavs/fig8a",
         "Fixed-LSTM by batch size",
-        "Seconds an epoch of an LSTM language model over 64 words, by batch size, with 512 hidden\
+        "Seconds an epoch of an LSTM language model over 64 words, by batch size, with 512 hidden \
           units.",
         |scope| batches(scope, &FIXED, ""),
         |found| {
@@ -121,14 +121,14 @@ pub const ITEMS: [Item; 13] = [
             )
         },
     ),
-    by_batch(
+    item(
         "cavs/fig8b",
         "Var-LSTM by batch size",
         "Seconds an epoch of an LSTM language model over whole sentences, by batch size.",
         |scope| batches(scope, &VARIABLE, ""),
         |found| batch_table(found, &VARIABLE, |_| String::new(), ""),
     ),
-    by_batch(
+    item(
         "cavs/fig8c",
         "Tree-FC by batch size",
         "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by batch \
@@ -136,7 +136,7 @@ pub const ITEMS: [Item; 13] = [
         |scope| batches(scope, &TREE_FC, LEAVES_256),
         |found| batch_table(found, &TREE_FC, |_| String::new(), ""),
     ),
-    by_batch(
+    item(
         "cavs/fig8d",
         "Tree-LSTM by batch size",
         "Seconds an epoch of a Tree-LSTM over SST, by batch size.",
@@ -151,7 +151,7 @@ pub const ITEMS: [Item; 13] = [
             )
         },
     ),
-    by_batch(
+    item(
         "cavs/fig8e",
         "Fixed-LSTM by hidden units",
         "Seconds an epoch of an LSTM language model over 64 words, by hidden units, with batch \
@@ -159,7 +159,7 @@ pub const ITEMS: [Item; 13] = [
         |scope| widths(scope, &FIXED, ""),
         |found| width_table(found, &FIXED),
     ),
-    by_batch(
+    item(
         "cavs/fig8f",
         "Var-LSTM by hidden units",
         "Seconds an epoch of an LSTM language model over whole sentences, by hidden units, with \
@@ -167,22 +167,22 @@ pub const ITEMS: [Item; 13] = [
         |scope| widths(scope, &VARIABLE, ""),
         |found| width_table(found, &VARIABLE),
     ),
-    by_batch(
+    item(
         "cavs/fig8g",
         "Tree-FC by hidden units",
-        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by hidden\
+        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by hidden \
           units, with batch size 64.",
         |scope| widths(scope, &TREE_FC, LEAVES_256),
         |found| width_table(found, &TREE_FC),
     ),
-    by_batch(
+    item(
         "cavs/fig8h",
         "Tree-LSTM by hidden units",
         "Seconds an epoch of a Tree-LSTM over SST, by hidden units, with batch size 64.",
         |scope| widths(scope, &TREE_LSTM, ""),
         |found| width_table(found, &TREE_LSTM),
     ),
-    by_batch(
+    item(
         "cavs/fig9a",
         "Construction of graphs by the size of trees",
         "Seconds an epoch of Tree-FC for the construction of graphs, and their share of all, by \
@@ -190,15 +190,15 @@ pub const ITEMS: [Item; 13] = [
         leaves,
         figure_9a,
     ),
-    by_batch(
+    item(
         "cavs/fig9b",
         "Construction of graphs by batch size",
-        "Seconds an epoch of Tree-LSTM for the construction of graphs, and their share of all, by\
+        "Seconds an epoch of Tree-LSTM for the construction of graphs, and their share of all, by \
           batch size.",
         |scope| batches(scope, &TREE_LSTM, ""),
         figure_9b,
     ),
-    by_batch(
+    item(
         "cavs/fig10",
         "What each optimisation gains",
         "The speedup of the computation of Fixed-LSTM and Tree-LSTM by lazy batching, by fusion \
@@ -206,15 +206,15 @@ pub const ITEMS: [Item; 13] = [
         optimisations,
         figure_10,
     ),
-    by_batch(
+    item(
         "cavs/table1",
         "Computation without the construction of graphs",
-        "Seconds of computation an epoch of Tree-FC by leaves, and of Tree-LSTM by batch size, in\
+        "Seconds of computation an epoch of Tree-FC by leaves, and of Tree-LSTM by batch size, in \
           Cavs, Fold and DyNet.",
         |scope| leaves(scope).into_iter().chain(batches(scope, &TREE_LSTM, "")).collect(),
         table_1,
     ),
-    by_batch(
+    item(
         "cavs/table3",
         "Memory operations and computation",
         "Seconds an epoch of Tree-LSTM for operations on memory and for computation, by batch \
@@ -227,7 +227,7 @@ pub const ITEMS: [Item; 13] = [
     ),
 ];
 
-const fn by_batch(
+const fn item(
     name: &'static str,
     title: &'static str,
     measured: &'static str,
@@ -237,8 +237,8 @@ const fn by_batch(
     Item { name, title, measured, hardware: HARDWARE, jobs, table }
 }
 
-const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as in its \
-                     figures 8a and 9a. No figure of the paper stands beside fewer.";
+const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as \
+                     in its figures 8a and 9a. No figure of the paper stands beside fewer.";
 const LEAVES_256: &str = "--leaves 256";
 /// The hidden units where something else is varied, and those of a quick run, beside which no
 /// seconds of the paper stand.
@@ -358,7 +358,7 @@ fn width_table(found: &Found<'_>, model: &Model) -> Table {
 fn said(model: &Model) -> &'static str {
     match model.workload {
         "fixed-lstm" => {
-            "The paper states that Cavs is slightly faster than TensorFlow, and that cuDNN is the\
+            "The paper states that Cavs is slightly faster than TensorFlow, and that cuDNN is the \
               fastest; the seconds are only in its plot."
         }
         "language-model" => {
@@ -366,7 +366,7 @@ fn said(model: &Model) -> &'static str {
              only in its plot."
         }
         "tree-fc" => {
-            "The paper states that Cavs is at least ten times as fast as Fold and DyNet up to 512\
+            "The paper states that Cavs is at least ten times as fast as Fold and DyNet up to 512 \
               hidden units; the seconds are only in its plot."
         }
         _ => {
@@ -465,7 +465,7 @@ fn figure_10(found: &Found<'_>) -> Table {
     table.note("All kernels are interpreted: those compiled exist for the whole plan only.");
     table.note(
         "The paper states that lazy batching and fusion bring 20 % each (section 3.4), more of \
-         lazy batching with more hidden units and more of fusion with fewer; the bars are only in\
+         lazy batching with more hidden units and more of fusion with fewer; the bars are only in \
           its plot.",
     );
     table

@@ -162,7 +162,7 @@ pub const ITEMS: [Item; 10] = [
     Item {
         name: "ed-batch/fig6",
         title: "Throughput of inference, and training beside it",
-        measured: "The throughput of inference of eight models, the highest over batch sizes 1 to\
+        measured: "The throughput of inference of eight models, the highest over batch sizes 1 to \
                     256, at model sizes 32 to 512.",
         hardware: HARDWARE,
         jobs: throughputs,

@@ -108,8 +108,9 @@ fn run(cli: &Cli) -> Result<()> {
         failed += usize::from(table.is_err());
         runner.bar.suspend(|| match &table {
             Ok(table) => print(cli, &section(item, &table.markdown()), || {
-                let Item { name, title, hardware, .. } = item;
-                json!({"item": name, "title": title, "hardware": hardware, "table": table})
+                let Item { name, title, measured, hardware, .. } = item;
+                json!({"item": name, "title": title, "measured": measured, "hardware": hardware,
+                    "table": table})
             }),
             Err(error) => eprintln!("error: {}: {error}", item.name),
         });
@@ -148,9 +149,11 @@ fn data(folder: &Path) -> Result<PathBuf> {
 fn head(machine: &Machine, scope: &Scope) -> String {
     let Machine { description, revision, date } = machine;
     let quick = if scope.quick { "; quick, so figures vary by tens of percent" } else { "" };
+    let threads = scope.threads;
+    let plural = if threads == 1 { "" } else { "s" };
     format!(
-        "# The papers' tables\n\n{description}; {} threads; {date}; revision {revision}{quick}\n",
-        scope.threads
+        "# The papers' tables\n\n{description}; {threads} thread{plural}; {date}; \
+         revision {revision}{quick}\n"
     )
 }
 

@@ -84,8 +84,10 @@ pub fn prepare(scope: &Scope) -> Result<()> {
         }
         text.push('\n');
     }
-    edb_file::create_folder(&scope.folder)?;
-    Ok(edb_file::write_bytes(&sentences(&scope.folder), text.as_bytes())?)
+    let path = sentences(&scope.folder);
+    edb_file::create_folder(&scope.folder)
+        .and_then(|()| edb_file::write_bytes(&path, text.as_bytes()))
+        .map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 fn figure_1(found: &Found<'_>) -> Table {

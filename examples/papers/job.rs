@@ -11,6 +11,9 @@ use support::Result;
 /// What clap's programs exit with when they are not told what they expect.
 const USAGE: i32 = 2;
 
+/// What libtest's programs exit with when a test has failed.
+const FAILED: i32 = 101;
+
 /// A program of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Program {
@@ -91,7 +94,7 @@ impl Job {
     /// What an ended process says.
     pub fn outcome(&self, output: &Output) -> Result<Outcome> {
         let text = String::from_utf8_lossy(&output.stdout);
-        if let Program::Tests(_) = self.program {
+        if let (Program::Tests(_), Some(0 | FAILED)) = (self.program, output.status.code()) {
             return Ok(Outcome::Rows(tests(&text)?));
         }
         if !output.status.success() {

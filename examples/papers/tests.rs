@@ -449,6 +449,8 @@ fn outcomes_are_rows_what_is_lacking_or_errors() {
         .map(|(test, passed)| json!({"test": test, "passed": passed}));
     assert_eq!(tests.outcome(&ended(101, text, "")).unwrap(), Outcome::Rows(rows.into()));
     assert!(tests.outcome(&ended(0, "running 0 tests", "")).is_err());
+    // One that was killed has not run all.
+    assert!(tests.outcome(&ended(134, text, "")).is_err());
 }
 
 #[test]

@@ -489,7 +489,7 @@ fn what_is_done_is_not_run_again_and_what_is_half_written_is() {
     let store = Store::new(folder.path(), yesterday);
     store.keep(&jobs[0], &[row]).unwrap();
     assert_eq!(open("abc", false), []);
-    assert_eq!((open("abd", false), open("abc", true)), (jobs.clone(), jobs.clone()));
+    assert_eq!((open("abe", false), open("abc", true)), (jobs.clone(), jobs.clone()));
 
     // Nothing is built or run for a table whose jobs are done.
     let mut again = runner("abc", false);

@@ -403,7 +403,7 @@ fn a_damaged_section_goes_on_by_an_index_that_is_there() {
                     (record.training, record.inference) = (home, home);
                 });
             }
-            refuses(number, "not shown", &|plan| drop(plan.routine.shown.remove(shown)));
+            refuses(number, "not shown", &|plan| _ = plan.routine.shown.remove(shown));
             let late = |phase| {
                 move |plan: &mut Plan| {
                     let routine = &mut plan.routine;
@@ -422,7 +422,9 @@ fn a_damaged_section_goes_on_by_an_index_that_is_there() {
         let Some(next) = program.next else { continue };
         deciding += 1;
         refuses(number, "a target more", &|plan| plan.joint.as_mut().unwrap().targets.push(0));
-        refuses(number, "a target less", &|plan| drop(plan.joint.as_mut().unwrap().targets.pop()));
+        refuses(number, "a target less", &|plan| {
+            plan.joint.as_mut().unwrap().targets.pop();
+        });
         // An index into more than there are targets.
         let record = plan.routine.shown(next).unwrap().record;
         refuses(number, "another index", &|plan| {

@@ -5,9 +5,9 @@ use rand::rngs::ChaCha8Rng;
 
 use super::rows::{Rows, skewed};
 
-/// A random DAG of layers, as hard as a DAG of ten types can be: 5 to 12 layers of 2 to 6 vertices.
-/// A vertex of layer `l` has one of the five types from `l / 2` on. It reads one to three vertices of
-/// the layer before, drawn with repetition, and in 15 % of all cases one of an earlier layer.
+/// A random DAG of layers, which is of no model: 5 to 12 layers of 2 to 6 vertices, of ten types (0 to
+/// 9). A vertex of layer `l` has one of the five types from `l / 2` on. It reads one to three vertices
+/// of the layer before, drawn with repetition, and in 15 % of all cases one of an earlier layer.
 pub fn layered(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
     let mut layers: Vec<Vec<u32>> = Vec::new();
     for number in 0..rng.random_range(5..=12_u16) {
@@ -50,8 +50,8 @@ pub fn eddag(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
 
 /// The syntax tree of a program, as code is read by tree networks: five types of leaves (0 to 4),
 /// five of unary (5 to 9), six of binary (10 to 15) and three of ternary operators (16 to 18), and
-/// the root (19). Of the binary ones, a few are most of them. A tree has up to 60 leaves, which a
-/// binary operator splits at any place, a ternary one (20 %) into thirds; an unary one (25 %) takes
+/// the root (19). Of the binary ones, a few are frequent. A tree is of 10 to 60 leaves, which a
+/// binary operator splits at any place, and a ternary one (20 %) into thirds; a unary one (25 %) takes
 /// the place of a leaf.
 pub fn ast(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
     let size = rng.random_range(10..=60);
@@ -82,7 +82,7 @@ fn expression(rows: &mut Rows, leaves: usize, rng: &mut ChaCha8Rng) -> u32 {
 }
 
 /// A neural module network (Andreas et al., 2016), laid out anew for each question: one to three
-/// chains of two to eight modules of ten types (0 to 9), of which few are most of them; modules that
+/// chains of two to eight modules of ten types (0 to 9), of which a few are frequent; modules that
 /// combine two chains, from the last on (10); and the answer (11).
 pub fn modnet(rows: &mut Rows, (): &(), rng: &mut ChaCha8Rng) {
     let chains: Vec<u32> = (0..rng.random_range(1..=3)).map(|_| modules(rows, rng)).collect();

@@ -268,7 +268,7 @@ fn a_field_without_a_shape_is_named() {
     let mut builder = ModelBuilder::new();
     builder.add::<total>(dims! {});
     let error = builder.build::<f32>(1).unwrap_err().to_string();
-    let named = "the shape of `left`, a field of its input, in `total`: add `zeros` of its length";
+    let named = "the shape of `left`, a field of its input, in `total`: declare it where the field is bound";
     assert!(error.contains(named), "{error}");
 }
 

@@ -385,21 +385,21 @@ fn hinge(b: &mut Builder, c: &Call) -> Built {
 }
 
 /// `a - b`, of a prediction and what it should be.
-fn error(b: &mut Builder, c: &Call) -> Built {
+fn difference(b: &mut Builder, c: &Call) -> Built {
     b.expect_alike([c.tensors[0], c.tensors[1]]);
     b.apply(Pointwise::Sub, &c.tensors)
 }
 
 /// `Σ (a - b)² / n`.
 fn mse(b: &mut Builder, c: &Call) -> Built {
-    let difference = error(b, c)?;
+    let difference = difference(b, c)?;
     let square = b.apply(Pointwise::Mul, &[difference; 2])?;
     mean(b, square)
 }
 
 /// `Σ |a - b| / n`.
 fn mae(b: &mut Builder, c: &Call) -> Built {
-    let difference = error(b, c)?;
+    let difference = difference(b, c)?;
     let size = b.apply(Pointwise::Abs, &[difference])?;
     mean(b, size)
 }
@@ -407,7 +407,7 @@ fn mae(b: &mut Builder, c: &Call) -> Built {
 /// The mean of `d²/2` where `|d| <= δ`, else `δ (|d| - δ/2)`, of `d = a - b` (Huber, 1964).
 fn huber(b: &mut Builder, c: &Call) -> Built {
     let delta = c.numbers[0];
-    let difference = error(b, c)?;
+    let difference = difference(b, c)?;
     let size = b.apply(Pointwise::Abs, &[difference])?;
     // With q = min(|d|, δ), both cases are q (|d| - q/2).
     let bound = b.constant(delta);

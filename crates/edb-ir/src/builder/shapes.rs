@@ -127,14 +127,11 @@ impl Builder {
             let found = self.shape(*row);
             self.solver.unify(shape, &found).map_err(|Clash| {
                 let [wanted, found] = [shape, &found].map(|shape| self.solver.show(shape));
-                let first = self.shape(rows[0]);
-                let text = match self.solver.unify(shape, &first) {
-                    Ok(()) => format!(
+                let text = match operand {
+                    0 => format!("{{0}} must be {wanted}, as another is; it is {found}"),
+                    _ => format!(
                         "{{0}} is {wanted}, so {{{operand}}} must be {wanted} too; it is {found}"
                     ),
-                    Err(Clash) => {
-                        format!("{{{operand}}} must be {wanted}, as another is; it is {found}")
-                    }
                 };
                 ShapeError::new(operand, text)
             })?;

@@ -68,12 +68,10 @@ impl<T: Element> Trainer<T> {
         let functions: Vec<bool> = (model.functions.iter())
             .map(|function| {
                 // It may go on with a section that has one.
-                let sections = (!function.targets().is_empty()).then(|| model.functions.iter());
-                let mut own = sections
-                    .into_iter()
-                    .flatten()
-                    .filter(|section| section.as_added() == function.as_added());
-                has_loss(function) || own.any(has_loss)
+                let is_next = |of: &BoundFunction| of.as_added() == function.as_added();
+                let goes_on = !function.targets().is_empty();
+                has_loss(function)
+                    || goes_on && model.functions.iter().any(|of| is_next(of) && has_loss(of))
             })
             .collect();
         let mut vertices = batches.iter().flat_map(|batch| batch.functions());

@@ -105,7 +105,7 @@ fn what_is_asked_for_must_be_there() {
     let mut run = engine.forward(&model, &batch, 0).unwrap();
     let mut each = run.backward_each().unwrap();
     let error = each.gradient(3).unwrap_err();
-    assert_eq!(error.to_string(), "there is no graph 3: the minibatch has 3");
+    assert_eq!(error.to_string(), "there is no graph 3; graphs in the minibatch: 3");
     let other = Gradients::new(&edb_core::learn::Parameters::new());
     assert!(matches!(each.dots(&other).unwrap_err(), EngineError::Direction));
     assert!(matches!(run.backward().unwrap_err(), EngineError::Spent));

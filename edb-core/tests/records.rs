@@ -154,7 +154,8 @@ fn every_broken_rule_is_named_with_its_vertex() {
         ),
         (
             vec![with(id.clone(), tensor(&[1.0]))],
-            "vertex 0: the input `x` of `leaf` has shape [3], so 3 numbers; 1 are given",
+            "vertex 0: the input `x` of `leaf` has shape [3], so 3 numbers; 1 is given; for a field that is one number, \
+             the function says so in its pattern: `#[shape()] x`",
         ),
         (
             vec![with(InputRecord::Index(10), good.clone())],
@@ -178,7 +179,8 @@ fn every_broken_rule_is_named_with_its_vertex() {
         ),
         (
             vec![vertex("mute", &[], &[("x", good.clone())]), with(id.clone(), fed(0, "y"))],
-            "vertex 1: the input `x` of `leaf` has shape [3], so 3 numbers; 1 are given",
+            "vertex 1: the input `x` of `leaf` has shape [3], so 3 numbers; 1 is given; for a field that is one number, \
+             the function says so in its pattern: `#[shape()] x`",
         ),
         (vec![with(id.clone(), fed(0, "y"))], "vertex 0: the graph has a cycle: 0 reads 0"),
     ];

@@ -1,10 +1,11 @@
-//! Every target over its corpus, its initial inputs and mutations of both. The mutations are the
-//! same in every run.
+//! Every target over its corpus, its initial inputs and a sample of mutations of both. The mutations
+//! are the same in every run.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
+use edb_backend_suite::machine::sample;
 use edb_fuzz::seeds::{corpus, seeds};
 use edb_fuzz::targets::{TARGETS, Target};
 use rand::rngs::ChaCha8Rng;
@@ -89,7 +90,7 @@ fn holds(name: &str) {
         run(target, input);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for _ in 0..target.mutations {
+    for _ in 0..sample(target.mutations) {
         let [one, other] = [0, 1].map(|_| &inputs[rng.random_range(0..inputs.len())]);
         run(target, &mutate(one, other, &mut rng));
     }

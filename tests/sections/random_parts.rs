@@ -3,14 +3,15 @@
 use super::parts::{bits, run_cut};
 use super::*;
 use edb::testing::grown_equals_eager;
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random;
 
 /// Random models, those that decide and those that a policy schedules among them: the same bits on any
 /// number of threads, and the sums of the whole.
 #[test]
 fn random_models_have_the_sums_of_the_whole_on_any_number_of_threads() {
-    let mut cut = 0;
-    for seed in 0..12 {
+    let (mut cut, models) = (0, sample(12));
+    for seed in 0..models as u64 {
         let mut rng = random::rng(seed);
         let model: Model<f64> = random::model(&mut rng, seed, edb_compiler::Options::default());
         let batches: Vec<_> = [1..3, 1..9, 3..30]
@@ -43,14 +44,14 @@ fn random_models_have_the_sums_of_the_whole_on_any_number_of_threads() {
             assert!(summed(threads) == one, "seed {seed}, {threads} threads");
         }
     }
-    assert!(cut > 100, "{cut} steps in parts");
+    assert!(cut > 8 * models, "{cut} steps in parts");
 }
 
 /// Runs of such models that were cut, against the eager functions: values, decisions and gradients.
 #[test]
 fn random_runs_in_parts_are_the_eager_functions() {
-    let mut cut = 0;
-    for seed in 20..50 {
+    let (mut cut, models) = (0, sample(40));
+    for seed in 20..20 + models as u64 {
         let mut rng = random::rng(seed);
         let model: Model<f64> = random::model(&mut rng, seed, edb_compiler::Options::default());
         let graphs = random::graphs(&mut rng, &model, 32..70, 1..7);
@@ -64,5 +65,5 @@ fn random_runs_in_parts_are_the_eager_functions() {
         let mut run = engine.forward(&model, &batch, 9).unwrap();
         grown_equals_eager(&mut run, &check).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
-    assert!(cut > 5, "{cut} runs in parts");
+    assert!(cut > models / 6, "{cut} runs in parts");
 }

@@ -142,7 +142,7 @@ pub enum EngineError {
         graph: usize,
     },
     /// There is no such graph in the minibatch.
-    #[error("there is no graph {graph}: the minibatch has {graphs}")]
+    #[error("there is no graph {graph}; graphs in the minibatch: {graphs}")]
     UnknownGraph {
         /// The place that was given.
         graph: usize,
@@ -173,8 +173,8 @@ pub enum EngineError {
     },
     /// A vertex was requested by a place that the minibatch does not have.
     #[error(
-        "there is no vertex {vertex} in graph {graph}: the minibatch has {graphs} graphs, and this \
-         one has {vertices} vertices"
+        "there is no vertex {vertex} in graph {graph}, which has {vertices} vertices; graphs in the minibatch: \
+         {graphs}"
     )]
     VertexRange {
         /// The graph, by its place in the minibatch.

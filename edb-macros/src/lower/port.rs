@@ -62,6 +62,14 @@ impl Lowering<'_> {
         let hint = self.turbofish(path).unwrap_or_else(|| hint.clone());
         let expected = match &hint {
             Hint::Port(ty) => Some(ty.clone()),
+            Hint::Optional(ty) if name == "gather" || name == "gather_or" => {
+                let message = format!(
+                    "only input is an `Option`: a child that may be absent is read with `gather_or(k, init)`, \
+                     which is the `{0}` that it told, or `init`, a `{0}` too",
+                    ty.text
+                );
+                return self.refused("gather_or", call, path, &Hint::Port(ty.clone()), message);
+            }
             _ => None,
         };
         match name {

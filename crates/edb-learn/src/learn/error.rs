@@ -259,7 +259,7 @@ pub enum LearnError {
     },
 
     /// There is no note of a name.
-    #[error("there is no note `{name}`; there {}", known_notes(known))]
+    #[error("there is no note `{name}`; {}", known_notes(known))]
     NoNote {
         /// The name that was asked for.
         name: String,
@@ -342,8 +342,8 @@ edb_kernels::debug_is_display!(LearnError);
 
 fn known_notes(known: &[String]) -> String {
     match known {
-        [] => "are none".to_owned(),
-        known => format!("are `{}`", known.join("`, `")),
+        [] => "the checkpoint has no notes".to_owned(),
+        known => format!("there are `{}`", known.join("`, `")),
     }
 }
 

@@ -240,7 +240,8 @@ pub enum GraphProblem {
     },
     /// An input tensor has another length.
     #[error(
-        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {found} are given"
+        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {}",
+        given(*found, field)
     )]
     InputLength {
         /// The function.
@@ -330,4 +331,14 @@ fn arrows(vertices: &[u32]) -> String {
 /// The noun for a number of children: `1`, or `at least 1`.
 fn children(count: &str) -> &'static str {
     if count.split(' ').next_back() == Some("1") { "child" } else { "children" }
+}
+
+/// How many numbers are given. Where it is one, the function may have meant a number, and said nothing of it.
+fn given(found: usize, field: &str) -> String {
+    match found {
+        1 => format!(
+            "1 is given; for a field that is one number, the function says so in its pattern: `#[shape()] {field}`"
+        ),
+        found => format!("{found} are given"),
+    }
 }

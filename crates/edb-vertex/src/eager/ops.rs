@@ -458,7 +458,8 @@ pub fn gather<S: State>(k: usize) -> S {
     context::child(k).unwrap_or_else(|| panic!("gather({k}): the child is absent"))
 }
 
-/// The state of the child at place `k`, or `init` where it is absent.
+/// The state of the child at place `k`, or `init` where it is absent: any state, whose fields may be tensors and
+/// indices.
 ///
 /// # Panics
 /// In an eager run, when the vertex has no such place or the child's state is another type.

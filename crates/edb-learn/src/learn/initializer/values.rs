@@ -24,7 +24,8 @@ impl Values {
         Self { shape, values: values.into(), source }
     }
 
-    /// The values of an array, which must have the parameter's shape.
+    /// The values of an array, which must have the parameter's shape. A parameter begins with them by
+    /// `dims! { .. }.init("u", values)`.
     ///
     /// ```
     /// # extern crate edb_learn as edb;

@@ -29,7 +29,7 @@ use serde_json::json;
 
 use readers::source::Source;
 use readers::treebank;
-use support::chart::{Axis, Chart, Line, Scale};
+use support::chart::{Axis, Chart, Look, Scale, Series};
 use support::{Place, Result, plot, table};
 use train::{Found, train};
 
@@ -85,20 +85,21 @@ fn chart(found: &[Found]) -> Chart {
     let private = || found.iter().filter_map(|found| Some((found.epsilon?, found)));
     let ends = [private().next(), private().next_back()].into_iter().flatten();
     let plain = found.iter().find(|found| found.epsilon.is_none());
-    let mut lines = Vec::new();
+    let mut series = Vec::new();
     for name in ["binary", "fine-grained"] {
         let of = |found: &Found| if name == "binary" { found.binary } else { found.fine };
         let points = private().map(|(epsilon, found)| (epsilon, of(found))).collect();
-        lines.push(Line { name: name.to_owned(), points, marked: true });
+        series.push(Series { name: name.to_owned(), points, look: Look::Marked });
         if let Some(plain) = plain {
             // Without privacy there is no epsilon: a level from end to end.
             let points = ends.clone().map(|(epsilon, _)| (epsilon, of(plain))).collect();
-            lines.push(Line { name: format!("{name}, not private"), points, marked: false });
+            let name = format!("{name}, not private");
+            series.push(Series { name, points, look: Look::Line });
         }
     }
     let x = Axis { name: "epsilon".to_owned(), scale: Scale::Doubling, ..Axis::default() };
     let y = Axis { name: "test accuracy".to_owned(), ..Axis::default() };
-    Chart { title: "What privacy costs".to_owned(), x, y, lines }
+    Chart { title: "What privacy costs".to_owned(), x, y, series, ..Chart::default() }
 }
 
 fn main() -> ExitCode {

@@ -53,7 +53,7 @@ fn an_epsilon_that_no_noise_gives_is_an_error() {
 fn levels_without_privacy_go_from_end_to_end() {
     let found = |epsilon, binary| Found { epsilon, binary, ..Found::default() };
     let all = [found(Some(1.0), 0.6), found(Some(4.0), 0.7), found(None, 0.8)];
-    let lines = chart(&all).lines;
+    let lines = chart(&all).series;
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0].points, [(1.0, 0.6), (4.0, 0.7)]);
     assert_eq!(lines[1].points, [(1.0, 0.8), (4.0, 0.8)]);

@@ -26,7 +26,7 @@ use lanczos::Spectrum;
 use readers::source::Source;
 use readers::tree::{LABELS, Tree};
 use readers::treebank;
-use support::chart::{Axis, Chart, Line, Scale};
+use support::chart::{Axis, Chart, Scale, Series};
 use support::vocabulary::Vocabulary;
 use support::{Place, Result, plot, progress, shuffled};
 
@@ -182,8 +182,8 @@ fn chart(when: &str, spectrum: &Spectrum) -> Chart {
     let points = points.map(|(place, density)| (place, density.max(LEAST))).collect();
     let x = Axis { name: "eigenvalue".to_owned(), ..Axis::default() };
     let y = Axis { name: "density".to_owned(), scale: Scale::Decades, ..Axis::default() };
-    let lines = vec![Line { points, ..Line::default() }];
-    Chart { title: format!("the spectrum {when} training"), x, y, lines }
+    let series = vec![Series { points, ..Series::default() }];
+    Chart { title: format!("the spectrum {when} training"), x, y, series, ..Chart::default() }
 }
 
 fn main() -> ExitCode {

@@ -1,6 +1,17 @@
-//! What a plot shows: lines over two axes. Without the feature `plots` there is nobody to draw it.
+//! What a plot shows: lines or bars over two axes. Without the feature `plots` there is nobody to draw
+//! it.
 
-/// Lines over two axes.
+/// Charts under one title.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// What is above all.
+    pub title: String,
+    /// How many charts are side by side; at least one.
+    pub columns: usize,
+    pub charts: Vec<Chart>,
+}
+
+/// Lines or bars over two axes.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// What is above it.
@@ -9,8 +20,10 @@ pub struct Chart {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// The lines; a legend names them if there are several.
-    pub lines: Vec<Line>,
+    /// What is drawn; a legend has the names.
+    pub series: Vec<Series>,
+    /// Whether the bars of a group stand on each other instead of side by side.
+    pub stacked: bool,
 }
 
 /// An axis.
@@ -22,6 +35,8 @@ pub struct Axis {
     pub scale: Scale,
     /// Whether all its numbers are whole.
     pub whole: bool,
+    /// What stands at 0, 1, .. of a horizontal axis instead of numbers: what bars are of.
+    pub groups: Vec<String>,
 }
 
 /// How numbers are spread over an axis.
@@ -56,15 +71,25 @@ impl Scale {
     }
 }
 
-/// A line of a chart.
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    #[default]
+    Line,
+    /// A line with a mark at each point.
+    Marked,
+    /// A bar for each point, whose axis has groups.
+    Bars,
+}
+
+/// Points that belong together.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
-    /// What it shows.
+pub struct Series {
+    /// What it shows; without a name it is not in the legend.
     pub name: String,
     /// Its points, from left to right. Those that are nowhere on an axis are left out.
     pub points: Vec<(f64, f64)>,
-    /// Whether its points are marked.
-    pub marked: bool,
+    pub look: Look,
 }
 
 #[cfg(test)]

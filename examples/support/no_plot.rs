@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::Result;
-use super::chart::Chart;
+use super::chart::{Chart, Picture};
 
 /// Rejects a plot.
 pub fn format(_: &Path) -> Result<()> {
@@ -13,5 +13,10 @@ pub fn format(_: &Path) -> Result<()> {
 
 /// As [`format()`].
 pub fn charts(path: &Path, _: &[Chart]) -> Result<()> {
+    format(path)
+}
+
+/// As [`format()`].
+pub fn picture(path: &Path, _: &Picture) -> Result<()> {
     format(path)
 }

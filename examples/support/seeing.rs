@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use edb::trace::TraceFile;
 
-use super::chart::{Axis, Chart, Line};
+use super::chart::{Axis, Chart, Look, Series};
 use super::{Result, plot};
 
 /// The number of traced steps: the first one allocates memory, the others are like all later ones.
@@ -68,6 +68,6 @@ impl Seeing {
 fn curve((title, values): (String, Vec<f64>)) -> Chart {
     let points = (1..).map(f64::from).zip(values).collect();
     let x = Axis { name: "epoch".to_owned(), whole: true, ..Axis::default() };
-    let lines = vec![Line { points, marked: true, ..Line::default() }];
-    Chart { title, x, y: Axis::default(), lines }
+    let series = vec![Series { points, look: Look::Marked, ..Series::default() }];
+    Chart { title, x, series, ..Chart::default() }
 }

@@ -1,244 +1,278 @@
 //! Cavs: "An Efficient Runtime System for Dynamic Neural Networks" (Xu, Zhang, Neubig, Dai, Kim,
-//! Deng, Ho, Yang, Xing; USENIX ATC 2018). Its figures as its text and tables state them; what only
-//! a plot shows is not here.
+//! Deng, Ho, Yang, Xing; USENIX ATC 2018).
 
-use crate::item::{Found, Item, Scope, list};
+pub mod published;
+
+use support::chart::{Axis, Picture, Scale};
+
+use crate::figure::{axis, bar, bars, chart, line, lines, picture};
+use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::Job;
+use crate::peers;
 use crate::rows::Speed;
-use crate::table::{Table, digits, known, ratio};
+use crate::table::{Table, digits, known, number, ratio};
+use published::{
+    BATCHING, FOLD_1, FOLD_SHARE, OPTIMISATIONS, PYTORCH, TABLE_1_BATCHES, TABLE_1_LEAVES, TABLE_3,
+};
 
-const HARDWARE: &str = "NVIDIA Titan X (GM200), a CPU with 16 cores (section 5)";
+pub const PAPER: Paper = Paper {
+    title: "Cavs",
+    reference: "\"Cavs: An Efficient Runtime System for Dynamic Neural Networks\", Xu, Zhang, \
+                Neubig, Dai, Kim, Deng, Ho, Yang and Xing, USENIX ATC 2018.",
+    items: &ITEMS,
+};
 
-/// A model of section 5, and what an epoch of it is.
+const HARDWARE: &str =
+    "Measured on an NVIDIA Titan X (GM200), beside a CPU with 16 cores (section 5).";
+
+/// A model of section 5, and the instances of an epoch of it.
 struct Model {
     workload: &'static str,
-    /// The instances of an epoch.
     epoch: f64,
-    epoch_is: &'static str,
 }
 
 /// The text has 929,589 words with the ends of sentences; 64 of them are an instance, and what is
 /// left over is none.
-const FIXED: Model = Model {
-    workload: "fixed-lstm",
-    epoch: 14_524.0,
-    epoch_is: "14,524 pieces of 64 words: the 929,589 words of PTB's training split, whose size \
-               the paper does not state",
-};
-const VARIABLE: Model = Model {
-    workload: "language-model",
-    epoch: 42_068.0,
-    epoch_is: "the 42,068 sentences of PTB's training split, whose size the paper does not state",
-};
-const TREE_FC: Model = Model {
-    workload: "tree-fc",
-    epoch: 1_000.0,
-    epoch_is: "1,000 trees: the paper does not state how many it draws, so only how its seconds \
-               grow can be compared",
-};
-const TREE_LSTM: Model = Model {
-    workload: "tree-lstm",
-    epoch: 8_544.0,
-    epoch_is: "the 8,544 sentences of SST's training split, as in the paper",
-};
+const FIXED: Model = Model { workload: "fixed-lstm", epoch: 14_524.0 };
+const VARIABLE: Model = Model { workload: "language-model", epoch: 42_068.0 };
+const TREE_FC: Model = Model { workload: "tree-fc", epoch: 1_000.0 };
+const TREE_LSTM: Model = Model { workload: "tree-lstm", epoch: 8_544.0 };
 
-/// Section 5.1: how many times as fast as without batching Cavs runs the LSTM of fixed length, by
-/// batch size.
-pub const BATCHING: [(usize, f64); 7] =
-    [(2, 1.7), (4, 3.8), (8, 7.0), (16, 12.0), (32, 15.0), (64, 25.0), (128, 36.0)];
+// What an epoch is.
+const FIXED_EPOCH: &str = "An epoch is 14,524 pieces of 64 words: the 929,589 words of PTB's \
+                           training split, whose size the paper does not state.";
+const VARIABLE_EPOCH: &str = "An epoch is the 42,068 sentences of PTB's training split, whose size \
+                              the paper does not state.";
+const TREE_FC_EPOCH: &str = "An epoch is 1,000 trees. The paper does not state how many it draws, \
+                             so only how the seconds grow can be compared.";
+const TREE_LSTM_EPOCH: &str = "An epoch is the 8,544 sentences of SST's training split, as in the \
+                               paper.";
 
-/// Table 1, left: seconds of computation an epoch of Tree-FC, by leaves: Cavs, Fold, DyNet (section
-/// 5.2).
-pub const TABLE_1_LEAVES: [(usize, [f64; 3]); 6] = [
-    (32, [0.6, 3.1, 4.1]),
-    (64, [1.1, 3.9, 8.0]),
-    (128, [2.0, 6.2, 16.0]),
-    (256, [4.0, 10.6, 33.7]),
-    (512, [8.0, 18.5, 70.6]),
-    (1024, [16.0, 32.0, 153.0]),
-];
-
-/// Table 1, right: seconds of computation an epoch of Tree-LSTM, by batch size: Cavs, Fold, DyNet
-/// (section 5.2).
-pub const TABLE_1_BATCHES: [(usize, [f64; 3]); 6] = [
-    (1, [76.0, 550.0, 62.0]),
-    (16, [9.8, 69.0, 12.0]),
-    (32, [6.2, 43.0, 9.9]),
-    (64, [4.1, 29.0, 7.4]),
-    (128, [2.9, 20.5, 5.9]),
-    (256, [2.3, 15.8, 5.4]),
-];
-
-/// Table 3: seconds an epoch of Tree-LSTM, by batch size: Cavs and DyNet, each in training and in
-/// inference, for memory operations and for computation (section 5.3).
-#[derive(Clone, Copy, Debug)]
-pub struct Breakdown {
-    pub batch: usize,
-    pub memory_train: [f64; 2],
-    pub memory_infer: [f64; 2],
-    pub train: [f64; 2],
-    pub infer: [f64; 2],
-}
-
-pub const TABLE_3: [Breakdown; 5] = {
-    const fn at(
-        batch: usize,
-        memory_train: [f64; 2],
-        memory_infer: [f64; 2],
-        train: [f64; 2],
-        infer: [f64; 2],
-    ) -> Breakdown {
-        Breakdown { batch, memory_train, memory_infer, train, infer }
-    }
-    [
-        at(16, [1.14, 1.33], [0.6, 1.33], [9.8, 12.0], [2.9, 8.53]),
-        at(32, [0.67, 0.87], [0.35, 0.87], [6.1, 9.8], [1.9, 5.35]),
-        at(64, [0.39, 0.6], [0.21, 0.6], [4.0, 7.4], [1.3, 3.48]),
-        at(128, [0.25, 0.44], [0.13, 0.44], [2.9, 5.9], [0.97, 2.52]),
-        at(256, [0.17, 0.44], [0.09, 0.44], [2.3, 5.4], [0.77, 2.58]),
-    ]
-};
-
-/// Section 5.2: what Fold needs to process the graphs of Tree-LSTM on one thread, by batch size,
-/// "its time"; figure 9 has seconds and percentages, and the text does not say which of them these
-/// are.
-pub const FOLD_1: [(usize, f64); 6] =
-    [(1, 1.1), (16, 7.14), (32, 31.35), (64, 40.1), (128, 46.13), (256, 48.77)];
-
-pub const ITEMS: [Item; 13] = [
-    item(
-        "cavs/fig8a",
-        "Fixed-LSTM by batch size",
-        "Seconds an epoch of an LSTM language model over 64 words, by batch size, with 512 hidden \
-          units.",
-        |scope| batches(scope, &FIXED, ""),
-        |found| {
-            batch_table(
-                found,
-                &FIXED,
-                |batch| known(of(&BATCHING, batch)),
-                "paper: by batch size 1",
-            )
-        },
-    ),
-    item(
-        "cavs/fig8b",
-        "Var-LSTM by batch size",
-        "Seconds an epoch of an LSTM language model over whole sentences, by batch size.",
-        |scope| batches(scope, &VARIABLE, ""),
-        |found| batch_table(found, &VARIABLE, |_| String::new(), ""),
-    ),
-    item(
-        "cavs/fig8c",
-        "Tree-FC by batch size",
-        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by batch \
-         size.",
-        |scope| batches(scope, &TREE_FC, LEAVES_256),
-        |found| batch_table(found, &TREE_FC, |_| String::new(), ""),
-    ),
-    item(
-        "cavs/fig8d",
-        "Tree-LSTM by batch size",
-        "Seconds an epoch of a Tree-LSTM over SST, by batch size.",
-        |scope| batches(scope, &TREE_LSTM, ""),
-        |found| {
-            let paper = |batch| of(&TABLE_1_BATCHES, batch).map(|[cavs, ..]| cavs);
-            batch_table(
-                found,
-                &TREE_LSTM,
-                |batch| known(paper(batch)),
-                "paper: Cavs, computation, s (table 1)",
-            )
-        },
-    ),
-    item(
-        "cavs/fig8e",
-        "Fixed-LSTM by hidden units",
-        "Seconds an epoch of an LSTM language model over 64 words, by hidden units, with batch \
-         size 64.",
-        |scope| widths(scope, &FIXED, ""),
-        |found| width_table(found, &FIXED),
-    ),
-    item(
-        "cavs/fig8f",
-        "Var-LSTM by hidden units",
-        "Seconds an epoch of an LSTM language model over whole sentences, by hidden units, with \
-         batch size 64.",
-        |scope| widths(scope, &VARIABLE, ""),
-        |found| width_table(found, &VARIABLE),
-    ),
-    item(
-        "cavs/fig8g",
-        "Tree-FC by hidden units",
-        "Seconds an epoch of a fully connected layer over complete trees of 256 leaves, by hidden \
-          units, with batch size 64.",
-        |scope| widths(scope, &TREE_FC, LEAVES_256),
-        |found| width_table(found, &TREE_FC),
-    ),
-    item(
-        "cavs/fig8h",
-        "Tree-LSTM by hidden units",
-        "Seconds an epoch of a Tree-LSTM over SST, by hidden units, with batch size 64.",
-        |scope| widths(scope, &TREE_LSTM, ""),
-        |found| width_table(found, &TREE_LSTM),
-    ),
-    item(
-        "cavs/fig9a",
-        "Construction of graphs by the size of trees",
-        "Seconds an epoch of Tree-FC for the construction of graphs, and their share of all, by \
-         leaves, with batch size 64 and 512 hidden units.",
-        leaves,
-        figure_9a,
-    ),
-    item(
-        "cavs/fig9b",
-        "Construction of graphs by batch size",
-        "Seconds an epoch of Tree-LSTM for the construction of graphs, and their share of all, by \
-          batch size.",
-        |scope| batches(scope, &TREE_LSTM, ""),
-        figure_9b,
-    ),
-    item(
-        "cavs/fig10",
-        "What each optimisation gains",
-        "The speedup of the computation of Fixed-LSTM and Tree-LSTM by lazy batching, by fusion \
-         and by streaming, each beside none of them, with batch size 64.",
-        optimisations,
-        figure_10,
-    ),
-    item(
-        "cavs/table1",
-        "Computation without the construction of graphs",
-        "Seconds of computation an epoch of Tree-FC by leaves, and of Tree-LSTM by batch size, in \
-          Cavs, Fold and DyNet.",
-        |scope| leaves(scope).into_iter().chain(batches(scope, &TREE_LSTM, "")).collect(),
-        table_1,
-    ),
-    item(
-        "cavs/table3",
-        "Memory operations and computation",
-        "Seconds an epoch of Tree-LSTM for operations on memory and for computation, by batch \
-         size, in Cavs and DyNet.",
-        |scope| {
-            let inference = scope.workload(TREE_LSTM.workload, "infer", &batch_sizes(scope));
-            batches(scope, &TREE_LSTM, "").into_iter().chain([inference]).collect()
-        },
-        table_3,
-    ),
-];
-
-const fn item(
-    name: &'static str,
-    title: &'static str,
-    measured: &'static str,
-    jobs: fn(&Scope) -> Vec<Job>,
-    table: fn(&Found<'_>) -> Table,
-) -> Item {
-    Item { name, title, measured, hardware: HARDWARE, jobs, table }
-}
+// What section 5.1 states of figure 8.
+const FIXED_SAID: &str = "The paper states that Cavs is slightly faster than TensorFlow, and that \
+                          cuDNN is the fastest; the seconds are only in its plot.";
+const VARIABLE_SAID: &str = "The paper states that Cavs is 2 to 3 times as fast as TensorFlow; the \
+                             seconds are only in its plot.";
+const TREE_FC_SAID: &str = "The paper states that Cavs is at least ten times as fast as Fold and \
+                            DyNet up to 512 hidden units; the seconds are only in its plot.";
+const TREE_LSTM_SAID: &str = "The paper states that Cavs is 8 to 10 times as fast as Fold, and \
+                              that PyTorch, which cannot batch such networks, takes 542 s an epoch; the \
+                              other seconds are only in its plot.";
 
 const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as \
                      in its figures 8a and 9a. No figure of the paper stands beside fewer.";
+const BY_BATCH: &str = "A GPU is mostly idle with one instance at a time, so batches gain far more \
+                        there than on a few cores, which one instance keeps busy where it has \
+                        many hidden units.";
+const BY_WIDTH: &str = "More hidden units mean more arithmetic for each number that is read: the \
+                        fraction of the machine's peak says how well its cores are used.";
+
+pub const ITEMS: [Item; 13] = [
+    Item {
+        name: "cavs/fig8a",
+        title: "Fixed-LSTM by batch size",
+        measured: "The seconds of an epoch of training an LSTM language model over 64 words, with \
+                   512 hidden units, by batch size.",
+        hardware: HARDWARE,
+        here: "The workload `fixed-lstm`, in training: the instances of an epoch by those that are \
+               trained in a second.",
+        differs: &[FIXED_EPOCH, BY_BATCH, FIXED_SAID],
+        jobs: |scope| batches(scope, &FIXED, ""),
+        table: |found| {
+            batch_table(
+                found,
+                &FIXED,
+                &[("paper: Cavs, by batch size 1", |batch| of(&BATCHING, batch))],
+            )
+        },
+        picture: Some(by_batch),
+    },
+    Item {
+        name: "cavs/fig8b",
+        title: "Var-LSTM by batch size",
+        measured: "The seconds of an epoch of training an LSTM language model over whole \
+                   sentences, by batch size.",
+        hardware: HARDWARE,
+        here: "The workload `language-model`, in training. Sentences of different lengths run \
+               together, without padding.",
+        differs: &[VARIABLE_EPOCH, BY_BATCH, VARIABLE_SAID],
+        jobs: |scope| batches(scope, &VARIABLE, ""),
+        table: |found| batch_table(found, &VARIABLE, &[]),
+        picture: Some(by_batch),
+    },
+    Item {
+        name: "cavs/fig8c",
+        title: "Tree-FC by batch size",
+        measured: "The seconds of an epoch of training a fully connected layer over complete \
+                   binary trees of 256 leaves, by batch size.",
+        hardware: HARDWARE,
+        here: "The workload `tree-fc`, in training, over the same trees.",
+        differs: &[TREE_FC_EPOCH, BY_BATCH, TREE_FC_SAID],
+        jobs: |scope| batches(scope, &TREE_FC, LEAVES_256),
+        table: |found| batch_table(found, &TREE_FC, &[]),
+        picture: Some(by_batch),
+    },
+    Item {
+        name: "cavs/fig8d",
+        title: "Tree-LSTM by batch size",
+        measured: "The seconds of an epoch of training a Tree-LSTM over SST, by batch size.",
+        hardware: HARDWARE,
+        here: "The workload `tree-lstm`, in training: the binary Tree-LSTM, with a loss at every \
+               phrase.",
+        differs: &[TREE_LSTM_EPOCH, UNITS, BY_BATCH, TREE_LSTM_SAID],
+        jobs: |scope| batches(scope, &TREE_LSTM, ""),
+        table: |found| {
+            batch_table(
+                found,
+                &TREE_LSTM,
+                &[
+                    ("paper: Cavs, computation, s (table 1)", |batch| {
+                        of(&TABLE_1_BATCHES, batch).map(|[cavs, ..]| cavs)
+                    }),
+                    ("paper: PyTorch, s", |batch| of(&PYTORCH, batch)),
+                ],
+            )
+        },
+        picture: Some(by_batch),
+    },
+    Item {
+        name: "cavs/fig8e",
+        title: "Fixed-LSTM by hidden units",
+        measured: "The seconds of an epoch of training an LSTM language model over 64 words, with \
+                   batch size 64, by hidden units.",
+        hardware: HARDWARE,
+        here: "The workload `fixed-lstm`, in training.",
+        differs: &[FIXED_EPOCH, BY_WIDTH, FIXED_SAID],
+        jobs: |scope| widths(scope, &FIXED, ""),
+        table: |found| width_table(found, &FIXED),
+        picture: Some(by_width),
+    },
+    Item {
+        name: "cavs/fig8f",
+        title: "Var-LSTM by hidden units",
+        measured: "The seconds of an epoch of training an LSTM language model over whole \
+                   sentences, with batch size 64, by hidden units.",
+        hardware: HARDWARE,
+        here: "The workload `language-model`, in training.",
+        differs: &[VARIABLE_EPOCH, BY_WIDTH, VARIABLE_SAID],
+        jobs: |scope| widths(scope, &VARIABLE, ""),
+        table: |found| width_table(found, &VARIABLE),
+        picture: Some(by_width),
+    },
+    Item {
+        name: "cavs/fig8g",
+        title: "Tree-FC by hidden units",
+        measured: "The seconds of an epoch of training a fully connected layer over complete \
+                   binary trees of 256 leaves, with batch size 64, by hidden units.",
+        hardware: HARDWARE,
+        here: "The workload `tree-fc`, in training.",
+        differs: &[TREE_FC_EPOCH, BY_WIDTH, TREE_FC_SAID],
+        jobs: |scope| widths(scope, &TREE_FC, LEAVES_256),
+        table: |found| width_table(found, &TREE_FC),
+        picture: Some(by_width),
+    },
+    Item {
+        name: "cavs/fig8h",
+        title: "Tree-LSTM by hidden units",
+        measured: "The seconds of an epoch of training a Tree-LSTM over SST, with batch size 64, \
+                   by hidden units.",
+        hardware: HARDWARE,
+        here: "The workload `tree-lstm`, in training.",
+        differs: &[TREE_LSTM_EPOCH, BY_WIDTH, TREE_LSTM_SAID],
+        jobs: |scope| widths(scope, &TREE_LSTM, ""),
+        table: |found| width_table(found, &TREE_LSTM),
+        picture: Some(by_width),
+    },
+    Item {
+        name: "cavs/fig9a",
+        title: "Construction of graphs by the size of trees",
+        measured: "The seconds of an epoch of Tree-FC that the construction of graphs takes, and \
+                   their share of all, by leaves, with batch size 64 and 512 hidden units.",
+        hardware: HARDWARE,
+        here: "The workload `tree-fc`, in training: the time in which graphs are built and \
+               checked, vertex by vertex, from the trees in memory.",
+        differs: &[
+            TREE_FC_EPOCH,
+            "The paper states that Fold spends 50 % on graphs at 32 leaves and 80 % at 1024, DyNet \
+             and Cavs \"only 10% and 20%, respectively\"; the seconds are only in its plot.",
+            "Cavs reads its graphs from files as they are; edb checks each vertex and each edge.",
+        ],
+        jobs: leaves,
+        table: figure_9a,
+        picture: Some(|table| constructions(table, "leaves", &[CONSTRUCTION])),
+    },
+    Item {
+        name: "cavs/fig9b",
+        title: "Construction of graphs by batch size",
+        measured: "The seconds of an epoch of Tree-LSTM that the construction of graphs takes, and \
+                   their share of all, by batch size.",
+        hardware: HARDWARE,
+        here: "The workload `tree-lstm`, in training.",
+        differs: &[
+            TREE_LSTM_EPOCH,
+            "The paper states that Cavs takes a twentieth of the time of DyNet, and of Fold on 32 \
+             threads.",
+            "Whether its figures of Fold on one thread are seconds or percentages, the paper does \
+             not state.",
+        ],
+        jobs: |scope| batches(scope, &TREE_LSTM, ""),
+        table: figure_9b,
+        picture: Some(|table| {
+            constructions(table, "batch size", &[CONSTRUCTION, "paper: Fold, one thread"])
+        }),
+    },
+    Item {
+        name: "cavs/fig10",
+        title: "What each optimisation gains",
+        measured: "How many times as fast the computation of Fixed-LSTM and of Tree-LSTM is with \
+                   lazy batching, with fusion and with streaming, each beside none of them, with \
+                   batch size 64, by hidden units.",
+        hardware: HARDWARE,
+        here: "The workloads `fixed-lstm` and `tree-lstm`, in training, with `--disable`: lazy \
+               phases, which run once for all vertices, and the fusion of pointwise ops.",
+        differs: &[
+            "All kernels are interpreted here: those that are compiled exist for the whole plan \
+             only.",
+            "The paper states that lazy batching and fusion bring 20 % each (section 3.4), lazy \
+             batching more with more hidden units and fusion more with fewer; the bars are only in \
+             its plot.",
+            "Lazy batching and fusion spare launches of kernels, which on a GPU cost time of their \
+             own; on a CPU, a launch is a call of a function.",
+        ],
+        jobs: optimisations,
+        table: figure_10,
+        picture: Some(gains),
+    },
+    Item {
+        name: "cavs/table1",
+        title: "Computation without the construction of graphs",
+        measured: "The seconds of computation in an epoch of Tree-FC, by leaves, and of Tree-LSTM, \
+                   by batch size, in Cavs, Fold and DyNet.",
+        hardware: HARDWARE,
+        here: "The workloads `tree-fc` and `tree-lstm`, in training: the time of all but the \
+               construction of graphs.",
+        differs: &[TREE_FC_EPOCH, TREE_LSTM_EPOCH, UNITS],
+        jobs: |scope| leaves(scope).into_iter().chain(batches(scope, &TREE_LSTM, "")).collect(),
+        table: table_1,
+        picture: None,
+    },
+    Item {
+        name: "cavs/table3",
+        title: "Memory operations and computation",
+        measured: "The seconds of an epoch of Tree-LSTM for operations on memory and for \
+                   computation, by batch size, in Cavs and DyNet.",
+        hardware: HARDWARE,
+        here: "The workload `tree-lstm`, in training and in inference.",
+        differs: &[TREE_LSTM_EPOCH, UNITS],
+        jobs: |scope| {
+            let inference = scope.workload(TREE_LSTM.workload, "infer", &batch_sizes(scope));
+            batches(scope, &TREE_LSTM, "").into_iter().chain([inference]).collect()
+        },
+        table: table_3,
+        picture: None,
+    },
+];
+
 const LEAVES_256: &str = "--leaves 256";
 /// The hidden units where something else is varied, and those of a quick run, beside which no
 /// seconds of the paper stand.
@@ -292,88 +326,79 @@ impl Model {
         self.seconds(row) * row.computation()
     }
 
-    fn note(&self, table: &mut Table) {
-        table.note(format!("An epoch is {}.", self.epoch_is));
+    /// The seconds of the fastest peer and of edb beside it.
+    fn peers(&self, found: &Found<'_>, row: &Speed) -> [String; 2] {
+        let pair = found.peers.at(self.workload, "train", row.hidden, row.batch);
+        peers::cells(pair, |rate| format!("{} ({})", digits(self.epoch / rate.per_s), rate.program))
     }
 }
 
-fn batch_table(
-    found: &Found<'_>,
-    model: &Model,
-    paper: impl Fn(usize) -> String,
-    column: &str,
-) -> Table {
-    let mut table = Table::new([
-        "batch size",
-        "hidden",
-        "instances/s",
-        "seconds an epoch",
-        "by batch size 1",
-        column,
-        "peer; edb beside it, instances/s",
-    ]);
+/// What the paper has for a batch size, in a column.
+type Beside = (&'static str, fn(usize) -> Option<f64>);
+
+const SECONDS: &str = "edb, s an epoch";
+const GAIN: &str = "edb, by batch size 1";
+const CONSTRUCTION: &str = "edb: construction, s";
+
+fn batch_table(found: &Found<'_>, model: &Model, paper: &[Beside]) -> Table {
+    let columns = ["batch size", "hidden", "edb, instances/s", SECONDS, GAIN].map(String::from);
+    let columns = columns.into_iter().chain(paper.iter().map(|(column, _)| (*column).to_owned()));
+    let mut table = Table::new(columns.chain(peers::columns("s an epoch")));
     let rows = || found.rows.of(model.workload, "train");
     let alone = rows().find(|row| row.batch == 1).map_or(0.0, |row| row.instances_per_s);
     for row in rows() {
-        table.row([
+        let cells = [
             row.batch.to_string(),
             row.hidden.to_string(),
             digits(row.instances_per_s),
             digits(model.seconds(row)),
             ratio(row.instances_per_s, alone),
-            beside(row, Some(paper(row.batch))).unwrap_or_default(),
-            found.peers.at(model.workload, "train", row.hidden, row.batch),
-        ]);
+        ];
+        let paper = paper.iter().map(|(_, of)| known(beside(row, of(row.batch))));
+        table.row(cells.into_iter().chain(paper).chain(model.peers(found, row)));
     }
-    model.note(&mut table);
-    table.note(said(model));
     table.without_empty_columns()
 }
 
+fn by_batch(table: &Table) -> Picture {
+    let of = |prefix: &str| -> Vec<&str> {
+        table.columns.iter().map(String::as_str).filter(|name| name.starts_with(prefix)).collect()
+    };
+    let (seconds, gains): (Vec<&str>, Vec<&str>) =
+        of("paper").into_iter().partition(|column| !column.contains("by batch size 1"));
+    let seconds = [vec![SECONDS], seconds, of("fastest peer"), of("edb beside it")].concat();
+    let gains = [vec![GAIN], gains].concat();
+    let x = ("batch size", Scale::Doubling);
+    let charts = [
+        lines(table, x, ("s an epoch", Scale::Decades), &seconds),
+        lines(table, x, ("times as fast as with batch size 1", Scale::Decades), &gains),
+    ];
+    picture(2, charts)
+}
+
 fn width_table(found: &Found<'_>, model: &Model) -> Table {
-    let mut table = Table::new([
-        "hidden",
-        "batch size",
-        "instances/s",
-        "seconds an epoch",
-        "of peak",
-        "peer; edb beside it, instances/s",
-    ]);
+    let columns = ["hidden", "batch size", "edb, instances/s", SECONDS, "of peak"];
+    let columns = columns.map(String::from).into_iter();
+    let mut table = Table::new(columns.chain(peers::columns("s an epoch")));
     for row in found.rows.of(model.workload, "train") {
-        table.row([
+        let cells = [
             row.hidden.to_string(),
             row.batch.to_string(),
             digits(row.instances_per_s),
             digits(model.seconds(row)),
             format!("{:.0} %", 100.0 * row.fraction_of_peak),
-            found.peers.at(model.workload, "train", row.hidden, row.batch),
-        ]);
+        ];
+        table.row(cells.into_iter().chain(model.peers(found, row)));
     }
-    model.note(&mut table);
-    table.note(said(model));
     table.without_empty_columns()
 }
 
-/// What section 5.1 states of figure 8.
-fn said(model: &Model) -> &'static str {
-    match model.workload {
-        "fixed-lstm" => {
-            "The paper states that Cavs is slightly faster than TensorFlow, and that cuDNN is the \
-              fastest; the seconds are only in its plot."
-        }
-        "language-model" => {
-            "The paper states that Cavs is 2 to 3 times as fast as TensorFlow; the seconds are \
-             only in its plot."
-        }
-        "tree-fc" => {
-            "The paper states that Cavs is at least ten times as fast as Fold and DyNet up to 512 \
-              hidden units; the seconds are only in its plot."
-        }
-        _ => {
-            "The paper states that Cavs is 8 to 10 times as fast as Fold, and that PyTorch takes \
-             542 s an epoch; the seconds of all are only in its plot."
-        }
-    }
+fn by_width(table: &Table) -> Picture {
+    let [peer, beside] = peers::columns("s an epoch");
+    let (x, y) = (("hidden units", Scale::Doubling), ("s an epoch", Scale::Decades));
+    let lines =
+        [SECONDS, &peer, &beside].map(|column| line(table, "hidden", column, column.into()));
+    picture(1, [chart(axis(x), axis(y), lines)])
 }
 
 /// The cells for construction.
@@ -381,24 +406,22 @@ fn constructed(model: &Model, row: &Speed) -> [String; 3] {
     [
         digits(model.seconds(row)),
         digits(model.construction(row)),
-        format!("{:.1} %", 100.0 * (1.0 - row.computation())),
+        format!("{:.1}", 100.0 * (1.0 - row.computation())),
     ]
 }
 
-const CONSTRUCTED: [&str; 3] = ["seconds an epoch", "construction, s", "of all"];
+const CONSTRUCTED: [&str; 3] = [SECONDS, CONSTRUCTION, "edb: construction, % of all"];
 
 fn figure_9a(found: &Found<'_>) -> Table {
-    let mut table = Table::new(["leaves"].into_iter().chain(CONSTRUCTED));
+    let columns = ["leaves"].into_iter().chain(CONSTRUCTED);
+    let mut table = Table::new(columns.chain(["paper: Fold, % of all"]));
     for row in found.rows.of(TREE_FC.workload, "train") {
+        let paper = beside(row, row.leaves.and_then(|leaves| of(&FOLD_SHARE, leaves)));
         let leaves = row.leaves.map_or_else(String::new, |leaves| leaves.to_string());
-        table.row([leaves].into_iter().chain(constructed(&TREE_FC, row)));
+        let cells = [leaves].into_iter().chain(constructed(&TREE_FC, row));
+        table.row(cells.chain([known(paper)]));
     }
-    TREE_FC.note(&mut table);
-    table.note(
-        "The paper states that Fold spends 50 % on graphs at 32 leaves and 80 % at 1024, DyNet \
-         and Cavs \"only 10% and 20%, respectively\"; the seconds are only in its plot.",
-    );
-    table
+    table.without_empty_columns()
 }
 
 fn figure_9b(found: &Found<'_>) -> Table {
@@ -408,12 +431,17 @@ fn figure_9b(found: &Found<'_>) -> Table {
         let cells = [row.batch.to_string()].into_iter().chain(constructed(&TREE_LSTM, row));
         table.row(cells.chain([known(of(&FOLD_1, row.batch))]));
     }
-    TREE_LSTM.note(&mut table);
-    table.note(
-        "The paper states that Cavs takes a twentieth of what DyNet, and Fold on 32 threads, take.",
-    );
-    table.note("Whether its figures of Fold are seconds or percentages, the paper does not state.");
     table
+}
+
+/// Lines of seconds, and bars of shares.
+fn constructions(table: &Table, x: &str, seconds: &[&str]) -> Picture {
+    let shares = ["edb: construction, % of all", "paper: Fold, % of all"];
+    let charts = [
+        lines(table, (x, Scale::Doubling), ("s an epoch", Scale::Decades), seconds),
+        bars(table, x, "% of an epoch", &shares),
+    ];
+    picture(2, charts)
 }
 
 /// What is switched off; interpreted kernels, since others exist for the whole plan only.
@@ -435,8 +463,11 @@ fn optimisations(scope: &Scope) -> Vec<Job> {
     jobs(&FIXED).chain(jobs(&TREE_LSTM)).collect()
 }
 
+const GAINED: &str = "edb, by neither";
+const STATED: &str = "paper, about";
+
 fn figure_10(found: &Found<'_>) -> Table {
-    let columns = ["workload", "hidden", "with", "computation, s an epoch", "by neither"];
+    let columns = ["workload", "hidden", "with", "edb: computation, s", GAINED, STATED];
     let mut table = Table::new(columns);
     for model in [&FIXED, &TREE_LSTM] {
         let rows = |off: &'static str| {
@@ -457,18 +488,34 @@ fn figure_10(found: &Found<'_>) -> Table {
                     with.into(),
                     digits(model.computation(row)),
                     ratio(model.computation(base), model.computation(row)),
+                    known(OPTIMISATIONS.0.contains(&with).then_some(OPTIMISATIONS.1)),
                 ]);
             }
         }
     }
     table.row(["both", "", "streaming", "edb has no streams of a device on a CPU"]);
-    table.note("All kernels are interpreted: those compiled exist for the whole plan only.");
-    table.note(
-        "The paper states that lazy batching and fusion bring 20 % each (section 3.4), more of \
-         lazy batching with more hidden units and more of fusion with fewer; the bars are only in \
-          its plot.",
-    );
     table
+}
+
+/// Bars of each number of hidden units, and of what the paper states.
+fn gains(table: &Table) -> Picture {
+    let workloads = [FIXED, TREE_LSTM].map(|model| {
+        let rows = table.with("workload", model.workload);
+        let widths = rows.different("hidden");
+        let series = rows.different("with").into_iter().map(|with| {
+            let of = rows.with("with", with);
+            let first = |rows: &Table, column| number(rows.different(column).first()?);
+            let heights = widths.iter().map(|hidden| first(&of.with("hidden", hidden), GAINED));
+            bar(with.to_owned(), heights.chain([first(&of, STATED)]))
+        });
+        let groups = widths.iter().map(|hidden| format!("{hidden} hidden units"));
+        let groups = groups.chain([STATED.to_owned()]).collect();
+        let y = axis(("times as fast as with neither", Scale::Linear));
+        let mut chart = chart(Axis { groups, ..Axis::default() }, y, series);
+        chart.title = model.workload.to_owned();
+        chart
+    });
+    picture(1, workloads)
 }
 
 fn table_1(found: &Found<'_>) -> Table {
@@ -488,9 +535,6 @@ fn table_1(found: &Found<'_>) -> Table {
         let paper = of(&TABLE_1_BATCHES, speed.batch);
         row(&TREE_LSTM, format!("batch size {}", speed.batch), speed, paper);
     }
-    TREE_FC.note(&mut table);
-    TREE_LSTM.note(&mut table);
-    table.note(UNITS);
     table.without_empty_columns()
 }
 
@@ -530,7 +574,5 @@ fn table_3(found: &Found<'_>) -> Table {
         "memory operations have no time of their own: rows are copied within the blocks that \
          compute, so the bytes of an epoch are given",
     ]);
-    TREE_LSTM.note(&mut table);
-    table.note(UNITS);
     table.without_empty_columns()
 }

@@ -1,236 +1,175 @@
 //! ED-Batch: "Efficient Automatic Batching of Dynamic Neural Networks via Learned Finite State
-//! Machines" (Chen, Fegade, Chen, Gibbons, Mowry; ICML 2023). Its figures as its text and tables
-//! state them; what only a plot shows is not here.
+//! Machines" (Chen, Fegade, Chen, Gibbons, Mowry; ICML 2023).
 
-use crate::item::{Found, Item, Scope, list};
+pub mod published;
+
+use support::chart::{Axis, Picture, Scale};
+
+use crate::figure::{axis, bar, bars, chart, picture};
+use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::{Job, Program};
+use crate::peers;
 use crate::rows::Layout;
-use crate::table::{Table, digits, known, ratio};
-
-const HARDWARE: &str = "Intel Xeon E2590 with 28 cores, NVIDIA V100 (section 5.1)";
-
-/// A model of table 1.
-#[derive(Clone, Copy, Debug)]
-pub struct Model {
-    pub paper: &'static str,
-    pub data: &'static str,
-    /// The workload here.
-    pub workload: &'static str,
-    /// The throughput by that of DyNet with Cavs' optimisations, on the CPU and on the GPU: the
-    /// means over the sizes (section 5.2).
-    pub speedup: [&'static str; 2],
-}
-
-/// Table 1, and the speedups that section 5.2 states.
-pub const MODELS: [Model; 8] = {
-    const fn model(
-        paper: &'static str,
-        data: &'static str,
-        workload: &'static str,
-        speedup: [&'static str; 2],
-    ) -> Model {
-        Model { paper, data, workload, speedup }
-    }
-    const LATTICES: [&str; 2] = ["1.32 to 2.97", "2.54 to 3.71"];
-    const TREES: &str = "Penn Treebank";
-    const WEIBO: &str = "lattices of the Chinese Weibo data";
-    [
-        model("BiLSTM-Tagger", "WikiNER, English", "bilstm-tagger", ["1.20", "1.20"]),
-        model("LSTM-NMT", "IWSLT 2015, En-Vi", "translate", ["1.11", "1.12"]),
-        model("TreeLSTM", TREES, "tree-lstm", ["1.63", "1.23"]),
-        model("TreeGRU", TREES, "tree-gru", ["1.46", "1.29"]),
-        model("MV-RNN", TREES, "mv-rnn", ["\"close\"", "\"close\""]),
-        model("TreeLSTM-2Type", TREES, "tree-lstm-2type", ["not stated", "not stated"]),
-        model("LatticeLSTM", WEIBO, "lattice-edbatch", LATTICES),
-        model("LatticeGRU", WEIBO, "lattice-gru", LATTICES),
-    ]
+use crate::table::{Table, digits, known, number, ratio};
+use published::{
+    FIGURE_1, FIGURE_7, Graphs, MODELS, Model, SUBGRAPHS, Subgraph, TABLE_3, TABLE_4, TABLE_6,
 };
 
-/// Figure 1: the batches of a depth-based and of an agenda-based policy, and the fewest.
-pub const FIGURE_1: [(&str, usize); 3] = [("depth", 9), ("agenda", 7), ("fsm-sort", 6)];
-
-/// A kind of graphs of figure 7.
-#[derive(Clone, Copy, Debug)]
-pub struct Graphs {
-    /// Its name here.
-    pub topology: &'static str,
-    pub models: &'static str,
-    /// A workload whose instances have these graphs.
-    pub workload: &'static str,
-    /// The batches of the FSM (sort) by the lower bound, as section 5.3 states them.
-    pub by_bound: Option<f64>,
-}
-
-/// Figure 7.
-pub const FIGURE_7: [Graphs; 7] = {
-    const fn graphs(
-        topology: &'static str,
-        models: &'static str,
-        workload: &'static str,
-        by_bound: Option<f64>,
-    ) -> Graphs {
-        Graphs { topology, models, workload, by_bound }
-    }
-    [
-        graphs("bilstm", "BiLSTM-Tagger", "bilstm-tagger", Some(1.0)),
-        graphs("bilstm-char", "BiLSTM-tagger with characters", "bilstm-tagger", None),
-        graphs("nmt", "LSTM-NMT", "translate", Some(1.0)),
-        graphs("treelstm", "TreeLSTM, TreeGRU", "tree-lstm", Some(1.0)),
-        graphs("mvrnn", "MV-RNN", "mv-rnn", Some(1.0)),
-        graphs("treelstm-2type", "TreeLSTM-2Type", "tree-lstm-2type", Some(1.23)),
-        graphs("lattice", "LatticeLSTM, LatticeGRU", "lattice-edbatch", Some(1.44)),
-    ]
+pub const PAPER: Paper = Paper {
+    title: "ED-Batch",
+    reference: "\"ED-Batch: Efficient Automatic Batching of Dynamic Neural Networks via Learned \
+                Finite State Machines\", Chen, Fegade, Chen, Gibbons and Mowry, ICML 2023.",
+    items: &ITEMS,
 };
 
-/// Table 2 and table 5: a subgraph at batch size 8, model size 64, with DyNet's memory allocation
-/// and with that of the PQ-tree.
-#[derive(Clone, Copy, Debug)]
-pub struct Subgraph {
-    pub name: &'static str,
-    pub latency_ms: [f64; 2],
-    pub kernels: [u32; 2],
-    pub copied_kb: [f64; 2],
-    /// Table 5.
-    pub compile_ms: f64,
-}
-
-/// Tables 2 and 5 (section 5.3).
-pub const SUBGRAPHS: [Subgraph; 7] = {
-    const fn subgraph(
-        name: &'static str,
-        latency_ms: [f64; 2],
-        kernels: [u32; 2],
-        copied_kb: [f64; 2],
-        compile_ms: f64,
-    ) -> Subgraph {
-        Subgraph { name, latency_ms, kernels, copied_kb, compile_ms }
-    }
-    [
-        subgraph("GRUCell", [0.11, 0.07], [6, 2], [666.0, 14.0], 4.82),
-        subgraph("LSTMCell", [0.2, 0.13], [4, 1], [1054.0, 16.0], 12.95),
-        subgraph("MVCell", [0.08, 0.08], [2, 2], [260.0, 260.0], 1.53),
-        subgraph("TreeGRU-Internal", [0.24, 0.15], [8, 2], [552.0, 16.0], 10.43),
-        subgraph("TreeGRU-Leaf", [0.09, 0.07], [4, 2], [268.0, 8.0], 2.91),
-        subgraph("TreeLSTM-Internal", [0.19, 0.12], [7, 3], [1064.0, 22.0], 29.89),
-        subgraph("TreeLSTM-Leaf", [0.12, 0.09], [3, 1], [396.0, 6.0], 3.64),
-    ]
-};
-
-/// Table 3: Cortex and ED-Batch, on trees, by workload, batch size and model size (section 5.3).
-pub const TABLE_3: [(&str, usize, usize, [f64; 2]); 8] = [
-    ("tree-gru", 10, 256, [2.30, 2.27]),
-    ("tree-gru", 10, 512, [5.60, 3.04]),
-    ("tree-gru", 20, 256, [3.73, 3.03]),
-    ("tree-gru", 20, 512, [11.70, 3.70]),
-    ("tree-lstm", 10, 256, [2.244, 2.78]),
-    ("tree-lstm", 10, 512, [8.500, 4.70]),
-    ("tree-lstm", 20, 256, [3.460, 3.52]),
-    ("tree-lstm", 20, 512, [19.210, 4.82]),
-];
-
-/// Table 4: the kind of graphs here, seconds and trials of learning (section 5.3).
-pub const TABLE_4: [(&str, &str, f64, u32); 8] = [
-    ("TreeLSTM", "treelstm", 0.154, 50),
-    ("TreeGRU", "treelstm", 0.141, 50),
-    ("MVRNN", "mvrnn", 0.254, 50),
-    ("TreeLSTM-2type", "treelstm-2type", 2.217, 1000),
-    ("BiLSTM-tagger", "bilstm", 1.629, 50),
-    ("BiLSTM-tagger-withchar", "bilstm-char", 6.268, 50),
-    ("LatticeLSTM", "lattice", 21.733, 1000),
-    ("LatticeGRU", "lattice", 4.911, 1000),
-];
-
-/// Table 6: inputs per second of the TreeLSTM, batch size 256, model size 512, on the CPU and on
-/// the GPU (appendix D).
-pub const TABLE_6: [(&str, [u32; 2]); 5] = [
-    ("PyTorch", [39, 84]),
-    ("TensorFlow", [37, 26]),
-    ("DyNet", [671, 2723]),
-    ("Cavs DyNet", [480, 6243]),
-    ("ED-Batch", [1163, 6736]),
-];
+const HARDWARE: &str =
+    "Measured on an Intel Xeon E2590 with 28 cores, and on an NVIDIA V100 (section 5.1).";
+const COUNT: &str = "A number, which depends on no machine.";
 
 pub const ITEMS: [Item; 10] = [
     Item {
         name: "ed-batch/fig1",
         title: "Batches of a small tree",
         measured: "How many batches each policy needs for one tree of three types of vertices.",
-        hardware: "a count: any",
+        hardware: COUNT,
+        here: "The example `policies`, on the graph of the paper's figure 1, with each policy that \
+               edb has.",
+        differs: &["Policies that the paper does not have stand without a figure of it."],
         jobs: |scope| vec![policies(scope, "fig1", 1)],
         table: figure_1,
+        picture: None,
     },
     Item {
         name: "ed-batch/fig6",
         title: "Throughput of inference, and training beside it",
         measured: "The throughput of inference of eight models, the highest over batch sizes 1 to \
-                    256, at model sizes 32 to 512.",
+                   256, at model sizes 32 to 512.",
         hardware: HARDWARE,
+        here: "The workloads of the same models, in inference and in training. A cell has the \
+               highest throughput, in brackets its batch size and the fraction of the machine's \
+               peak.",
+        differs: &[
+            "The throughputs of the paper are only in its plot. Section 5.2 states by how many \
+             times they exceed those of DyNet with the optimisations of Cavs, on average over the \
+             sizes; a program that has these is not there to be run.",
+            "The paper measures inference alone. Training stands beside it, since edb trains.",
+            "No CPU answers for the V100.",
+            "Minibatches of MV-RNN are smaller where its matrices would not fit into memory.",
+        ],
         jobs: throughputs,
         table: figure_6,
+        picture: Some(throughput_bars),
     },
     Item {
         name: "ed-batch/fig7",
         title: "Batches of each policy",
         measured: "How many batches each policy needs for a minibatch of each model.",
-        hardware: "a count: any",
+        hardware: COUNT,
+        here: "The example `policies`, on minibatches of 32: the batches by the lower bound, which \
+               no schedule can be below, and in brackets their number.",
+        differs: &[
+            "Graphs are those of the data sets, where there are some, or drawn. Their shapes are \
+             not those of the paper's minibatches, so ratios compare better than numbers.",
+            "The paper states (section 5.2) that trees need 37 % fewer batches than with the \
+             agenda or by depth, and lattices down to 1/3.27; its other bars are only in its plot.",
+            "The policies `FSM` are the paper's automata in its three encodings of states. `edb's \
+             default` is what an engine does that is told nothing; `best found offline` is a \
+             search for which no run waits.",
+        ],
         jobs: topologies,
         table: figure_7,
+        picture: Some(ratios),
     },
     Item {
         name: "ed-batch/fig9",
         title: "What inference takes its time for",
         measured: "The time of inference in parts: construction of graphs, scheduling, execution.",
         hardware: HARDWARE,
+        here: "The workloads of the same models, in inference, with 64 hidden units and 64 \
+               instances in a minibatch.",
+        differs: &[
+            "The paper's times are only in its plot, and it does not state their sizes.",
+            "Construction includes the checks of all graphs. Scheduling is short where a policy is \
+             not needed, since each type of vertices runs level by level.",
+        ],
         jobs: |scope| {
             MODELS.iter().map(|model| throughput(scope, model.workload, "infer", 64)).collect()
         },
         table: figure_9,
+        picture: Some(parts),
     },
     Item {
         name: "ed-batch/table1",
         title: "Models and data sets",
         measured: "Eight models, and what each reads.",
         hardware: HARDWARE,
+        here: "Nothing is run: the workload of each model, and the file that it reads from the \
+               folder of data sets.",
+        differs: &["Each workload takes the first 256 instances of its file, with ids modulo 256."],
         jobs: |_| Vec::new(),
         table: table_1,
+        picture: None,
     },
     Item {
         name: "ed-batch/table2",
         title: "Copies that the layout in memory spares",
-        measured: "The time of a static subgraph at batch size 8 and model size 64, the kernels \
-                   in it that copy, and what they copy, with DyNet's memory allocation and with \
-                   that of the PQ-tree.",
+        measured: "The time of a static subgraph at batch size 8 and model size 64, the kernels in \
+                   it that copy, and what they copy, with DyNet's memory allocation and with that \
+                   of the PQ-tree.",
         hardware: HARDWARE,
+        here: "The example `layouts`, on the same cells with a weight for each gate: before the \
+               stroke with values in the order of their declaration, behind it with edb's layout.",
+        differs: &[
+            "Before the stroke, the paper has DyNet's allocation, in which weights are copied, \
+             too; here, what is copied is values of vertices.",
+            "Both latencies here are of interpreted kernels. Those that are compiled exist for the \
+             layout only.",
+        ],
         jobs: |scope| vec![layouts(scope)],
         table: table_2,
+        picture: None,
     },
     Item {
         name: "ed-batch/table3",
         title: "Beside a compiler for recursive networks",
-        measured: "The time of one minibatch of trees with Cortex and with ED-Batch; the unit is \
-                   not stated.",
+        measured: "The time of one minibatch of trees with Cortex and with ED-Batch.",
         hardware: HARDWARE,
+        here: "The workloads `tree-gru` and `tree-lstm`, in inference, at the same sizes.",
+        differs: &["The paper does not state the unit, nor on which of its processors Cortex ran."],
         jobs: |scope| {
             let sizes = "--hidden 256,512 --batch 10,20";
             ["tree-gru", "tree-lstm"].map(|name| workload(scope, name, "infer", sizes)).into()
         },
         table: table_3,
+        picture: None,
     },
     Item {
         name: "ed-batch/table4",
         title: "Time to learn a policy",
         measured: "The time and the trials until the policy of a model is learned.",
         hardware: HARDWARE,
+        here: "The example `policies`: the time to learn the paper's automaton with sorted states, \
+               and that of edb's default, which learns on the first four minibatches.",
+        differs: &[
+            "A TreeGRU has the graphs of a TreeLSTM, a LatticeGRU those of a LatticeLSTM.",
+            "The states are those of the table that was learned. The paper states 1040 states for \
+             the LatticeLSTM, learned on a graph of 11,626 vertices.",
+        ],
         jobs: topologies,
         table: table_4,
+        picture: None,
     },
     Item {
         name: "ed-batch/table5",
         title: "Time to plan a static subgraph",
         measured: "The time to compile a static subgraph: its batches, and its layout in memory.",
         hardware: HARDWARE,
+        here: "The example `layouts`: all passes from a function's program to its plan, forward \
+               and backward.",
+        differs: &["Here this is done when a crate is built, and costs a run nothing."],
         jobs: |scope| vec![layouts(scope)],
         table: table_5,
+        picture: None,
     },
     Item {
         name: "ed-batch/table6",
@@ -238,8 +177,14 @@ pub const ITEMS: [Item; 10] = [
         measured: "The throughput of inference of the TreeLSTM at batch size 256 and model size \
                    512.",
         hardware: HARDWARE,
+        here: "The workload `tree-lstm`, in inference, at that size.",
+        differs: &[
+            "The paper's CPU has 28 cores. What `benches/peers/run.py` has measured on this \
+             machine is a better comparison, where `--peers` gives it.",
+        ],
         jobs: |scope| vec![workload(scope, "tree-lstm", "infer", "--hidden 512 --batch 256")],
         table: table_6,
+        picture: None,
     },
 ];
 
@@ -323,108 +268,147 @@ fn figure_1(found: &Found<'_>) -> Table {
     table
 }
 
+/// Whose throughputs are in a row; they are in the columns of this beginning.
+const RATE: &str = "instances/s";
+const WIDTH: &str = "h";
+
 fn figure_6(found: &Found<'_>) -> Table {
     let mut hidden: Vec<usize> = found.rows.speeds.iter().map(|row| row.hidden).collect();
     hidden.sort_unstable();
     hidden.dedup();
-    let mut columns: Vec<String> = ["model", "workload", "mode"].map(String::from).into();
-    columns.extend(hidden.iter().map(|size| format!("h{size}, instances/s")));
-    columns.push("paper: by Cavs DyNet, CPU".into());
-    columns.push("paper: the same, GPU".into());
-    columns.extend(hidden.iter().map(|size| format!("h{size}, peer; edb beside it")));
+    let mut columns: Vec<String> = ["model", "workload", RATE].map(String::from).into();
+    columns.extend(hidden.iter().map(|size| format!("{WIDTH}{size}")));
+    columns.extend(["CPU", "GPU"].map(|on| format!("paper: by Cavs DyNet, {on}")));
     let mut table = Table::new(columns);
     for Model { paper, workload, speedup, .. } in MODELS {
         for mode in MODES {
             if found.rows.of(workload, mode).next().is_none() {
                 continue;
             }
-            let mut cells = vec![paper.to_owned(), workload.into(), mode.into()];
+            let mut cells = vec![paper.to_owned(), workload.into(), format!("edb, {mode}")];
             cells.extend(hidden.iter().map(|size| {
                 found.rows.best(workload, mode, *size).map_or_else(String::new, |row| {
                     let of_peak = 100.0 * row.fraction_of_peak;
                     let rate = digits(row.instances_per_s);
-                    format!("{rate} (B{}, {of_peak:.0} % of peak)", row.batch)
+                    format!("{rate} (B{}, {of_peak:.0} %)", row.batch)
                 })
             }));
             // The paper measures inference alone.
-            let paper = if mode == "infer" { speedup } else { [""; 2] };
-            cells.extend(paper.map(String::from));
-            cells.extend(hidden.iter().map(|size| found.peers.best(workload, mode, *size)));
+            let stated = if mode == "infer" { speedup } else { [""; 2] };
+            cells.extend(stated.map(String::from));
             table.row(cells);
+            let pair = |size: &usize| {
+                let [peer, own] = peers::cells(found.peers.best(workload, mode, *size), |rate| {
+                    format!("{} ({}, B{})", digits(rate.per_s), rate.program, rate.batch)
+                });
+                (peer, own)
+            };
+            let (others, own): (Vec<String>, Vec<String>) = hidden.iter().map(pair).unzip();
+            for (cells, name) in [others, own].into_iter().zip(peers::columns(mode)) {
+                if cells.iter().any(|cell| !cell.is_empty()) {
+                    table.row([paper.to_owned(), workload.into(), name].into_iter().chain(cells));
+                }
+            }
         }
     }
-    table.note(
-        "The throughputs of the paper are only in its plot; section 5.2 states the speedups. No \
-         CPU answers for the V100.",
-    );
-    table.note("Minibatches of MV-RNN are smaller where its matrices would not fit into memory.");
     table.without_empty_columns()
 }
 
+/// A chart of each model.
+fn throughput_bars(table: &Table) -> Picture {
+    let is_width = |column: &&String| column.starts_with(WIDTH);
+    let widths: Vec<&String> = table.columns.iter().filter(is_width).collect();
+    let places: Vec<usize> = widths.iter().filter_map(|width| table.column(width)).collect();
+    let of_model = |model: &str| {
+        let rows = table.with("model", model);
+        // In every chart the same, so that they have the same colours.
+        let series = table.different(RATE).into_iter().map(|name| {
+            let row = rows.with(RATE, name).rows.pop();
+            let of = |place: &usize| number(&row.as_ref()?[*place]);
+            bar(name.to_owned(), places.iter().map(of))
+        });
+        let groups = widths.iter().map(|width| width.replace(WIDTH, "")).collect();
+        let x = Axis { name: "hidden units".to_owned(), groups, ..Axis::default() };
+        let mut chart = chart(x, axis((RATE, Scale::Decades)), series);
+        let stated = rows.different("paper: by Cavs DyNet, CPU");
+        chart.title = match stated.first() {
+            Some(times) => format!("{model} (paper, by Cavs DyNet on its CPU: {times})"),
+            None => model.to_owned(),
+        };
+        chart
+    };
+    picture(2, table.different("model").into_iter().map(of_model))
+}
+
+/// Policies, and how figure 7 calls them.
+const POLICIES: [(&str, &str); 8] = [
+    ("depth", "depth"),
+    ("agenda", "agenda"),
+    ("sufficient", "sufficient"),
+    ("fsm-base", "FSM base"),
+    ("fsm-max", "FSM max"),
+    ("fsm-sort", "FSM sort"),
+    ("default", "edb's default"),
+    ("offline", "best found offline"),
+];
+
+/// What the paper states of one of them.
+const STATED: &str = "paper: FSM sort";
+
 fn figure_7(found: &Found<'_>) -> Table {
-    const POLICIES: [(&str, &str); 8] = [
-        ("depth", "depth"),
-        ("agenda", "agenda"),
-        ("sufficient", "sufficient"),
-        ("fsm-base", "FSM base"),
-        ("fsm-max", "FSM max"),
-        ("fsm-sort", "FSM sort"),
-        ("default", "edb's default"),
-        ("offline", "best found offline"),
-    ];
     let columns = ["graphs", "models", "lower bound"].into_iter();
     let columns = columns.chain(POLICIES.iter().map(|(_, column)| *column));
-    let mut table = Table::new(columns.chain(["paper: FSM sort by the bound"]));
+    let mut table = Table::new(columns.chain([STATED]));
     for Graphs { topology, models, by_bound, .. } in FIGURE_7 {
         let of = |policy| found.rows.schedule(topology, policy);
         let Some(depth) = of("depth") else { continue };
         let mut cells = vec![topology.to_owned(), models.into(), depth.lower_bound.to_string()];
         cells.extend(POLICIES.iter().map(|(policy, _)| {
             of(policy).map_or_else(String::new, |row| {
-                format!("{} ({})", row.batches, ratio(row.batches as f64, row.lower_bound as f64))
+                format!("{} ({})", ratio(row.batches as f64, row.lower_bound as f64), row.batches)
             })
         }));
         cells.push(by_bound.map_or_else(|| "not stated".into(), |by| format!("{by:.2}")));
         table.row(cells);
     }
-    table.note(
-        "Batches of a minibatch of 32, and in brackets by the lower bound. Graphs are those of \
-         the examples in --data, or drawn.",
-    );
-    table.note(
-        "The paper states (section 5.2) that trees need 37 % fewer batches than with the agenda \
-         or by depth, and lattices down to 1/3.27; its other bars are only in its plot.",
-    );
     table
 }
 
+fn ratios(table: &Table) -> Picture {
+    let columns: Vec<&str> = POLICIES.iter().map(|(_, column)| *column).chain([STATED]).collect();
+    picture(1, [bars(table, "graphs", "batches by the lower bound", &columns)])
+}
+
+/// The parts of a minibatch's time.
+const PARTS: [&str; 3] = ["construction", "scheduling", "execution"];
+
+fn in_unit(unit: &str) -> [String; 3] {
+    PARTS.map(|part| format!("{part}, {unit}"))
+}
+
 fn figure_9(found: &Found<'_>) -> Table {
-    let mut table = Table::new([
-        "model",
-        "workload",
-        "batch size",
-        "ms a minibatch",
-        "construction",
-        "scheduling",
-        "execution",
-    ]);
+    let columns = ["model", "workload", "all, ms"].map(String::from).into_iter();
+    let mut table = Table::new(columns.chain(in_unit("ms")).chain(in_unit("%")));
     for Model { paper, workload, .. } in MODELS {
-        for row in found.rows.of(workload, "infer") {
-            let of =
-                |ms: f64| format!("{} ms ({:.0} %)", digits(ms), 100.0 * ms / row.ms_per_batch);
-            table.row([
-                paper.to_owned(),
-                workload.into(),
-                row.batch.to_string(),
-                digits(row.ms_per_batch),
-                of(row.construct_ms),
-                of(row.schedule_ms),
-                of(row.ms_per_batch - row.construct_ms - row.schedule_ms),
-            ]);
-        }
+        let Some(row) = found.rows.at(workload, "infer", 64, 64) else { continue };
+        let execution = row.ms_per_batch - row.construct_ms - row.schedule_ms;
+        let parts = [row.construct_ms, row.schedule_ms, execution];
+        let cells = [paper.to_owned(), workload.into(), digits(row.ms_per_batch)].into_iter();
+        let shares = parts.map(|ms| format!("{:.1}", 100.0 * ms / row.ms_per_batch));
+        table.row(cells.chain(parts.map(digits)).chain(shares));
     }
-    table.note("64 hidden units. The paper's times are only in its plot.");
     table
+}
+
+/// Bars on each other: of times, and of shares.
+fn parts(table: &Table) -> Picture {
+    let charts = [("ms", "ms a minibatch"), ("%", "% of a minibatch")].map(|(unit, y)| {
+        let columns = in_unit(unit);
+        let mut chart = bars(table, "model", y, &columns.each_ref().map(String::as_str));
+        chart.stacked = true;
+        chart
+    });
+    picture(1, charts)
 }
 
 fn table_1(found: &Found<'_>) -> Table {
@@ -434,7 +418,6 @@ fn table_1(found: &Found<'_>) -> Table {
         let instances = found.scope.instances(workload).unwrap_or("drawn");
         table.row([paper, data, workload, instances]);
     }
-    table.note("Each workload takes the first 256 instances of its file, with ids modulo 256.");
     table
 }
 
@@ -470,11 +453,6 @@ fn table_2(found: &Found<'_>) -> Table {
             format!("{} / {}", copied_kb[0], copied_kb[1]),
         ]);
     }
-    table.note(
-        "Before / with the layout: here values in the order of their declaration, in the paper \
-         DyNet's allocation. Cells have a weight for each gate. Both latencies here are of \
-         interpreted kernels; those compiled exist for the layout only.",
-    );
     table
 }
 
@@ -505,7 +483,6 @@ fn table_3(found: &Found<'_>) -> Table {
         "",
         "not measured: Cortex needs a schedule by hand for each model",
     ]);
-    table.note("The paper does not say on which of its processors Cortex ran, nor the unit.");
     table
 }
 
@@ -534,11 +511,6 @@ fn table_4(found: &Found<'_>) -> Table {
             trials.to_string(),
         ]);
     }
-    table.note("A TreeGRU has the graphs of a TreeLSTM, a LatticeGRU those of a LatticeLSTM.");
-    table.note("The states are those of the table that was learned.");
-    table.note(
-        "The paper states 1040 states for the LatticeLSTM, learned on a graph of 11,626 vertices.",
-    );
     table.without_empty_columns()
 }
 
@@ -548,10 +520,6 @@ fn table_5(found: &Found<'_>) -> Table {
         let Some(row) = cell(found, name, "planned") else { continue };
         table.row([name.to_owned(), digits(row.plan_ms), compile_ms.to_string()]);
     }
-    table.note(
-        "Here: all passes from the function's program to its plan, forward and backward, \
-                when a crate is built.",
-    );
     table
 }
 
@@ -565,9 +533,8 @@ fn table_6(found: &Found<'_>) -> Table {
             &format!("here, {} threads", found.scope.threads),
         ]);
     }
-    let peer = found.peers.at("tree-lstm", "infer", 512, 256);
-    if !peer.is_empty() {
-        table.row(["peer; edb beside it", &peer, "", "here, by benches/peers/run.py"]);
+    for rate in found.peers.at("tree-lstm", "infer", 512, 256).into_iter().flatten() {
+        table.row([&rate.program, &digits(rate.per_s), "", "here, by benches/peers/run.py"]);
     }
     for (framework, [cpu, gpu]) in TABLE_6 {
         table.row([framework, &cpu.to_string(), &gpu.to_string(), "paper"]);

@@ -1,14 +1,25 @@
 //! Tables and figures of papers, each as a value: what the paper measured, what has to be run here,
-//! and how a table comes of it.
+//! how a table comes of it, and how that is drawn.
 
 use std::path::PathBuf;
 
 use support::Result;
+use support::chart::Picture;
 
 use crate::job::{Job, Program};
 use crate::peers::Peers;
 use crate::rows::Rows;
 use crate::table::Table;
+
+/// A paper.
+#[derive(Clone, Copy)]
+pub struct Paper {
+    /// The system that it is about.
+    pub title: &'static str,
+    /// Its own title, the authors, and where it appeared.
+    pub reference: &'static str,
+    pub items: &'static [Item],
+}
 
 /// A table or a figure of a paper.
 #[derive(Clone, Copy)]
@@ -18,10 +29,25 @@ pub struct Item {
     pub title: &'static str,
     /// What the paper measured, in one sentence.
     pub measured: &'static str,
-    /// What the paper measured it on.
+    /// What the paper measured it on, in one sentence.
     pub hardware: &'static str,
+    /// What is measured here.
+    pub here: &'static str,
+    /// What has to be known to compare the figures: what the paper states of them and what it does
+    /// not, and why those of edb differ.
+    pub differs: &'static [&'static str],
     pub jobs: fn(&Scope) -> Vec<Job>,
     pub table: fn(&Found<'_>) -> Table,
+    /// How the table is drawn, if the paper has a picture: of what stands in the table alone, so
+    /// that both say the same.
+    pub picture: Option<fn(&Table) -> Picture>,
+}
+
+impl Item {
+    /// The name, where it has to be one word.
+    pub fn word(&self) -> String {
+        self.name.replace('/', "-")
+    }
 }
 
 /// What an item's table is made of.

@@ -6,12 +6,14 @@
 
 pub mod cavs;
 pub mod ed_batch;
+pub mod figure;
 pub mod item;
 pub mod job;
 pub mod machine;
 pub mod matchbox;
 pub mod peers;
 pub mod pfor;
+pub mod report;
 pub mod rows;
 pub mod store;
 pub mod table;
@@ -26,12 +28,12 @@ use std::thread::available_parallelism;
 
 use clap::Parser;
 use indicatif::ProgressBar;
-use serde_json::json;
 
-use item::{Found, Item, Scope, selected};
+use item::{Found, Item, Paper, Scope, selected};
 use job::{Job, Outcome, Programs};
 use machine::Machine;
 use peers::Peers;
+use report::{Head, Measured, Report};
 use rows::Rows;
 use store::Store;
 use support::{Result, progress_of};
@@ -39,7 +41,7 @@ use table::Table;
 
 #[derive(Parser)]
 #[command(about = "Runs the tables and figures of four papers again, beside what the papers state")]
-struct Cli {
+pub struct Cli {
     /// Only these: items such as ed-batch/fig6, or all of a paper, such as cavs
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -62,22 +64,41 @@ struct Cli {
     /// Measure again what an interrupted run of the same revision has measured
     #[arg(long)]
     fresh: bool,
-    /// Print one object of JSON a line
+    /// Print objects of JSON, one a line: first what was measured on, then each table
     #[arg(long)]
     json: bool,
+    /// Print tables again that --json has printed to this file, and run nothing
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["list", "quick", "data", "peers", "threads", "fresh"]
+    )]
+    from: Option<PathBuf>,
+    /// Draw the figures into this folder, as SVG and PNG
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     support::main(run)
 }
 
+/// The papers, with their items.
+pub const PAPERS: [Paper; 4] = [ed_batch::PAPER, cavs::PAPER, pfor::PAPER, matchbox::PAPER];
+
 /// All items, paper by paper.
 pub fn items() -> Vec<Item> {
-    [&ed_batch::ITEMS[..], &cavs::ITEMS, &pfor::ITEMS, &matchbox::ITEMS].concat()
+    PAPERS.iter().flat_map(|paper| paper.items).copied().collect()
 }
 
-fn run(cli: &Cli) -> Result<()> {
+pub fn run(cli: &Cli) -> Result<()> {
     let items = selected(&items(), &cli.only)?;
+    if let Some(folder) = &cli.plots {
+        report::can_draw(folder, &items)?;
+    }
+    if let Some(file) = &cli.from {
+        return again(cli, &items, file);
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = folder()?;
     let threads = cli.threads.or_else(|| available_parallelism().ok());
@@ -96,38 +117,73 @@ fn run(cli: &Cli) -> Result<()> {
     let peers = cli.peers.as_deref().map(Peers::read).transpose()?.unwrap_or_default();
     pfor::prepare(&scope)?;
     let machine = Machine::this(&root);
-    let mut runner = Runner::new(&root, &folder, machine.clone(), cli.fresh);
+    let head = Head::new(&machine, &scope);
+    let mut runner = Runner::new(&root, &folder, machine, cli.fresh);
     runner.prepare(&items, &scope)?;
-    print(cli, &head(&machine, &scope), || {
-        json!({"machine": machine.description, "date": machine.date, "revision": machine.revision,
-            "threads": scope.threads, "quick": scope.quick})
-    });
+    let mut output = Output::new(cli, head)?;
     let mut failed = 0;
     for item in &items {
         let table = runner.table(item, &scope, &peers);
-        failed += usize::from(table.is_err());
-        runner.bar.suspend(|| match &table {
-            Ok(table) => print(cli, &section(item, &table.markdown()), || {
-                let Item { name, title, measured, hardware, .. } = item;
-                json!({"item": name, "title": title, "measured": measured, "hardware": hardware,
-                    "table": table})
-            }),
-            Err(error) => eprintln!("error: {}: {error}", item.name),
-        });
+        let shown = |table| runner.bar.suspend(|| output.show(item, &table));
+        if let Err(error) = table.and_then(shown) {
+            failed += 1;
+            runner.bar.suspend(|| eprintln!("error: {}: {error}", item.name));
+        }
     }
     runner.bar.finish_and_clear();
     match failed {
         0 => Ok(()),
-        failed => Err(format!("{failed} of {} items have no table", items.len()).into()),
+        failed => {
+            Err(format!("{failed} of {} items have failed, as said above", items.len()).into())
+        }
     }
 }
 
-/// Prints Markdown, or the same as a line of JSON.
-fn print(cli: &Cli, text: &str, json: impl Fn() -> serde_json::Value) {
-    if cli.json {
-        println!("{}", json());
-    } else {
-        println!("{text}");
+/// Shows what was measured before.
+fn again(cli: &Cli, items: &[Item], file: &Path) -> Result<()> {
+    let report = Report::read(file, &self::items())?;
+    let found: Vec<_> = items.iter().filter_map(|item| Some((item, report.table(item)?))).collect();
+    if found.is_empty() {
+        return Err(format!("{}: none of these items is there", file.display()).into());
+    }
+    let mut output = Output::new(cli, report.head.clone())?;
+    found.into_iter().try_for_each(|(item, table)| output.show(item, table))
+}
+
+/// Where tables go.
+struct Output<'a> {
+    cli: &'a Cli,
+    head: Head,
+    /// The title of the paper that the item before is of.
+    paper: &'static str,
+}
+
+impl<'a> Output<'a> {
+    fn new(cli: &'a Cli, head: Head) -> Result<Self> {
+        match cli.json {
+            true => println!("{}", serde_json::to_string(&head)?),
+            false => println!("# The papers' tables\n\n{}", head.markdown()),
+        }
+        Ok(Self { cli, head, paper: "" })
+    }
+
+    fn show(&mut self, item: &Item, table: &Table) -> Result<()> {
+        if self.cli.json {
+            let one = Measured { item: item.name.into(), table: table.clone() };
+            println!("{}", serde_json::to_string(&one)?);
+        } else {
+            let of = |paper: &&Paper| paper.items.iter().any(|other| other.name == item.name);
+            let paper = PAPERS.iter().find(of);
+            if let Some(paper) = paper.filter(|paper| paper.title != self.paper) {
+                self.paper = paper.title;
+                println!("{}", report::paper(paper));
+            }
+            println!("{}", report::section(item, table));
+        }
+        match &self.cli.plots {
+            Some(folder) => report::draw(folder, &self.head, item, table),
+            None => Ok(()),
+        }
     }
 }
 
@@ -144,22 +200,6 @@ fn data(folder: &Path) -> Result<PathBuf> {
         .ok()
         .filter(|folder| folder.is_dir())
         .ok_or_else(|| format!("--data {}: there is no such folder", folder.display()).into())
-}
-
-fn head(machine: &Machine, scope: &Scope) -> String {
-    let Machine { description, revision, date } = machine;
-    let quick = if scope.quick { "; quick, so figures vary by tens of percent" } else { "" };
-    let threads = scope.threads;
-    let plural = if threads == 1 { "" } else { "s" };
-    format!(
-        "# The papers' tables\n\n{description}; {threads} thread{plural}; {date}; \
-         revision {revision}{quick}\n"
-    )
-}
-
-fn section(item: &Item, table: &str) -> String {
-    let Item { name, title, measured, hardware, .. } = item;
-    format!("## {name}: {title}\n\nThe paper: {measured} On: {hardware}.\n\n{table}")
 }
 
 /// Runs jobs, each once.

@@ -2,7 +2,7 @@
 //! no figures: it describes which control flow is batched, with the same results as one example at
 //! a time.
 
-use crate::item::{Found, Item};
+use crate::item::{Found, Item, Paper};
 use crate::job::{Job, Program};
 use crate::table::Table;
 
@@ -41,14 +41,25 @@ const FLOWS: [[&str; 4]; 5] = [
     ],
 ];
 
+pub const PAPER: Paper = Paper {
+    title: "Matchbox",
+    reference: "\"Automatic Batching as a Compiler Pass in PyTorch\", Bradbury and Fu, 2018.",
+    items: &ITEMS,
+};
+
 pub const ITEMS: [Item; 1] = [Item {
     name: "matchbox/control-flow",
     title: "Control flow in a batch",
-    measured: "It measures nothing; it describes which control flow is batched, with the results \
-               of one example at a time.",
-    hardware: "none stated",
+    measured: "Nothing is measured: it is described which control flow is batched, with the \
+               results of one example at a time.",
+    hardware: "No machine is stated.",
+    here: "The tests of `workloads` that hold runs in batches, under every policy, forward and \
+           backward, against the functions run one vertex at a time.",
+    differs: &["The paper batches a program by masks, over all examples of a batch; edb batches \
+                vertices, so that recursion is nothing special."],
     jobs: |_| vec![Job::new(Program::Tests("workloads"), "the_batched_cells_are_the_eager_ones")],
     table,
+    picture: None,
 }];
 
 fn table(found: &Found<'_>) -> Table {
@@ -61,9 +72,5 @@ fn table(found: &Found<'_>) -> Table {
             run.map_or("there is no such test", |row| if row.passed { "yes" } else { "NO" });
         table.row([paper, workload, decides, test, passes]);
     }
-    table.note(
-        "Each test holds runs in batches, under every policy, forward and backward, against the \
-         functions run one vertex at a time.",
-    );
     table
 }

@@ -7,8 +7,6 @@ use std::path::Path;
 use serde::Deserialize;
 use support::Result;
 
-use crate::table::digits;
-
 /// One size of a workload, with the instances per second of each program, round by round.
 #[derive(Clone, Debug, Deserialize)]
 struct Cell {
@@ -18,6 +16,15 @@ struct Cell {
     batch: usize,
     #[serde(flatten)]
     rates: BTreeMap<String, Vec<f64>>,
+}
+
+/// What a program reached at a size of minibatches: the median of its rounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    pub program: String,
+    pub batch: usize,
+    /// Instances per second.
+    pub per_s: f64,
 }
 
 /// All that was measured.
@@ -34,15 +41,15 @@ impl Peers {
         })
     }
 
-    /// The fastest peer and edb, each at its best size of minibatches; empty if nobody measured
+    /// The fastest peer and edb, each at its best size of minibatches; nothing if nobody measured
     /// this.
-    pub fn best(&self, workload: &str, mode: &str, hidden: usize) -> String {
-        self.of(workload, mode, hidden, |_| true, |batch| format!(" (B{batch})"))
+    pub fn best(&self, workload: &str, mode: &str, hidden: usize) -> Option<[Rate; 2]> {
+        self.of(workload, mode, hidden, |_| true)
     }
 
     /// The fastest peer and edb at one size.
-    pub fn at(&self, workload: &str, mode: &str, hidden: usize, batch: usize) -> String {
-        self.of(workload, mode, hidden, |other| other == batch, |_| String::new())
+    pub fn at(&self, workload: &str, mode: &str, hidden: usize, batch: usize) -> Option<[Rate; 2]> {
+        self.of(workload, mode, hidden, |other| other == batch)
     }
 
     fn of(
@@ -51,30 +58,36 @@ impl Peers {
         mode: &str,
         hidden: usize,
         batch: impl Fn(usize) -> bool,
-        size: impl Fn(usize) -> String,
-    ) -> String {
+    ) -> Option<[Rate; 2]> {
         let cells = self.0.iter().filter(|cell| {
             cell.workload == workload
                 && cell.mode == mode
                 && cell.hidden == hidden
                 && batch(cell.batch)
         });
-        let (own, others): (Vec<_>, Vec<_>) = cells
-            .flat_map(|cell| cell.rates.iter().map(|(name, rates)| (cell.batch, name, rates)))
-            .filter_map(|(batch, name, rates)| Some((batch, name, median(rates)?)))
-            .partition(|(_, name, _)| name.starts_with("edb"));
-        let (Some(own), Some(other)) = (fastest(own), fastest(others)) else {
-            return String::new();
+        let rate = |batch, (program, rates): (&String, &Vec<f64>)| {
+            Some(Rate { program: program.clone(), batch, per_s: median(rates)? })
         };
-        let [own, other] = [own, other]
-            .map(|(batch, name, rate)| format!("{name} {}{}", digits(rate), size(batch)));
-        format!("{other}; {own}")
+        let rates = cells
+            .flat_map(|cell| cell.rates.iter().filter_map(move |rates| rate(cell.batch, rates)));
+        let (own, others): (Vec<Rate>, Vec<Rate>) =
+            rates.partition(|rate| rate.program.starts_with("edb"));
+        Some([fastest(others)?, fastest(own)?])
     }
 }
 
-/// The highest rate, with its size and its program.
-fn fastest(them: Vec<(usize, &String, f64)>) -> Option<(usize, &String, f64)> {
-    them.into_iter().max_by(|(.., one), (.., other)| one.total_cmp(other))
+/// The columns of a peer and of edb beside it, in a unit.
+pub fn columns(unit: &str) -> [String; 2] {
+    ["fastest peer", "edb beside it"].map(|whose| format!("{whose}, {unit}"))
+}
+
+/// Their cells; empty if there are none.
+pub fn cells(pair: Option<[Rate; 2]>, show: impl Fn(&Rate) -> String) -> [String; 2] {
+    pair.map(|pair| pair.map(|rate| show(&rate))).unwrap_or_default()
+}
+
+fn fastest(them: Vec<Rate>) -> Option<Rate> {
+    them.into_iter().max_by(|one, other| one.per_s.total_cmp(&other.per_s))
 }
 
 /// The median of some finite numbers.

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use support::Result;
+use support::chart::{Picture, Scale};
 
-use crate::item::{Found, Item, Scope, list};
+use crate::figure::{axis, chart, line, lines, picture};
+use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::{Job, Program};
 use crate::table::{Table, digits, ratio};
 
-const HARDWARE: &str =
-    "Intel Xeon E5-1650 with 6 cores, NVIDIA Titan X of the Maxwell generation (section 6.1)";
+const HARDWARE: &str = "Measured on an Intel Xeon E5-1650 with 6 cores, and on an NVIDIA Titan X \
+                        of the Maxwell generation (section 6.1).";
 
 /// Section 6.3: how many times as fast as a loop the gradients of each of 256 sequences are.
 pub const EACH_BY_LOOP: (usize, f64) = (256, 38.0);
@@ -19,13 +21,26 @@ pub const EACH_BY_LOOP: (usize, f64) = (256, 38.0);
 /// Section 6.4: how many times as fast as a loop a Jacobian with 128 rows is; the text says "over".
 pub const JACOBIAN_BY_LOOP: (usize, f64) = (128, 60.0);
 
+pub const PAPER: Paper = Paper {
+    title: "pfor",
+    reference: "\"Auto-Vectorizing TensorFlow Graphs: Jacobians, Auto-Batching And Beyond\", \
+                Agarwal and Ganichev, 2019.",
+    items: &ITEMS,
+};
+
 pub const ITEMS: [Item; 3] = [
     Item {
         name: "pfor/fig1",
         title: "Batching by itself",
-        measured: "The throughput of inference of a linear layer, a network for MNIST, and an \
-                   LSTM of 256 units over 1 to 100 vectors of 128 numbers, by batch size.",
+        measured: "The throughput of inference of a linear layer, of a network for MNIST, and of \
+                   an LSTM of 256 units over 1 to 100 vectors of 128 numbers, by batch size.",
         hardware: HARDWARE,
+        here: "The workload `language-model`, in inference, over sentences of 1 to 100 words.",
+        differs: &[
+            "The LSTM here does more than the paper's: its vectors have 256 numbers, and it \
+             predicts one of 128 words at each step.",
+            "The paper's throughputs are only in its plot, on CPU and GPU.",
+        ],
         jobs: |scope| {
             let batches = list(scope.of(&[1, 8, 32, 64, 128, 256][..], &[1, 64]));
             let sizes = format!("--hidden 256 --batch {batches} --ids-modulo 128");
@@ -33,27 +48,43 @@ pub const ITEMS: [Item; 3] = [
             vec![scope.drawn("language-model", "infer", &sizes).with("--data", data.display())]
         },
         table: figure_1,
+        picture: Some(words_per_second),
     },
     Item {
         name: "pfor/fig2",
         title: "Gradients of each example",
-        measured: "How many gradients of single examples per second, by examples in a batch, for \
-                   MNIST and for an LSTM of 256 units over ten vectors of 128 numbers.",
+        measured: "How many gradients of single examples are taken per second, by the examples in \
+                   a batch, for MNIST and for an LSTM of 256 units over ten vectors of 128 \
+                   numbers.",
         hardware: HARDWARE,
+        here: "The bench `private`: the gradient of each example, all in one backward pass, beside \
+               one backward pass for each.",
+        differs: &[
+            "The gradient of each example is taken for its norm and is not kept; one at a time, it \
+             is kept until the next.",
+            "The paper's ratio is that on a GPU, most of which one example leaves idle.",
+        ],
         jobs: |scope| vec![Job::new(Program::Private, &format!("{} --json", scope.threads))],
         table: figure_2,
+        picture: Some(gradients),
     },
     Item {
         name: "pfor/fig3",
         title: "Jacobians",
-        measured: "How many rows of a Jacobian per second, by the size of the output, for VGG16 \
-                   and for an LSTM over ten steps.",
+        measured: "How many rows of a Jacobian are computed per second, by the size of the output, \
+                   for VGG16 and for an LSTM over ten steps.",
         hardware: HARDWARE,
+        here: "The bench `derivatives`: all rows in one backward pass, beside one backward pass \
+               for each.",
+        differs: &[
+            "The paper states the ratio for its largest output, of all its models, on a GPU.",
+        ],
         jobs: |scope| {
             let arguments = format!("{} --jacobians --json", scope.threads);
             vec![Job::new(Program::Derivatives, &arguments)]
         },
         table: figure_3,
+        picture: Some(jacobians),
     },
 ];
 
@@ -105,11 +136,6 @@ fn figure_1(found: &Found<'_>) -> Table {
     }
     table.row(["linear layer", "", "not measured: no program of edb runs a layer without a graph"]);
     table.row(["MNIST", "", "not measured: edb has no convolutions"]);
-    table.note(
-        "The LSTM here does more than the paper's: its vectors have 256 numbers, and it predicts \
-         one of 128 words at each step.",
-    );
-    table.note("The paper's throughputs are only in its plot, on CPU and GPU.");
     table
 }
 
@@ -139,11 +165,6 @@ fn figure_2(found: &Found<'_>) -> Table {
         ]);
     }
     table.row(["MNIST", "", "", "not measured: edb has no convolutions"]);
-    table.note(
-        "Here, the gradient of each example is taken for its norm and is not kept, and one at a \
-         time it is kept until the next. The paper's ratio is that on a GPU, most of which one \
-         example leaves idle.",
-    );
     table
 }
 
@@ -167,10 +188,60 @@ fn figure_3(found: &Found<'_>) -> Table {
             rate(row.together_ms),
             rate(row.one_by_one_ms),
             ratio(row.one_by_one_ms, row.together_ms),
-            if row.hidden == output { format!("over {}", digits(times)) } else { String::new() },
+            if row.hidden == output {
+                format!("{} and more", digits(times))
+            } else {
+                String::new()
+            },
         ]);
     }
     table.row(["VGG16", "", "", "not measured: edb has no convolutions"]);
-    table.note("The paper states the ratio for its largest output, of all its models.");
     table
+}
+
+fn words_per_second(table: &Table) -> Picture {
+    let (x, y) = (("batch size", Scale::Doubling), ("words/s", Scale::Decades));
+    picture(1, [lines(&table.with("model", "LSTM"), x, y, &["edb, words/s"])])
+}
+
+fn gradients(table: &Table) -> Picture {
+    let cases = table.different("model").into_iter().flat_map(|model| {
+        let of_model = table.with("model", model);
+        let widths: Vec<_> = of_model.different("hidden").into_iter().map(str::to_owned).collect();
+        let case = move |hidden: String| {
+            (of_model.with("hidden", &hidden), format!("{model}, {hidden} hidden units"))
+        };
+        widths.into_iter().map(case)
+    });
+    let columns = ["edb, gradients of each/s", "one at a time/s", "ratio", "paper: ratio, GPU"];
+    beside_a_loop(cases, "examples", columns, "gradients/s")
+}
+
+fn jacobians(table: &Table) -> Picture {
+    let case = |input| (table.with("input", input), format!("input {input}"));
+    let cases = table.different("input").into_iter().map(case);
+    let columns = ["edb, rows/s", "one row at a time, rows/s", "ratio", "paper: ratio, GPU"];
+    beside_a_loop(cases, "output", columns, "rows/s")
+}
+
+/// Rates of edb and of a loop over the numbers of a column, and by how many times one is the
+/// other: here, and in the paper.
+fn beside_a_loop(
+    cases: impl Iterator<Item = (Table, String)>,
+    x: &str,
+    [edb, one_by_one, ratio, stated]: [&str; 4],
+    unit: &str,
+) -> Picture {
+    let (mut rates, mut ratios) = (Vec::new(), Vec::new());
+    for (table, case) in cases {
+        let of = |column, whose| line(&table, x, column, format!("{whose} ({case})"));
+        rates.extend([of(edb, "edb"), of(one_by_one, "one at a time")]);
+        ratios.extend([of(ratio, "edb"), of(stated, "paper, GPU")]);
+    }
+    let x = || axis((x, Scale::Doubling));
+    let charts = [
+        chart(x(), axis((unit, Scale::Decades)), rates),
+        chart(x(), axis(("times as fast as one at a time", Scale::Decades)), ratios),
+    ];
+    picture(1, charts)
 }

@@ -1,9 +1,9 @@
 //! Tables, as Markdown and as JSON.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A table with what has to be said about it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Table {
     pub columns: Vec<String>,
     /// Each as long as `columns`.
@@ -27,6 +27,37 @@ impl Table {
 
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// The place of a column, if there is one of this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+
+    /// The rows that have this in a column.
+    pub fn with(&self, column: &str, cell: &str) -> Self {
+        let place = self.column(column);
+        let has = |row: &&Vec<String>| place.is_some_and(|place| row[place] == cell);
+        let rows = self.rows.iter().filter(has).cloned().collect();
+        Self { columns: self.columns.clone(), rows, notes: Vec::new() }
+    }
+
+    /// What a column has, each once, from the top; nothing of empty cells.
+    pub fn different(&self, column: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        let place = self.column(column);
+        for cell in place.into_iter().flat_map(|place| self.rows.iter().map(move |row| &row[place]))
+        {
+            if !cell.is_empty() && !found.contains(&cell.as_str()) {
+                found.push(cell.as_str());
+            }
+        }
+        found
+    }
+
+    /// Whether all rows are as long as the heading, as in every table that was not read.
+    pub fn is_whole(&self) -> bool {
+        self.rows.iter().all(|row| row.len() == self.columns.len())
     }
 
     /// Adds a row that says what a program lacks.
@@ -74,9 +105,15 @@ pub fn digits(number: f64) -> String {
         least if least >= 100.0 => 0,
         least if least >= 10.0 => 1,
         least if least >= 1.0 || least == 0.0 => 2,
-        _ => 3,
+        // Of what is less than a millionth, less is left.
+        least => (2.0 - least.log10().floor()).clamp(3.0, 9.0) as usize,
     };
     format!("{number:.decimals$}")
+}
+
+/// The finite number that a cell begins with.
+pub fn number(cell: &str) -> Option<f64> {
+    cell.split_whitespace().next()?.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// A quotient, or nothing where there is none.

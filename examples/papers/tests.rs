@@ -8,29 +8,29 @@ use serde_json::{Value, json};
 use super::*;
 use crate::job::Program;
 
-fn scope(quick: bool) -> Scope {
+pub fn scope(quick: bool) -> Scope {
     Scope { quick, data: None, threads: 2, folder: "papers".into() }
 }
 
-fn item(name: &str) -> Item {
+pub fn item(name: &str) -> Item {
     let found = selected(&items(), &[name.to_owned()]).unwrap();
     assert_eq!(found.len(), 1);
     found[0]
 }
 
 /// The table of an item, of rows of one program.
-fn table(name: &str, program: Program, rows: &[Value]) -> Table {
+pub fn table(name: &str, program: Program, rows: &[Value]) -> Table {
     with_peers(name, program, rows, &Peers::default())
 }
 
-fn with_peers(name: &str, program: Program, rows: &[Value], peers: &Peers) -> Table {
+pub fn with_peers(name: &str, program: Program, rows: &[Value], peers: &Peers) -> Table {
     let mut read = Rows::default();
     read.read(program, rows).unwrap();
     (item(name).table)(&Found { scope: &scope(true), rows: &read, peers })
 }
 
 /// The cell of a column in the first row whose cells include these.
-fn cell<'a>(table: &'a Table, having: &[&str], column: &str) -> &'a str {
+pub fn cell<'a>(table: &'a Table, having: &[&str], column: &str) -> &'a str {
     let place = table.columns.iter().position(|name| name == column);
     let place = place.unwrap_or_else(|| panic!("no column `{column}` in {:?}", table.columns));
     let row = table.rows.iter().find(|row| having.iter().all(|cell| row.iter().any(|c| c == cell)));
@@ -38,7 +38,7 @@ fn cell<'a>(table: &'a Table, having: &[&str], column: &str) -> &'a str {
 }
 
 /// A row of `workloads`, of 4 ms a minibatch of which graphs take a fourth.
-fn speed(workload: &str, mode: &str, [hidden, batch]: [usize; 2], rate: f64) -> Value {
+pub fn speed(workload: &str, mode: &str, [hidden, batch]: [usize; 2], rate: f64) -> Value {
     json!({
         "workload": workload, "mode": mode, "hidden": hidden, "batch": batch, "threads": 2,
         "instances_per_s": rate, "ms_per_batch": 4.0, "construct_ms": 1.0, "schedule_ms": 0.5,
@@ -49,12 +49,12 @@ fn speed(workload: &str, mode: &str, [hidden, batch]: [usize; 2], rate: f64) -> 
 }
 
 /// The same with further fields.
-fn with(mut row: Value, fields: Value) -> Value {
+pub fn with(mut row: Value, fields: Value) -> Value {
     row.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     row
 }
 
-fn schedule(topology: &str, policy: &str, batches: usize) -> Value {
+pub fn schedule(topology: &str, policy: &str, batches: usize) -> Value {
     json!({
         "topology": topology, "batch": 32, "policy": policy, "batches": batches, "lower_bound": 20,
         "certified": false, "proof": null, "steps": 1, "ns_per_vertex": 1.0, "training_s": 0.25,
@@ -129,35 +129,41 @@ fn instances_are_those_of_the_data_sets_that_are_there() {
 fn published_numbers_are_those_that_their_papers_derive_others_from() {
     // The ratios of the last column of ED-Batch's table 2.
     let ratios = [47.57, 65.88, 1.0, 34.5, 33.5, 48.36, 66.0];
-    for (subgraph, ratio) in ed_batch::SUBGRAPHS.iter().zip(ratios) {
+    for (subgraph, ratio) in ed_batch::published::SUBGRAPHS.iter().zip(ratios) {
         let [before, now] = subgraph.copied_kb;
         assert!((before / now - ratio).abs() < 0.01, "{subgraph:?}");
         assert!(subgraph.latency_ms.iter().all(|ms| *ms > 0.0) && subgraph.kernels[1] > 0);
         assert!(subgraph.compile_ms > 0.0);
     }
     // "up to 3.98x" of table 3, "29x/37x" and "80x/280x" of table 6 (there with other roundings).
-    let speedups = ed_batch::TABLE_3.iter().map(|(.., [cortex, paper])| cortex / paper);
+    let speedups = ed_batch::published::TABLE_3.iter().map(|(.., [cortex, paper])| cortex / paper);
     assert!((speedups.fold(0.0, f64::max) - 3.98).abs() < 0.01);
-    let edbatch = ed_batch::TABLE_6[4].1.map(f64::from);
-    for ((_, rates), [cpu, gpu]) in ed_batch::TABLE_6.iter().zip([[29.0, 80.0], [31.0, 260.0]]) {
+    let edbatch = ed_batch::published::TABLE_6[4].1.map(f64::from);
+    for ((_, rates), [cpu, gpu]) in
+        ed_batch::published::TABLE_6.iter().zip([[29.0, 80.0], [31.0, 260.0]])
+    {
         assert!((edbatch[0] / f64::from(rates[0]) - cpu).abs() < 1.0);
         assert!((edbatch[1] / f64::from(rates[1]) - gpu).abs() < 1.0);
     }
-    assert!(ed_batch::TABLE_4.iter().all(|(.., seconds, trials)| *seconds > 0.0 && *trials > 0));
+    assert!(
+        ed_batch::published::TABLE_4
+            .iter()
+            .all(|(.., seconds, trials)| *seconds > 0.0 && *trials > 0)
+    );
     // The speedups of Cavs' table 1, over Fold and DyNet.
     let leaves = [[5.4, 7.1], [3.7, 7.5], [3.0, 7.9], [2.7, 8.7], [2.3, 8.9], [2.1, 9.7]];
     let batches = [[7.2, 0.8], [7.0, 1.2], [7.0, 1.6], [7.2, 1.8], [7.1, 2.0], [7.0, 2.4]];
-    let rows = cavs::TABLE_1_LEAVES.iter().zip(leaves);
+    let rows = cavs::published::TABLE_1_LEAVES.iter().zip(leaves);
     for ((size, [cavs, fold, dynet]), [by_fold, by_dynet]) in
-        rows.chain(cavs::TABLE_1_BATCHES.iter().zip(batches))
+        rows.chain(cavs::published::TABLE_1_BATCHES.iter().zip(batches))
     {
         assert!((fold / cavs / by_fold - 1.0).abs() < 0.06, "{size}");
         assert!((dynet / cavs / by_dynet - 1.0).abs() < 0.06, "{size}");
     }
     // Table 3 has the computation of table 1 again.
-    for row in cavs::TABLE_3 {
+    for row in cavs::published::TABLE_3 {
         let (_, [cavs, _, dynet]) =
-            cavs::TABLE_1_BATCHES.iter().find(|(batch, _)| *batch == row.batch).unwrap();
+            cavs::published::TABLE_1_BATCHES.iter().find(|(batch, _)| *batch == row.batch).unwrap();
         assert!(
             (row.train[0] - cavs).abs() < 0.11 && (row.train[1] - dynet).abs() < 0.11,
             "{row:?}"
@@ -177,10 +183,10 @@ fn policies_are_counted_beside_the_paper() {
     let rows = [of("depth", 50), of("fsm-sort", 30), of("default", 22), of("offline", 21)];
     let found = table("ed-batch/fig7", Program::Policies, &rows);
     assert_eq!(found.rows.len(), 1);
-    assert_eq!(cell(&found, &["lattice"], "FSM sort"), "30 (1.50)");
-    assert_eq!(cell(&found, &["lattice"], "best found offline"), "21 (1.05)");
+    assert_eq!(cell(&found, &["lattice"], "FSM sort"), "1.50 (30)");
+    assert_eq!(cell(&found, &["lattice"], "best found offline"), "1.05 (21)");
     assert_eq!(cell(&found, &["lattice"], "FSM base"), "");
-    assert_eq!(cell(&found, &["lattice"], "paper: FSM sort by the bound"), "1.44");
+    assert_eq!(cell(&found, &["lattice"], "paper: FSM sort"), "1.44");
     let found = table("ed-batch/table4", Program::Policies, &rows);
     assert_eq!(cell(&found, &["LatticeGRU"], "FSM sort here, s"), "0.250");
     assert_eq!(cell(&found, &["LatticeGRU"], "paper, s"), "4.911");
@@ -192,10 +198,10 @@ fn policies_are_counted_beside_the_paper() {
 }
 
 /// What `benches/peers/run.py --json` writes.
-fn peers(folder: &Path) -> Peers {
+pub fn peers(folder: &Path, mode: &str) -> Peers {
     let cell = |batch: usize, own: [f64; 2], other: [f64; 3]| {
         json!({
-            "workload": "tree-lstm", "mode": "infer", "hidden": 64, "batch": batch,
+            "workload": "tree-lstm", "mode": mode, "hidden": 64, "batch": batch,
             "edb, 1 thread": [5.0], "edb, 2 threads": own, "DyNet": other, "PyTorch (lvl)": [],
         })
     };
@@ -209,7 +215,7 @@ fn peers(folder: &Path) -> Peers {
 #[test]
 fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
     let folder = tempfile::tempdir().unwrap();
-    let peers = peers(folder.path());
+    let peers = peers(folder.path(), "infer");
     let of = |mode, sizes, rate| speed("tree-lstm", mode, sizes, rate);
     let rows = [
         of("infer", [64, 8], 700.0),
@@ -220,21 +226,25 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
         with(of("infer", [64, 1], 1e6), json!({"disabled": ["lazy"]})),
     ];
     let found = with_peers("ed-batch/fig6", Program::Workloads, &rows, &peers);
-    let of = |mode, column| cell(&found, &["TreeLSTM", mode], column);
-    assert_eq!(of("infer", "h64, instances/s"), "900 (B64, 25 % of peak)");
-    assert_eq!(of("infer", "h256, instances/s"), "90.0 (B64, 25 % of peak)");
-    assert_eq!(of("infer", "paper: by Cavs DyNet, CPU"), "1.63");
-    assert_eq!(of("infer", "h64, peer; edb beside it"), "DyNet 100 (B64); edb, 2 threads 400 (B8)");
+    let of = |what, column| cell(&found, &["TreeLSTM", what], column);
+    assert_eq!(of("edb, infer", "h64"), "900 (B64, 25 %)");
+    assert_eq!(of("edb, infer", "h256"), "90.0 (B64, 25 %)");
+    assert_eq!(of("edb, infer", "paper: by Cavs DyNet, CPU"), "1.63");
+    assert_eq!(of("fastest peer, infer", "h64"), "100 (DyNet, B64)");
+    assert_eq!(of("fastest peer, infer", "h256"), "");
+    assert_eq!(of("edb beside it, infer", "h64"), "400 (edb, 2 threads, B8)");
+    assert_eq!((of("edb, train", "h64"), of("edb, train", "h256")), ("300 (B64, 25 %)", ""));
+    assert_eq!(of("edb, train", "paper: by Cavs DyNet, CPU"), "");
+    assert_eq!(found.rows.len(), 4);
+    let at = peers.at("tree-lstm", "infer", 64, 8).unwrap();
     assert_eq!(
-        (of("train", "h64, instances/s"), of("train", "h256, instances/s")),
-        ("300 (B64, 25 % of peak)", "")
+        at.map(|rate| (rate.program, rate.per_s)),
+        [("DyNet".into(), 80.0), ("edb, 2 threads".into(), 400.0)]
     );
-    assert_eq!(of("train", "paper: by Cavs DyNet, CPU"), "");
-    assert_eq!(peers.at("tree-lstm", "infer", 64, 8), "DyNet 80.0; edb, 2 threads 400");
     for (workload, mode, hidden) in
         [("tree-gru", "infer", 64), ("tree-lstm", "train", 64), ("tree-lstm", "infer", 32)]
     {
-        assert_eq!(peers.best(workload, mode, hidden), "");
+        assert_eq!(peers.best(workload, mode, hidden), None);
     }
     for text in ["", "{}", "[{\"workload\": \"tree-lstm\"}]", "[{\"workload\": \"a\", \"mode\""] {
         let path = folder.path().join("wrong.json");
@@ -248,8 +258,9 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
 fn ed_batch_has_its_other_tables() {
     let rows = [speed("tree-lstm", "infer", [64, 64], 900.0)];
     let found = table("ed-batch/fig9", Program::Workloads, &rows);
-    assert_eq!(cell(&found, &["TreeLSTM"], "construction"), "1.00 ms (25 %)");
-    assert_eq!(cell(&found, &["TreeLSTM"], "execution"), "2.50 ms (62 %)");
+    assert_eq!(cell(&found, &["TreeLSTM"], "construction, ms"), "1.00");
+    assert_eq!(cell(&found, &["TreeLSTM"], "construction, %"), "25.0");
+    assert_eq!(cell(&found, &["TreeLSTM"], "execution, ms"), "2.50");
 
     let found = table("ed-batch/table1", Program::Workloads, &[]);
     assert_eq!((found.rows.len(), cell(&found, &["MV-RNN"], "instances here")), (8, "drawn"));
@@ -290,32 +301,39 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     let of = |sizes, rate| speed("tree-lstm", "train", sizes, rate);
     let rows = [of([512, 1], 85.44), of([512, 64], 854.4)];
     let found = table("cavs/fig8d", Program::Workloads, &rows);
-    assert_eq!(cell(&found, &["64"], "seconds an epoch"), "10.0");
-    assert_eq!(cell(&found, &["64"], "by batch size 1"), "10.00");
+    assert_eq!(cell(&found, &["64"], "edb, s an epoch"), "10.0");
+    assert_eq!(cell(&found, &["64"], "edb, by batch size 1"), "10.00");
     assert_eq!(cell(&found, &["64"], "paper: Cavs, computation, s (table 1)"), "4.10");
     // What the paper has for 512 units stands beside no other number of them.
     let narrow = table("cavs/fig8d", Program::Workloads, &[of([64, 64], 854.4)]);
     assert!(!narrow.columns.iter().any(|column| column.starts_with("paper")));
     let found = table("cavs/fig9b", Program::Workloads, &rows);
-    assert_eq!(cell(&found, &["64"], "construction, s"), "2.50");
-    assert_eq!(cell(&found, &["64"], "of all"), "25.0 %");
+    assert_eq!(cell(&found, &["64"], "edb: construction, s"), "2.50");
+    assert_eq!(cell(&found, &["64"], "edb: construction, % of all"), "25.0");
     assert_eq!(cell(&found, &["64"], "paper: Fold, one thread"), "40.1");
     let found = table("cavs/fig8h", Program::Workloads, &rows[1..]);
-    assert_eq!(cell(&found, &["512"], "seconds an epoch"), "10.0");
+    assert_eq!(cell(&found, &["512"], "edb, s an epoch"), "10.0");
+
+    let folder = tempfile::tempdir().unwrap();
+    let trees = [of([64, 8], 854.4)];
+    let peers = peers(folder.path(), "train");
+    let found = with_peers("cavs/fig8h", Program::Workloads, &trees, &peers);
+    assert_eq!(cell(&found, &["8"], "fastest peer, s an epoch"), "107 (DyNet)");
+    assert_eq!(cell(&found, &["8"], "edb beside it, s an epoch"), "21.4 (edb, 2 threads)");
 
     let fixed = [
         speed("fixed-lstm", "train", [512, 1], 100.0),
         speed("fixed-lstm", "train", [512, 8], 145.24),
     ];
     let found = table("cavs/fig8a", Program::Workloads, &fixed);
-    assert_eq!(cell(&found, &["8"], "seconds an epoch"), "100");
-    assert_eq!(cell(&found, &["8"], "paper: by batch size 1"), "7.00");
-    assert_eq!(cell(&found, &["1"], "paper: by batch size 1"), "");
+    assert_eq!(cell(&found, &["8"], "edb, s an epoch"), "100");
+    assert_eq!(cell(&found, &["8"], "paper: Cavs, by batch size 1"), "7.00");
+    assert_eq!(cell(&found, &["1"], "paper: Cavs, by batch size 1"), "");
     assert_eq!(table("cavs/fig8e", Program::Workloads, &fixed).rows.len(), 2);
     let sentences = [speed("language-model", "train", [512, 64], 42.068)];
     for name in ["cavs/fig8b", "cavs/fig8f"] {
         assert_eq!(
-            cell(&table(name, Program::Workloads, &sentences), &["64"], "seconds an epoch"),
+            cell(&table(name, Program::Workloads, &sentences), &["64"], "edb, s an epoch"),
             "1000"
         );
     }
@@ -325,12 +343,12 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     };
     for name in ["cavs/fig8c", "cavs/fig8g"] {
         assert_eq!(
-            cell(&table(name, Program::Workloads, &[tree(256)]), &["64"], "seconds an epoch"),
+            cell(&table(name, Program::Workloads, &[tree(256)]), &["64"], "edb, s an epoch"),
             "4.00"
         );
     }
     let found = table("cavs/fig9a", Program::Workloads, &[tree(32), tree(1024)]);
-    assert_eq!((found.rows.len(), cell(&found, &["1024"], "construction, s")), (2, "1.00"));
+    assert_eq!((found.rows.len(), cell(&found, &["1024"], "edb: construction, s")), (2, "1.00"));
     let found = table("cavs/table1", Program::Workloads, &[tree(1024), of([512, 256], 854.4)]);
     assert_eq!(cell(&found, &["1024 leaves"], "edb, s"), "3.00");
     assert_eq!(cell(&found, &["1024 leaves"], "paper: Cavs, s"), "16.0");
@@ -356,9 +374,9 @@ fn optimisations_are_held_against_none_at_the_same_size() {
         of(256, &["compiled"], 40.0),
     ];
     let found = table("cavs/fig10", Program::Workloads, &rows);
-    assert_eq!(cell(&found, &["64", "lazy batching"], "by neither"), "1.50");
-    assert_eq!(cell(&found, &["256", "both"], "by neither"), "4.00");
-    assert_eq!(cell(&found, &["256", "neither"], "by neither"), "1.00");
+    assert_eq!(cell(&found, &["64", "lazy batching"], "edb, by neither"), "1.50");
+    assert_eq!(cell(&found, &["256", "both"], "edb, by neither"), "4.00");
+    assert_eq!(cell(&found, &["256", "neither"], "edb, by neither"), "1.00");
     // Four of rows, and streaming.
     assert_eq!(found.rows.len(), 5);
 }
@@ -470,7 +488,7 @@ fn rows_that_lack_something_are_named() {
     );
 }
 
-fn machine(revision: &str) -> Machine {
+pub fn machine(revision: &str) -> Machine {
     let [description, date] = ["a processor", "2026-11-27"].map(String::from);
     Machine { description, revision: revision.into(), date }
 }
@@ -495,7 +513,7 @@ fn what_is_done_is_not_run_again_and_what_is_half_written_is() {
     let mut again = runner("abc", false);
     again.prepare(&[item], &scope).unwrap();
     let table = again.table(&item, &scope, &Peers::default()).unwrap();
-    assert_eq!(cell(&table, &["32"], "seconds an epoch"), "4.00");
+    assert_eq!(cell(&table, &["32"], "edb, s an epoch"), "4.00");
     assert!(table.notes.iter().any(|note| note.contains("2026-11-26")), "{:?}", table.notes);
 
     let path = store.path(&jobs[0]);

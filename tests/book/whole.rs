@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// Figures that take too long for a test, each with the command that makes it, which the book
-/// states.
-const BY_COMMAND: [(&str, &str); 2] = [
+/// Figures that no test of this crate makes, since that takes too long or needs others, each with the
+/// command that makes it, which the book states.
+const BY_COMMAND: [(&str, &str); 3] = [
     (
         "listops.svg",
         "cargo run --release --features plots --example listops -- --train 4000 --test 500 \\\n    \
          --epochs 12 --plot book/src/figures/listops.svg",
     ),
     ("accuracy.md", "EDB_BLESS=1 cargo test -p edb-core --test suite accuracy"),
+    ("papers.md", "EDB_BLESS=1 cargo test -p edb-example-papers"),
 ];
 
 fn root() -> PathBuf {

@@ -99,6 +99,19 @@ fn a_step_is_traced_if_there_is_a_subscriber() -> Outcome {
     assert_eq!(count("read BackwardRecurrent"), 400);
     assert_eq!(count("judge Lazy"), 1);
     assert!(count("product 0") >= 400 && count("kernel 0") >= 1);
+    // Each instruction says its phase, and whether it only moves numbers.
+    let of = |name: &str, phase: &str, moves: bool| {
+        let is_named = |event: &&Value| {
+            event["name"].as_str().is_some_and(|found| found.starts_with(name))
+                && (&event["args"]["phase"], &event["args"]["moves"])
+                    == (&phase.into(), &moves.into())
+        };
+        events.iter().filter(is_named).count()
+    };
+    assert_eq!(of("product 0", "Recurrent", false), 400);
+    assert!(of("row %", "Eager", true) >= 1);
+    assert_eq!(of("state_gradient %", "BackwardRecurrent", true), 400);
+    assert_eq!(of("product", "Recurrent", true) + of("kernel", "Recurrent", true), 0);
     let step =
         events.iter().find(|event| event["name"] == "a step was taken").ok_or("the event")?;
     assert_eq!(step["args"]["batches"], 400);

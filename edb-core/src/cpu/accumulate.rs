@@ -190,11 +190,11 @@ impl<T: Element> CpuBackend<T> {
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame.model, frame.parameters, function, Phase::Accumulate, layout.row_counts())?;
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
-        for (_, instruction) in function.instructions(Phase::Accumulate) {
-            match instruction {
+        for instruction in function.instructions(Phase::Accumulate) {
+            match &instruction.1 {
                 // They have been put side by side before.
                 _ if !matches!(terms, SummedRows::All)
-                    && work_of(function, instruction) == Work::Rows => {}
+                    && work_of(function, &instruction.1) == Work::Rows => {}
                 Instruction::Product(stack)
                     if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {

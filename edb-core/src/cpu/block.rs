@@ -130,10 +130,7 @@ pub(super) struct Units {
 impl<'a, T: Element> RowBlock<'a, T> {
     /// Runs a phase.
     pub(super) fn run(&self, phase: Phase) {
-        self.function
-            .instructions(phase)
-            .iter()
-            .for_each(|(_, instruction)| self.instruction(instruction));
+        self.function.instructions(phase).iter().for_each(|of| self.instruction(of));
     }
 
     /// A part of a block without edges, in the same scratch, which has `rows` of the block's rows.
@@ -149,10 +146,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
         Self { workspace, rows, edges, scratch_rows, ..*self }
     }
 
-    /// Runs one instruction.
-    pub(super) fn instruction(&self, instruction: &Instruction) {
-        let _span = spans::instruction(&self.function.plan.program, instruction, self.rows.len());
-        match instruction {
+    /// Runs one instruction of a phase.
+    pub(super) fn instruction(&self, of: &(Phase, Instruction)) {
+        let _span = spans::instruction(&self.function.plan, of, self.rows.len());
+        match &of.1 {
             Instruction::Op { value, out, args } => {
                 let Some(out) = *out else { return };
                 if self.function.routine.records[out.record].is_index {

@@ -254,8 +254,8 @@ impl<T: Element> CpuBackend<T> {
             }
             self.pack(frame.model, frame.parameters, function, Phase::Accumulate, rows)?;
             self.reserve_left(function, Phase::Accumulate, 1, rows)?;
-            for (_, instruction) in function.instructions(Phase::Accumulate) {
-                if work_of(function, instruction) == Work::Rows {
+            for instruction in function.instructions(Phase::Accumulate) {
+                if work_of(function, &instruction.1) == Work::Rows {
                     self.run_block(frame, function, instruction, 0..rows.vertices, 0..rows.edges);
                 }
             }

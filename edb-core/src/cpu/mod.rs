@@ -279,7 +279,7 @@ impl<T: Element> CpuBackend<T> {
             self.pack(frame.model, frame.parameters, function, phase, RowCounts::default())?;
             self.count_copies(frame.layout, function, phase, RowCounts::default());
             self.reserve_left(function, phase, 1, RowCounts::default())?;
-            for (_, instruction) in instructions {
+            for instruction in instructions {
                 self.run_block(frame, function, instruction, 0..0, 0..0);
             }
             return Ok(());
@@ -345,7 +345,7 @@ impl<T: Element> CpuBackend<T> {
         &mut self,
         frame: Frame<'_, T>,
         function: &BoundFunction,
-        instruction: &Instruction,
+        instruction: &(Phase, Instruction),
         rows: Range<usize>,
         edges: Range<usize>,
     ) {
@@ -382,7 +382,7 @@ fn run_by_units<'a, T: Element>(
         match block.units_of(instruction) {
             None if splits_rows => run_by_rows(block, pool, workspaces, several),
             Some(Units { count, work, is_turned }) if count > 1 && work >= MIN_SHARED_WORK => {
-                let _span = spans::instruction(&block.function.plan.program, instruction, rows);
+                let _span = spans::instruction(&block.function.plan, &several[0], rows);
                 let two_each = 2 * pool.threads();
                 let pieces = count.min(two_each);
                 let first = |piece: usize| piece * count / pieces;
@@ -395,7 +395,7 @@ fn run_by_units<'a, T: Element>(
                     });
                 });
             }
-            _ => block.instruction(instruction),
+            _ => block.instruction(&several[0]),
         }
     }
 }
@@ -416,7 +416,7 @@ fn run_by_rows<'a, T: Element>(
     pool.run(parts, &|thread, part| {
         // SAFETY: the parts have different rows, and the block runs nothing else meanwhile.
         let part = unsafe { block.part(first(part)..first(part + 1), &workspaces[thread]) };
-        instructions.iter().for_each(|(_, instruction)| part.instruction(instruction));
+        instructions.iter().for_each(|instruction| part.instruction(instruction));
     });
 }
 

@@ -23,7 +23,13 @@ class Character(NamedTuple):
 
     id: int
     words: list[tuple[int, int]]
-    tag: int
+
+
+class Lattice(NamedTuple):
+    """The tags of the first position and of the position after each character, and the characters."""
+
+    tags: list[int]
+    characters: list[Character]
 
 
 def lines(path: pathlib.Path) -> Iterator[str]:
@@ -77,7 +83,7 @@ def tagged(path: pathlib.Path) -> tuple[list[list[tuple[int, int]]], int, int]:
     return sentences, word_count, tag_count
 
 
-def lattices(path: pathlib.Path) -> tuple[list[list[Character]], list[int]]:
+def lattices(path: pathlib.Path) -> tuple[list[Lattice], list[int]]:
     """Lattices in the format of ED-Batch's benchmark, and the numbers of characters, words, tags."""
     numbers = (int(number) for line in lines(path) for number in line.split())
     read, sizes = [], [1, 1, 1]
@@ -89,8 +95,8 @@ def lattices(path: pathlib.Path) -> tuple[list[list[Character]], list[int]]:
             arcs = [(next(numbers), next(numbers)) for _ in range(next(numbers))]
             words = [arc for arc in arcs if arc[0] + 1 != place]
             ids = [id for start, id in arcs if start + 1 == place]
-            characters += [Character(id, words, tag) for id in ids]
+            characters += [Character(id, words) for id in ids]
             parts = (ids, [id for _, id in words], [tag])
             sizes = [max([size, *(id + 1 for id in part)]) for size, part in zip(sizes, parts)]
-        read.append(characters)
+        read.append(Lattice(tags, characters))
     return read, sizes

@@ -1,5 +1,5 @@
 """The lattice LSTM (Zhang and Yang, 2018) of the workload `lattice-lstm` in DyNet, with a tag for
-every character.
+every character. What ED-Batch measures under this name is another model: `lattice_edbatch_dynet.py`.
 
     python lattice_dynet.py --data LATTICES [--mode train] [--hidden 256] [--batch 32] [--check]
 
@@ -14,7 +14,7 @@ and what not: `dynet_peer.py`.
 from __future__ import annotations
 
 from dynet_peer import Model, cross_entropy, dy, lstm, main, np, sigmoid
-from instances import Character, lattices
+from instances import Lattice, lattices
 
 
 class LatticeLstm(Model):
@@ -36,10 +36,10 @@ class LatticeLstm(Model):
         losses = [loss for lattice in batch for loss in self.losses(lattice, nothing)]
         return dy.esum(losses) * (1 / len(batch))
 
-    def losses(self, lattice: list[Character], nothing: dy.Expression) -> list[dy.Expression]:
+    def losses(self, lattice: Lattice, nothing: dy.Expression) -> list[dy.Expression]:
         p = self.parameters
         states, losses = [(nothing, nothing)], []
-        for character in lattice:
+        for character, tag in zip(lattice.characters, lattice.tags[1:]):
             h, c = states[-1]
             x = dy.lookup(p["E"], character.id)
             gates = dy.vanilla_lstm_gates(x, h, p["W"], p["U"], p["b"])
@@ -52,7 +52,7 @@ class LatticeLstm(Model):
                 c = dy.cmult(f, c) + dy.cmult(i, g)
             states.append((dy.vanilla_lstm_h(c, gates), c))
             scores = dy.affine_transform([p["bv"], p["V"], states[-1][0]])
-            losses.append(dy.pickneglogsoftmax(scores, character.tag))
+            losses.append(dy.pickneglogsoftmax(scores, tag))
         return losses
 
     def word(self, id: int, h: dy.Expression, c: dy.Expression) -> dy.Expression:
@@ -84,7 +84,7 @@ class LatticeLstm(Model):
         total = 0.0
         for lattice in batch:
             states = [(np.zeros(self.hidden), np.zeros(self.hidden))]
-            for character in lattice:
+            for character, tag in zip(lattice.characters, lattice.tags[1:]):
                 h, c = states[-1]
                 x = w["E"][character.id]
                 gates = x @ w["W"] + h @ w["U"] + w["b"]
@@ -103,7 +103,7 @@ class LatticeLstm(Model):
                     c = of / by
                     h = sigmoid(o) * np.tanh(c)
                 states.append((h, c))
-                total += cross_entropy(h @ w["V"] + w["bv"], character.tag)
+                total += cross_entropy(h @ w["V"] + w["bv"], tag)
         return total / len(batch)
 
 

@@ -10,9 +10,10 @@ one right after the other, and the order changes from round to round. Figures ar
 "apart" is how far the rounds of edb on most threads lie apart, divided by their median: how quiet the
 machine was. What a peer lacks is said in a line.
 
-The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, and a decoder that stops at
-its own end symbol. All programs read the same instances: those in `--data` (or in `--peers`), in the
-layout of DATA below, or else those that `workloads` draws. The decoder has none.
+The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, what ED-Batch measures as one
+(`lattice-edbatch`), and a decoder that stops at its own end symbol. All programs read the same instances:
+those in `--data` (or in `--peers`), in the layout of DATA below, or else those that `workloads` draws. The
+decoder has none.
 
 DyNet's models are in this folder (`*_dynet.py`; `--check` compares their losses and gradients with a
 reference). It has one thread, and times what edb does: graphs, forward, backward, update. PyTorch's are
@@ -53,6 +54,7 @@ DATA = {
     "tree-lstm": ("trees.ptb.txt", "sst/train.txt.gz"),
     "bilstm-tagger": ("sents.tags.txt", "wikiner/train.txt.gz"),
     "lattice-lstm": ("lattices.txt", "edbatch/lattice/train.txt.gz"),
+    "lattice-edbatch": ("lattices.txt", "edbatch/lattice/train.txt.gz"),
     "decode": (),
 }
 # PyTorch's script, the name of its rate, and its variants.
@@ -69,6 +71,7 @@ DYNET_SCRIPTS = {
     "tree-lstm": "treelstm_dynet.py",
     "bilstm-tagger": "bilstm_dynet.py",
     "lattice-lstm": "lattice_dynet.py",
+    "lattice-edbatch": "lattice_edbatch_dynet.py",
     "decode": "decode_dynet.py",
 }
 SYMBOLS = 10_000

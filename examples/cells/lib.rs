@@ -8,6 +8,7 @@
 //! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
 //! | molecules | [`message_passing`] |
+//! | vectors | [`layers`] |
 
 pub mod bilstm;
 pub mod binary_tree;
@@ -19,6 +20,7 @@ pub mod lattice_edbatch;
 pub mod lattice_gru;
 pub mod lattice_lstm;
 pub mod lattice_tagger;
+pub mod layers;
 pub mod lstm;
 pub mod lstm_lm;
 pub mod message_passing;

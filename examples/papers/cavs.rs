@@ -61,6 +61,16 @@ const TREE_LSTM_SAID: &str = "The paper states that Cavs is 8 to 10 times as fas
 
 const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as \
                      in its figures 8a and 9a. No figure of the paper stands beside fewer.";
+
+/// The column of [`Model::memory`], and what it is.
+const MEMORY: &str = "edb: memory, forward + backward, s";
+const MOVING: &str = "Memory: the instructions of edb that move numbers and compute none (copies, \
+                      rows of tables, children's states that are gathered, and gradients that are \
+                      handed back to children). Each is timed, in a pass of its own, and the times \
+                      of all threads are added up. They are a part of computation here. Children's \
+                      states that kernels read where they are have no time of their own, nor have \
+                      the sums of the tables' gradients.";
+
 const BY_BATCH: &str = "A GPU is mostly idle with one instance at a time, so batches gain far more \
                         there than on a few cores, which one instance keeps busy where it has \
                         many hidden units.";
@@ -233,6 +243,10 @@ pub const ITEMS: [Item; 13] = [
         differs: &[
             "All kernels are interpreted here: those that are compiled exist for the whole plan \
              only.",
+            "In the paper, lazy batching also puts off the gradients of parameters (section 3.4). \
+             edb always sums these over all rows at once, with neither, too. What else is lazy \
+             gains little on a CPU, and may lose: rows run in blocks of at most 128, where batches \
+             have up to 64, and what a later phase reads has to be kept in memory until then.",
             "The paper states that lazy batching and fusion bring 20 % each (section 3.4), lazy \
              batching more with more hidden units and fusion more with fewer; the bars are only in \
              its plot.",
@@ -251,7 +265,7 @@ pub const ITEMS: [Item; 13] = [
         hardware: HARDWARE,
         here: "The workloads `tree-fc` and `tree-lstm`, in training: the time of all but the \
                construction of graphs.",
-        differs: &[TREE_FC_EPOCH, TREE_LSTM_EPOCH, UNITS],
+        differs: &[TREE_FC_EPOCH, TREE_LSTM_EPOCH, MOVING, UNITS],
         jobs: |scope| leaves(scope).into_iter().chain(batches(scope, &TREE_LSTM, "")).collect(),
         table: table_1,
         picture: None,
@@ -263,7 +277,7 @@ pub const ITEMS: [Item; 13] = [
                    computation, by batch size, in Cavs and DyNet.",
         hardware: HARDWARE,
         here: "The workload `tree-lstm`, in training and in inference.",
-        differs: &[TREE_LSTM_EPOCH, UNITS],
+        differs: &[TREE_LSTM_EPOCH, MOVING, UNITS],
         jobs: |scope| {
             let inference = scope.workload(TREE_LSTM.workload, "infer", &batch_sizes(scope));
             batches(scope, &TREE_LSTM, "").into_iter().chain([inference]).collect()
@@ -324,6 +338,16 @@ impl Model {
 
     fn computation(&self, row: &Speed) -> f64 {
         self.seconds(row) * row.computation()
+    }
+
+    /// The seconds that operations on memory take, of all threads together, forward and backward.
+    fn memory(&self, row: &Speed) -> String {
+        let seconds = |ms| digits(self.seconds(row) * ms / row.ms_per_batch);
+        let both = row.moving_forward_ms.zip(row.moving_backward_ms);
+        both.map_or_else(String::new, |(forward, backward)| match row.mode.as_str() {
+            "train" => format!("{} + {}", seconds(forward), seconds(backward)),
+            _ => seconds(forward),
+        })
     }
 
     /// The seconds of the fastest peer and of edb beside it.
@@ -519,11 +543,11 @@ fn gains(table: &Table) -> Picture {
 }
 
 fn table_1(found: &Found<'_>) -> Table {
-    const COLUMNS: [&str; 6] = ["model", "size", "edb, s", "paper: Cavs, s", "Fold, s", "DyNet, s"];
-    let mut table = Table::new(COLUMNS);
+    let columns = ["model", "size", "edb, s", MEMORY, "paper: Cavs, s", "Fold, s", "DyNet, s"];
+    let mut table = Table::new(columns);
     let mut row = |model: &Model, size: String, speed: &Speed, paper: Option<[f64; 3]>| {
         let seconds = digits(model.computation(speed));
-        let cells = [model.workload.to_owned(), size, seconds].into_iter();
+        let cells = [model.workload.to_owned(), size, seconds, model.memory(speed)].into_iter();
         let paper = beside(speed, paper).map(|all| all.map(digits));
         table.row(cells.chain(paper.into_iter().flatten()));
     };
@@ -543,6 +567,7 @@ fn table_3(found: &Found<'_>) -> Table {
         "mode",
         "batch size",
         "edb: computation, s",
+        MEMORY,
         "edb: copied, MB",
         "paper: Cavs / DyNet, computation, s",
         "paper: Cavs / DyNet, memory, s",
@@ -561,6 +586,7 @@ fn table_3(found: &Found<'_>) -> Table {
                 mode.to_owned(),
                 row.batch.to_string(),
                 digits(TREE_LSTM.computation(row)),
+                TREE_LSTM.memory(row),
                 digits(copied / 1e6),
             ];
             table.row(
@@ -568,11 +594,5 @@ fn table_3(found: &Found<'_>) -> Table {
             );
         }
     }
-    table.row([
-        "both",
-        "",
-        "memory operations have no time of their own: rows are copied within the blocks that \
-         compute, so the bytes of an epoch are given",
-    ]);
     table.without_empty_columns()
 }

@@ -54,7 +54,12 @@ pub const ITEMS: [Item; 10] = [
              sizes; a program that has these is not there to be run.",
             "The paper measures inference alone. Training stands beside it, since edb trains.",
             "No CPU answers for the V100.",
-            "Minibatches of MV-RNN are smaller where its matrices would not fit into memory.",
+            "Minibatches of MV-RNN are smaller where its matrices would not fit into memory. In a \
+             quick run it has 64 units only: with 256, its products are 64 times as large.",
+            "LatticeLSTM is what ED-Batch's released code measures under this name, the workload \
+             `lattice-edbatch`: a word is an LSTM cell of four gates, and a state the sum of all \
+             that end there. In the published lattice LSTM (Zhang and Yang, 2018), the workload \
+             `lattice-lstm`, words have no output gate, and gates weight them.",
         ],
         jobs: throughputs,
         table: figure_6,

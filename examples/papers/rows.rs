@@ -19,6 +19,10 @@ pub struct Speed {
     pub ms_per_batch: f64,
     pub construct_ms: f64,
     pub schedule_ms: f64,
+    /// The time of instructions that move numbers, forward and backward, added up over threads.
+    pub moving_forward_ms: Option<f64>,
+    pub moving_backward_ms: Option<f64>,
+    pub gflops: f64,
     pub fraction_of_peak: f64,
     pub copied_bytes: f64,
     #[serde(default)]

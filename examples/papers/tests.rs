@@ -401,11 +401,53 @@ fn derivatives_are_held_against_one_at_a_time() {
     assert_eq!(cell(&found, &["128"], "ratio"), "8.00");
 
     let rows = [1, 64].map(|batch| speed("language-model", "infer", [256, batch], 10.0));
-    let found = table("pfor/fig1", Program::Workloads, &rows);
+    let layer = speed("linear-layer", "infer", [768, 64], 300.0);
+    let found = table("pfor/fig1", Program::Workloads, &[&rows[..], &[layer]].concat());
+    assert_eq!(cell(&found, &["linear layer"], "edb, examples/s"), "300");
+    assert_eq!(cell(&found, &["linear layer"], "edb, words/s"), "");
     // Of two hundred sentences, each length occurs twice.
     let words: usize = (200..256).map(|sentence| sentence * 37 % 100 + 1).sum();
     let mean = (2 * 5050 + words) as f64 / 256.0;
-    assert_eq!(cell(&found, &["64"], "edb, words/s"), format!("{:.0}", 10.0 * mean));
+    assert_eq!(cell(&found, &["LSTM", "64"], "edb, words/s"), format!("{:.0}", 10.0 * mean));
+}
+
+/// Of an epoch of 10 s, in minibatches of 4 ms.
+#[test]
+fn memory_takes_its_share_of_an_epoch() {
+    let moving = json!({"moving_forward_ms": 0.4, "moving_backward_ms": 0.8});
+    let of = |mode| with(speed("tree-lstm", mode, [512, 64], 854.4), moving.clone());
+    let rows = [of("train"), of("infer"), speed("tree-lstm", "train", [512, 1], 854.4)];
+    let column = "edb: memory, forward + backward, s";
+    let found = table("cavs/table3", Program::Workloads, &rows);
+    assert_eq!(cell(&found, &["train", "64"], column), "1.00 + 2.00");
+    assert_eq!(cell(&found, &["infer", "64"], column), "1.00");
+    // A GPU does not say.
+    assert_eq!(cell(&found, &["train", "1"], column), "");
+    let found = table("cavs/table1", Program::Workloads, &rows);
+    assert_eq!(cell(&found, &["batch size 64"], column), "1.00 + 2.00");
+    assert_eq!(cell(&found, &["batch size 64"], "DyNet, s"), "7.40");
+}
+
+/// The column of peers is by the names of workloads, which `run.py` has, too.
+#[test]
+fn peers_measure_models_of_the_papers() {
+    let script = include_str!("../../benches/peers/run.py");
+    let names = script.split_once("\nDYNET_SCRIPTS = {").unwrap().1.split_once("\n}").unwrap().0;
+    let named = |workload: &str| names.contains(&format!("\"{workload}\": "));
+    let of_paper = ed_batch::published::MODELS.iter().map(|model| model.workload);
+    let measured: Vec<&str> = of_paper.filter(|workload| named(workload)).collect();
+    assert_eq!(measured, ["bilstm-tagger", "tree-lstm", "lattice-edbatch"]);
+}
+
+#[test]
+fn a_quick_run_says_which_sizes_it_leaves_out() {
+    let hidden = |quick| {
+        let jobs = (item("ed-batch/fig6").jobs)(&scope(quick));
+        jobs.iter().filter(|job| job.to_string().contains("mv-rnn --mode infer")).count()
+    };
+    assert_eq!([hidden(false), hidden(true)], [5, 1]);
+    let said = item("ed-batch/fig6").differs;
+    assert!(said.iter().any(|differs| differs.contains("In a quick run it has 64 units only")));
 }
 
 #[test]

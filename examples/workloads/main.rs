@@ -16,8 +16,10 @@ pub mod generate;
 pub mod language_model;
 pub mod lattice;
 pub mod lattice_ner;
+pub mod layers;
 pub mod measure;
 pub mod molecules;
+pub mod moving;
 pub mod name;
 pub mod parser;
 pub mod relatedness;
@@ -44,6 +46,7 @@ use lattice::edbatch::EdBatch;
 use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
 use lattice_ner::Entities;
+use layers::{LinearLayer, Perceptron};
 use measure::{INSTANCES, Mode, Part, Setting, measure};
 use name::Name;
 use readers::lines::{Lines, Malformed};
@@ -129,10 +132,11 @@ fn run(cli: &Cli) -> Result<()> {
     if cli.ids_modulo.is_some() && !cli.workload.has_ids() {
         return Err("this workload has no ids to be taken modulo anything".into());
     }
+    if !cli.workload.reads() && (cli.data.is_some() || cli.print_instances) {
+        let name = named(cli.workload);
+        return Err(format!("{name} draws its instances, in no format that it could read").into());
+    }
     if cli.print_instances {
-        if cli.workload == Name::TreeFc {
-            return Err("tree-fc has no --data that its trees could be printed for".into());
-        }
         print!("{}", cli.workload.draw(cli.seed));
         return Ok(());
     }
@@ -160,10 +164,9 @@ fn run(cli: &Cli) -> Result<()> {
         Name::Generate => grid(cli, &generate::Trees::read(reading(cli)?)?, None)?,
         Name::Relatedness => grid(cli, &relatedness::Pairs::read(reading(cli)?)?, None)?,
         Name::Molecules => grid(cli, &molecules::Measured::read(reading(cli)?)?, None)?,
+        Name::LinearLayer => grid(cli, &LinearLayer::draw(INSTANCES, cli.seed), None)?,
+        Name::Perceptron => grid(cli, &Perceptron::draw(INSTANCES, cli.seed), None)?,
         Name::TreeFc => {
-            if cli.data.is_some() {
-                return Err("tree-fc draws its trees: it has no --data".into());
-            }
             let mut rows = Vec::new();
             for leaves in leaves(cli.leaves.as_deref().unwrap_or("256"))? {
                 let trees = tree_fc::CompleteTrees::draw(leaves, INSTANCES, cli.seed)?;
@@ -188,9 +191,14 @@ fn reading(cli: &Cli) -> Result<Reading> {
     Ok(Reading { lines, most: INSTANCES, modulo: cli.ids_modulo })
 }
 
+/// A workload as the command line names it.
+fn named(workload: Name) -> String {
+    workload.to_possible_value().map_or_else(String::new, |value| value.get_name().into())
+}
+
 /// Measures a workload at all requested sizes.
 fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<Vec<Row>> {
-    let name = cli.workload.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
+    let name = named(cli.workload);
     let sizes = |requested: &[NonZeroUsize], default: usize, sweep: [usize; 3]| match (
         requested, cli.sweep,
     ) {

@@ -10,6 +10,7 @@ use edb::testing::TestBuilder;
 use edb_compiler::{Options, replan};
 use serde::Serialize;
 
+use crate::moving::{Moving, timed};
 use crate::report::Row;
 use crate::workload::{Grown, Loaded, Workload};
 use support::{Result, device};
@@ -234,7 +235,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     if !median.loss.is_finite() {
         return Err("a loss is not finite".into());
     }
-
+    let moving = moving(setting, &mut runner, records)?;
     let Counted { bound, flops, competed } =
         counted(workload, setting, &device, &mut runner, records)?;
     let seconds = median.wall.as_secs_f64();
@@ -256,6 +257,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         forward_ms: ms(median.forward),
         backward_ms: ms(median.backward),
         update_ms: ms(median.update),
+        moving_forward_ms: moving.map(|moving| ms(moving.forward)),
+        moving_backward_ms: moving.map(|moving| ms(moving.backward)),
         batches: of_minibatch(median.batches as f64),
         lower_bound: of_minibatch(bound as f64),
         rounds: competed.as_ref().map(|sums| of_minibatch(sums.rounds as f64)),
@@ -268,6 +271,23 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         arena_bytes: median.arena_bytes,
         disabled: setting.disable.clone(),
     })
+}
+
+/// How long numbers are moved in a pass: the median of up to three, of one where passes are long.
+/// A GPU does not run instructions one by one.
+fn moving<W: Workload>(
+    setting: &Setting,
+    runner: &mut Runner<'_, W>,
+    records: &[W::Record],
+) -> Result<Option<Moving>> {
+    let (mut passes, start) = (Vec::new(), Instant::now());
+    while setting.device.starts_with("cpu")
+        && (passes.is_empty() || (passes.len() < 3 && start.elapsed() < setting.time))
+    {
+        passes.push(timed(|| runner.pass(records, setting.batch))?.1);
+    }
+    passes.sort_by_key(|moving| moving.forward + moving.backward);
+    Ok(passes.get(passes.len() / 2).copied())
 }
 
 /// What is counted where nothing is timed.
@@ -292,7 +312,7 @@ fn counted<W: Workload>(
     if let Some(policy) = runner.trainer.learned_growth() {
         engine = engine.grow_by(policy);
     }
-    let (mut bound, mut forward) = (0, 0);
+    let (mut bound, mut forward, mut with_data) = (0, 0, 0);
     let mut competed: Option<Competed> = None;
     for records in records.chunks(batch) {
         let model = runner.trainer.model();
@@ -318,6 +338,8 @@ fn counted<W: Workload>(
             engine.type_graph(model, &minibatch)?.0
         };
         bound += lower_bound(&graph);
+        let of_data = records.iter().map(|record| workload.flops_with_data(record, hidden));
+        with_data += of_data.sum::<u64>();
         forward += (records.iter().zip(&growing))
             .map(|(record, grown)| match mode {
                 Mode::Train => workload.flops(record, hidden),
@@ -325,6 +347,9 @@ fn counted<W: Workload>(
             })
             .sum::<u64>();
     }
-    let flops = forward * if mode == Mode::Train { 3 } else { 1 };
+    let flops = match mode {
+        Mode::Train => 3 * forward - with_data,
+        Mode::Infer => forward,
+    };
     Ok(Counted { bound, flops, competed })
 }

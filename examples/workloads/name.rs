@@ -57,6 +57,10 @@ pub enum Name {
     Molecules,
     /// A fully connected layer over complete binary trees (always drawn)
     TreeFc,
+    /// A linear layer over vectors of 768 numbers (always drawn)
+    LinearLayer,
+    /// A perceptron with one hidden layer over images of 784 pixels (always drawn)
+    Perceptron,
 }
 
 impl Name {
@@ -80,15 +84,19 @@ impl Name {
             Self::Generate => drawn.derivations(),
             Self::Relatedness => drawn.relatedness(),
             Self::Molecules => drawn.molecules(),
-            Self::TreeFc => String::new(),
+            Self::TreeFc | Self::LinearLayer | Self::Perceptron => String::new(),
         }
     }
 
     /// Whether instances have ids, whose number can be reduced with --ids-modulo.
     pub fn has_ids(self) -> bool {
-        !matches!(
-            self,
-            Self::Parser | Self::Generate | Self::Relatedness | Self::Molecules | Self::TreeFc
-        )
+        let has_none =
+            matches!(self, Self::Parser | Self::Generate | Self::Relatedness | Self::Molecules);
+        !has_none && self.reads()
+    }
+
+    /// Whether instances are read; else they are always drawn, in no format.
+    pub fn reads(self) -> bool {
+        !matches!(self, Self::TreeFc | Self::LinearLayer | Self::Perceptron)
     }
 }

@@ -26,6 +26,13 @@ pub struct Row {
     pub forward_ms: f64,
     pub backward_ms: f64,
     pub update_ms: f64,
+    /// Of `forward_ms`, how long instructions took that move numbers and compute none, added up over
+    /// threads, in a pass in which each was timed; none where a device does not run them one by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moving_forward_ms: Option<f64>,
+    /// The same of `backward_ms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moving_backward_ms: Option<f64>,
     pub batches: f64,
     pub lower_bound: f64,
     /// How often graphs that grow were handed out.
@@ -52,7 +59,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADING: [&str; 22] = [
+    pub const HEADING: [&str; 23] = [
         "workload",
         "leaves",
         "mode",
@@ -67,6 +74,7 @@ impl Row {
         "forward",
         "backward",
         "update",
+        "moving",
         "batches",
         "bound",
         "rounds",
@@ -96,6 +104,8 @@ impl Row {
             ms(self.forward_ms),
             ms(self.backward_ms),
             ms(self.update_ms),
+            (self.moving_forward_ms.zip(self.moving_backward_ms))
+                .map_or_else(String::new, |(forward, backward)| ms(forward + backward)),
             format!("{:.1}", self.batches),
             format!("{:.1}", self.lower_bound),
             self.rounds.map_or_else(String::new, |rounds| format!("{rounds:.1}")),

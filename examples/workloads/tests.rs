@@ -100,7 +100,8 @@ fn curves<W: Workload>(workload: &W) {
 
 const TREES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 w1))\n";
 
-fn setting(mode: Mode, batch: usize) -> Setting {
+/// A small measurement.
+pub fn setting(mode: Mode, batch: usize) -> Setting {
     let time = Duration::ZERO;
     let device = "cpu".into();
     let disable = Vec::new();
@@ -117,6 +118,10 @@ fn parts_of_a_pass_are_within_it() {
         assert!(before > 0.0 && parts <= row.ms_per_batch * 1.000_001, "{row:?}");
         assert_eq!(mode == Mode::Train, row.backward_ms > 0.0);
         assert_eq!(mode == Mode::Train, row.update_ms > 0.0);
+        // Tables are looked up forward, and children's gradients are summed backward. What tests
+        // beside this one move counts, too.
+        assert!(row.moving_forward_ms > Some(0.0), "{row:?}");
+        assert!(mode == Mode::Infer || row.moving_backward_ms > Some(0.0), "{row:?}");
         assert!(row.batches >= row.lower_bound && row.lower_bound > 0.0, "{row:?}");
         assert!(row.arena_bytes > 0);
         // Instances over time, whatever the size of the last minibatch.
@@ -166,8 +171,9 @@ fn a_row_has_the_keys_that_scripts_read() {
         value.as_object().unwrap().keys().cloned().collect::<std::collections::BTreeSet<_>>()
     };
     let expected = "workload, mode, hidden, batch, threads, instances_per_s, ms_per_batch, \
-        construct_ms, schedule_ms, forward_ms, backward_ms, update_ms, batches, lower_bound, gflops, \
-        peak_gflops, fraction_of_peak, copied_bytes, arena_bytes";
+        construct_ms, schedule_ms, forward_ms, backward_ms, update_ms, moving_forward_ms, \
+        moving_backward_ms, batches, lower_bound, gflops, peak_gflops, fraction_of_peak, copied_bytes, \
+        arena_bytes";
     assert_eq!(keys(&row), expected.split(", ").map(str::to_owned).collect());
     assert!(keys(&Row { leaves: Some(4), ..row.clone() }).contains("leaves"));
     assert_eq!(row.cells().len(), Row::HEADING.len());
@@ -242,8 +248,13 @@ fn files_are_read_and_named() {
 fn options_that_do_nothing_are_refused() {
     let error = |arguments: &[&str]| run(&cli(arguments)).unwrap_err().to_string();
     assert_eq!(error(&["tree-gru", "--leaves", "4"]), "only tree-fc has --leaves");
-    assert_eq!(error(&["tree-fc", "--data", "x"]), "tree-fc draws its trees: it has no --data");
-    for name in ["parser", "generate", "molecules", "child-sum", "tree-fc"] {
+    for name in ["tree-fc", "linear-layer", "perceptron"] {
+        for arguments in [&[name, "--data", "x"][..], &[name, "--print-instances"]] {
+            let expected = format!("{name} draws its instances, in no format that it could read");
+            assert_eq!(error(arguments), expected);
+        }
+    }
+    for name in ["parser", "generate", "molecules", "child-sum", "tree-fc", "perceptron"] {
         let found = error(&[name, "--ids-modulo", "9"]);
         assert_eq!(found, "this workload has no ids to be taken modulo anything");
     }

@@ -63,6 +63,12 @@ pub trait Workload: Sync {
     /// as many: the gradients of both factors of a product are products of the same size.
     fn flops(&self, record: &Self::Record, hidden: usize) -> u64;
 
+    /// Those of them whose left side is input: it has no gradient, so that training requires only
+    /// twice as many.
+    fn flops_with_data(&self, _record: &Self::Record, _hidden: usize) -> u64 {
+        0
+    }
+
     /// The same for a graph that has grown in inference, if they do not follow from the record.
     fn grown_flops(&self, record: &Self::Record, _grown: &Self::Growing, hidden: usize) -> u64 {
         self.flops(record, hidden)

@@ -276,7 +276,7 @@ mod plots {
     #[test]
     fn figures_of_derivatives_have_their_title_and_series() {
         let rows = [1, 64].map(|batch| speed("language-model", "infer", [256, batch], 10.0));
-        of_speeds("pfor/fig1", &rows, &["edb, words/s", "words/s", "batch size"]);
+        of_speeds("pfor/fig1", &rows, &["edb, examples/s", "examples/s", "batch size"]);
         let row = json!({
             "model": "lstm", "hidden": 256, "graphs": 256, "plain_per_s": 4e3, "norms_per_s": 3e3,
             "one_by_one_per_s": 1e3,

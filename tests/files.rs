@@ -173,7 +173,7 @@ fn notes_say_what_is_there() {
     let error = notes.get::<Sizes>("epoch").unwrap_err().to_string();
     assert!(error.starts_with("the note `epoch` is of another type: invalid type: integer `3`"));
     let error = Notes::new().get::<u32>("epoch").unwrap_err().to_string();
-    assert_eq!(error, "there is no note `epoch`; there are none");
+    assert_eq!(error, "there is no note `epoch`; there are no others");
 }
 
 /// What could not be read again is refused, and the file of before stays.

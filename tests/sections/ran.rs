@@ -209,7 +209,7 @@ fn seeds_that_do_not_fit_are_refused_before_parts_go_backward() {
         run.backward_with(&seeds).unwrap_err().to_string()
     };
     let range = refused(&|seeds| seeds.push_at(75, 0, "y", &[1.0; SIZE]));
-    assert!(range.contains("graph 75") && range.contains("75 graphs"), "{range}");
+    assert!(range.contains("graph 75") && range.contains("minibatch: 75"), "{range}");
     let number = refused(&|seeds| seeds.push_at(60, 9, "y", &[1.0; SIZE]));
     assert!(number.contains("graph 60"), "{number}");
     refused(&|seeds| seeds.push_at(60, 0, "z", &[1.0; SIZE]));

@@ -173,8 +173,8 @@ pub enum EngineError {
     },
     /// A vertex was requested by a place that the minibatch does not have.
     #[error(
-        "there is no vertex {vertex} in graph {graph}, which has {vertices} vertices; graphs in the minibatch: \
-         {graphs}"
+        "there is no vertex {vertex} in graph {graph}: {}",
+        if graph < graphs { format!("it has {vertices} vertices") } else { format!("graphs in the minibatch: {graphs}") }
     )]
     VertexRange {
         /// The graph, by its place in the minibatch.

@@ -342,7 +342,7 @@ edb_kernels::debug_is_display!(LearnError);
 
 fn known_notes(known: &[String]) -> String {
     match known {
-        [] => "the checkpoint has no notes".to_owned(),
+        [] => "there are no others".to_owned(),
         known => format!("there are `{}`", known.join("`, `")),
     }
 }

@@ -240,7 +240,8 @@ pub enum GraphProblem {
     },
     /// An input tensor has another length.
     #[error(
-        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {}",
+        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} number{}; {}",
+        if *expected == 1 { "" } else { "s" },
         given(*found, field)
     )]
     InputLength {

@@ -173,9 +173,9 @@ KERNEL(sample) {
 
 KERNEL(spread) {
   EACH_ROW(rows) {
-    const u64 there = pieces[3 * row], here = pieces[3 * row + 1], words = pieces[3 * row + 2];
+    const u64 there = pieces[3 * row], here = pieces[3 * row + 1], units = pieces[3 * row + 2];
     EACH_COLUMN(width) {
-      if (column < words) to[there + column] = from[here + column];
+      if (column < units) to[there + column] = from[here + column];
     }
   }
 }

@@ -9,6 +9,7 @@ pub(super) fn element(element_type: ElementType) -> &'static str {
     match element_type {
         ElementType::Real => "real",
         ElementType::Stored => "stored",
+        ElementType::U16 => "u16",
         ElementType::U32 => "u32",
         ElementType::U64 => "u64",
         ElementType::F64 => "double",

@@ -118,6 +118,75 @@ fn a_wave_moves_what_is_new() {
     }
 }
 
+#[derive(Input)]
+struct Word {
+    word: Index,
+}
+
+#[derive(State)]
+struct Echo {
+    h: Tensor,
+}
+
+/// Reads no state, so that its vertices need no schedule, and says a word.
+#[vertex_function]
+fn answer(#[param(V, H)] table: Tensor, #[param(V, H)] v: Tensor) {
+    let Word { word } = pull();
+    let h = table.row(word).tanh().dropout(0.1);
+    let scores = v.dot(h);
+    loss(cross_entropy(scores, word));
+    push(Said { word: scores.sample() });
+    scatter(Echo { h });
+}
+
+/// Vertices that need no schedule come round by round, and lie graph by graph in the end: their rows
+/// are moved by a few launches, and not by a copy each. What is learned has the bits of the minibatch
+/// that the graphs have become.
+#[test]
+fn rows_are_put_in_order_together() {
+    let Some(_) = crate::emulator::compiler() else { return };
+    for precision in [Precision::Full, Precision::Bf16] {
+        let mut builder = ModelBuilder::new();
+        let answer = builder.add::<answer>(dims! { V: WORDS, H: 3 });
+        let model: Model = builder.build(3).unwrap();
+        let watched = Watched::default();
+        let mut engine = Engine::on(&watched.device_with(precision)).unwrap().seed(2);
+        let begun = (0..40).map(|sample| {
+            let mut g = model.graph();
+            g.set_sample(sample);
+            g.add(&answer, (), Word { word: Index(sample as u32 % 5) });
+            g
+        });
+        let mut growth = engine.grow_forward(&model, begun, 1).unwrap();
+        for number in 0..12 {
+            let Some(round) = growth.round().unwrap() else { break };
+            for mut g in round {
+                let said: Vec<_> = g.decided(&answer).collect();
+                // Some stop earlier than others.
+                if number < 4 + g.place() % 8 {
+                    for (_, Said { word }) in said {
+                        g.add(&answer, (), Word { word });
+                    }
+                }
+            }
+            watched.copied();
+        }
+        let mut run = growth.finish().unwrap();
+        let copied = watched.copied();
+        let vertices = run.minibatch().vertex_count() as u64;
+        assert!(vertices > 200);
+        assert!(copied < 16, "{copied} copies for {vertices} rows");
+        let gradients = run.backward().unwrap();
+        let grown = run.minibatch().clone();
+        let mut again = Engine::on(&watched.device_with(precision)).unwrap().seed(2);
+        let mut run = again.forward(&model, &grown, 1).unwrap();
+        let expected = run.backward().unwrap();
+        for (id, parameter) in model.parameters().iter() {
+            assert_eq!(gradients.to_dense(id), expected.to_dense(id), "{}", parameter.name());
+        }
+    }
+}
+
 /// When memory is refused, the run ends with an error that says so, and the next one is as ever.
 #[test]
 fn refused_memory_ends_a_growing_run() {

@@ -1,4 +1,4 @@
-//! An emulator that counts transfers and recordings, fails when told to, and connects to others in this
+//! An emulator that counts transfers, copies and recordings, fails when told to, and connects to others in this
 //! process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +38,8 @@ pub struct Watched {
     /// Bytes in each direction.
     uploaded: Arc<AtomicU64>,
     downloaded: Arc<AtomicU64>,
+    /// Copies within the device.
+    copied: Arc<AtomicU64>,
     /// The launches of each recording, and the number of replays.
     recorded: Arc<Mutex<Vec<usize>>>,
     replayed: Arc<AtomicU64>,
@@ -80,6 +82,11 @@ impl Watched {
     /// The bytes uploaded and downloaded since the last call of this.
     pub fn moved(&self) -> [u64; 2] {
         [&self.uploaded, &self.downloaded].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
+    /// The copies within the device since the last call of this.
+    pub fn copied(&self) -> u64 {
+        self.copied.swap(0, Ordering::Relaxed)
     }
 
     /// The bytes sent to other ranks since the last call of this.
@@ -134,6 +141,7 @@ impl Driver for Watched {
 
     fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         self.check("copy")?;
+        self.copied.fetch_add(1, Ordering::Relaxed);
         self.emulator.copy(from, to, bytes)
     }
 

@@ -13,8 +13,11 @@ use edb_ir::Domain;
 use half::{bf16, f16};
 
 use super::code::Codes;
+use super::kernel_set::KernelSet;
+use super::relocation::move_all;
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
+use crate::kernels::library::Library;
 use crate::number::{Number, Numbers};
 
 /// Wide parts begin at multiples of this many elements, which are 256 bytes.
@@ -101,21 +104,30 @@ impl Arena {
         end
     }
 
-    /// Makes room for a layout, and moves elements behind those that were there before.
+    /// Makes room for a layout, and moves elements to their places in it.
     pub(super) fn relocate<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
         codes: &Codes,
         moves: &[Move],
+        (library, spare): (&KernelSet<Library>, &mut DeviceMemory),
     ) -> Result<(), GpuError> {
         self.extend(frame.layout.size)?;
         let end = self.find_parts(frame, codes);
         self.wide.extend(end.saturating_mul(self.numbers.real.size()).max(1))?;
-        for Move { from, to, length } in moves {
-            let ((from, number), (to, _)) = (self.place(*from), self.place(*to));
-            self.driver.copy(from, to, length * number.size())?;
+        let stored = (self.stored.address(), self.numbers.stored.size());
+        if self.parts.is_empty() {
+            return move_all(library, spare, stored, moves);
         }
-        Ok(())
+        let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+        for Move { from, to, length } in moves.iter().copied() {
+            match (self.wide(from), self.wide(to)) {
+                (Some(from), Some(to)) => wide.push(Move { from, to, length }),
+                _ => narrow.push(Move { from, to, length }),
+            }
+        }
+        move_all(library, spare, stored, &narrow)?;
+        move_all(library, spare, (self.wide.address(), self.numbers.real.size()), &wide)
     }
 
     /// The address of an element that is not wide.

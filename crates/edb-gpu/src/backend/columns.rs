@@ -6,13 +6,10 @@ use std::sync::Arc;
 use super::kernel_set::KernelSet;
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
-use crate::kernels::library::{Library, Spread};
+use crate::kernels::library::{Library, Spread, UNIT};
 
 /// Tables begin at multiples of this many bytes.
 const ALIGN: usize = 256;
-/// The bytes of a word, of which all tables consist.
-const WORD: usize = size_of::<u32>();
-
 /// The tables that are written one after the other, each time in the same order.
 #[derive(Debug)]
 pub(super) struct Columns {
@@ -23,7 +20,7 @@ pub(super) struct Columns {
     columns: Vec<Column>,
     /// The next to be written.
     next: usize,
-    /// What was appended: where it goes, where it comes from, and how long it is, in words.
+    /// What was appended: where it goes, where it comes from, and how long it is, in units.
     pieces: Vec<[u64; 3]>,
     /// Whether some table has no room for what was appended.
     is_full: bool,
@@ -90,7 +87,7 @@ impl Columns {
             self.is_full = true;
         } else if bytes > 0 {
             let piece = [column.start + column.filled, from, bytes];
-            self.pieces.push(piece.map(|bytes| (bytes / WORD) as u64));
+            self.pieces.push(piece.map(|bytes| (bytes / UNIT) as u64));
         }
         column.start
     }
@@ -130,7 +127,7 @@ impl Columns {
         if self.pieces.is_empty() {
             return Ok(());
         }
-        let widest = self.pieces.iter().map(|[_, _, words]| *words).max().unwrap_or(0);
+        let widest = self.pieces.iter().map(|[_, _, units]| *units).max().unwrap_or(0);
         let list = bytes.len().next_multiple_of(size_of::<u64>());
         let mut sent = Vec::with_capacity(list + size_of_val(&self.pieces[..]));
         sent.extend_from_slice(bytes);

@@ -41,6 +41,7 @@ mod parameters;
 mod pattern;
 mod products;
 mod rank_rows;
+mod relocation;
 mod replay;
 mod resident;
 mod shares;
@@ -67,6 +68,7 @@ use clock::Stage;
 use code::batched;
 pub(crate) use device::GpuBackend;
 use operands::PhaseRun;
+use relocation::move_all;
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn run_phase(
@@ -149,15 +151,14 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.forget_read();
         // Copies of graphs run by a model of their own.
         self.codes.prepare(&*self.driver, &*self.dialect, self.library.numbers, frame)?;
-        self.arena.relocate(frame, &self.codes, &moves.arena)?;
+        let means = (&self.library, &mut self.spare);
+        self.arena.relocate(frame, &self.codes, &moves.arena, means)?;
         // Tables name places of the arena.
         self.tables.restart(frame.model_id());
         self.index_count = frame.layout.indices;
         self.indices.extend(self.index_count.saturating_mul(size_of::<u32>()).max(1))?;
-        let address = |index: usize| self.indices.address() + (index * size_of::<u32>()) as Address;
-        for Move { from, to, length } in &moves.indices {
-            self.driver.copy(address(*from), address(*to), length * size_of::<u32>())?;
-        }
+        let indices = (self.indices.address(), size_of::<u32>());
+        move_all(&self.library, &mut self.spare, indices, &moves.indices)?;
         match &mut self.fetched {
             Some(fetched) if frame.layout.growing => {
                 fetched.resize(self.index_count, 0);

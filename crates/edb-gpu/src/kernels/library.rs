@@ -13,6 +13,8 @@ pub(crate) const PUSHED: u64 = 1 << 63;
 pub(crate) const PUSHED_WIDE: u64 = 1 << 62;
 /// The offset of a gradient that does not exist.
 pub(crate) const NO_GRADIENT: u64 = u64::MAX;
+/// The bytes in which [`Spread`] counts: every number consists of so many or a multiple.
+pub(crate) const UNIT: usize = size_of::<u16>();
 
 macro_rules! reducers {
     ($($reducer:ident = $name:literal),* $(,)?) => {
@@ -237,10 +239,11 @@ kernels! {
         width: u32,
     } over Grid::teams(rows);
 
-    /// Copies pieces of memory elsewhere; of each, its first word there and here, and its words.
+    /// Copies pieces of memory elsewhere; of each, where it begins there and here, and its length, in
+    /// [`UNIT`]s.
     Spread = "spread" {
-        to: Write<u32>,
-        from: Read<u32>,
+        to: Write<u16>,
+        from: Read<u16>,
         pieces: Read<u64>,
         rows: usize,
         width: usize,

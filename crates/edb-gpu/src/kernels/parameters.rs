@@ -19,6 +19,8 @@ pub enum ElementType {
     Real,
     /// The type in which values are stored.
     Stored,
+    /// Unsigned integers of 16 bits.
+    U16,
     /// Unsigned integers of 32 bits.
     U32,
     /// Unsigned integers of 64 bits.
@@ -105,7 +107,7 @@ macro_rules! pointee {
         })*
     };
 }
-pointee!(Real: Real, Stored: Stored, u32: U32, u64: U64, f64: F64);
+pointee!(Real: Real, Stored: Stored, u16: U16, u32: U32, u64: U64, f64: F64);
 
 macro_rules! passed {
     ($($declared:ty: $value:ty => $kind:expr, $pass:expr;)*) => {

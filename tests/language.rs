@@ -1,5 +1,5 @@
 //! The language of vertex functions: every op and form as users write it, compiled results compared
-//! with eager ones. `edb-core/tests/ops.rs` tests that each computes its equation.
+//! with eager ones. `tests/engine/ops.rs` tests that each computes its equation.
 
 use edb::Element;
 use edb::prelude::*;

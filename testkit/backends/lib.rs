@@ -68,29 +68,29 @@ macro_rules! backend_suite {
 
         #[test]
         fn random_programs_in_f64() {
-            $crate::agreement::random_programs::<f64>(&$every, 0..4);
+            $crate::agreement::random_programs::<f64>(&$every, 0..2);
         }
 
         #[test]
         fn random_graphs_grow() {
-            $crate::agreement::random_growth::<f32>(&$every, 0..2, None);
+            $crate::agreement::random_growth::<f32>(&$every, 0..$crate::machine::sample(8) as u64, None);
         }
 
         #[test]
         $(#[$long])?
         fn more_random_graphs_grow() {
-            $crate::agreement::random_growth::<f64>(&$every, 2..2 + $crate::machine::sample(58) as u64, None);
+            $crate::agreement::random_growth::<f64>(&$every, 8..8 + $crate::machine::sample(52) as u64, None);
         }
 
         #[test]
         fn random_programs_in_f32() {
-            $crate::agreement::random_programs::<f32>(&$every, 100..104);
+            $crate::agreement::random_programs::<f32>(&$every, 100..100 + $crate::machine::sample(16) as u64);
         }
 
         #[test]
         $(#[$long])?
         fn more_random_programs_in_f64() {
-            $crate::agreement::random_programs::<f64>(&$every, 4..4 + $crate::machine::sample(36) as u64);
+            $crate::agreement::random_programs::<f64>(&$every, 2..2 + $crate::machine::sample(38) as u64);
         }
 
         #[test]

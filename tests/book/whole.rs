@@ -13,7 +13,7 @@ const BY_COMMAND: [(&str, &str); 3] = [
         "cargo run --release --features plots --example listops -- --train 4000 --test 500 \\\n    \
          --epochs 12 --plot book/src/figures/listops.svg",
     ),
-    ("accuracy.md", "EDB_BLESS=1 cargo test -p edb-core --test suite accuracy"),
+    ("accuracy.md", "EDB_BLESS=1 cargo test --test engine accuracy"),
     ("papers.md", "EDB_BLESS=1 cargo test -p edb-example-papers"),
 ];
 

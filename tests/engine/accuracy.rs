@@ -1,6 +1,6 @@
 //! How far off every op, form and loss is from what mathematics says: values and gradients, in `f32`
 //! and `f64`, against numbers of 60 digits, over the whole range. The greatest errors are a table of
-//! the book, which `EDB_BLESS=1 cargo test -p edb-core --test suite accuracy` writes; those of elementary
+//! the book, which `EDB_BLESS=1 cargo test --test engine accuracy` writes; those of elementary
 //! functions are at most [`ELEMENTARY`].
 
 use std::fmt::Write as _;
@@ -321,7 +321,7 @@ fn coarse(error: f64) -> f64 {
 }
 
 fn table() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../book/src/figures/accuracy.md")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("book/src/figures/accuracy.md")
 }
 
 const HEAD: &str = "| op | `f32` value | gradient | `f64` value | gradient | counted in | why more than 4 |\n\

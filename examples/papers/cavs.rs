@@ -1,19 +1,18 @@
 //! Cavs: "An Efficient Runtime System for Dynamic Neural Networks" (Xu, Zhang, Neubig, Dai, Kim,
 //! Deng, Ho, Yang, Xing; USENIX ATC 2018).
 
+mod optimisations;
 pub mod published;
 
-use support::chart::{Axis, Picture, Scale};
+use support::chart::{Picture, Scale};
 
-use crate::figure::{axis, bar, bars, chart, line, lines, picture};
+use crate::figure::{axis, bars, chart, line, lines, picture};
 use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::Job;
 use crate::peers;
 use crate::rows::Speed;
-use crate::table::{Table, digits, known, number, ratio};
-use published::{
-    BATCHING, FOLD_1, FOLD_SHARE, OPTIMISATIONS, PYTORCH, TABLE_1_BATCHES, TABLE_1_LEAVES, TABLE_3,
-};
+use crate::table::{Table, digits, known, ratio};
+use published::{BATCHING, FOLD_1, FOLD_SHARE, PYTORCH, TABLE_1_BATCHES, TABLE_1_LEAVES, TABLE_3};
 
 pub const PAPER: Paper = Paper {
     title: "Cavs",
@@ -56,11 +55,13 @@ const VARIABLE_SAID: &str = "The paper states that Cavs is 2 to 3 times as fast 
 const TREE_FC_SAID: &str = "The paper states that Cavs is at least ten times as fast as Fold and \
                             DyNet up to 512 hidden units; the seconds are only in its plot.";
 const TREE_LSTM_SAID: &str = "The paper states that Cavs is 8 to 10 times as fast as Fold, and \
-                              that PyTorch, which cannot batch such networks, takes 542 s an epoch; the \
-                              other seconds are only in its plot.";
+                              that PyTorch, which cannot batch such networks, takes 542 s an epoch, \
+                              290 times as long as Cavs with batch size 256; the other seconds \
+                              are only in its plot.";
 
-const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: 512 are taken, as \
-                     in its figures 8a and 9a. No figure of the paper stands beside fewer.";
+const UNITS: &str = "The paper does not state the hidden units of its Tree-LSTM: a full run takes 512, as in \
+                     its figures 8a and 9a, and a quick run 64, beside which no seconds of the paper \
+                     stand.";
 
 /// The column of [`Model::memory`], and what it is.
 const MEMORY: &str = "edb: memory, forward + backward, s";
@@ -92,7 +93,8 @@ pub const ITEMS: [Item; 13] = [
             batch_table(
                 found,
                 &FIXED,
-                &[("paper: Cavs, by batch size 1", |batch| of(&BATCHING, batch))],
+                // A ratio needs no width.
+                &[("paper: Cavs / batch size 1, 512 units", |row| of(&BATCHING, row.batch))],
             )
         },
         picture: Some(by_batch),
@@ -136,10 +138,10 @@ pub const ITEMS: [Item; 13] = [
                 found,
                 &TREE_LSTM,
                 &[
-                    ("paper: Cavs, computation, s (table 1)", |batch| {
-                        of(&TABLE_1_BATCHES, batch).map(|[cavs, ..]| cavs)
+                    ("paper: Cavs, computation, s (table 1)", |row| {
+                        beside(row, of(&TABLE_1_BATCHES, row.batch)).map(|[cavs, ..]| cavs)
                     }),
-                    ("paper: PyTorch, s", |batch| of(&PYTORCH, batch)),
+                    ("paper: PyTorch, s", |row| beside(row, of(&PYTORCH, row.batch))),
                 ],
             )
         },
@@ -224,12 +226,11 @@ pub const ITEMS: [Item; 13] = [
              threads.",
             "Whether its figures of Fold on one thread are seconds or percentages, the paper does \
              not state.",
+            UNITS,
         ],
         jobs: |scope| batches(scope, &TREE_LSTM, ""),
         table: figure_9b,
-        picture: Some(|table| {
-            constructions(table, "batch size", &[CONSTRUCTION, "paper: Fold, one thread"])
-        }),
+        picture: Some(|table| constructions(table, "batch size", &[CONSTRUCTION, FOLD])),
     },
     Item {
         name: "cavs/fig10",
@@ -245,17 +246,18 @@ pub const ITEMS: [Item; 13] = [
              only.",
             "In the paper, lazy batching also puts off the gradients of parameters (section 3.4). \
              edb always sums these over all rows at once, with neither, too. What else is lazy \
-             gains little on a CPU, and may lose: rows run in blocks of at most 128, where batches \
-             have up to 64, and what a later phase reads has to be kept in memory until then.",
+             gains little on a CPU, and may lose: what a phase leaves for a later one has to be \
+             written to memory and read again, where a batch of 64 rows would have stayed in the \
+             cache.",
             "The paper states that lazy batching and fusion bring 20 % each (section 3.4), lazy \
              batching more with more hidden units and fusion more with fewer; the bars are only in \
              its plot.",
             "Lazy batching and fusion spare launches of kernels, which on a GPU cost time of their \
              own; on a CPU, a launch is a call of a function.",
         ],
-        jobs: optimisations,
-        table: figure_10,
-        picture: Some(gains),
+        jobs: optimisations::jobs,
+        table: optimisations::table,
+        picture: Some(optimisations::gains),
     },
     Item {
         name: "cavs/table1",
@@ -357,11 +359,11 @@ impl Model {
     }
 }
 
-/// What the paper has for a batch size, in a column.
-type Beside = (&'static str, fn(usize) -> Option<f64>);
+/// What the paper has for a row, in a column.
+type Beside = (&'static str, fn(&Speed) -> Option<f64>);
 
 const SECONDS: &str = "edb, s an epoch";
-const GAIN: &str = "edb, by batch size 1";
+const GAIN: &str = "edb / batch size 1";
 const CONSTRUCTION: &str = "edb: construction, s";
 
 fn batch_table(found: &Found<'_>, model: &Model, paper: &[Beside]) -> Table {
@@ -378,7 +380,7 @@ fn batch_table(found: &Found<'_>, model: &Model, paper: &[Beside]) -> Table {
             digits(model.seconds(row)),
             ratio(row.instances_per_s, alone),
         ];
-        let paper = paper.iter().map(|(_, of)| known(beside(row, of(row.batch))));
+        let paper = paper.iter().map(|(_, of)| known(of(row)));
         table.row(cells.into_iter().chain(paper).chain(model.peers(found, row)));
     }
     table.without_empty_columns()
@@ -389,7 +391,7 @@ fn by_batch(table: &Table) -> Picture {
         table.columns.iter().map(String::as_str).filter(|name| name.starts_with(prefix)).collect()
     };
     let (seconds, gains): (Vec<&str>, Vec<&str>) =
-        of("paper").into_iter().partition(|column| !column.contains("by batch size 1"));
+        of("paper").into_iter().partition(|column| !column.contains("/ batch size 1"));
     let seconds = [vec![SECONDS], seconds, of("fastest peer"), of("edb beside it")].concat();
     let gains = [vec![GAIN], gains].concat();
     let x = ("batch size", Scale::Doubling);
@@ -434,28 +436,30 @@ fn constructed(model: &Model, row: &Speed) -> [String; 3] {
     ]
 }
 
+const FOLD: &str = "paper: Fold, one thread, no unit (s or %)";
 const CONSTRUCTED: [&str; 3] = [SECONDS, CONSTRUCTION, "edb: construction, % of all"];
 
 fn figure_9a(found: &Found<'_>) -> Table {
-    let columns = ["leaves"].into_iter().chain(CONSTRUCTED);
+    let columns = ["leaves", "hidden"].into_iter().chain(CONSTRUCTED);
     let mut table = Table::new(columns.chain(["paper: Fold, % of all"]));
     for row in found.rows.of(TREE_FC.workload, "train") {
         let paper = beside(row, row.leaves.and_then(|leaves| of(&FOLD_SHARE, leaves)));
         let leaves = row.leaves.map_or_else(String::new, |leaves| leaves.to_string());
-        let cells = [leaves].into_iter().chain(constructed(&TREE_FC, row));
+        let cells = [leaves, row.hidden.to_string()].into_iter().chain(constructed(&TREE_FC, row));
         table.row(cells.chain([known(paper)]));
     }
     table.without_empty_columns()
 }
 
 fn figure_9b(found: &Found<'_>) -> Table {
-    let columns = ["batch size"].into_iter().chain(CONSTRUCTED);
-    let mut table = Table::new(columns.chain(["paper: Fold, one thread"]));
+    let columns = ["batch size", "hidden"].into_iter().chain(CONSTRUCTED);
+    let mut table = Table::new(columns.chain([FOLD]));
     for row in found.rows.of(TREE_LSTM.workload, "train") {
-        let cells = [row.batch.to_string()].into_iter().chain(constructed(&TREE_LSTM, row));
-        table.row(cells.chain([known(of(&FOLD_1, row.batch))]));
+        let sizes = [row.batch, row.hidden].map(|size| size.to_string());
+        let cells = sizes.into_iter().chain(constructed(&TREE_LSTM, row));
+        table.row(cells.chain([known(beside(row, of(&FOLD_1, row.batch)))]));
     }
-    table
+    table.without_empty_columns()
 }
 
 /// Lines of seconds, and bars of shares.
@@ -468,86 +472,14 @@ fn constructions(table: &Table, x: &str, seconds: &[&str]) -> Picture {
     picture(2, charts)
 }
 
-/// What is switched off; interpreted kernels, since others exist for the whole plan only.
-const OFF: [(&str, &str); 5] = [
-    ("neither", "compiled,lazy,fusion"),
-    ("lazy batching", "compiled,fusion"),
-    ("fusion", "compiled,lazy"),
-    ("both", "compiled"),
-    ("both, without layout and views", "compiled,layout,views"),
-];
-
-fn optimisations(scope: &Scope) -> Vec<Job> {
-    let hidden = list(scope.of(&[64, 256, 512][..], &[64]));
-    let job = |model: &Model, off: &str| {
-        let sizes = format!("--hidden {hidden} --batch 64 --disable {off}");
-        scope.workload(model.workload, "train", &sizes)
-    };
-    let jobs = |model| OFF.iter().map(move |(_, off)| job(model, off));
-    jobs(&FIXED).chain(jobs(&TREE_LSTM)).collect()
-}
-
-const GAINED: &str = "edb, by neither";
-const STATED: &str = "paper, about";
-
-fn figure_10(found: &Found<'_>) -> Table {
-    let columns = ["workload", "hidden", "with", "edb: computation, s", GAINED, STATED];
-    let mut table = Table::new(columns);
-    for model in [&FIXED, &TREE_LSTM] {
-        let rows = |off: &'static str| {
-            found.rows.speeds.iter().filter(move |row| {
-                let mut disabled: Vec<&str> = row.disabled.iter().map(String::as_str).collect();
-                let mut wanted: Vec<&str> = off.split(',').collect();
-                disabled.sort_unstable();
-                wanted.sort_unstable();
-                row.workload == model.workload && disabled == wanted
-            })
-        };
-        for base in rows(OFF[0].1) {
-            for (with, off) in OFF {
-                let Some(row) = rows(off).find(|row| row.hidden == base.hidden) else { continue };
-                table.row([
-                    model.workload.to_owned(),
-                    row.hidden.to_string(),
-                    with.into(),
-                    digits(model.computation(row)),
-                    ratio(model.computation(base), model.computation(row)),
-                    known(OPTIMISATIONS.0.contains(&with).then_some(OPTIMISATIONS.1)),
-                ]);
-            }
-        }
-    }
-    table.row(["both", "", "streaming", "edb has no streams of a device on a CPU"]);
-    table
-}
-
-/// Bars of each number of hidden units, and of what the paper states.
-fn gains(table: &Table) -> Picture {
-    let workloads = [FIXED, TREE_LSTM].map(|model| {
-        let rows = table.with("workload", model.workload);
-        let widths = rows.different("hidden");
-        let series = rows.different("with").into_iter().map(|with| {
-            let of = rows.with("with", with);
-            let first = |rows: &Table, column| number(rows.different(column).first()?);
-            let heights = widths.iter().map(|hidden| first(&of.with("hidden", hidden), GAINED));
-            bar(with.to_owned(), heights.chain([first(&of, STATED)]))
-        });
-        let groups = widths.iter().map(|hidden| format!("{hidden} hidden units"));
-        let groups = groups.chain([STATED.to_owned()]).collect();
-        let y = axis(("times as fast as with neither", Scale::Linear));
-        let mut chart = chart(Axis { groups, ..Axis::default() }, y, series);
-        chart.title = model.workload.to_owned();
-        chart
-    });
-    picture(1, workloads)
-}
-
 fn table_1(found: &Found<'_>) -> Table {
-    let columns = ["model", "size", "edb, s", MEMORY, "paper: Cavs, s", "Fold, s", "DyNet, s"];
-    let mut table = Table::new(columns);
+    let columns = ["model", "size", "hidden", "edb, s", MEMORY];
+    let paper = ["paper: Cavs, s", "paper: Fold, s", "paper: DyNet, s"];
+    let mut table = Table::new(columns.into_iter().chain(paper));
     let mut row = |model: &Model, size: String, speed: &Speed, paper: Option<[f64; 3]>| {
-        let seconds = digits(model.computation(speed));
-        let cells = [model.workload.to_owned(), size, seconds, model.memory(speed)].into_iter();
+        let (hidden, seconds) = (speed.hidden.to_string(), digits(model.computation(speed)));
+        let memory = model.memory(speed);
+        let cells = [model.workload.to_owned(), size, hidden, seconds, memory].into_iter();
         let paper = beside(speed, paper).map(|all| all.map(digits));
         table.row(cells.chain(paper.into_iter().flatten()));
     };
@@ -566,6 +498,7 @@ fn table_3(found: &Found<'_>) -> Table {
     let mut table = Table::new([
         "mode",
         "batch size",
+        "hidden",
         "edb: computation, s",
         MEMORY,
         "edb: copied, MB",
@@ -585,6 +518,7 @@ fn table_3(found: &Found<'_>) -> Table {
             let cells = [
                 mode.to_owned(),
                 row.batch.to_string(),
+                row.hidden.to_string(),
                 digits(TREE_LSTM.computation(row)),
                 TREE_LSTM.memory(row),
                 digits(copied / 1e6),

@@ -8,7 +8,7 @@ use support::chart::{Axis, Picture, Scale};
 use crate::figure::{axis, bar, bars, chart, picture};
 use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::{Job, Program};
-use crate::peers;
+use crate::peers::{self, DYNET, Rate};
 use crate::rows::Layout;
 use crate::table::{Table, digits, known, number, ratio};
 use published::{
@@ -25,6 +25,8 @@ pub const PAPER: Paper = Paper {
 const HARDWARE: &str =
     "Measured on an Intel Xeon E2590 with 28 cores, and on an NVIDIA V100 (section 5.1).";
 const COUNT: &str = "A number, which depends on no machine.";
+const SST: &str = "Trees are those of the Stanford Sentiment Treebank, where there is data; the paper's are of \
+                   the Penn Treebank, and longer or shorter.";
 
 pub const ITEMS: [Item; 10] = [
     Item {
@@ -46,14 +48,16 @@ pub const ITEMS: [Item; 10] = [
                    256, at model sizes 32 to 512.",
         hardware: HARDWARE,
         here: "The workloads of the same models, in inference and in training. A cell has the \
-               highest throughput, in brackets its batch size and the fraction of the machine's \
-               peak.",
+               highest throughput in instances per second, in brackets its batch size and the \
+               fraction of the machine's peak.",
         differs: &[
             "The throughputs of the paper are only in its plot. Section 5.2 states by how many \
              times they exceed those of DyNet with the optimisations of Cavs, on average over the \
-             sizes; a program that has these is not there to be run.",
+             sizes; a program that has these is not there to be run. DyNet itself has a row where \
+             it was measured.",
             "The paper measures inference alone. Training stands beside it, since edb trains.",
-            "No CPU answers for the V100.",
+            "edb ran on a CPU: nothing stands beside the V100.",
+            SST,
             "Minibatches of MV-RNN are smaller where its matrices would not fit into memory. In a \
              quick run it has 64 units only: with 256, its products are 64 times as large.",
             "LatticeLSTM is what ED-Batch's released code measures under this name, the workload \
@@ -70,8 +74,8 @@ pub const ITEMS: [Item; 10] = [
         title: "Batches of each policy",
         measured: "How many batches each policy needs for a minibatch of each model.",
         hardware: COUNT,
-        here: "The example `policies`, on minibatches of 32: the batches by the lower bound, which \
-               no schedule can be below, and in brackets their number.",
+        here: "The example `policies`, on minibatches of 32: the batches divided by the lower bound, \
+               which no schedule can be below, and in brackets their number.",
         differs: &[
             "Graphs are those of the data sets, where there are some, or drawn. Their shapes are \
              not those of the paper's minibatches, so ratios compare better than numbers.",
@@ -122,11 +126,12 @@ pub const ITEMS: [Item; 10] = [
                    it that copy, and what they copy, with DyNet's memory allocation and with that \
                    of the PQ-tree.",
         hardware: HARDWARE,
-        here: "The example `layouts`, on the same cells with a weight for each gate: before the \
-               stroke with values in the order of their declaration, behind it with edb's layout.",
+        here: "The example `layouts`, on the same cells with a weight for each gate. Of two figures \
+               in a cell, the first is of values in the order of their declaration, the second of \
+               edb's layout.",
         differs: &[
-            "Before the stroke, the paper has DyNet's allocation, in which weights are copied, \
-             too; here, what is copied is values of vertices.",
+            "In the paper, the first is of DyNet's allocation, in which weights are copied, too; \
+             here, what is copied is values of vertices.",
             "Both latencies here are of interpreted kernels. Those that are compiled exist for the \
              layout only.",
         ],
@@ -140,7 +145,10 @@ pub const ITEMS: [Item; 10] = [
         measured: "The time of one minibatch of trees with Cortex and with ED-Batch.",
         hardware: HARDWARE,
         here: "The workloads `tree-gru` and `tree-lstm`, in inference, at the same sizes.",
-        differs: &["The paper does not state the unit, nor on which of its processors Cortex ran."],
+        differs: &[
+            "The paper does not state the unit, nor on which of its processors Cortex ran.",
+            SST,
+        ],
         jobs: |scope| {
             let sizes = "--hidden 256,512 --batch 10,20";
             ["tree-gru", "tree-lstm"].map(|name| workload(scope, name, "infer", sizes)).into()
@@ -159,6 +167,7 @@ pub const ITEMS: [Item; 10] = [
             "A TreeGRU has the graphs of a TreeLSTM, a LatticeGRU those of a LatticeLSTM.",
             "The states are those of the table that was learned. The paper states 1040 states for \
              the LatticeLSTM, learned on a graph of 11,626 vertices.",
+            SST,
         ],
         jobs: topologies,
         table: table_4,
@@ -186,6 +195,7 @@ pub const ITEMS: [Item; 10] = [
         differs: &[
             "The paper's CPU has 28 cores. What `benches/peers/run.py` has measured on this \
              machine is a better comparison, where `--peers` gives it.",
+            SST,
         ],
         jobs: |scope| vec![workload(scope, "tree-lstm", "infer", "--hidden 512 --batch 256")],
         table: table_6,
@@ -273,17 +283,25 @@ fn figure_1(found: &Found<'_>) -> Table {
     table
 }
 
-/// Whose throughputs are in a row; they are in the columns of this beginning.
+/// Whose throughputs are in a row; they are in the columns of this end.
 const RATE: &str = "instances/s";
-const WIDTH: &str = "h";
+const WIDTH: &str = " units";
+
+/// What the paper states of the throughputs.
+const SPEEDUP: [&str; 2] =
+    ["paper: ED-Batch / Cavs DyNet, CPU", "paper: ED-Batch / Cavs DyNet, GPU"];
+
+fn show(rate: &Rate) -> String {
+    format!("{} ({}, batch {})", digits(rate.per_s), rate.program, rate.batch)
+}
 
 fn figure_6(found: &Found<'_>) -> Table {
     let mut hidden: Vec<usize> = found.rows.speeds.iter().map(|row| row.hidden).collect();
     hidden.sort_unstable();
     hidden.dedup();
     let mut columns: Vec<String> = ["model", "workload", RATE].map(String::from).into();
-    columns.extend(hidden.iter().map(|size| format!("{WIDTH}{size}")));
-    columns.extend(["CPU", "GPU"].map(|on| format!("paper: by Cavs DyNet, {on}")));
+    columns.extend(hidden.iter().map(|size| format!("{size}{WIDTH}")));
+    columns.extend(SPEEDUP.map(String::from));
     let mut table = Table::new(columns);
     for Model { paper, workload, speedup, .. } in MODELS {
         for mode in MODES {
@@ -295,24 +313,32 @@ fn figure_6(found: &Found<'_>) -> Table {
                 found.rows.best(workload, mode, *size).map_or_else(String::new, |row| {
                     let of_peak = 100.0 * row.fraction_of_peak;
                     let rate = digits(row.instances_per_s);
-                    format!("{rate} (B{}, {of_peak:.0} %)", row.batch)
+                    format!("{rate} (batch {}, {of_peak:.0} %)", row.batch)
                 })
             }));
             // The paper measures inference alone.
             let stated = if mode == "infer" { speedup } else { [""; 2] };
             cells.extend(stated.map(String::from));
             table.row(cells);
-            let pair = |size: &usize| {
-                let [peer, own] = peers::cells(found.peers.best(workload, mode, *size), |rate| {
-                    format!("{} ({}, B{})", digits(rate.per_s), rate.program, rate.batch)
-                });
-                (peer, own)
-            };
-            let (others, own): (Vec<String>, Vec<String>) = hidden.iter().map(pair).unzip();
-            for (cells, name) in [others, own].into_iter().zip(peers::columns(mode)) {
-                if cells.iter().any(|cell| !cell.is_empty()) {
+            let best = |size: &usize| found.peers.best(workload, mode, *size);
+            let peer = |size| best(size).map(|[peer, _]| peer);
+            let dynet = |size: &usize| found.peers.best_of(DYNET, workload, mode, *size);
+            let own = |size| best(size).map(|[_, own]| own);
+            let [others, beside] = peers::columns(mode);
+            let rows: [(String, Vec<Option<Rate>>); 3] = [
+                (others, hidden.iter().map(peer).collect()),
+                (format!("{DYNET}, {mode}"), hidden.iter().map(dynet).collect()),
+                (beside, hidden.iter().map(own).collect()),
+            ];
+            let mut above = Vec::new();
+            for (name, rates) in rows {
+                // Not twice, if it is the fastest.
+                if rates != above && rates.iter().any(Option::is_some) {
+                    let cells =
+                        rates.iter().map(|rate| rate.as_ref().map_or_else(String::new, show));
                     table.row([paper.to_owned(), workload.into(), name].into_iter().chain(cells));
                 }
+                above = rates;
             }
         }
     }
@@ -321,7 +347,7 @@ fn figure_6(found: &Found<'_>) -> Table {
 
 /// A chart of each model.
 fn throughput_bars(table: &Table) -> Picture {
-    let is_width = |column: &&String| column.starts_with(WIDTH);
+    let is_width = |column: &&String| column.ends_with(WIDTH);
     let widths: Vec<&String> = table.columns.iter().filter(is_width).collect();
     let places: Vec<usize> = widths.iter().filter_map(|width| table.column(width)).collect();
     let of_model = |model: &str| {
@@ -335,9 +361,9 @@ fn throughput_bars(table: &Table) -> Picture {
         let groups = widths.iter().map(|width| width.replace(WIDTH, "")).collect();
         let x = Axis { name: "hidden units".to_owned(), groups, ..Axis::default() };
         let mut chart = chart(x, axis((RATE, Scale::Decades)), series);
-        let stated = rows.different("paper: by Cavs DyNet, CPU");
+        let stated = rows.different(SPEEDUP[0]);
         chart.title = match stated.first() {
-            Some(times) => format!("{model} (paper, by Cavs DyNet on its CPU: {times})"),
+            Some(times) => format!("{model} (paper, divided by Cavs DyNet on its CPU: {times})"),
             None => model.to_owned(),
         };
         chart
@@ -381,7 +407,7 @@ fn figure_7(found: &Found<'_>) -> Table {
 
 fn ratios(table: &Table) -> Picture {
     let columns: Vec<&str> = POLICIES.iter().map(|(_, column)| *column).chain([STATED]).collect();
-    picture(1, [bars(table, "graphs", "batches by the lower bound", &columns)])
+    picture(1, [bars(table, "graphs", "batches / lower bound", &columns)])
 }
 
 /// The parts of a minibatch's time.
@@ -440,7 +466,7 @@ fn table_2(found: &Found<'_>) -> Table {
         "paper: memory kernels",
         "paper: copied, kB",
     ]);
-    for Subgraph { name, latency_ms, kernels, copied_kb, .. } in SUBGRAPHS {
+    for Subgraph { name, latency_ms, speedup, kernels, copied_kb, .. } in SUBGRAPHS {
         let of = |order| cell(found, name, order);
         let (Some(before), Some(now)) = (of("declared"), of("planned")) else { continue };
         let kb = |bytes: u64| digits(bytes as f64 / 1024.0);
@@ -453,7 +479,7 @@ fn table_2(found: &Found<'_>) -> Table {
             format!("{} / {}", kb(before.copied_bytes), kb(now.copied_bytes)),
             format!("{} / {}", kb(before.gathered_bytes), kb(now.gathered_bytes)),
             format!("{} / {}", latency_ms[0], latency_ms[1]),
-            ratio(latency_ms[0], latency_ms[1]),
+            speedup.to_string(),
             format!("{} / {}", kernels[0], kernels[1]),
             format!("{} / {}", copied_kb[0], copied_kb[1]),
         ]);
@@ -470,7 +496,11 @@ fn cell<'a>(found: &Found<'a>, name: &str, order: &str) -> Option<&'a Layout> {
 
 fn table_3(found: &Found<'_>) -> Table {
     let columns = ["workload", "batch size", "model size", "edb, ms"];
-    let mut table = Table::new(columns.into_iter().chain(["paper: Cortex", "paper: ED-Batch"]));
+    let mut table = Table::new(
+        columns
+            .into_iter()
+            .chain(["paper: Cortex, no unit (ms?)", "paper: ED-Batch, no unit (ms?)"]),
+    );
     for (workload, batch, hidden, [cortex, paper]) in TABLE_3 {
         let row = found.rows.at(workload, "infer", hidden, batch);
         table.row([
@@ -534,7 +564,7 @@ fn table_6(found: &Found<'_>) -> Table {
         table.row([
             "edb",
             &digits(row.instances_per_s),
-            "no CPU answers",
+            "not measured",
             &format!("here, {} threads", found.scope.threads),
         ]);
     }

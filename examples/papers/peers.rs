@@ -27,6 +27,9 @@ pub struct Rate {
     pub per_s: f64,
 }
 
+/// The peer of all four papers, as `run.py` calls it.
+pub const DYNET: &str = "DyNet";
+
 /// All that was measured.
 #[derive(Clone, Debug, Default)]
 pub struct Peers(Vec<Cell>);
@@ -47,6 +50,17 @@ impl Peers {
         self.of(workload, mode, hidden, |_| true)
     }
 
+    /// A program at its best size of minibatches.
+    pub fn best_of(
+        &self,
+        program: &str,
+        workload: &str,
+        mode: &str,
+        hidden: usize,
+    ) -> Option<Rate> {
+        fastest(self.rates(workload, mode, hidden, |_| true).filter(|rate| rate.program == program))
+    }
+
     /// The fastest peer and edb at one size.
     pub fn at(&self, workload: &str, mode: &str, hidden: usize, batch: usize) -> Option<[Rate; 2]> {
         self.of(workload, mode, hidden, |other| other == batch)
@@ -59,7 +73,20 @@ impl Peers {
         hidden: usize,
         batch: impl Fn(usize) -> bool,
     ) -> Option<[Rate; 2]> {
-        let cells = self.0.iter().filter(|cell| {
+        let rates = self.rates(workload, mode, hidden, batch);
+        let (own, others): (Vec<Rate>, Vec<Rate>) =
+            rates.partition(|rate| rate.program.starts_with("edb"));
+        Some([fastest(others)?, fastest(own)?])
+    }
+
+    fn rates(
+        &self,
+        workload: &str,
+        mode: &str,
+        hidden: usize,
+        batch: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = Rate> {
+        let cells = self.0.iter().filter(move |cell| {
             cell.workload == workload
                 && cell.mode == mode
                 && cell.hidden == hidden
@@ -68,11 +95,9 @@ impl Peers {
         let rate = |batch, (program, rates): (&String, &Vec<f64>)| {
             Some(Rate { program: program.clone(), batch, per_s: median(rates)? })
         };
-        let rates = cells
-            .flat_map(|cell| cell.rates.iter().filter_map(move |rates| rate(cell.batch, rates)));
-        let (own, others): (Vec<Rate>, Vec<Rate>) =
-            rates.partition(|rate| rate.program.starts_with("edb"));
-        Some([fastest(others)?, fastest(own)?])
+        cells.flat_map(move |cell| {
+            cell.rates.iter().filter_map(move |rates| rate(cell.batch, rates))
+        })
     }
 }
 
@@ -86,7 +111,7 @@ pub fn cells(pair: Option<[Rate; 2]>, show: impl Fn(&Rate) -> String) -> [String
     pair.map(|pair| pair.map(|rate| show(&rate))).unwrap_or_default()
 }
 
-fn fastest(them: Vec<Rate>) -> Option<Rate> {
+fn fastest(them: impl IntoIterator<Item = Rate>) -> Option<Rate> {
     them.into_iter().max_by(|one, other| one.per_s.total_cmp(&other.per_s))
 }
 

@@ -75,6 +75,7 @@ pub struct EachGradient {
     pub graphs: usize,
     pub plain_per_s: f64,
     pub norms_per_s: f64,
+    pub clipped_per_s: f64,
     pub one_by_one_per_s: f64,
 }
 

@@ -227,15 +227,30 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
     ];
     let found = with_peers("ed-batch/fig6", Program::Workloads, &rows, &peers);
     let of = |what, column| cell(&found, &["TreeLSTM", what], column);
-    assert_eq!(of("edb, infer", "h64"), "900 (B64, 25 %)");
-    assert_eq!(of("edb, infer", "h256"), "90.0 (B64, 25 %)");
-    assert_eq!(of("edb, infer", "paper: by Cavs DyNet, CPU"), "1.63");
-    assert_eq!(of("fastest peer, infer", "h64"), "100 (DyNet, B64)");
-    assert_eq!(of("fastest peer, infer", "h256"), "");
-    assert_eq!(of("edb beside it, infer", "h64"), "400 (edb, 2 threads, B8)");
-    assert_eq!((of("edb, train", "h64"), of("edb, train", "h256")), ("300 (B64, 25 %)", ""));
-    assert_eq!(of("edb, train", "paper: by Cavs DyNet, CPU"), "");
+    assert_eq!(of("edb, infer", "64 units"), "900 (batch 64, 25 %)");
+    assert_eq!(of("edb, infer", "256 units"), "90.0 (batch 64, 25 %)");
+    assert_eq!(of("edb, infer", "paper: ED-Batch / Cavs DyNet, CPU"), "1.63");
+    assert_eq!(of("fastest peer, infer", "64 units"), "100 (DyNet, batch 64)");
+    assert_eq!(of("fastest peer, infer", "256 units"), "");
+    assert_eq!(of("edb beside it, infer", "64 units"), "400 (edb, 2 threads, batch 8)");
+    assert_eq!(
+        (of("edb, train", "64 units"), of("edb, train", "256 units")),
+        ("300 (batch 64, 25 %)", "")
+    );
+    assert_eq!(of("edb, train", "paper: ED-Batch / Cavs DyNet, CPU"), "");
     assert_eq!(found.rows.len(), 4);
+    // DyNet has a row of its own where another is faster.
+    let cells = json!([{
+        "workload": "tree-lstm", "mode": "infer", "hidden": 64, "batch": 8, "edb, 2 threads": [9.0],
+        "DyNet": [1.0], "PyTorch (lvl)": [2.0],
+    }]);
+    let path = folder.path().join("faster.json");
+    fs::write(&path, cells.to_string()).unwrap();
+    let faster = Peers::read(&path).unwrap();
+    let found = with_peers("ed-batch/fig6", Program::Workloads, &rows, &faster);
+    let of = |what| cell(&found, &["TreeLSTM", what], "64 units");
+    assert_eq!(of("fastest peer, infer"), "2.00 (PyTorch (lvl), batch 8)");
+    assert_eq!(of("DyNet, infer"), "1.00 (DyNet, batch 8)");
     let at = peers.at("tree-lstm", "infer", 64, 8).unwrap();
     assert_eq!(
         at.map(|rate| (rate.program, rate.per_s)),
@@ -284,7 +299,7 @@ fn ed_batch_has_its_other_tables() {
     let found =
         table("ed-batch/table3", Program::Workloads, &[speed("tree-gru", "infer", [512, 20], 9.0)]);
     assert_eq!(cell(&found, &["tree-gru", "20", "512"], "edb, ms"), "4.00");
-    assert_eq!(cell(&found, &["tree-gru", "20", "512"], "paper: Cortex"), "11.7");
+    assert_eq!(cell(&found, &["tree-gru", "20", "512"], "paper: Cortex, no unit (ms?)"), "11.7");
     assert_eq!(cell(&found, &["tree-lstm", "20", "512"], "edb, ms"), "");
 
     let found = table(
@@ -302,15 +317,18 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     let rows = [of([512, 1], 85.44), of([512, 64], 854.4)];
     let found = table("cavs/fig8d", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["64"], "edb, s an epoch"), "10.0");
-    assert_eq!(cell(&found, &["64"], "edb, by batch size 1"), "10.00");
+    assert_eq!(cell(&found, &["64"], "edb / batch size 1"), "10.00");
     assert_eq!(cell(&found, &["64"], "paper: Cavs, computation, s (table 1)"), "4.10");
     // What the paper has for 512 units stands beside no other number of them.
-    let narrow = table("cavs/fig8d", Program::Workloads, &[of([64, 64], 854.4)]);
-    assert!(!narrow.columns.iter().any(|column| column.starts_with("paper")));
+    for name in ["cavs/fig8d", "cavs/fig9b", "cavs/table1", "cavs/table3"] {
+        let narrow = table(name, Program::Workloads, &[of([64, 64], 854.4)]);
+        assert!(!narrow.columns.iter().any(|column| column.starts_with("paper")), "{name}");
+        assert_eq!(cell(&narrow, &[], "hidden"), "64", "{name}");
+    }
     let found = table("cavs/fig9b", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["64"], "edb: construction, s"), "2.50");
     assert_eq!(cell(&found, &["64"], "edb: construction, % of all"), "25.0");
-    assert_eq!(cell(&found, &["64"], "paper: Fold, one thread"), "40.1");
+    assert_eq!(cell(&found, &["64"], "paper: Fold, one thread, no unit (s or %)"), "40.1");
     let found = table("cavs/fig8h", Program::Workloads, &rows[1..]);
     assert_eq!(cell(&found, &["512"], "edb, s an epoch"), "10.0");
 
@@ -327,8 +345,8 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     ];
     let found = table("cavs/fig8a", Program::Workloads, &fixed);
     assert_eq!(cell(&found, &["8"], "edb, s an epoch"), "100");
-    assert_eq!(cell(&found, &["8"], "paper: Cavs, by batch size 1"), "7.00");
-    assert_eq!(cell(&found, &["1"], "paper: Cavs, by batch size 1"), "");
+    assert_eq!(cell(&found, &["8"], "paper: Cavs / batch size 1, 512 units"), "7.00");
+    assert_eq!(cell(&found, &["1"], "paper: Cavs / batch size 1, 512 units"), "");
     assert_eq!(table("cavs/fig8e", Program::Workloads, &fixed).rows.len(), 2);
     let sentences = [speed("language-model", "train", [512, 64], 42.068)];
     for name in ["cavs/fig8b", "cavs/fig8f"] {
@@ -353,7 +371,7 @@ fn an_epoch_takes_its_instances_by_their_rate() {
     assert_eq!(cell(&found, &["1024 leaves"], "edb, s"), "3.00");
     assert_eq!(cell(&found, &["1024 leaves"], "paper: Cavs, s"), "16.0");
     assert_eq!(cell(&found, &["batch size 256"], "edb, s"), "7.50");
-    assert_eq!(cell(&found, &["batch size 256"], "DyNet, s"), "5.40");
+    assert_eq!(cell(&found, &["batch size 256"], "paper: DyNet, s"), "5.40");
     let found = table("cavs/table3", Program::Workloads, &[of([512, 64], 854.4)]);
     assert_eq!(cell(&found, &["train", "64"], "edb: computation, s"), "7.50");
     // 133.5 minibatches of 3 MB.
@@ -374,9 +392,9 @@ fn optimisations_are_held_against_none_at_the_same_size() {
         of(256, &["compiled"], 40.0),
     ];
     let found = table("cavs/fig10", Program::Workloads, &rows);
-    assert_eq!(cell(&found, &["64", "lazy batching"], "edb, by neither"), "1.50");
-    assert_eq!(cell(&found, &["256", "both"], "edb, by neither"), "4.00");
-    assert_eq!(cell(&found, &["256", "neither"], "edb, by neither"), "1.00");
+    assert_eq!(cell(&found, &["64", "lazy batching"], "edb / neither"), "1.50");
+    assert_eq!(cell(&found, &["256", "both"], "edb / neither"), "4.00");
+    assert_eq!(cell(&found, &["256", "neither"], "edb / neither"), "1.00");
     // Four of rows, and streaming.
     assert_eq!(found.rows.len(), 5);
 }
@@ -392,9 +410,10 @@ fn derivatives_are_held_against_one_at_a_time() {
         Program::Private,
         &[with(row.clone(), json!({"hidden": 64, "graphs": 32})), row],
     );
-    assert_eq!(cell(&found, &["256"], "ratio"), "3.00");
-    assert_eq!(cell(&found, &["256"], "paper: ratio, GPU"), "38.0");
-    assert_eq!(cell(&found, &["64"], "paper: ratio, GPU"), "");
+    assert_eq!(cell(&found, &["256"], "norms / one at a time"), "3.00");
+    assert_eq!(cell(&found, &["256"], "clipped / one at a time"), "2.00");
+    assert_eq!(cell(&found, &["256"], "paper: each / one at a time, GPU"), "38.0");
+    assert_eq!(cell(&found, &["64"], "paper: each / one at a time, GPU"), "");
     let row = json!({"hidden": 128, "width": 32, "together_ms": 4.0, "one_by_one_ms": 32.0});
     let found = table("pfor/fig3", Program::Derivatives, &[row]);
     assert_eq!(cell(&found, &["128"], "edb, rows/s"), "32000");
@@ -425,7 +444,7 @@ fn memory_takes_its_share_of_an_epoch() {
     assert_eq!(cell(&found, &["train", "1"], column), "");
     let found = table("cavs/table1", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["batch size 64"], column), "1.00 + 2.00");
-    assert_eq!(cell(&found, &["batch size 64"], "DyNet, s"), "7.40");
+    assert_eq!(cell(&found, &["batch size 64"], "paper: DyNet, s"), "7.40");
 }
 
 /// The column of peers is by the names of workloads, which `run.py` has, too.

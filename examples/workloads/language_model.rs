@@ -25,22 +25,24 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    /// Reads the instances.
+    /// Reads the instances. The words are those of the whole file, as the scores of all take their
+    /// time.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
-        let sentences = reading.records(|line| Ok::<_, String>(unmarked(line)))?;
+        let sentences =
+            reading.lines.records(usize::MAX, |line| Ok::<_, String>(unmarked(line)))?;
         let numbers = reading.numbers('w', WORDS, sentences.iter().flatten().map(String::as_str));
         let (end, words) = numbers.end();
         let record = |sentence: &Vec<String>| {
             let ids = sentence.iter().map(|word| numbers.id(word));
             [end].into_iter().chain(ids).chain([end]).collect()
         };
-        Ok(Self { records: sentences.iter().map(record).collect(), words })
+        let records = sentences.iter().take(reading.most).map(record).collect();
+        Ok(Self { records, words })
     }
 
     /// Reads a file as one text, with an end mark before it and behind each of its sentences, and cuts
     /// it into pieces. Each begins with the last word of the one before; what is left over at the end
-    /// is too short for one. The words are those of the whole file, as the scores of all take their
-    /// time.
+    /// is too short for one. The words are those of the whole file here, too.
     pub fn cut(mut reading: Reading) -> Result<Self, LineError> {
         let sentences =
             reading.lines.records(usize::MAX, |line| Ok::<_, String>(unmarked(line)))?;

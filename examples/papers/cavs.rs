@@ -3,6 +3,8 @@
 
 mod optimisations;
 pub mod published;
+#[cfg(test)]
+mod tests;
 
 use support::chart::{Picture, Scale};
 

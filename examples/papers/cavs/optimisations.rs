@@ -18,7 +18,7 @@ const OFF: [(&str, &str); 5] = [
     ("both, without layout and views", "compiled,layout,views"),
 ];
 
-pub fn jobs(scope: &Scope) -> Vec<Job> {
+pub(super) fn jobs(scope: &Scope) -> Vec<Job> {
     let hidden = list(scope.of(&[64, 256, 512][..], &[64]));
     let job = |model: &Model, off: &str| {
         let sizes = format!("--hidden {hidden} --batch 64 --disable {off}");
@@ -31,7 +31,7 @@ pub fn jobs(scope: &Scope) -> Vec<Job> {
 const GAINED: &str = "edb / neither";
 const STATED: &str = "paper, about";
 
-pub fn table(found: &Found<'_>) -> Table {
+pub(super) fn table(found: &Found<'_>) -> Table {
     let columns = ["workload", "hidden", "with", "edb: computation, s", GAINED, STATED];
     let mut table = Table::new(columns);
     for model in [&FIXED, &TREE_LSTM] {
@@ -63,7 +63,7 @@ pub fn table(found: &Found<'_>) -> Table {
 }
 
 /// Bars of each number of hidden units, and of what the paper states.
-pub fn gains(table: &Table) -> Picture {
+pub(super) fn gains(table: &Table) -> Picture {
     let workloads = [FIXED, TREE_LSTM].map(|model| {
         let rows = table.with("workload", model.workload);
         let widths = rows.different("hidden");

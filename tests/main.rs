@@ -12,7 +12,6 @@ pub mod boundary;
 pub mod branches;
 pub mod cells;
 pub mod checkpoints;
-mod compile_fail;
 pub mod decisions;
 pub mod derivatives;
 mod doc_examples;

@@ -10,6 +10,7 @@ use crate::kernels::library::{Library, Spread, UNIT};
 
 /// Tables begin at multiples of this many bytes.
 const ALIGN: usize = 256;
+
 /// The tables that are written one after the other, each time in the same order.
 #[derive(Debug)]
 pub(super) struct Columns {

@@ -9,8 +9,7 @@
 #
 #   --binaries DIR   where the programs are [target/gpu-day/bin]
 #   --out DIR        where the report is written [target/gpu-day/report-DATE]
-#   --peers DIR      PyTorch's scripts and trees, as for benches/peers/torch_gpu.py: edb reads the
-#                    same trees then [trees are drawn, and PyTorch is not measured]
+#   --trees FILE     trees of the Stanford Sentiment Treebank, which edb and PyTorch read [drawn]
 #   --minutes N      the time of a run, without building [10]
 #
 # A machine that only runs needs no cargo and no network, but CUDA's libraries, as edb itself does:
@@ -29,7 +28,7 @@ usage() {
 home="${CARGO_TARGET_DIR:-$PWD/target}/gpu-day"
 binaries="$home/bin"
 out="$home/report-$(date +%Y%m%d-%H%M%S)"
-peers=""
+trees=""
 minutes=10
 verb=both
 case "${1:-}" in
@@ -40,13 +39,13 @@ case "${1:-}" in
 esac
 while (($#)); do
   case "$1" in
-    --binaries | --out | --peers | --minutes) [ -n "${2:-}" ] || usage ;;
+    --binaries | --out | --trees | --minutes) [ -n "${2:-}" ] || usage ;;
     *) usage ;;
   esac
   case "$1" in
     --binaries) binaries="$(realpath -m "$2")" ;;
     --out) out="$(realpath -m "$2")" ;;
-    --peers) peers="$(realpath -m "$2")" ;;
+    --trees) trees="$(realpath "$2")" ;;
     --minutes) minutes="$2" ;;
   esac
   shift 2
@@ -333,11 +332,10 @@ measure() {
       late+=("h$hidden B$batch $precision")
       continue
     fi
-    local device=cuda data=()
+    local device=cuda
     [ "$precision" = full ] || device="cuda,$precision"
-    [ ! -e "$peers/trees.ptb.txt" ] || data=(--data "$peers/trees.ptb.txt")
     if attempt workloads.txt $((until - SECONDS < 60 ? until - SECONDS : 60)) \
-      "$binaries/workloads" tree-lstm "${data[@]}" --device "$device" \
+      "$binaries/workloads" tree-lstm --data "$trees" --device "$device" \
       --launches single,tiled,graphs --mode train,infer --hidden "$hidden" --batch "$batch" \
       --seconds 0.3 --json; then
       count=$((count + 1))
@@ -376,18 +374,14 @@ measure_decided() {
 measure_torch() {
   local until=$((SECONDS + $1)) begin=$SECONDS count=0 all=0 cell hidden batch precision mode
   local variants check='import torch; assert torch.cuda.is_available(), "no GPU"'
-  if [ -z "$peers" ]; then
-    omit PyTorch "--peers was not given"
-    return
-  fi
   # PyTorch brings libraries of its own, beside which those of edb should not be found.
   local python=(env LD_LIBRARY_PATH="$given_libraries" python3)
   if ! attempt torch.txt 60 "${python[@]}" -c "$check"; then
     omit PyTorch "$reason"
     return
   fi
-  for variants in lvl,manual,lvl_graph,manual_graph \
-    lvl_compile,manual_compile,manual_compile_graph; do
+  for variants in levels,by_hand,levels_graph,by_hand_graph \
+    levels_compile,by_hand_compile,by_hand_compile_graph; do
     for cell in "${TELLING[@]}"; do
       read -r hidden batch precision <<< "$cell"
       [ "$precision" = full ] || continue
@@ -395,8 +389,8 @@ measure_torch() {
         all=$((all + 1))
         if ((until - SECONDS < 5)); then
           omit "PyTorch, h$hidden B$batch, $mode, $variants" "no time was left"
-        elif attempt torch.txt $((until - SECONDS)) "${python[@]}" benches/peers/torch_gpu.py \
-          --peers "$peers" --hidden "$hidden" --batch "$batch" --mode "$mode" \
+        elif attempt torch.txt $((until - SECONDS)) "${python[@]}" benches/peers/treelstm_torch.py \
+          --data "$trees" --device cuda --hidden "$hidden" --batch "$batch" --mode "$mode" \
           --variants "$variants"; then
           count=$((count + 1))
         else
@@ -473,7 +467,7 @@ write_report() {
     echo
     echo "## PyTorch"
     echo
-    results torch.txt mode hidden batch variant instances_per_s ms_per_batch tf32
+    results torch.txt mode hidden batch variant instances_per_s tf32
     echo
     echo "## Not run"
     echo
@@ -510,6 +504,10 @@ run() {
   if ! is_built; then
     omit everything "$binaries has no programs, and there is no cargo to build them"
     exit 2
+  fi
+  if [ -z "$trees" ]; then
+    trees="$scratch/trees.txt"
+    "$binaries/workloads" tree-lstm --print-instances > "$trees"
   fi
   if attempt workloads.txt 60 "$binaries/workloads" tree-lstm --device cuda --hidden 8 --batch 4 \
     --passes 1 --seconds 0; then

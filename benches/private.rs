@@ -22,6 +22,9 @@ use tasks::{
 };
 use turns::in_turns;
 
+/// How many graphs a line is of.
+const COUNTS: [usize; 5] = [1, 4, 16, 64, GRAPHS];
+
 #[vertex_function]
 fn judge(#[param(10, H)] wc: Tensor, #[param(10)] bc: Tensor) {
     let Gold { label } = pull();
@@ -72,9 +75,10 @@ fn check(task: &Task<f64>, clip: f64, what: &str) {
     println!("  norms {}", norms.join(" "));
 }
 
-/// A line of the table, or of JSON.
-fn line(task: &Task<f32>, threads: usize, what: &str, hidden: usize, as_json: bool) {
+/// A line of the table, or of JSON, of the first `count` graphs.
+fn line(task: &Task<f32>, count: usize, threads: usize, what: &str, hidden: usize, as_json: bool) {
     let Task { model, graphs, .. } = task;
+    let graphs = &graphs[..count];
     let batch = model.minibatch(graphs).unwrap();
     let alone: Vec<Minibatch> =
         graphs.iter().map(|graph| model.minibatch([graph]).unwrap()).collect();
@@ -102,17 +106,17 @@ fn line(task: &Task<f32>, threads: usize, what: &str, hidden: usize, as_json: bo
             }
         }
     });
-    let rate = |seconds: f64| graphs.len() as f64 / seconds;
+    let rate = |seconds: f64| count as f64 / seconds;
     if as_json {
         let row = json!({
-            "model": what, "hidden": hidden, "graphs": graphs.len(), "plain_per_s": rate(plain),
+            "model": what, "hidden": hidden, "graphs": count, "plain_per_s": rate(plain),
             "norms_per_s": rate(norms), "clipped_per_s": rate(clipped),
             "one_by_one_per_s": rate(one_by_one),
         });
         return println!("{row}");
     }
     println!(
-        "{what:>5} {hidden:>6} {:>10.0} {:>10.0} {:>10.0} {:>12.0} {:>7.3} {:>7.3}",
+        "{what:>5} {hidden:>6} {count:>6} {:>10.0} {:>10.0} {:>10.0} {:>12.0} {:>7.3} {:>7.3}",
         rate(plain),
         rate(norms),
         rate(clipped),
@@ -137,12 +141,20 @@ fn main() {
     let all = file.map_or_else(drawn, |file| read(&file, GRAPHS));
     let as_json = arguments.iter().any(|arg| arg == "--json");
     if !as_json {
-        println!("model hidden    plain/s    norms/s  clipped/s one by one/s  /plain  /plain");
+        println!(
+            "model hidden graphs    plain/s    norms/s  clipped/s one by one/s  /plain  /plain"
+        );
     }
     for hidden in [64, 256] {
-        line(&trees(hidden, &all, false), threads, "tree", hidden, as_json);
+        let task = trees(hidden, &all, false);
+        for count in COUNTS.into_iter().filter(|count| *count <= task.graphs.len()) {
+            line(&task, count, threads, "tree", hidden, as_json);
+        }
     }
     for hidden in [64, 256] {
-        line(&chains(hidden, 128, GRAPHS, false), threads, "lstm", hidden, as_json);
+        let task = chains(hidden, 128, GRAPHS, false);
+        for count in COUNTS {
+            line(&task, count, threads, "lstm", hidden, as_json);
+        }
     }
 }

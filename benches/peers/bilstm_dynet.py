@@ -1,37 +1,21 @@
-"""The BiLSTM tagger of the workload `bilstm-tagger` in DyNet, with a tag for every word.
+"""The BiLSTM tagger (`Tagger` in `models.py`) in DyNet.
 
     python bilstm_dynet.py --data SENTENCES [--mode train] [--hidden 256] [--batch 32] [--check]
 
-In each direction, `[i, f, o, g] = E[word] W + bx + h U + bh` and the usual LSTM; both read the same
-table. The scores of the tags are `[h forward; h backward] V + b`. DyNet's fused ops of the LSTM have
-one bias: the sum of both, once a minibatch. What is timed, and what not: `dynet_peer.py`.
+DyNet's fused ops of the LSTM have one bias: the sum of both, once a minibatch. What is timed, and what
+not: `dynet_peer.py`.
 """
 
 from __future__ import annotations
 
-import pathlib
-
-from dynet_peer import Model, cross_entropy, dy, lstm, main, np
-from instances import tagged
-
-DIRECTIONS = ("forward", "backward")
+from dynet_peer import Network, dy, main, models
 
 
-class Tagger(Model):
-    workload = "bilstm-tagger"
-    # Those of both directions, one behind the other. If their sums were two nodes, DyNet 2.2 would
-    # batch them, and give one the gradient of the other.
+class Tagger(Network):
+    of = models.Tagger
+    # Of both directions: if their sums were two nodes, DyNet 2.2 would batch them, and give one the
+    # gradient of the other.
     fused = ("bx",)
-    checked = 8
-
-    def __init__(self, words: int, tags: int, hidden: int) -> None:
-        h = hidden
-        shapes = {
-            **{"E": (words, h), "V": (2 * h, tags), "b": (tags,), "bx": (8 * h,), "bh": (8 * h,)},
-            **{f"{name} {direction}": (h, 4 * h) for direction in DIRECTIONS for name in "WU"},
-        }
-        bound = (2 * h) ** -0.5
-        super().__init__(hidden, shapes, {"V": bound, "b": bound})
 
     def loss(self, batch: list) -> dy.Expression:
         p = self.parameters
@@ -60,28 +44,6 @@ class Tagger(Model):
             states.append(h)
         return states
 
-    def reference(self, weights: dict[str, np.ndarray], batch: list) -> float:
-        total = 0.0
-        for sentence in batch:
-            both = []
-            biases = np.split(weights["bx"] + weights["bh"], 2)
-            for direction, bias, turn in zip(DIRECTIONS, biases, (1, -1)):
-                w, u = (weights[f"{name} {direction}"] for name in "WU")
-                h = c = np.zeros(self.hidden)
-                states = []
-                for word, _ in sentence[::turn]:
-                    h, c = lstm(weights["E"][word] @ w + h @ u + bias, c)
-                    states.append(h)
-                both.append(states[::turn])
-            for (_, tag), *states in zip(sentence, *both):
-                total += cross_entropy(np.concatenate(states) @ weights["V"] + weights["b"], tag)
-        return total / len(batch)
-
-
-def read(path: pathlib.Path) -> tuple[list, list[int]]:
-    instances, *sizes = tagged(path)
-    return instances, sizes
-
 
 if __name__ == "__main__":
-    main(lambda _, sizes, hidden: Tagger(*sizes, hidden), read, __doc__)
+    main(Tagger, __doc__)

@@ -12,6 +12,8 @@ from typing import Iterable, Iterator, NamedTuple
 MOST = 256
 WORDS = 20_000
 TAGS = 17
+# The words of `lengths`.
+LENGTHS_WORDS = 128
 
 # A phrase: its label, and its word, or None if it joins the two phrases before it. A tree is a list
 # of them, parts before the whole.
@@ -52,6 +54,15 @@ def numbered(letter: str, size: int, names: Iterable[str]) -> tuple[dict[str, in
     if all(match and int(match[1]) < size for match in found):
         return {match[0]: int(match[1]) for match in found}, size
     return {name: number for number, name in enumerate(unique)}, len(unique)
+
+
+def lengths() -> list[list[int]]:
+    """The sentences of `papers --only pfor/fig1`: of a hundred, one has each length from 1 to 100."""
+    words = lambda sentence: range(sentence * 37 % 100 + 1)
+    return [
+        [(31 * sentence + 17 * word) % LENGTHS_WORDS for word in words(sentence)]
+        for sentence in range(MOST)
+    ]
 
 
 def trees(path: pathlib.Path) -> tuple[list[list[Phrase]], int]:

@@ -1,8 +1,8 @@
 """Measures edb, PyTorch and DyNet in one session, as a table of instances/s.
 
-    python3 benches/peers/run.py [--peers DIR] [--data DIR] [--quick] [--only WORKLOADS] [--json FILE]
+    python3 benches/peers/run.py [--data DIR] [--quick] [--only WORKLOADS] [--json FILE]
     python3 benches/peers/run.py --check
-    python3 benches/peers/run.py --peers DIR --device cuda
+    python3 benches/peers/run.py --device cuda
 
 It builds edb (`workloads`, and for the decoder `growing`), makes an environment for each peer with the
 versions below, and lets all take turns: in each round, every cell is measured once with each program,
@@ -11,16 +11,16 @@ one right after the other, and the order changes from round to round. Figures ar
 machine was. What a peer lacks is said in a line.
 
 The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, what ED-Batch measures as one
-(`lattice-edbatch`), and a decoder that stops at its own end symbol. All programs read the same instances:
-those in `--data` (or in `--peers`), in the layout of DATA below, or else those that `workloads` draws. The
-decoder has none.
+(`lattice-edbatch`), and a decoder that stops at its own end symbol; and of pfor's figure 1, in inference
+and in the paper's size only, a linear layer, a perceptron, and an LSTM over 1 to 100 words (`lengths`).
+All programs read the same instances: those in `--data`, in the layout of `WORKLOADS` below, or else those
+that `workloads` draws. The decoder has none, and vectors for layers are drawn.
 
-DyNet's models are in this folder (`*_dynet.py`; `--check` compares their losses and gradients with a
-reference). It has one thread, and times what edb does: graphs, forward, backward, update. PyTorch's are
-`treelstm_torch.py`, `bilstm_torch.py` and `decode_torch.py` in `--peers`; they leave out the preparation
-of their batches, and have tables of 20,000 words and 17 tags whatever they read. The first round measures
-all their variants on each number of threads, further ones the fastest of these. On a GPU, and with
-`--device cpu,bf16` (where PyTorch runs under autocast, with which `manual` fails), DyNet is left out.
+The programs of the peers are in this folder: `models.py` says what each computes, and `--check` compares
+their losses and gradients with it. DyNet has one thread, and times what edb does: graphs, forward,
+backward, update. PyTorch's do not count the preparation of their batches; the first round measures all
+their variants on each number of threads, further ones the fastest of these. On a GPU, and with `--device
+cpu,bf16` (where PyTorch runs under autocast, with which `by_hand` fails for trees), DyNet is left out.
 Python is 3.9 or later; DyNet needs one of 3.8 to 3.11 on the path.
 """
 
@@ -37,7 +37,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Iterator
+from typing import Any, NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -49,34 +49,53 @@ TORCH = ("torch==2.15.0", "setuptools==84.2.1", "numpy==2.4.6")
 DYNET = ("dynet38==2.2", "numpy==1.24.4", "cython==3.0.12")
 # DyNet has no wheel for others.
 DYNET_PYTHONS = ("python3.11", "python3.10", "python3.9", "python3.8")
-# Where the instances of a workload are in a folder: the first of these files.
-DATA = {
-    "tree-lstm": ("trees.ptb.txt", "sst/train.txt.gz"),
-    "bilstm-tagger": ("sents.tags.txt", "wikiner/train.txt.gz"),
-    "lattice-lstm": ("lattices.txt", "edbatch/lattice/train.txt.gz"),
-    "lattice-edbatch": ("lattices.txt", "edbatch/lattice/train.txt.gz"),
-    "decode": (),
-}
-# PyTorch's script, the name of its rate, and its variants.
-SCRIPTS = {
-    "tree-lstm": ("treelstm_torch.py", "trees_s", "lvl,lvl_compile,manual,manual_compile"),
-    "bilstm-tagger": ("bilstm_torch.py", "sents_s", "packed,onednn,cellloop,hand"),
-    "decode": ("decode_torch.py", "sents_s", "masked,compiled,shrink,fold"),
-}
-GPU_VARIANTS = {
-    "tree-lstm": "lvl,lvl_compile,lvl_graph,manual,manual_compile,manual_graph,manual_compile_graph",
-    "bilstm-tagger": "packed,packed_graph",
-}
-DYNET_SCRIPTS = {
-    "tree-lstm": "treelstm_dynet.py",
-    "bilstm-tagger": "bilstm_dynet.py",
-    "lattice-lstm": "lattice_dynet.py",
-    "lattice-edbatch": "lattice_edbatch_dynet.py",
-    "decode": "decode_dynet.py",
+
+
+class Workload(NamedTuple):
+    # What the peers' programs are called, and what is behind their names.
+    script: str
+    arguments: tuple[str, ...] = ()
+    # Where the instances are in a folder: the first of these files.
+    data: tuple[str, ...] = ()
+    # What `workloads` is told, if that is what edb runs.
+    edb: tuple[str, ...] = ()
+    # If it has one size only.
+    hidden: int | None = None
+    modes: tuple[str, ...] = ("train", "infer")
+    # PyTorch's variants on a GPU.
+    on_gpu: str = ""
+
+
+LATTICES = ("lattices.txt", "edbatch/lattice/train.txt.gz")
+LEVELS = "levels,levels_compile,levels_graph,by_hand,by_hand_compile,by_hand_graph,by_hand_compile_graph"
+WORKLOADS = {
+    "tree-lstm": Workload(
+        "treelstm",
+        data=("trees.ptb.txt", "sst/train.txt.gz"),
+        edb=("tree-lstm",),
+        on_gpu=LEVELS,
+    ),
+    "bilstm-tagger": Workload(
+        "bilstm",
+        data=("sents.tags.txt", "wikiner/train.txt.gz"),
+        edb=("bilstm-tagger",),
+        on_gpu="packed,packed_graph",
+    ),
+    "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
+    "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
+    "decode": Workload("decode"),
+    "linear-layer": Workload("layers", ("linear-layer",), (), ("linear-layer",), 768, ("infer",)),
+    "perceptron": Workload("layers", ("perceptron",), (), ("perceptron",), 512, ("infer",)),
+    "lengths": Workload(
+        "lengths",
+        edb=("language-model", "--ids-modulo", str(instances.LENGTHS_WORDS)),
+        hidden=256,
+        modes=("infer",),
+    ),
 }
 SYMBOLS = 10_000
 # At least so many in a round: the rounds are what a median is of.
-PASSES = 3
+PASSES = 2
 
 # A workload, a mode, and the numbers of hidden units and of instances in a minibatch.
 Cell = tuple[str, str, int, int]
@@ -93,14 +112,13 @@ class Peer:
         """Instances/s, or None if this peer does not have the cell."""
         raise NotImplementedError
 
-    def number(self, command: list[Any], key: str, what: str) -> float | None:
-        """A number of the JSON in the last line that a command prints, or None if it fails."""
+    def rows(self, command: list[Any], what: str) -> list[dict[str, Any]]:
+        """The lines of JSON that a command prints; none if it fails."""
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-        lines = done.stdout.splitlines()
-        if done.returncode or not lines:
-            self.lacks(what, (done.stderr.strip().splitlines() or ["it printed nothing"])[-1])
-            return None
-        return json.loads(lines[-1])[key]
+        if done.returncode:
+            self.lacks(what, (done.stderr.strip().splitlines() or ["no reason is given"])[-1])
+            return []
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     def lacks(self, what: str, why: str) -> None:
         """Says once what is not measured."""
@@ -118,15 +136,14 @@ class Edb(Peer):
         on_cpu = options.device.startswith("cpu")
         super().__init__(f"edb, {plural(threads)}" if on_cpu else "edb")
         self.options, self.threads, self.inputs = options, threads, inputs
-        self.workloads = inputs.workloads
-        self.growing = inputs.growing if "decode" in options.only else None
 
     def speed(self, cell: Cell, turn: int) -> float | None:
         workload, mode, hidden, batch = cell
         if workload == "decode":
             return self.decoder(turn, hidden, batch)[mode]
+        data = self.inputs.file(workload)
         command = [
-            *(self.workloads, workload, "--data", self.inputs.file(workload)),
+            *(self.inputs.workloads, *WORKLOADS[workload].edb, *(["--data", data] if data else [])),
             *("--device", self.options.device, "--mode", mode, "--hidden", hidden),
             *("--batch", batch, "--threads", self.threads, "--seconds", self.options.seconds),
             *("--passes", PASSES, "--json"),
@@ -137,82 +154,63 @@ class Edb(Peer):
     def decoder(self, turn: int, hidden: int, batch: int) -> dict[str, float]:
         """Both modes, each sentence to its end: a line of `growing`."""
         sizes = f"{SYMBOLS},{hidden},{batch}"
-        numbers = gate.output([self.growing, self.threads, sizes]).split()
+        numbers = gate.output([self.inputs.growing, self.threads, sizes]).split()
         return {"infer": float(numbers[4]), "train": float(numbers[8])}
 
 
-class DyNet(Peer):
+class Other(Peer):
+    """A peer with a program for each workload."""
+
+    suffix: str
+
     def __init__(self, options: argparse.Namespace, python: pathlib.Path, inputs: Inputs) -> None:
-        super().__init__("DyNet")
+        super().__init__(self.name)
         self.options, self.python, self.inputs = options, python, inputs
 
-    def speed(self, cell: Cell, turn: int) -> float | None:
+    def run(self, cell: Cell, *further: Any) -> list[dict[str, Any]]:
+        """What the program of a cell says."""
         workload, mode, hidden, batch = cell
-        file = self.inputs.file(workload)
+        of = WORKLOADS[workload]
         command = [
-            *(self.python, HERE / DYNET_SCRIPTS[workload], "--mode", mode, "--hidden", hidden),
-            *("--batch", batch, "--seconds", self.options.seconds, "--passes", PASSES),
-            *(["--data", file] if file else []),
+            *(self.python, HERE / f"{of.script}_{self.suffix}.py", *of.arguments),
+            *("--mode", mode, "--hidden", hidden, "--batch", batch),
+            *("--seconds", self.options.seconds, "--passes", PASSES, *further),
         ]
-        return self.number(command, "instances_per_s", f"{workload} (h{hidden} B{batch}, {mode})")
+        if of.data:
+            command += ["--data", self.inputs.file(workload)]
+        return self.rows(command, f"{workload} (h{hidden} B{batch}, {mode})")
 
 
-class Torch(Peer):
-    def __init__(self, options: argparse.Namespace, python: pathlib.Path, inputs: Inputs) -> None:
-        super().__init__("PyTorch")
-        self.options, self.python, self.folder = options, python, inputs.of_torch()
+class DyNet(Other):
+    name, suffix = "DyNet", "dynet"
+
+    def speed(self, cell: Cell, turn: int) -> float | None:
+        return next((row["instances_per_s"] for row in self.run(cell)), None)
+
+
+class Torch(Other):
+    name, suffix = "PyTorch", "torch"
+
+    def __init__(self, *of: Any) -> None:
+        super().__init__(*of)
         self.best: dict[Cell, tuple[str, int]] = {}
 
     def speed(self, cell: Cell, turn: int) -> float | None:
-        workload, mode = cell[:2]
-        if workload not in SCRIPTS or (workload == "decode" and mode == "train"):
-            self.lacks(f"{workload}, {mode}", "there is no script for it")
+        if turn > 0 and cell not in self.best:
             return None
-        if not (self.folder / SCRIPTS[workload][0]).exists():
-            self.lacks(workload, f"{SCRIPTS[workload][0]} is not in --peers")
-            return None
+        options = self.options
+        variants, threads = ",".join(options.variants), options.threads
+        if options.device.startswith("cuda"):
+            variants, threads = variants or WORKLOADS[cell[0]].on_gpu, threads[-1:]
         if turn > 0:
-            return self.rate(cell, *self.best[cell]) if cell in self.best else None
-        rates = {}
-        for variant, threads in self.variants(workload):
-            rate = self.rate(cell, variant, threads)
-            if rate is not None:
-                rates[variant, threads] = rate
-        if not rates:
+            variants, threads = self.best[cell][0], self.best[cell][1:]
+        further = ["--device", options.device, "--threads", ",".join(map(str, threads))]
+        rows = self.run(cell, *further, *(["--variants", variants] if variants else []))
+        if not rows:
             return None
-        self.best[cell] = max(rates, key=rates.get)
-        return rates[self.best[cell]]
-
-    def variants(self, workload: str) -> Iterator[tuple[str, int]]:
-        if self.options.device.startswith("cuda"):
-            known, threads = GPU_VARIANTS.get(workload, ""), self.options.threads[-1:]
-        else:
-            known, threads = SCRIPTS[workload][2], self.options.threads
-        asked = self.options.variants
-        names = [name for name in known.split(",") if name and (not asked or name in asked)]
-        names += [name for name in asked if name == "naive" and workload == "tree-lstm"]
-        return itertools.product(names, threads)
-
-    def rate(self, cell: Cell, variant: str, threads: int) -> float | None:
-        """Instances/s of a variant, or None if it does not run here."""
-        workload, mode, hidden, batch = cell
-        if self.options.device.startswith("cuda"):
-            command = [
-                *(HERE / "torch_gpu.py", "--peers", self.folder, "--device", self.options.device),
-                *("--workload", workload, "--variants", variant, "--mode", mode),
-                *("--hidden", hidden, "--batch", batch),
-            ]
-            name = "instances_per_s"
-        else:
-            script, name, _ = SCRIPTS[workload]
-            autocast = [HERE / "autocast.py"] if self.options.device == "cpu,bf16" else []
-            modes = ["--modes", "train" if mode == "train" else "fwd"]
-            command = [
-                *(*autocast, self.folder / script, "--variants", variant, "--h", hidden),
-                *("--bs", batch, "--threads", threads, "--out", self.folder / "out.jsonl"),
-                *(modes if workload != "decode" else []),
-            ]
-        return self.number([self.python, *command], name, f"{variant} for {workload} ({mode})")
+        fastest = max(rows, key=lambda row: row["instances_per_s"])
+        self.best[cell] = fastest["variant"], fastest["threads"]
+        return fastest["instances_per_s"]
 
     def detail(self, cell: Cell) -> str:
         if cell not in self.best:
@@ -253,29 +251,20 @@ class Inputs:
 
     @functools.cache
     def file(self, workload: str) -> pathlib.Path | None:
-        if not DATA[workload]:
-            return None
-        source = self.options.data or self.options.peers
-        for name in DATA[workload] if source else ():
-            if (source / name).exists():
-                return source / name
+        """None if nothing is read."""
+        of = WORKLOADS[workload]
         drawn = self.folder / f"{workload}.txt"
-        drawn.write_text(gate.output([self.workloads, workload, "--print-instances"]))
+        if workload == "lengths":
+            lines = (" ".join(f"w{word}" for word in words) for words in instances.lengths())
+            drawn.write_text("".join(line + "\n" for line in lines))
+            return drawn
+        if not of.data:
+            return None
+        for name in of.data if self.options.data else ():
+            if (self.options.data / name).exists():
+                return self.options.data / name
+        drawn.write_text(gate.output([self.workloads, *of.edb, "--print-instances"]))
         return drawn
-
-    def of_torch(self) -> pathlib.Path:
-        """A folder of PyTorch's scripts, and the instances as these read them."""
-        folder = self.folder / "torch"
-        folder.mkdir()
-        for script in self.options.peers.glob("*.py"):
-            shutil.copy2(script, folder)
-        trees, _ = instances.trees(self.file("tree-lstm"))
-        vertices = [[(-1 if word is None else word, label) for label, word in tree] for tree in trees]
-        sentences, *_ = instances.tagged(self.file("bilstm-tagger"))
-        for name, items in (("trees.txt", vertices), ("sents.txt", sentences)):
-            lines = (" ".join([str(len(item)), *("%d,%d" % pair for pair in item)]) for item in items)
-            (folder / name).write_text("".join(line + "\n" for line in lines))
-        return folder
 
     def said(self, workload: str) -> str:
         file = self.file(workload)
@@ -324,14 +313,13 @@ def torch_python() -> pathlib.Path | None:
 
 
 def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
+    # Built before anything is measured.
+    _ = inputs.workloads, "decode" in options.only and inputs.growing
     on_gpu = options.device.startswith("cuda")
     threads = options.threads[-1:] if on_gpu else options.threads
     found: list[Peer] = [Edb(options, count, inputs) for count in threads]
-    if options.peers is None:
-        print("PyTorch is left out: --peers says where its scripts are", file=sys.stderr)
-    else:
-        python = torch_python()
-        found += [Torch(options, python, inputs)] if python else []
+    python = torch_python()
+    found += [Torch(options, python, inputs)] if python else []
     if options.device == "cpu":
         python = environment("dynet", DYNET, DYNET_PYTHONS)
         found += [DyNet(options, python, inputs)] if python else []
@@ -339,8 +327,13 @@ def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
 
 
 def cells(options: argparse.Namespace) -> list[Cell]:
-    sizes = itertools.product(options.only, options.hidden, options.batch, options.mode)
-    return [(workload, mode, hidden, batch) for workload, hidden, batch, mode in sizes]
+    found = []
+    for workload in options.only:
+        of = WORKLOADS[workload]
+        sizes = itertools.product([of.hidden] if of.hidden else options.hidden, options.batch)
+        modes = [mode for mode in options.mode if mode in of.modes]
+        found += [(workload, mode, *size) for size in sizes for mode in modes]
+    return found
 
 
 def measure(options: argparse.Namespace, found: list[Peer]) -> dict[Cell, dict[str, list[float]]]:
@@ -351,17 +344,23 @@ def measure(options: argparse.Namespace, found: list[Peer]) -> dict[Cell, dict[s
             for peer in found if turn % 2 == 0 else found[::-1]:
                 speed = peer.speed(cell, turn)
                 of_cell[peer.name] += [] if speed is None else [speed]
+            write(options.json, speeds, found)
         minutes = (time.monotonic() - start) / 60
-        print(f"round {turn + 1} of {options.rounds}, {minutes:.1f} minutes", file=sys.stderr)
-        if options.json:
-            keys = ("workload", "mode", "hidden", "batch")
-            rows = [
-                dict(zip(keys, cell))
-                | {peer.name + peer.detail(cell): of_cell[peer.name] for peer in found}
-                for cell, of_cell in speeds.items()
-            ]
-            options.json.write_text(json.dumps(rows, indent=1) + "\n")
+        print(f"round {turn + 1} of {options.rounds}, {minutes:.1f} minutes", file=sys.stderr, flush=True)
     return speeds
+
+
+def write(path: pathlib.Path | None, speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> None:
+    """What is measured until now."""
+    if path is None:
+        return
+    keys = ("workload", "mode", "hidden", "batch")
+    rows = [
+        dict(zip(keys, cell)) | {peer.name + peer.detail(cell): of_cell[peer.name] for peer in found}
+        for cell, of_cell in speeds.items()
+        if any(of_cell.values())
+    ]
+    path.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 def table(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> str:
@@ -389,18 +388,19 @@ def table(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> str:
 
 
 def check(options: argparse.Namespace, inputs: Inputs) -> int:
-    """Compares the models of DyNet with their references; returns the exit status."""
-    python = environment("dynet", DYNET, DYNET_PYTHONS)
-    if python is None:
-        return 2
-    status = 0
+    """Compares the peers' models with their references; returns the exit status."""
+    pythons = {"dynet": environment("dynet", DYNET, DYNET_PYTHONS), "torch": torch_python()}
+    status = 2 if None in pythons.values() else 0
     for workload in options.only:
-        file = inputs.file(workload)
-        print(f"{workload}:", flush=True)
-        command = [python, HERE / DYNET_SCRIPTS[workload], "--check"]
-        command += ["--data", file] if file else []
-        status |= subprocess.run([str(part) for part in command]).returncode != 0
-    return int(status)
+        of = WORKLOADS[workload]
+        data = ["--data", inputs.file(workload)] if of.data else []
+        for suffix, python in pythons.items():
+            if python is not None:
+                print(f"{workload}, {suffix}:", flush=True)
+                command = [python, HERE / f"{of.script}_{suffix}.py", *of.arguments, "--check", *data]
+                wrong = subprocess.run([str(part) for part in command]).returncode != 0
+                status = status or int(wrong)
+    return status
 
 
 def arguments() -> argparse.Namespace:
@@ -410,38 +410,32 @@ def arguments() -> argparse.Namespace:
     words = lambda text: text.split(",")
     numbers = lambda text: [int(number) for number in text.split(",")]
     path = lambda text: pathlib.Path(text).resolve()
-    parser.add_argument("--peers", type=path, help="where the scripts of PyTorch are")
-    parser.add_argument("--data", type=path, help="instances [default: those in --peers]")
-    parser.add_argument("--quick", action="store_true", help="h64 and h256, B32, fewer rounds")
-    parser.add_argument("--only", type=words, default=list(DATA), metavar="WORKLOADS")
+    parser.add_argument("--data", type=path, help="a folder of data sets [default: instances are drawn]")
+    parser.add_argument("--quick", action="store_true", help="h64 and h256, B32")
+    parser.add_argument("--only", type=words, default=list(WORKLOADS), metavar="WORKLOADS")
     parser.add_argument("--mode", type=words, default=["train", "infer"])
-    parser.add_argument("--hidden", type=numbers, default=[64, 256])
+    parser.add_argument("--hidden", type=numbers, help="[default: 64,256,512]")
     parser.add_argument("--batch", type=numbers, help="[default: 1,32,256]")
     parser.add_argument("--threads", type=numbers, default=[1, 2])
-    parser.add_argument("--rounds", type=int, help="[default: 5, with --quick 3]")
+    parser.add_argument("--rounds", type=int, default=3, help="[default: 3]")
     parser.add_argument("--seconds", type=float, default=0.5, help="timed at least [default: 0.5]")
-    parser.add_argument("--variants", type=words, default=[], help="of PyTorch [default: all but naive]")
+    parser.add_argument("--variants", type=words, default=[], help="of PyTorch [default: all]")
     parser.add_argument("--device", default="cpu", help="cpu; cpu,bf16; cuda or cuda:N")
     parser.add_argument("--workloads", type=path, help="a built `workloads`")
     parser.add_argument("--growing", type=path, help="a built bench `growing`")
     parser.add_argument("--json", type=pathlib.Path, help="where all speeds go, after each round")
-    parser.add_argument("--check", action="store_true", help="check DyNet's models, and measure nothing")
+    parser.add_argument("--check", action="store_true", help="check the peers' models, and measure nothing")
     options = parser.parse_args()
+    options.hidden = options.hidden or ([64, 256] if options.quick else [64, 256, 512])
     options.batch = options.batch or ([32] if options.quick else [1, 32, 256])
-    options.rounds = options.rounds or (3 if options.quick else 5)
-    for folder in (options.peers, options.data, options.json and options.json.parent):
+    for folder in (options.data, options.json and options.json.parent):
         if folder and not folder.is_dir():
             parser.error(f"{folder} is no folder")
     for workload in options.only:
-        if workload not in DATA:
-            parser.error(f"`{workload}` is none of {', '.join(DATA)}")
-    lists = [*GPU_VARIANTS.values(), *(variants for *_, variants in SCRIPTS.values()), "naive"]
-    known = set(",".join(lists).split(","))
-    for variant in options.variants:
-        if variant not in known:
-            parser.error(f"`{variant}` is none of {', '.join(sorted(known))}")
+        if workload not in WORKLOADS:
+            parser.error(f"`{workload}` is none of {', '.join(WORKLOADS)}")
     if options.device != "cpu":
-        options.only = [workload for workload in options.only if workload in GPU_VARIANTS]
+        options.only = [workload for workload in options.only if WORKLOADS[workload].on_gpu]
     return options
 
 

@@ -27,8 +27,16 @@ pub struct Rate {
     pub per_s: f64,
 }
 
-/// The peer of all four papers, as `run.py` calls it.
+/// How `run.py` calls what it measures: behind these words stands what a program was run with.
+pub const EDB: &str = "edb";
 pub const DYNET: &str = "DyNet";
+pub const PYTORCH: &str = "PyTorch";
+
+impl Rate {
+    fn is_of(&self, program: &str) -> bool {
+        self.program.starts_with(program)
+    }
+}
 
 /// All that was measured.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +58,7 @@ impl Peers {
         self.of(workload, mode, hidden, |_| true)
     }
 
-    /// A program at its best size of minibatches.
+    /// A program at its best size of minibatches, as it was run best.
     pub fn best_of(
         &self,
         program: &str,
@@ -58,7 +66,20 @@ impl Peers {
         mode: &str,
         hidden: usize,
     ) -> Option<Rate> {
-        fastest(self.rates(workload, mode, hidden, |_| true).filter(|rate| rate.program == program))
+        fastest(self.rates(workload, mode, hidden, |_| true).filter(|rate| rate.is_of(program)))
+    }
+
+    /// A program at one size, as it was run best.
+    pub fn at_of(
+        &self,
+        program: &str,
+        workload: &str,
+        mode: &str,
+        hidden: usize,
+        batch: usize,
+    ) -> Option<Rate> {
+        let rates = self.rates(workload, mode, hidden, |other| other == batch);
+        fastest(rates.filter(|rate| rate.is_of(program)))
     }
 
     /// The fastest peer and edb at one size.
@@ -74,8 +95,7 @@ impl Peers {
         batch: impl Fn(usize) -> bool,
     ) -> Option<[Rate; 2]> {
         let rates = self.rates(workload, mode, hidden, batch);
-        let (own, others): (Vec<Rate>, Vec<Rate>) =
-            rates.partition(|rate| rate.program.starts_with("edb"));
+        let (own, others): (Vec<Rate>, Vec<Rate>) = rates.partition(|rate| rate.is_of(EDB));
         Some([fastest(others)?, fastest(own)?])
     }
 

@@ -10,6 +10,7 @@ use support::chart::{Picture, Scale};
 use crate::figure::{axis, chart, line, lines, picture};
 use crate::item::{Found, Item, Paper, Scope, list};
 use crate::job::{Job, Program};
+use crate::peers::{DYNET, EDB, PYTORCH};
 use crate::table::{Table, digits, known, ratio};
 
 const HARDWARE: &str = "Measured on an Intel Xeon E5-1650 with 6 cores, and on an NVIDIA Titan X \
@@ -34,11 +35,11 @@ const LAYER: usize = 768;
 /// The hidden units of the perceptron: the paper does not state them.
 const PERCEPTRON: usize = 512;
 
-/// Workloads, and what the paper calls them.
-const MODELS: [(&str, &str); 3] = [
-    ("linear-layer", "linear layer"),
-    ("perceptron", "MNIST without convolutions"),
-    ("language-model", "LSTM"),
+/// Workloads, what `benches/peers/run.py` calls the same, and what the paper does.
+pub const MODELS: [(&str, &str, &str); 3] = [
+    ("linear-layer", "linear-layer", "linear layer"),
+    ("perceptron", "perceptron", "MNIST without convolutions"),
+    ("language-model", "lengths", "LSTM"),
 ];
 
 pub const ITEMS: [Item; 3] = [
@@ -154,22 +155,39 @@ pub fn prepare(scope: &Scope) -> Result<()> {
 }
 
 fn figure_1(found: &Found<'_>) -> Table {
-    const COLUMNS: [&str; 6] =
-        ["model", "batch size", "edb, words/s", "edb, examples/s", "edb, GFLOP/s", "of peak"];
+    const COLUMNS: [&str; 9] = [
+        "model",
+        "batch size",
+        "edb, words/s",
+        "edb, examples/s",
+        "edb, GFLOP/s",
+        "of peak",
+        PYTORCH,
+        DYNET,
+        "edb beside them",
+    ];
     let mut table = Table::new(COLUMNS);
-    for (workload, model) in MODELS {
+    for (workload, beside, model) in MODELS {
         for row in found.rows.of(workload, "infer") {
             let count = instances(row.batch);
             let mean = (0..count).map(words).sum::<usize>() as f64 / count as f64;
             let words = (model == "LSTM").then_some(mean * row.instances_per_s);
-            table.row([
+            let peer = |program| {
+                let rate = found.peers.at_of(program, beside, "infer", row.hidden, row.batch);
+                rate.map_or_else(String::new, |rate| {
+                    let how = rate.program.strip_prefix(program).unwrap_or_default();
+                    format!("{}{how}", digits(rate.per_s))
+                })
+            };
+            let cells = [
                 model.to_owned(),
                 row.batch.to_string(),
                 known(words),
                 digits(row.instances_per_s),
                 digits(row.gflops),
                 format!("{:.0} %", 100.0 * row.fraction_of_peak),
-            ]);
+            ];
+            table.row(cells.into_iter().chain([PYTORCH, DYNET, EDB].map(peer)));
         }
     }
     table.row(["MNIST", "", "not measured: edb has no convolutions"]);
@@ -242,8 +260,9 @@ fn figure_3(found: &Found<'_>) -> Table {
 
 fn examples_per_second(table: &Table) -> Picture {
     let (x, y) = (("batch size", Scale::Doubling), ("examples/s", Scale::Decades));
-    let charts = MODELS.map(|(_, model)| {
-        let mut chart = lines(&table.with("model", model), x, y, &["edb, examples/s"]);
+    let charts = MODELS.map(|(_, _, model)| {
+        let columns = ["edb, examples/s", PYTORCH, DYNET];
+        let mut chart = lines(&table.with("model", model), x, y, &columns);
         chart.title = model.to_owned();
         chart
     });

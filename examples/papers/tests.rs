@@ -333,7 +333,25 @@ fn derivatives_are_held_against_one_at_a_time() {
 
     let rows = [1, 64].map(|batch| speed("language-model", "infer", [256, batch], 10.0));
     let layer = speed("linear-layer", "infer", [768, 64], 300.0);
-    let found = table("pfor/fig1", Program::Workloads, &[&rows[..], &[layer]].concat());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("peers.json");
+    let peer = |batch: usize, rate: f64| {
+        json!({
+            "workload": "lengths", "mode": "infer", "hidden": 256, "batch": batch,
+            "edb, 1 thread": [9.0 * rate], "edb, 2 threads": [8.0 * rate], "DyNet": [2.0 * rate],
+            "PyTorch (fused, 1 thread)": [3.0 * rate],
+        })
+    };
+    fs::write(&path, json!([peer(1, 1.0), peer(64, 10.0)]).to_string()).unwrap();
+    let peers = Peers::read(&path).unwrap();
+    let rows = [&rows[..], &[layer]].concat();
+    let found = with_peers("pfor/fig1", Program::Workloads, &rows, &peers);
+    let beside = |batch| {
+        ["PyTorch", "DyNet", "edb beside them"].map(|of| cell(&found, &["LSTM", batch], of))
+    };
+    assert_eq!(beside("1"), ["3.00 (fused, 1 thread)", "2.00", "9.00, 1 thread"]);
+    assert_eq!(beside("64"), ["30.0 (fused, 1 thread)", "20.0", "90.0, 1 thread"]);
+    assert_eq!(cell(&found, &["linear layer"], "DyNet"), "");
     assert_eq!(cell(&found, &["linear layer"], "edb, examples/s"), "300");
     assert_eq!(cell(&found, &["linear layer"], "edb, words/s"), "");
     // Of two hundred sentences, each length occurs twice.
@@ -363,11 +381,12 @@ fn memory_takes_its_share_of_an_epoch() {
 #[test]
 fn peers_measure_models_of_the_papers() {
     let script = include_str!("../../benches/peers/run.py");
-    let names = script.split_once("\nDYNET_SCRIPTS = {").unwrap().1.split_once("\n}").unwrap().0;
-    let named = |workload: &str| names.contains(&format!("\"{workload}\": "));
+    let names = script.split_once("\nWORKLOADS = {").unwrap().1.split_once("\n}").unwrap().0;
+    let named = |workload: &str| names.contains(&format!("\"{workload}\": Workload("));
     let of_paper = ed_batch::published::MODELS.iter().map(|model| model.workload);
     let measured: Vec<&str> = of_paper.filter(|workload| named(workload)).collect();
     assert_eq!(measured, ["bilstm-tagger", "tree-lstm", "lattice-edbatch"]);
+    assert!(pfor::MODELS.iter().all(|(_, beside, _)| named(beside)));
 }
 
 #[test]

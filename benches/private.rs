@@ -23,7 +23,7 @@ use tasks::{
 use turns::in_turns;
 
 /// How many graphs a line is of.
-const COUNTS: [usize; 5] = [1, 4, 16, 64, GRAPHS];
+const COUNTS: [usize; 5] = [1, 8, 32, 128, GRAPHS];
 
 #[vertex_function]
 fn judge(#[param(10, H)] wc: Tensor, #[param(10)] bc: Tensor) {

@@ -1,7 +1,7 @@
 """Trains the examples on real data, and prints the table of the book's chapter "Results".
 
     python3 benches/results.py --data DIR --json FILE [--only tagger,sentiment] [--at-once 2]
-    python3 benches/results.py --from FILE
+    python3 benches/results.py --from FILE [--within book/src/results.md]
 
 Each run is a process on one thread, as many at once as there are processors; the longest begin first. Its
 seconds are processor time, user and system. What FILE has of this revision is not run again, so that a run
@@ -122,9 +122,15 @@ def main() -> int:
     parser.add_argument("--only", help="these examples, with commas")
     parser.add_argument("--at-once", type=int, default=os.cpu_count(), help="processes [default: all]")
     parser.add_argument("--from", dest="printed", type=path, help="print the table of this file only")
+    parser.add_argument("--within", type=path, help="check that the table of --from is in this text")
     options = parser.parse_args()
     if options.printed:
-        print(table(json.loads(options.printed.read_text())["runs"]))
+        found = table(json.loads(options.printed.read_text())["runs"])
+        if options.within is None:
+            print(found)
+        elif found not in options.within.read_text():
+            print(f"{options.within} should have this table:\n\n{found}")
+            return 1
         return 0
     if not options.data or not options.json:
         parser.error("--data and --json are needed")

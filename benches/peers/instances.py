@@ -12,6 +12,8 @@ from typing import Iterable, Iterator, NamedTuple
 MOST = 256
 WORDS = 20_000
 TAGS = 17
+# The words of the Penn Treebank, but for the end mark.
+TREEBANK = 9_999
 # The words of `lengths`.
 LENGTHS_WORDS = 128
 
@@ -54,6 +56,18 @@ def numbered(letter: str, size: int, names: Iterable[str]) -> tuple[dict[str, in
     if all(match and int(match[1]) < size for match in found):
         return {match[0]: int(match[1]) for match in found}, size
     return {name: number for number, name in enumerate(unique)}, len(unique)
+
+
+def text(path: pathlib.Path, size: int) -> tuple[list[list[int]], int]:
+    """The sentences of a text, one a line, and the number of the end mark behind them, which is that of
+    words in the whole file. Drawn words have numbers below `size`."""
+    read = []
+    for line in lines(path):
+        words = [word for word in line.split(" ") if word]
+        words = words[:-1] if words[-1:] == ["</s>"] else words
+        read.append(words[1:] if words[:1] == ["<s>"] else words)
+    ids, end = numbered("w", size, (word for words in read for word in words))
+    return [[ids[word] for word in words] for words in read], end
 
 
 def lengths() -> list[list[int]]:

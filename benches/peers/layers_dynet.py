@@ -9,8 +9,6 @@ Each vector is an input of its own, which DyNet batches. What is timed, and what
 
 from __future__ import annotations
 
-import sys
-
 from dynet_peer import Network, dy, main, models, np
 
 
@@ -32,7 +30,5 @@ class Perceptron(Network):
 
 
 if __name__ == "__main__":
-    networks = {network.of.workload: network for network in (LinearLayer, Perceptron)}
-    if len(sys.argv) < 2 or sys.argv[1] not in networks:
-        sys.exit(f"expected {' or '.join(networks)}")
-    main(networks[sys.argv.pop(1)], __doc__)
+    networks = (LinearLayer, Perceptron)
+    main(models.chosen({network.of.workload: network for network in networks}, __doc__), __doc__)

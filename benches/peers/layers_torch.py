@@ -9,8 +9,6 @@ What is timed, and what not: `torch_peer.py`. Putting the vectors side by side i
 
 from __future__ import annotations
 
-import sys
-
 from torch_peer import ByAutograd, main, models, torch
 
 F = torch.nn.functional
@@ -46,7 +44,6 @@ class Perceptron(ByAutograd):
 
 
 if __name__ == "__main__":
-    networks = {network.of.workload: network for network in (LinearLayer, Perceptron)}
-    if len(sys.argv) < 2 or sys.argv[1] not in networks:
-        sys.exit(f"expected {' or '.join(networks)}")
-    main({"matrix": networks[sys.argv.pop(1)]}, __doc__)
+    networks = (LinearLayer, Perceptron)
+    chosen = models.chosen({network.of.workload: network for network in networks}, __doc__)
+    main({"matrix": chosen}, __doc__)

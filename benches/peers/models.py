@@ -10,8 +10,10 @@ Needs Python 3.8 and numpy.
 
 from __future__ import annotations
 
+import itertools
 import math
 import pathlib
+import sys
 
 import numpy as np
 
@@ -325,11 +327,12 @@ class Perceptron(Model):
 
 
 class LanguageModel(Model):
-    """An LSTM over sentences of 1 to 100 words that predicts each word from those before it (pfor, figure
-    1): the gates are `E[word] W + h U + b`, the scores of 128 words `h V + bv`. In edb, `V` is `E`, which
-    makes no difference in inference."""
+    """An LSTM that predicts each word from those before it: the gates are `D(E[word]) W + h U + b`, the
+    scores of the words `D(h) V + bv`, with dropout `D` in training. In edb, `V` is `E`, which spares memory
+    and no time. Here over sentences of any length (Var-LSTM of Cavs)."""
 
-    workload = "lengths"
+    workload = "language-model"
+    dropout = 0.35
 
     def __init__(self, words: int, hidden: int) -> None:
         h = hidden
@@ -337,15 +340,15 @@ class LanguageModel(Model):
             **{"E": (words, h), "W": (h, 4 * h), "U": (h, 4 * h), "b": (4 * h,)},
             **{"V": (h, words), "bv": (words,)},
         }
-        super().__init__(hidden, shapes)
+        super().__init__(hidden, shapes, dict.fromkeys(shapes, 0.1))
 
     @staticmethod
-    def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
-        # The end mark is what it is to `workloads language-model --ids-modulo 128`.
-        end = instances.WORDS % instances.LENGTHS_WORDS
-        return [[end, *words, end] for words in instances.lengths()], [instances.LENGTHS_WORDS]
+    def read(path: pathlib.Path | None) -> tuple[list, list[int]]:
+        sentences, end = instances.text(path, instances.WORDS)
+        return [[end, *words, end] for words in sentences[: instances.MOST]], [end + 1]
 
     def reference(self, weights: Weights, batch: list) -> float:
+        """Without dropout."""
         w = weights
         total = 0.0
         for sentence in batch:
@@ -354,6 +357,138 @@ class LanguageModel(Model):
                 h, c = lstm(w["E"][word] @ w["W"] + h @ w["U"] + w["b"], c)
                 total += cross_entropy(h @ w["V"] + w["bv"], following)
         return total / len(batch)
+
+
+class FixedLanguageModel(LanguageModel):
+    """The same over pieces of 64 words (Fixed-LSTM of Cavs), each of which begins with the last word of
+    the one before."""
+
+    workload = "fixed-lstm"
+    steps = 64
+
+    @staticmethod
+    def read(path: pathlib.Path | None) -> tuple[list, list[int]]:
+        sentences, end = instances.text(path, instances.TREEBANK)
+        all_words = [end, *(word for words in sentences for word in (*words, end))]
+        steps = FixedLanguageModel.steps
+        pieces = (all_words[at : at + steps + 1] for at in range(0, len(all_words) - steps, steps))
+        return list(itertools.islice(pieces, instances.MOST)), [end + 1]
+
+
+class Lengths(LanguageModel):
+    """The same over sentences of 1 to 100 of 128 words (pfor, figure 1)."""
+
+    workload = "lengths"
+
+    @staticmethod
+    def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
+        # The end mark is what it is to `workloads language-model --ids-modulo 128`.
+        end = instances.WORDS % instances.LENGTHS_WORDS
+        return [[end, *words, end] for words in instances.lengths()], [instances.LENGTHS_WORDS]
+
+
+class TreeFc(Model):
+    """Tree-FC, a layer over complete binary trees of 256 leaves: a leaf is `E[word]`, an inner vertex
+    `tanh([h_l; h_r] U + b)`, and the scores of a tree's five classes are `h Wc + bc` at its root."""
+
+    workload = "tree-fc"
+    checked = 2
+    leaves, classes = 256, 5
+
+    def __init__(self, hidden: int) -> None:
+        h = hidden
+        shapes = {"E": (instances.WORDS, h), "U": (2 * h, h), "b": (h,)}
+        super().__init__(hidden, {**shapes, "Wc": (h, self.classes), "bc": (self.classes,)})
+
+    @staticmethod
+    def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
+        random = np.random.default_rng(1)
+        words = random.integers(0, instances.WORDS, (instances.MOST, TreeFc.leaves)).tolist()
+        return list(zip(words, random.integers(0, TreeFc.classes, instances.MOST).tolist())), []
+
+    def reference(self, weights: Weights, batch: list) -> float:
+        w = weights
+        total = 0.0
+        for words, label in batch:
+            level = w["E"][words]
+            while len(level) > 1:
+                level = np.tanh(level.reshape(len(level) // 2, -1) @ w["U"] + w["b"])
+            total += cross_entropy(level[0] @ w["Wc"] + w["bc"], label)
+        return total / len(batch)
+
+
+class EachLstm(Model):
+    """An LSTM over ten vectors of 128 numbers whose last state is classified, as in pfor's figure 2: the
+    gates are `x Wx + h Wh + b`, the scores of ten classes `h Wc + bc`. What is computed is the mean of the
+    examples' gradients, each of which is cut to a norm of 1, as private training takes it."""
+
+    workload = "each-lstm"
+    tables = ()
+    checked = 6
+    steps, width, classes = 10, 128, 10
+    clip = 1.0
+
+    def __init__(self, hidden: int) -> None:
+        h = hidden
+        shapes = {"Wx": (self.width, 4 * h), "Wh": (h, 4 * h), "b": (4 * h,)}
+        super().__init__(hidden, {**shapes, "Wc": (h, self.classes), "bc": (self.classes,)})
+
+    @staticmethod
+    def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
+        shape = instances.MOST, EachLstm.steps, EachLstm.width
+        vectors = np.random.default_rng(1).random(shape) * 2 - 1
+        return [(x, at % EachLstm.classes) for at, x in enumerate(vectors)], []
+
+    def reference(self, weights: Weights, batch: list) -> float:
+        """The loss of which these are the gradients, if nothing is cut."""
+        w = weights
+        total = 0.0
+        for steps, label in batch:
+            h = c = np.zeros(self.hidden)
+            for x in steps:
+                h, c = lstm(x @ w["Wx"] + h @ w["Wh"] + w["b"], c)
+            total += cross_entropy(h @ w["Wc"] + w["bc"], label)
+        return total / len(batch)
+
+
+class Jacobian128(Model):
+    """The Jacobian of the last state of an LSTM by `x`, the first of ten vectors, as in pfor's figure 3: the
+    gates are `x Wx + h Wh + b`, and the other vectors `rest`. An instance is a row, one for each of 128
+    hidden units."""
+
+    workload = "jacobian-128"
+    tables = ()
+    steps, width = 10, 128
+
+    def __init__(self, hidden: int) -> None:
+        h = hidden
+        vectors = {"x": (self.width,), "rest": (self.steps - 1, self.width)}
+        weights = {"Wx": (self.width, 4 * h), "Wh": (h, 4 * h), "b": (4 * h,)}
+        super().__init__(hidden, {**vectors, **weights}, dict.fromkeys(vectors, 1.0))
+
+    @staticmethod
+    def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
+        return list(range(128)), []
+
+    def reference(self, weights: Weights, batch: list) -> float:
+        """The sum of the last state."""
+        w = weights
+        h = c = np.zeros(self.hidden)
+        for x in (w["x"].reshape(-1), *w["rest"]):
+            h, c = lstm(x @ w["Wx"] + h @ w["Wh"] + w["b"], c)
+        return float(h.sum())
+
+
+class Jacobian32(Jacobian128):
+    workload = "jacobian-32"
+    width = 32
+
+
+def chosen(by_workload: dict[str, type], about: str) -> type:
+    """What is chosen by the first argument of a program with several workloads."""
+    if len(sys.argv) < 2 or sys.argv[1] not in by_workload:
+        sys.exit(f"{about}\nexpected {', '.join(by_workload)}")
+    return by_workload[sys.argv.pop(1)]
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -389,8 +524,8 @@ def compare(
     expected = model.reference(weights, batch)
     right = abs(loss - expected) <= tolerance * abs(expected)
     print(f"loss {loss:.9f}, expected {expected:.12f}")
-    for name, weight in weights.items():
-        gradient = np.asarray(gradients[name], np.float64)
+    for name, gradient in gradients.items():
+        weight, gradient = weights[name], np.asarray(gradient, np.float64)
         size = np.linalg.norm(gradient)
         waves = np.cos(np.arange(weight.size)).reshape(weight.shape)
         shown = []

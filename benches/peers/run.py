@@ -1,18 +1,23 @@
 """Measures edb, PyTorch and DyNet in one session, as a table of instances/s.
 
     python3 benches/peers/run.py [--data DIR] [--quick] [--only WORKLOADS] [--json FILE]
+    python3 benches/peers/run.py --from FILE [--within README.md]
     python3 benches/peers/run.py --check
     python3 benches/peers/run.py --device cuda
 
-It builds edb (`workloads`, and for the decoder `growing`), makes an environment for each peer with the
+It builds edb (`workloads`, and the benches that measure the others), makes an environment for each peer with the
 versions below, and lets all take turns: in each round, every cell is measured once with each program,
-one right after the other, and the order changes from round to round. Figures are medians of the rounds.
-"apart" is how far the rounds of edb on most threads lie apart, divided by their median: how quiet the
-machine was. What a peer lacks is said in a line.
+one right after the other, and the order changes from round to round. It prints two tables, the first as
+README has it: how fast edb is on its best number of threads, and in brackets how many times as fast as
+PyTorch and DyNet. Figures are medians of the rounds. "apart" is how far the rounds of edb on most threads
+lie apart, divided by their median: how quiet the machine was. What a peer lacks is said in a line.
 
 The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, what ED-Batch measures as one
-(`lattice-edbatch`), and a decoder that stops at its own end symbol; and of pfor's figure 1, in inference
-and in the paper's size only, a linear layer, a perceptron, and an LSTM over 1 to 100 words (`lengths`).
+(`lattice-edbatch`), and a decoder that stops at its own end symbol; of Cavs, in training, language models
+over sentences and over 64 words (`fixed-lstm`), and Tree-FC; of pfor, in the paper's size only, a linear
+layer, a perceptron, and an LSTM over 1 to 100 words (`lengths`) in inference, gradients of each example
+of an LSTM, cut to a norm (`each-lstm`), and its Jacobians by a vector of 128 or 32 numbers. DyNet has no
+such gradients.
 All programs read the same instances: those in `--data`, in the layout of `WORKLOADS` below, or else those
 that `workloads` draws. The decoder has none, and vectors for layers are drawn.
 
@@ -30,7 +35,9 @@ import argparse
 import functools
 import itertools
 import json
+import os
 import pathlib
+import platform
 import shutil
 import statistics
 import subprocess
@@ -61,12 +68,14 @@ class Workload(NamedTuple):
     edb: tuple[str, ...] = ()
     # If it has one size only.
     hidden: int | None = None
+    batch: int | None = None
     modes: tuple[str, ...] = ("train", "infer")
     # PyTorch's variants on a GPU.
     on_gpu: str = ""
 
 
 LATTICES = ("lattices.txt", "edbatch/lattice/train.txt.gz")
+TEXT = ("text.txt", "ptb_lm/ptb.train.txt.gz")
 LEVELS = "levels,levels_compile,levels_graph,by_hand,by_hand_compile,by_hand_graph,by_hand_compile_graph"
 WORKLOADS = {
     "tree-lstm": Workload(
@@ -84,19 +93,33 @@ WORKLOADS = {
     "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
     "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
     "decode": Workload("decode"),
-    "linear-layer": Workload("layers", ("linear-layer",), (), ("linear-layer",), 768, ("infer",)),
-    "perceptron": Workload("layers", ("perceptron",), (), ("perceptron",), 512, ("infer",)),
+    "language-model": Workload(
+        "language_model", ("language-model",), TEXT, ("language-model",), modes=("train",)
+    ),
+    "fixed-lstm": Workload("language_model", ("fixed-lstm",), TEXT, ("fixed-lstm",), modes=("train",)),
+    "tree-fc": Workload("treefc", edb=("tree-fc", "--leaves", "256"), modes=("train",)),
+    "linear-layer": Workload(
+        "layers", ("linear-layer",), edb=("linear-layer",), hidden=768, modes=("infer",)
+    ),
+    "perceptron": Workload("layers", ("perceptron",), edb=("perceptron",), hidden=512, modes=("infer",)),
     "lengths": Workload(
-        "lengths",
+        "language_model",
+        ("lengths",),
         edb=("language-model", "--ids-modulo", str(instances.LENGTHS_WORDS)),
         hidden=256,
         modes=("infer",),
     ),
+    "each-lstm": Workload("each", hidden=256, modes=("clipped",)),
+    "jacobian-128": Workload("jacobian", ("jacobian-128",), hidden=128, batch=128, modes=("infer",)),
+    "jacobian-32": Workload("jacobian", ("jacobian-32",), hidden=128, batch=128, modes=("infer",)),
 }
 SYMBOLS = 10_000
 # At least so many in a round: the rounds are what a median is of.
 PASSES = 2
 
+PEERS = ("PyTorch", "DyNet")
+# What is known of a cell: its parts, and the speeds of each program.
+Row = dict[str, Any]
 # A workload, a mode, and the numbers of hidden units and of instances in a minibatch.
 Cell = tuple[str, str, int, int]
 
@@ -141,6 +164,8 @@ class Edb(Peer):
         workload, mode, hidden, batch = cell
         if workload == "decode":
             return self.decoder(turn, hidden, batch)[mode]
+        if not WORKLOADS[workload].edb:
+            return self.derivatives(turn, workload).get((hidden, batch))
         data = self.inputs.file(workload)
         command = [
             *(self.inputs.workloads, *WORKLOADS[workload].edb, *(["--data", data] if data else [])),
@@ -154,8 +179,21 @@ class Edb(Peer):
     def decoder(self, turn: int, hidden: int, batch: int) -> dict[str, float]:
         """Both modes, each sentence to its end: a line of `growing`."""
         sizes = f"{SYMBOLS},{hidden},{batch}"
-        numbers = gate.output([self.inputs.growing, self.threads, sizes]).split()
+        numbers = gate.output([self.inputs.bench("growing"), self.threads, sizes]).split()
         return {"infer": float(numbers[4]), "train": float(numbers[8])}
+
+    @functools.cache
+    def derivatives(self, turn: int, workload: str) -> dict[tuple[int, int], float]:
+        """By hidden units and examples, or rows of a Jacobian: all lines of a bench."""
+        name, width = workload.split("-")
+        bench, further = ("private", []) if name == "each" else ("derivatives", ["--jacobians"])
+        command = [self.inputs.bench(bench), self.threads, "--json", *further]
+        rows = [json.loads(line) for line in gate.output(command).splitlines()]
+        if name == "each":
+            of = (row for row in rows if row["model"] == "lstm")
+            return {(row["hidden"], row["graphs"]): row["clipped_per_s"] for row in of}
+        of = (row for row in rows if row["width"] == int(width))
+        return {(row["hidden"], row["hidden"]): 1e3 * row["hidden"] / row["together_ms"] for row in of}
 
 
 class Other(Peer):
@@ -185,6 +223,8 @@ class DyNet(Other):
     name, suffix = "DyNet", "dynet"
 
     def speed(self, cell: Cell, turn: int) -> float | None:
+        if not (HERE / f"{WORKLOADS[cell[0]].script}_{self.suffix}.py").exists():
+            return None
         return next((row["instances_per_s"] for row in self.run(cell)), None)
 
 
@@ -236,11 +276,9 @@ class Inputs:
         features = ["--features", "cuda"] if self.options.device.startswith("cuda") else []
         return self.built(["build", "--release", "--example", "workloads", *features])
 
-    @functools.cached_property
-    def growing(self) -> pathlib.Path:
-        if self.options.growing:
-            return self.options.growing
-        return self.built(["bench", "--package", "edb-benches", "--bench", "growing", "--no-run"])
+    @functools.cache
+    def bench(self, name: str) -> pathlib.Path:
+        return self.built(["bench", "--package", "edb-benches", "--bench", name, "--no-run"])
 
     def built(self, command: list[str]) -> pathlib.Path:
         """A copy of what is built, so that whatever is built meanwhile is not what is measured."""
@@ -314,7 +352,8 @@ def torch_python() -> pathlib.Path | None:
 
 def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
     # Built before anything is measured.
-    _ = inputs.workloads, "decode" in options.only and inputs.growing
+    benches = {"decode": "growing", "each-lstm": "private", "jacobian-128": "derivatives"}
+    _ = inputs.workloads, [inputs.bench(benches[name]) for name in options.only if name in benches]
     on_gpu = options.device.startswith("cuda")
     threads = options.threads[-1:] if on_gpu else options.threads
     found: list[Peer] = [Edb(options, count, inputs) for count in threads]
@@ -330,13 +369,14 @@ def cells(options: argparse.Namespace) -> list[Cell]:
     found = []
     for workload in options.only:
         of = WORKLOADS[workload]
-        sizes = itertools.product([of.hidden] if of.hidden else options.hidden, options.batch)
+        hidden = [of.hidden] if of.hidden else options.hidden
+        sizes = itertools.product(hidden, [of.batch] if of.batch else options.batch)
         modes = [mode for mode in options.mode if mode in of.modes]
         found += [(workload, mode, *size) for size in sizes for mode in modes]
     return found
 
 
-def measure(options: argparse.Namespace, found: list[Peer]) -> dict[Cell, dict[str, list[float]]]:
+def measure(options: argparse.Namespace, found: list[Peer], head: dict[str, str]) -> list[Row]:
     speeds = {cell: {peer.name: [] for peer in found} for cell in cells(options)}
     start = time.monotonic()
     for turn in range(options.rounds):
@@ -344,47 +384,106 @@ def measure(options: argparse.Namespace, found: list[Peer]) -> dict[Cell, dict[s
             for peer in found if turn % 2 == 0 else found[::-1]:
                 speed = peer.speed(cell, turn)
                 of_cell[peer.name] += [] if speed is None else [speed]
-            write(options.json, speeds, found)
+            save(options.json, head, written(speeds, found))
         minutes = (time.monotonic() - start) / 60
         print(f"round {turn + 1} of {options.rounds}, {minutes:.1f} minutes", file=sys.stderr, flush=True)
-    return speeds
+    return written(speeds, found)
 
 
-def write(path: pathlib.Path | None, speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> None:
-    """What is measured until now."""
-    if path is None:
-        return
+def written(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> list[Row]:
+    """What is measured until now: of each cell, the speeds of each program in all rounds."""
     keys = ("workload", "mode", "hidden", "batch")
-    rows = [
+    return [
         dict(zip(keys, cell)) | {peer.name + peer.detail(cell): of_cell[peer.name] for peer in found}
         for cell, of_cell in speeds.items()
         if any(of_cell.values())
     ]
-    path.write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def table(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> str:
-    own = [peer.name for peer in found if isinstance(peer, Edb)]
-    others = [peer for peer in found if not isinstance(peer, Edb)]
-    ratios = [f"edb to {peer.name}" for peer in others]
-    columns = ["workload", "mode", "size", *(peer.name for peer in found), *ratios, "apart"]
-    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    for cell, of_cell in speeds.items():
-        workload, mode, hidden, batch = cell
-        medians = {name: statistics.median(them) for name, them in of_cell.items() if them}
-        shown = [
-            f"{medians[peer.name]:,.0f}{peer.detail(cell)}" if peer.name in medians else ""
-            for peer in found
-        ]
-        best = max(medians[name] for name in own)
-        against = [
-            f"{best / medians[peer.name]:.1f}" if peer.name in medians else "" for peer in others
-        ]
-        rounds = of_cell[own[-1]]
-        apart = f"{(max(rounds) - min(rounds)) / medians[own[-1]]:.0%}"
-        row = [workload, mode, f"h{hidden} B{batch}", *shown, *against, apart]
-        lines.append("| " + " | ".join(row) + " |")
+def save(path: pathlib.Path | None, head: dict[str, str], rows: list[Row]) -> None:
+    if path is not None:
+        path.write_text(json.dumps({**head, "cells": rows}, indent=1) + "\n")
+
+
+def heading(options: argparse.Namespace, inputs: Inputs) -> dict[str, str]:
+    """What, when and on what something is measured."""
+    listed = pathlib.Path("/proc/cpuinfo")
+    listed = listed.read_text() if listed.exists() else ""
+    names = [line.split(":")[1].strip() for line in listed.splitlines() if line.startswith("model name")]
+    return {
+        "revision": gate.output(["git", "describe", "--always", "--dirty", "--abbrev=12"]).strip(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "machine": f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores",
+        "device": options.device,
+        "peers": f"{TORCH[0]}, {DYNET[0]}",
+        "instances": "; ".join(inputs.said(workload) for workload in options.only),
+    }
+
+
+def medians(row: Row, program: str) -> dict[str, float]:
+    """The median speed of a program as it was run, by what is behind its name."""
+    of = {name: speeds for name, speeds in row.items() if name.startswith(program) and speeds}
+    return {name.removeprefix(program): statistics.median(speeds) for name, speeds in of.items()}
+
+
+def best(row: Row, program: str) -> float | None:
+    return max(medians(row, program).values(), default=None)
+
+
+def summary(rows: list[Row]) -> str:
+    """The table in README: instances/s of edb, and how many times as fast that is as each peer."""
+    sizes = list(dict.fromkeys((row["hidden"], row["mode"]) for row in rows if shown(row)))
+    columns = [f"h{hidden}, {mode}" for hidden, mode in sizes]
+    lines = table_of(["model", "minibatch", *columns])
+    cells = {(row["workload"], row["batch"], row["hidden"], row["mode"]): row for row in rows}
+    for workload, batch in dict.fromkeys((row["workload"], row["batch"]) for row in rows if shown(row)):
+        of = [cells.get((workload, batch, *size)) for size in sizes]
+        lines.append(line([workload, str(batch), *("" if row is None else against(row) for row in of)]))
     return "\n".join(lines)
+
+
+def shown(row: Row) -> bool:
+    return WORKLOADS[row["workload"]].hidden is None
+
+
+def against(row: Row) -> str:
+    own = best(row, "edb")
+    times = [best(row, peer) for peer in PEERS]
+    times = ["-" if of_peer is None else f"{own / of_peer:.1f}" for of_peer in times]
+    return f"{own:,.0f} ({', '.join(times)})"
+
+
+def table(rows: list[Row]) -> str:
+    """All that was measured."""
+    threads = list(dict.fromkeys(of for row in rows for of in medians(row, "edb")))
+    ratios = [f"edb to {peer}" for peer in PEERS]
+    columns = ["workload", "mode", "size", *(f"edb{of}" for of in threads), *PEERS, *ratios, "apart"]
+    lines = table_of(columns)
+    for row in rows:
+        own, most = medians(row, "edb"), best(row, "edb")
+        cells = [f"{own[of]:,.0f}" if of in own else "" for of in threads]
+        for peer in PEERS:
+            cells += [f"{speed:,.0f}{of}" for of, speed in medians(row, peer).items()] or [""]
+        others = [best(row, peer) for peer in PEERS]
+        cells += [f"{most / other:.1f}" if other else "" for other in others]
+        rounds = row["edb" + threads[-1]]
+        apart = (max(rounds) - min(rounds)) / statistics.median(rounds)
+        size = f"h{row['hidden']} B{row['batch']}"
+        lines.append(line([row["workload"], row["mode"], size, *cells, f"{apart:.0%}"]))
+    return "\n".join(lines)
+
+
+def table_of(columns: list[str]) -> list[str]:
+    return [line(columns), "|" + " --- |" * len(columns)]
+
+
+def line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def printed(found: dict[str, Any]) -> str:
+    head = "{revision}, {date}, {machine}, {device}; {peers}. {instances}".format(**found)
+    return f"{head}\n\n{summary(found['cells'])}\n\n{table(found['cells'])}"
 
 
 def check(options: argparse.Namespace, inputs: Inputs) -> int:
@@ -395,9 +494,10 @@ def check(options: argparse.Namespace, inputs: Inputs) -> int:
         of = WORKLOADS[workload]
         data = ["--data", inputs.file(workload)] if of.data else []
         for suffix, python in pythons.items():
-            if python is not None:
+            program = HERE / f"{of.script}_{suffix}.py"
+            if python is not None and program.exists():
                 print(f"{workload}, {suffix}:", flush=True)
-                command = [python, HERE / f"{of.script}_{suffix}.py", *of.arguments, "--check", *data]
+                command = [python, program, *of.arguments, "--check", *data]
                 wrong = subprocess.run([str(part) for part in command]).returncode != 0
                 status = status or int(wrong)
     return status
@@ -413,7 +513,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=path, help="a folder of data sets [default: instances are drawn]")
     parser.add_argument("--quick", action="store_true", help="h64 and h256, B32")
     parser.add_argument("--only", type=words, default=list(WORKLOADS), metavar="WORKLOADS")
-    parser.add_argument("--mode", type=words, default=["train", "infer"])
+    parser.add_argument("--mode", type=words, default=["train", "infer", "clipped"])
     parser.add_argument("--hidden", type=numbers, help="[default: 64,256,512]")
     parser.add_argument("--batch", type=numbers, help="[default: 1,32,256]")
     parser.add_argument("--threads", type=numbers, default=[1, 2])
@@ -422,8 +522,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--variants", type=words, default=[], help="of PyTorch [default: all]")
     parser.add_argument("--device", default="cpu", help="cpu; cpu,bf16; cuda or cuda:N")
     parser.add_argument("--workloads", type=path, help="a built `workloads`")
-    parser.add_argument("--growing", type=path, help="a built bench `growing`")
-    parser.add_argument("--json", type=pathlib.Path, help="where all speeds go, after each round")
+    parser.add_argument("--json", type=pathlib.Path, help="where all speeds go, after each cell")
+    parser.add_argument("--from", dest="printed", type=path, help="print what is in such a file only")
+    parser.add_argument("--within", type=path, help="check that the first table of --from is in this text")
     parser.add_argument("--check", action="store_true", help="check the peers' models, and measure nothing")
     options = parser.parse_args()
     options.hidden = options.hidden or ([64, 256] if options.quick else [64, 256, 512])
@@ -441,18 +542,25 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
+    if options.printed:
+        found = json.loads(options.printed.read_text())
+        if options.within is None:
+            print(printed(found))
+        elif summary(found["cells"]) not in options.within.read_text():
+            print(f"{options.within} should have this table:\n\n{summary(found['cells'])}")
+            return 1
+        return 0
     with tempfile.TemporaryDirectory() as temporary:
         inputs = Inputs(options, pathlib.Path(temporary))
         try:
             if options.check:
                 return check(options, inputs)
-            found = peers(options, inputs)
-            speeds = measure(options, found)
+            found, head = peers(options, inputs), heading(options, inputs)
+            rows = measure(options, found, head)
         except (gate.Failure, OSError) as failure:
             print(failure, file=sys.stderr)
             return 2
-        print(table(speeds, found))
-        print("\n" + "; ".join(inputs.said(workload) for workload in options.only))
+        print(printed({**head, "cells": rows}))
     return 0
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -215,7 +216,7 @@ def rate(make: Callable, variant: str, instances: list, options: argparse.Namesp
     instances = instances[: network.model.single if options.batch == 1 else len(instances)]
     parts = [instances[at : at + options.batch] for at in range(0, len(instances), options.batch)]
     minibatches = [moved(network.prepare(part), options.device) for part in parts]
-    step = network.train if options.mode == "train" else network.infer
+    step = network.infer if options.mode == "infer" else network.train
     # Tensors that a step creates are created on the device of the parameters.
     with torch.device(options.device) if on_gpu else contextlib.nullcontext():
         if is_graph:
@@ -257,12 +258,16 @@ def check(network: Network, instances: list) -> bool:
     return models.compare(model, instances, weights, loss, gradients, TOLERANCE) and right
 
 
-def main(variants: dict[str, type[Network]], about: str) -> None:
+def main(
+    variants: dict[str, type[Network]], about: str, of: type[models.Model] | None = None
+) -> None:
+    """`of` is the model, where the variants can have several."""
+    of = of or next(iter(variants.values())).of
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     numbers = lambda text: [int(number) for number in text.split(",")]
     parser.add_argument("--data", type=pathlib.Path, help="as for `workloads`")
     parser.add_argument("--variants", help=f"of {','.join(variants)} [default: all]")
-    parser.add_argument("--mode", choices=["train", "infer"], default="train")
+    parser.add_argument("--mode", choices=["train", "infer", "clipped"], default="train")
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--threads", type=numbers, default=[torch.get_num_threads()])
@@ -281,18 +286,19 @@ def main(variants: dict[str, type[Network]], about: str) -> None:
     names = [name for name in names if name.removesuffix("_graph") in variants]
     if not names:
         parser.error(f"--variants has none of {', '.join(variants)}")
-    network = next(iter(variants.values()))
-    instances, sizes = network.of.read(options.data)
+    instances, sizes = of.read(options.data)
     if options.check:
         torch.set_default_dtype(torch.float64)
         right = True
         for name in names:
             print(f"{name}:")
-            model = network.of(*sizes, 8)
+            model = of(*sizes, 8)
+            # What is dropped is not the same twice, and of what is cut nothing is the gradient.
+            model.dropout, model.clip = 0.0, math.inf
             right &= check(variants[name](model), instances[: model.checked])
         print("as expected" if right else "NOT as expected")
         sys.exit(not right)
-    make = lambda variant: variants[variant](network.of(*sizes, options.hidden))
+    make = lambda variant: variants[variant](of(*sizes, options.hidden))
     measured = False
     for name in names:
         for threads in options.threads:
@@ -303,7 +309,7 @@ def main(variants: dict[str, type[Network]], about: str) -> None:
                 print(f"{name}: {error}", file=sys.stderr, flush=True)
                 continue
             measured = True
-            row = {"workload": network.of.workload, "variant": name, "threads": threads}
+            row = {"workload": of.workload, "variant": name, "threads": threads}
             row |= {key: getattr(options, key) for key in ("mode", "hidden", "batch", "device")}
             row |= {"torch": torch.__version__, "tf32": options.tf32, "instances_per_s": found}
             print(json.dumps(row), flush=True)

@@ -39,14 +39,16 @@ impl Rate {
 }
 
 /// All that was measured.
-#[derive(Clone, Debug, Default)]
-pub struct Peers(Vec<Cell>);
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Peers {
+    cells: Vec<Cell>,
+}
 
 impl Peers {
     pub fn read(path: &Path) -> Result<Self> {
         let read =
-            || -> Result<Vec<Cell>> { Ok(serde_json::from_str(&std::fs::read_to_string(path)?)?) };
-        read().map(Self).map_err(|error| {
+            || -> Result<Self> { Ok(serde_json::from_str(&std::fs::read_to_string(path)?)?) };
+        read().map_err(|error| {
             let path = path.display();
             format!("{path}: {error}: expected what `benches/peers/run.py --json` writes").into()
         })
@@ -106,7 +108,7 @@ impl Peers {
         hidden: usize,
         batch: impl Fn(usize) -> bool,
     ) -> impl Iterator<Item = Rate> {
-        let cells = self.0.iter().filter(move |cell| {
+        let cells = self.cells.iter().filter(move |cell| {
             cell.workload == workload
                 && cell.mode == mode
                 && cell.hidden == hidden

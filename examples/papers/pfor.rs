@@ -42,6 +42,12 @@ pub const MODELS: [(&str, &str, &str); 3] = [
     ("language-model", "lengths", "LSTM"),
 ];
 
+/// What `benches/peers/run.py` calls figure 2's LSTM.
+pub const EACH: &str = "each-lstm";
+
+/// A column of edb in the sitting of PyTorch.
+const BESIDE_PYTORCH: &str = "edb beside it";
+
 pub const ITEMS: [Item; 3] = [
     Item {
         name: "pfor/fig1",
@@ -154,6 +160,16 @@ pub fn prepare(scope: &Scope) -> Result<()> {
         .map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
+/// How fast a program is at a size of a workload, by `benches/peers/run.py`, and how it was run.
+fn peer(found: &Found<'_>, program: &str, size: (&str, &str, usize, usize)) -> String {
+    let (workload, mode, hidden, batch) = size;
+    let rate = found.peers.at_of(program, workload, mode, hidden, batch);
+    rate.map_or_else(String::new, |rate| {
+        let how = rate.program.strip_prefix(program).unwrap_or_default();
+        format!("{}{how}", digits(rate.per_s))
+    })
+}
+
 fn figure_1(found: &Found<'_>) -> Table {
     const COLUMNS: [&str; 9] = [
         "model",
@@ -172,13 +188,6 @@ fn figure_1(found: &Found<'_>) -> Table {
             let count = instances(row.batch);
             let mean = (0..count).map(words).sum::<usize>() as f64 / count as f64;
             let words = (model == "LSTM").then_some(mean * row.instances_per_s);
-            let peer = |program| {
-                let rate = found.peers.at_of(program, beside, "infer", row.hidden, row.batch);
-                rate.map_or_else(String::new, |rate| {
-                    let how = rate.program.strip_prefix(program).unwrap_or_default();
-                    format!("{}{how}", digits(rate.per_s))
-                })
-            };
             let cells = [
                 model.to_owned(),
                 row.batch.to_string(),
@@ -187,11 +196,13 @@ fn figure_1(found: &Found<'_>) -> Table {
                 digits(row.gflops),
                 format!("{:.0} %", 100.0 * row.fraction_of_peak),
             ];
-            table.row(cells.into_iter().chain([PYTORCH, DYNET, EDB].map(peer)));
+            let beside = (beside, "infer", row.hidden, row.batch);
+            let beside = [PYTORCH, DYNET, EDB].map(|program| peer(found, program, beside));
+            table.row(cells.into_iter().chain(beside));
         }
     }
     table.row(["MNIST", "", "not measured: edb has no convolutions"]);
-    table
+    table.without_empty_columns()
 }
 
 fn figure_2(found: &Found<'_>) -> Table {
@@ -206,11 +217,17 @@ fn figure_2(found: &Found<'_>) -> Table {
         "clipped / one at a time",
         "one gradient of all, examples/s",
         "paper: each / one at a time, GPU",
+        "PyTorch, clipped sum, examples/s",
+        BESIDE_PYTORCH,
     ]);
     for row in &found.rows.gradients {
         let (examples, times) = EACH_BY_LOOP;
         let same = row.model == "lstm" && row.hidden == 256 && row.graphs == examples;
-        table.row([
+        let beside = (EACH, "clipped", row.hidden, row.graphs);
+        let beside = [PYTORCH, EDB].map(|program| {
+            if row.model == "lstm" { peer(found, program, beside) } else { String::new() }
+        });
+        let cells = [
             row.model.clone(),
             row.hidden.to_string(),
             row.graphs.to_string(),
@@ -221,10 +238,11 @@ fn figure_2(found: &Found<'_>) -> Table {
             ratio(row.clipped_per_s, row.one_by_one_per_s),
             digits(row.plain_per_s),
             if same { digits(times) } else { String::new() },
-        ]);
+        ];
+        table.row(cells.into_iter().chain(beside));
     }
     table.row(["MNIST", "", "", "not measured: edb has no convolutions"]);
-    table
+    table.without_empty_columns()
 }
 
 fn figure_3(found: &Found<'_>) -> Table {
@@ -236,11 +254,16 @@ fn figure_3(found: &Found<'_>) -> Table {
         "one row at a time, rows/s",
         "ratio",
         "paper: ratio, GPU",
+        "PyTorch, rows/s",
+        BESIDE_PYTORCH,
     ]);
     for row in &found.rows.jacobians {
         let rate = |ms: f64| digits(row.hidden as f64 * 1e3 / ms);
         let (output, times) = JACOBIAN_BY_LOOP;
-        table.row([
+        let workload = format!("jacobian-{}", row.width);
+        let beside = [PYTORCH, EDB]
+            .map(|program| peer(found, program, (&workload, "infer", row.hidden, row.hidden)));
+        let cells = [
             "LSTM, 10 steps".to_owned(),
             row.hidden.to_string(),
             row.width.to_string(),
@@ -252,10 +275,11 @@ fn figure_3(found: &Found<'_>) -> Table {
             } else {
                 String::new()
             },
-        ]);
+        ];
+        table.row(cells.into_iter().chain(beside));
     }
     table.row(["VGG16", "", "", "not measured: edb has no convolutions"]);
-    table
+    table.without_empty_columns()
 }
 
 fn examples_per_second(table: &Table) -> Picture {

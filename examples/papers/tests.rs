@@ -208,7 +208,7 @@ pub fn peers(folder: &Path, mode: &str) -> Peers {
     let path = folder.join("peers.json");
     let cells =
         json!([cell(8, [300.0, 500.0], [90.0, 70.0, 80.0]), cell(64, [200.0, 200.0], [1e2; 3])]);
-    fs::write(&path, cells.to_string()).unwrap();
+    fs::write(&path, json!({ "cells": cells }).to_string()).unwrap();
     Peers::read(&path).unwrap()
 }
 
@@ -245,7 +245,7 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
         "DyNet": [1.0], "PyTorch (lvl)": [2.0],
     }]);
     let path = folder.path().join("faster.json");
-    fs::write(&path, cells.to_string()).unwrap();
+    fs::write(&path, json!({ "cells": cells }).to_string()).unwrap();
     let faster = Peers::read(&path).unwrap();
     let found = with_peers("ed-batch/fig6", Program::Workloads, &rows, &faster);
     let of = |what| cell(&found, &["TreeLSTM", what], "64 units");
@@ -261,7 +261,8 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
     {
         assert_eq!(peers.best(workload, mode, hidden), None);
     }
-    for text in ["", "{}", "[{\"workload\": \"tree-lstm\"}]", "[{\"workload\": \"a\", \"mode\""] {
+    for text in ["", "{}", "{\"cells\": [{\"workload\": \"tree-lstm\"}]}", "{\"cells\": [{\"mode\""]
+    {
         let path = folder.path().join("wrong.json");
         fs::write(&path, text).unwrap();
         let error = Peers::read(&path).err().unwrap().to_string();
@@ -317,17 +318,35 @@ fn derivatives_are_held_against_one_at_a_time() {
         "model": "lstm", "hidden": 256, "graphs": 256, "plain_per_s": 4e3, "norms_per_s": 3e3,
         "clipped_per_s": 2e3, "one_by_one_per_s": 1e3,
     });
-    let found = table(
-        "pfor/fig2",
-        Program::Private,
-        &[with(row.clone(), json!({"hidden": 64, "graphs": 32})), row],
-    );
+    let private = [with(row.clone(), json!({"hidden": 64, "graphs": 32})), row];
+    let found = table("pfor/fig2", Program::Private, &private);
     assert_eq!(cell(&found, &["256"], "norms / one at a time"), "3.00");
     assert_eq!(cell(&found, &["256"], "clipped / one at a time"), "2.00");
     assert_eq!(cell(&found, &["256"], "paper: each / one at a time, GPU"), "38.0");
     assert_eq!(cell(&found, &["64"], "paper: each / one at a time, GPU"), "");
+    let peers = |cell: Value| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("peers.json");
+        fs::write(&path, json!({ "cells": [cell] }).to_string()).unwrap();
+        Peers::read(&path).unwrap()
+    };
+    let beside = peers(json!({
+        "workload": "each-lstm", "mode": "clipped", "hidden": 256, "batch": 256,
+        "edb, 2 threads": [40.0], "PyTorch (vmap, 1 thread)": [20.0],
+    }));
+    let found = with_peers("pfor/fig2", Program::Private, &private, &beside);
+    let of = |hidden| {
+        ["PyTorch, clipped sum, examples/s", "edb beside it"].map(|of| cell(&found, &[hidden], of))
+    };
+    assert_eq!(of("256"), ["20.0 (vmap, 1 thread)", "40.0, 2 threads"]);
+    assert_eq!(of("64"), ["", ""]);
     let row = json!({"hidden": 128, "width": 32, "together_ms": 4.0, "one_by_one_ms": 32.0});
-    let found = table("pfor/fig3", Program::Derivatives, &[row]);
+    let beside = peers(json!({
+        "workload": "jacobian-32", "mode": "infer", "hidden": 128, "batch": 128,
+        "edb, 2 threads": [40.0], "PyTorch (jacfwd, 1 thread)": [20.0],
+    }));
+    let found = with_peers("pfor/fig3", Program::Derivatives, &[row], &beside);
+    assert_eq!(cell(&found, &["128"], "PyTorch, rows/s"), "20.0 (jacfwd, 1 thread)");
     assert_eq!(cell(&found, &["128"], "edb, rows/s"), "32000");
     assert_eq!(cell(&found, &["128"], "ratio"), "8.00");
 
@@ -342,7 +361,7 @@ fn derivatives_are_held_against_one_at_a_time() {
             "PyTorch (fused, 1 thread)": [3.0 * rate],
         })
     };
-    fs::write(&path, json!([peer(1, 1.0), peer(64, 10.0)]).to_string()).unwrap();
+    fs::write(&path, json!({"cells": [peer(1, 1.0), peer(64, 10.0)]}).to_string()).unwrap();
     let peers = Peers::read(&path).unwrap();
     let rows = [&rows[..], &[layer]].concat();
     let found = with_peers("pfor/fig1", Program::Workloads, &rows, &peers);
@@ -351,7 +370,7 @@ fn derivatives_are_held_against_one_at_a_time() {
     };
     assert_eq!(beside("1"), ["3.00 (fused, 1 thread)", "2.00", "9.00, 1 thread"]);
     assert_eq!(beside("64"), ["30.0 (fused, 1 thread)", "20.0", "90.0, 1 thread"]);
-    assert_eq!(cell(&found, &["linear layer"], "DyNet"), "");
+    assert_eq!(cell(&found, &["linear layer", "64"], "DyNet"), "");
     assert_eq!(cell(&found, &["linear layer"], "edb, examples/s"), "300");
     assert_eq!(cell(&found, &["linear layer"], "edb, words/s"), "");
     // Of two hundred sentences, each length occurs twice.
@@ -387,6 +406,8 @@ fn peers_measure_models_of_the_papers() {
     let measured: Vec<&str> = of_paper.filter(|workload| named(workload)).collect();
     assert_eq!(measured, ["bilstm-tagger", "tree-lstm", "lattice-edbatch"]);
     assert!(pfor::MODELS.iter().all(|(_, beside, _)| named(beside)));
+    assert!([pfor::EACH, "jacobian-128", "jacobian-32"].into_iter().all(named));
+    assert!(["fixed-lstm", "language-model", "tree-fc"].into_iter().all(named));
 }
 
 #[test]

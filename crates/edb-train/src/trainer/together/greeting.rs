@@ -140,7 +140,7 @@ fn hex(value: u64) -> String {
 /// A hash of the bits of values.
 fn hash<T: Element>(values: &[T]) -> u64 {
     let mut hash = ContentHash::default();
-    values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
+    hash.add_list(values, |value| value.as_f64().to_bits());
     hash.finish()
 }
 

@@ -1,11 +1,11 @@
 //! What it costs that vertices decide how they go on: a tagger that thinks about each word until it
 //! is done (adaptive computation time; Graves, 2016).
 //!
-//! `cargo bench --bench deciding [-- THREADS] [-- --sentences FILE]`. The model and the trips are
-//! those of `ponder_torch.py` and `ponder_jax.py` (see `benches/peers/run.py`); FILE is their
-//! `sents.tags.txt`, without which sentences are drawn. `--check` prints what theirs print with the
-//! closed weights, `--costs` what a section costs beyond its work, and a batch. Behind it, a tree
-//! whose phrases choose their expert.
+//! `cargo bench --bench deciding [-- THREADS] [-- --sentences FILE]`. FILE has sentences as
+//! `w12|t3 w7|t0 ..`, one a line; without it, they are drawn. How many trips a word takes is a formula of
+//! its number. `--check` prints loss, trips and sums of gradients with closed weights, to compare with
+//! another program (`benches/log/earlier.md` has PyTorch and JAX), `--costs` what a section costs beyond
+//! its work, and a batch. Behind it, a tree whose phrases choose their expert.
 
 mod turns;
 
@@ -69,7 +69,7 @@ fn ponder(
     loss(cross_entropy(wc.dot(sum) + bc, tag) + 0.01 * cost);
 }
 
-/// A number in `[0, 1)` of the peers.
+/// A number in `[0, 1)` that follows from a word's.
 fn unit(word: u32) -> f64 {
     let bits = u64::from(word).wrapping_mul(2_654_435_761).wrapping_add(3_000_000_019) as u32;
     f64::from(bits) / 4_294_967_296.0
@@ -85,7 +85,7 @@ fn bias(word: u32) -> f64 {
 /// Words with their tags.
 type Sentence = Vec<(u32, u32)>;
 
-/// The sentences of a file of the peers, `w12|t3 w7|t0 ..`, one a line.
+/// The sentences of a file, `w12|t3 w7|t0 ..`, one a line.
 fn read(path: &str) -> Vec<Sentence> {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let word = |word: &str| {
@@ -111,12 +111,12 @@ fn drawn() -> Vec<Sentence> {
     (0..SENTENCES).map(&mut sentence).collect()
 }
 
-/// The tagger, with the distributions of the peers' weights, or with their closed weights.
+/// The tagger, with random weights or with closed ones.
 fn tagger<T: Element>(hidden: usize, closed: bool) -> (Function<ponder>, Model<T>) {
     let mut builder = ModelBuilder::new();
     let f = builder.add::<ponder>(dims! { V: WORDS, H: hidden, K: TAGS, ONE: 1 });
     let mut model: Model<T> = builder.build(1).unwrap();
-    // The peers' parameters in order; they have the matrices transposed.
+    // In the order in which closed weights are numbered; their matrices are transposed.
     let order = ["e", "w", "b", "u", "a", "wc", "bc"];
     for (_, parameter) in model.parameters_mut().iter_mut() {
         let name = parameter.name().rsplit('.').next().unwrap_or_default().to_string();
@@ -414,7 +414,7 @@ fn routed(threads: usize, hidden: usize, batch: usize) {
     );
 }
 
-/// Prints what `ponder_torch.py --check` prints.
+/// Prints loss, trips and sums of gradients with closed weights.
 fn check(sentences: &[Sentence]) {
     let (f, model) = tagger::<f64>(8, true);
     let sentences = &sentences[..4];

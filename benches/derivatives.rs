@@ -1,10 +1,11 @@
 //! What products with the Hessian cost beside gradients, and Jacobians beside backward passes.
 //!
-//! `cargo bench --bench derivatives [-- THREADS] [-- --trees FILE]`. The first model is that of
-//! `hvp_torch.py`: a binary Tree-LSTM with a loss at every vertex. FILE has trees in the notation of the
-//! Stanford Sentiment Treebank with words `w12`, as the peers' `trees.ptb.txt`; without it, trees are
-//! drawn. `--check` prints what theirs prints with the closed weights. The second is an LSTM over ten
-//! steps, whose last output of 128 numbers is derived by its first input; `--jacobians` measures only it.
+//! `cargo bench --bench derivatives [-- THREADS] [-- --trees FILE]`. The first model is a
+//! binary Tree-LSTM with a loss at every vertex. FILE has trees in the notation of the Stanford Sentiment
+//! Treebank with words `w12`; without it, trees are drawn. `--check` prints a product with closed weights,
+//! to compare with another program. The second is the LSTM over ten steps of
+//! `benches/peers/jacobian_torch.py`, whose last output of 128 numbers is derived by its first input;
+//! `--jacobians` measures only it.
 //! `--json` prints a line of JSON for each line of the tables.
 
 mod tasks;
@@ -35,7 +36,7 @@ fn tell() {
     push(Told { h });
 }
 
-/// A direction of all parameters: the peers' closed one, or a random one.
+/// A direction of all parameters: a closed one, or a random one.
 fn direction<T: Element>(task: &Task<T>, is_closed: bool) -> Gradients<T> {
     let parameters = task.model.parameters();
     let mut direction = Gradients::new(parameters);
@@ -79,7 +80,7 @@ fn check(task: &Task<f64>) {
 /// A line of the table of products.
 fn products(task: &Task<f32>, engine: &mut Engine, hidden: usize, size: usize, as_json: bool) {
     let Task { model, graphs, .. } = task;
-    // As the peers: 32 trees one by one, otherwise all of them.
+    // One by one, 32 trees take long enough.
     let graphs = &graphs[..if size == 1 { 32 } else { GRAPHS }];
     let batches: Vec<Minibatch> =
         graphs.chunks(size).map(|graphs| model.minibatch(graphs).unwrap()).collect();

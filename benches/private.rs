@@ -1,11 +1,10 @@
 //! What the gradients of each graph cost: their norms, and the sum of all, each clipped to a norm of
 //! 1, beside a plain backward pass of all, and beside one for each graph by itself.
 //!
-//! `cargo bench --bench private [-- THREADS] [-- --trees FILE] [-- --json]`. The models are those of
-//! `private_torch.py`: an LSTM over ten steps, and a binary Tree-LSTM with a loss at every vertex.
-//! FILE has trees in the notation of the Stanford Sentiment Treebank with words `w12`, as the peers'
-//! `trees.ptb.txt`; without it, trees are drawn. `--check` prints what theirs print with the closed
-//! weights.
+//! `cargo bench --bench private [-- THREADS] [-- --trees FILE] [-- --json]`. The models are an LSTM over
+//! ten steps, that of `benches/peers/each_torch.py`, and a binary Tree-LSTM with a loss at every vertex.
+//! FILE has trees in the notation of the Stanford Sentiment Treebank with words `w12`; without it, trees
+//! are drawn. `--check` prints norms and sums with closed weights, to compare with another program.
 
 mod tasks;
 mod turns;
@@ -61,7 +60,7 @@ fn chains<T: Element>(hidden: usize, width: usize, count: usize, is_closed: bool
     Task { model, graphs, order }
 }
 
-/// Prints the norms, and the sum of the gradients, each clipped to this norm, as the peers do.
+/// Prints the norms, and the sum of the gradients, each clipped to this norm.
 fn check(task: &Task<f64>, clip: f64, what: &str) {
     let Task { model, graphs, .. } = task;
     let batch = model.minibatch(graphs).unwrap();

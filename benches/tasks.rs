@@ -1,6 +1,6 @@
-//! What two benches measure: the models of the peers' `private_torch.py` and
-//! `hvp_torch.py`, an LSTM over ten steps and a binary Tree-LSTM with a loss at every vertex, with their
-//! closed weights or with random ones, and sums of gradients as the peers print them.
+//! What two benches measure: an LSTM over ten steps and a binary Tree-LSTM with a loss at every vertex,
+//! with closed weights (`closed`), by which another program can be compared, or with random ones, and sums
+//! of gradients.
 
 use std::fs;
 
@@ -130,7 +130,7 @@ pub(crate) fn drawn() -> Vec<Tree> {
 pub(crate) struct Task<T: Element> {
     pub(crate) model: Model<T>,
     pub(crate) graphs: Vec<Graph<T>>,
-    /// The parameters in the order of the peers.
+    /// The parameters in the order in which their closed weights are numbered.
     pub(crate) order: &'static [&'static str],
 }
 
@@ -162,13 +162,13 @@ pub(crate) fn trees<T: Element>(hidden: usize, trees: &[Tree], closed: bool) -> 
     Task { model, graphs, order }
 }
 
-/// An entry of the peers' closed weights.
+/// An entry of the closed weights.
 pub(crate) fn closed(row: usize, column: usize, number: usize) -> f64 {
     let (i, j) = (row as f64, column as f64);
     0.4 * (0.7 * i + 1.3 * j + 0.37 * i * j + number as f64).sin()
 }
 
-/// The row and the column of an element in the peers' parameters, whose matrices are transposed,
+/// The row and the column of an element in the closed weights, whose matrices are transposed,
 /// except for tables.
 pub(crate) fn place(name: &str, shape: &[usize], element: usize) -> [usize; 2] {
     let columns = shape[shape.len() - 1];
@@ -180,7 +180,7 @@ pub(crate) fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or_default()
 }
 
-/// Gives parameters the peers' closed weights, or weights of their distribution.
+/// Gives parameters closed weights, or random ones.
 pub(crate) fn fill<T: Element>(
     model: &mut Model<T>,
     order: &[&str],
@@ -203,7 +203,7 @@ pub(crate) fn fill<T: Element>(
     }
 }
 
-/// Prints gradients as the peers do.
+/// Prints two sums of each gradient, by which another program can be compared.
 pub(crate) fn show(Task { model, order, .. }: &Task<f64>, gradients: &Gradients<f64>) {
     for wanted in *order {
         let mut parameters = model.parameters().iter();

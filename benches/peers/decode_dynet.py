@@ -55,6 +55,9 @@ class Decoder(Network):
     def set(self, name: str, weight: np.ndarray) -> None:
         super().set(name, self.swapped(name, weight))
 
+    def weight(self, name: str, stored: np.ndarray) -> np.ndarray:
+        return self.swapped(name, super().weight(name, stored))
+
     def gradient(self, name: str) -> np.ndarray:
         return self.swapped(name, super().gradient(name))
 
@@ -67,6 +70,9 @@ class Decoder(Network):
 
     def right(self) -> bool:
         return self.model.right()
+
+    def further(self) -> dict[str, int]:
+        return {"symbols": sum(map(len, self.model.said.values()))}
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ class LatticeLstm(Network):
             gate = dy.affine_transform([p["bl"], p["Wl"], x, p["Ul"], cell])
             weights.append(dy.exp(dy.logistic(gate)))
             parts.append(dy.cmult(weights[-1], cell))
-        return dy.cdiv(dy.esum(parts), dy.esum(weights))
+        # Not `cdiv`, which DyNet does not batch.
+        return dy.cmult(dy.esum(parts), dy.exp(-dy.log(dy.esum(weights))))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ class Steps(ByAutograd):
                 arcs = self.arc(of_words, c.index_select(0, starts))
                 for end, *arcs in zip(ends, *(of.split(counts) for of in arcs)):
                     waiting[end].append(arcs)
-            h, c = self.arc(torch.addmm(characters[step], h[:count], p["U"]), c[:count])
+            if count < len(h):
+                h, c = h[:count], c[:count]
+            h, c = self.arc(torch.addmm(characters[step], h, p["U"]), c)
             if waiting[step]:
                 owners, _ = minibatch["end"][step]
                 arcs = (torch.cat(of) for of in zip(*waiting[step]))

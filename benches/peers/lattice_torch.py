@@ -68,14 +68,16 @@ def prepare(batch: list[Lattice]) -> dict[str, Any]:
 
 def word(gates: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
     """The cells of words."""
-    i, f, g = gates.chunk(3, 1)
-    return torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+    h = c.shape[1]
+    i, f = torch.sigmoid(gates[:, : 2 * h]).chunk(2, 1)
+    return f * c + i * torch.tanh(gates[:, 2 * h :])
 
 
 def character(gates: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    i, f, o, g = gates.chunk(4, 1)
-    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(c), c
+    h = c.shape[1]
+    i, f, o = torch.sigmoid(gates[:, : 3 * h]).chunk(3, 1)
+    c = f * c + i * torch.tanh(gates[:, 3 * h :])
+    return o * torch.tanh(c), c
 
 
 def joined(
@@ -87,12 +89,13 @@ def joined(
     has: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The same where words end in some lattices."""
-    i, f, o, g = gates.chunk(4, 1)
-    i, g = torch.sigmoid(i), torch.tanh(g)
+    h = c.shape[1]
+    i, f, o = torch.sigmoid(gates[:, : 3 * h]).chunk(3, 1)
+    g = torch.tanh(gates[:, 3 * h :])
     share, own = torch.sigmoid(of_words).exp(), i.exp()
     mean = (own * g).index_add(0, owners, share * cells) / own.index_add(0, owners, share)
-    c = torch.where(has, mean, torch.sigmoid(f) * c + i * g)
-    return torch.sigmoid(o) * torch.tanh(c), c
+    c = torch.where(has, mean, f * c + i * g)
+    return o * torch.tanh(c), c
 
 
 class Steps(ByAutograd):
@@ -116,7 +119,8 @@ class Steps(ByAutograd):
                 cells = self.word(of_words, c.index_select(0, starts))
                 for end, cells in zip(ends, cells.split(counts)):
                     waiting[end].append(cells)
-            h, c = h[:count], c[:count]
+            if count < len(h):
+                h, c = h[:count], c[:count]
             of_characters = torch.addmm(characters[step], h, p["U"])
             if waiting[step]:
                 cells = torch.cat(waiting[step])

@@ -14,16 +14,12 @@ from torch_peer import ByAutograd, main, models, torch
 F = torch.nn.functional
 
 
-def matrix(vectors: list) -> torch.Tensor:
-    return torch.stack([torch.from_numpy(x).to(torch.get_default_dtype()) for x in vectors])
-
-
 class LinearLayer(ByAutograd):
     of = models.LinearLayer
 
     @staticmethod
-    def prepare(batch: list) -> dict:
-        return {"x": matrix(batch)}
+    def prepare(batch: list[int]) -> dict:
+        return {"x": torch.tensor(models.LinearLayer.vectors()[batch], dtype=torch.get_default_dtype())}
 
     def loss(self, minibatch: dict, _: dict) -> torch.Tensor:
         return (minibatch["x"] @ self.p["W"]).square().mean()
@@ -33,9 +29,10 @@ class Perceptron(ByAutograd):
     of = models.Perceptron
 
     @staticmethod
-    def prepare(batch: list) -> dict:
-        images, digits = zip(*batch)
-        return {"x": matrix(images), "digits": torch.tensor(digits)}
+    def prepare(batch: list[tuple[int, int]]) -> dict:
+        places, digits = (list(of) for of in zip(*batch))
+        images = torch.tensor(models.Perceptron.vectors()[places], dtype=torch.get_default_dtype())
+        return {"x": images, "digits": torch.tensor(digits)}
 
     def loss(self, minibatch: dict, _: dict) -> torch.Tensor:
         p = self.p

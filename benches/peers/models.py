@@ -27,6 +27,8 @@ class Model:
     workload: str
     # Parameters of which a minibatch reads some rows; only these change in an update.
     tables: tuple[str, ...] = ("E",)
+    # Those by which something is derived, if not all are.
+    derived: tuple[str, ...] = ()
     # How many instances `--check` takes, and a pass over minibatches of one instance.
     checked, single = 4, 64
     learning_rate = 0.05
@@ -281,11 +283,21 @@ class Decoder(Model):
         return total / len(batch)
 
 
-class LinearLayer(Model):
+class Layer(Model):
+    """A layer over vectors, which are drawn: an instance is the number of a vector."""
+
+    tables = ()
+    width: int
+
+    @classmethod
+    def vectors(cls) -> np.ndarray:
+        return np.random.default_rng(1).random((instances.MOST, cls.width))
+
+
+class LinearLayer(Layer):
     """`y = x W` of vectors of 768 numbers; the loss is the mean of the squares of `y` (pfor, figure 1)."""
 
     workload = "linear-layer"
-    tables = ()
     width = 768
 
     def __init__(self, hidden: int) -> None:
@@ -293,43 +305,41 @@ class LinearLayer(Model):
 
     @staticmethod
     def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
-        return list(np.random.default_rng(1).random((instances.MOST, LinearLayer.width))), []
+        return list(range(instances.MOST)), []
 
     def reference(self, weights: Weights, batch: list) -> float:
-        return float(np.square(np.array(batch) @ weights["W"]).mean())
+        return float(np.square(self.vectors()[batch] @ weights["W"]).mean())
 
 
-class Perceptron(Model):
-    """`relu(x W + b) V + c` of images of 784 pixels: the scores of ten digits (pfor, figure 1)."""
+class Perceptron(Layer):
+    """`relu(x W + b) V + c` of images of 784 pixels: the scores of ten digits (pfor, figure 1). An instance
+    is the number of an image, and its digit."""
 
     workload = "perceptron"
-    tables = ()
-    pixels, digits = 784, 10
+    width, digits = 784, 10
 
     def __init__(self, hidden: int) -> None:
-        shapes = {"W": (self.pixels, hidden), "b": (hidden,), "V": (hidden, self.digits), "c": (self.digits,)}
+        shapes = {"W": (self.width, hidden), "b": (hidden,), "V": (hidden, self.digits), "c": (self.digits,)}
         super().__init__(hidden, shapes)
 
     @staticmethod
     def read(_: pathlib.Path | None) -> tuple[list, list[int]]:
-        random = np.random.default_rng(1)
-        images = random.random((instances.MOST, Perceptron.pixels))
-        digits = random.integers(0, Perceptron.digits, instances.MOST)
-        return [(image, int(digit)) for image, digit in zip(images, digits)], []
+        digits = np.random.default_rng(2).integers(0, Perceptron.digits, instances.MOST)
+        return list(enumerate(digits.tolist())), []
 
     def reference(self, weights: Weights, batch: list) -> float:
-        w = weights
+        w, images = weights, self.vectors()
         total = 0.0
-        for image, digit in batch:
-            hidden = np.maximum(image @ w["W"] + w["b"], 0)
+        for place, digit in batch:
+            hidden = np.maximum(images[place] @ w["W"] + w["b"], 0)
             total += cross_entropy(hidden @ w["V"] + w["c"], digit)
         return total / len(batch)
 
 
 class LanguageModel(Model):
     """An LSTM that predicts each word from those before it: the gates are `D(E[word]) W + h U + b`, the
-    scores of the words `D(h) V + bv`, with dropout `D` in training. In edb, `V` is `E`, which spares memory
-    and no time. Here over sentences of any length (Var-LSTM of Cavs)."""
+    scores of the words `D(h) V + bv`, with dropout `D` in training. In edb, `V` is `E`, one matrix less to
+    update. Here over sentences of any length (Var-LSTM of Cavs)."""
 
     workload = "language-model"
     dropout = 0.35
@@ -420,7 +430,7 @@ class TreeFc(Model):
 class EachLstm(Model):
     """An LSTM over ten vectors of 128 numbers whose last state is classified, as in pfor's figure 2: the
     gates are `x Wx + h Wh + b`, the scores of ten classes `h Wc + bc`. What is computed is the mean of the
-    examples' gradients, each of which is cut to a norm of 1, as private training takes it."""
+    examples' gradients, each of which is cut to a norm of 1, as private training takes it. Nothing is updated."""
 
     workload = "each-lstm"
     tables = ()
@@ -440,7 +450,7 @@ class EachLstm(Model):
         return [(x, at % EachLstm.classes) for at, x in enumerate(vectors)], []
 
     def reference(self, weights: Weights, batch: list) -> float:
-        """The loss of which these are the gradients, if nothing is cut."""
+        """The mean loss, whose gradient is the result if nothing is cut."""
         w = weights
         total = 0.0
         for steps, label in batch:
@@ -457,7 +467,7 @@ class Jacobian128(Model):
     hidden units."""
 
     workload = "jacobian-128"
-    tables = ()
+    tables, derived = (), ("x",)
     steps, width = 10, 128
 
     def __init__(self, hidden: int) -> None:
@@ -471,12 +481,16 @@ class Jacobian128(Model):
         return list(range(128)), []
 
     def reference(self, weights: Weights, batch: list) -> float:
-        """The sum of the last state."""
+        """The sum of the last state's numbers, each with a weight of its own: its derivative has all rows."""
         w = weights
         h = c = np.zeros(self.hidden)
         for x in (w["x"].reshape(-1), *w["rest"]):
             h, c = lstm(x @ w["Wx"] + h @ w["Wh"] + w["b"], c)
-        return float(h.sum())
+        return float(h @ self.rows)
+
+    @property
+    def rows(self) -> np.ndarray:
+        return np.cos(np.arange(self.hidden))
 
 
 class Jacobian32(Jacobian128):
@@ -524,6 +538,7 @@ def compare(
     expected = model.reference(weights, batch)
     right = abs(loss - expected) <= tolerance * abs(expected)
     print(f"loss {loss:.9f}, expected {expected:.12f}")
+    assert set(gradients) == set(model.derived or weights), "a gradient is missing"
     for name, gradient in gradients.items():
         weight, gradient = weights[name], np.asarray(gradient, np.float64)
         size = np.linalg.norm(gradient)

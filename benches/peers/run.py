@@ -10,22 +10,24 @@ versions below, and lets all take turns: in each round, every cell is measured o
 one right after the other, and the order changes from round to round. It prints two tables, the first as
 README has it: how fast edb is on its best number of threads, and in brackets how many times as fast as
 PyTorch and DyNet. Figures are medians of the rounds. "apart" is how far the rounds of edb on most threads
-lie apart, divided by their median: how quiet the machine was. What a peer lacks is said in a line.
+lie apart, divided by their median: how quiet the machine was. What a peer lacks, or a variant of its
+program, is said in a line.
 
 The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, what ED-Batch measures as one
 (`lattice-edbatch`), and a decoder that stops at its own end symbol; of Cavs, in training, language models
 over sentences and over 64 words (`fixed-lstm`), and Tree-FC; of pfor, in the paper's size only, a linear
 layer, a perceptron, and an LSTM over 1 to 100 words (`lengths`) in inference, gradients of each example
-of an LSTM, cut to a norm (`each-lstm`), and its Jacobians by a vector of 128 or 32 numbers. DyNet has no
-such gradients.
-All programs read the same instances: those in `--data`, in the layout of `WORKLOADS` below, or else those
-that `workloads` draws. The decoder has none, and vectors for layers are drawn.
+of an LSTM, cut to a norm (`each-lstm`), and its Jacobians by a vector of 128 or 32 numbers, both without
+what is prepared; edb's are all those of one run of a bench, once a round. Trees, sentences, lattices and
+texts are the same for all programs: those in `--data`, in the layout of `WORKLOADS` below, or else those
+that `workloads` draws. The vectors of layers, Tree-FC's words and the decoder's weights are drawn by each;
+the decoder's speeds are for sentences of one length.
 
 The programs of the peers are in this folder: `models.py` says what each computes, and `--check` compares
 their losses and gradients with it. DyNet has one thread, and times what edb does: graphs, forward,
 backward, update. PyTorch's do not count the preparation of their batches; the first round measures all
 their variants on each number of threads, further ones the fastest of these. On a GPU, and with `--device
-cpu,bf16` (where PyTorch runs under autocast, with which `by_hand` fails for trees), DyNet is left out.
+cpu,bf16` (where PyTorch runs under autocast, with which what is written by hand fails), DyNet is left out.
 Python is 3.9 or later; DyNet needs one of 3.8 to 3.11 on the path.
 """
 
@@ -35,6 +37,7 @@ import argparse
 import functools
 import itertools
 import json
+import math
 import os
 import pathlib
 import platform
@@ -113,11 +116,20 @@ WORKLOADS = {
     "jacobian-128": Workload("jacobian", ("jacobian-128",), hidden=128, batch=128, modes=("infer",)),
     "jacobian-32": Workload("jacobian", ("jacobian-32",), hidden=128, batch=128, modes=("infer",)),
 }
+# DyNet has no gradients of each example, and no Jacobians.
+TORCH_ONLY = ("each", "jacobian")
 SYMBOLS = 10_000
 # At least so many in a round: the rounds are what a median is of.
 PASSES = 2
 
 PEERS = ("PyTorch", "DyNet")
+# Large tensors keep their memory, as PyTorch's guide to tuning has it: otherwise it is mapped, and faulted
+# in page by page, in each step.
+TUNED = {
+    **{"THP_MEM_ALLOC_ENABLE": "1", "MALLOC_MMAP_MAX_": "0"},
+    **{"MALLOC_TRIM_THRESHOLD_": str(2**34), "MALLOC_TOP_PAD_": str(2**28)},
+}
+ENVIRONMENT = {**os.environ, **TUNED}
 # What is known of a cell: its parts, and the speeds of each program.
 Row = dict[str, Any]
 # A workload, a mode, and the numbers of hidden units and of instances in a minibatch.
@@ -136,12 +148,17 @@ class Peer:
         raise NotImplementedError
 
     def rows(self, command: list[Any], what: str) -> list[dict[str, Any]]:
-        """The lines of JSON that a command prints; none if it fails."""
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-        if done.returncode:
-            self.lacks(what, (done.stderr.strip().splitlines() or ["no reason is given"])[-1])
-            return []
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        """The lines of JSON that a command prints, but for those with an error, which is said."""
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, env=ENVIRONMENT
+        )
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        wrong = {f"{what}, {row['variant']}": row["error"] for row in rows if "error" in row}
+        if done.returncode and not wrong:
+            wrong[what] = (done.stderr.strip().splitlines() or ["no reason is given"])[-1]
+        for of, why in wrong.items():
+            self.lacks(of, why)
+        return [row for row in rows if "error" not in row]
 
     def lacks(self, what: str, why: str) -> None:
         """Says once what is not measured."""
@@ -180,7 +197,8 @@ class Edb(Peer):
         """Both modes, each sentence to its end: a line of `growing`."""
         sizes = f"{SYMBOLS},{hidden},{batch}"
         numbers = gate.output([self.inputs.bench("growing"), self.threads, sizes]).split()
-        return {"infer": float(numbers[4]), "train": float(numbers[8])}
+        longer = int(numbers[11]) / said(batch)
+        return {"infer": longer * float(numbers[4]), "train": longer * float(numbers[8])}
 
     @functools.cache
     def derivatives(self, turn: int, workload: str) -> dict[tuple[int, int], float]:
@@ -216,14 +234,17 @@ class Other(Peer):
         ]
         if of.data:
             command += ["--data", self.inputs.file(workload)]
-        return self.rows(command, f"{workload} (h{hidden} B{batch}, {mode})")
+        rows = self.rows(command, f"{workload} (h{hidden} B{batch}, {mode})")
+        for row in rows:
+            row["instances_per_s"] *= row.get("symbols", said(batch)) / said(batch)
+        return rows
 
 
 class DyNet(Other):
     name, suffix = "DyNet", "dynet"
 
     def speed(self, cell: Cell, turn: int) -> float | None:
-        if not (HERE / f"{WORKLOADS[cell[0]].script}_{self.suffix}.py").exists():
+        if WORKLOADS[cell[0]].script in TORCH_ONLY:
             return None
         return next((row["instances_per_s"] for row in self.run(cell)), None)
 
@@ -236,13 +257,13 @@ class Torch(Other):
         self.best: dict[Cell, tuple[str, int]] = {}
 
     def speed(self, cell: Cell, turn: int) -> float | None:
-        if turn > 0 and cell not in self.best:
-            return None
         options = self.options
-        variants, threads = ",".join(options.variants), options.threads
-        if options.device.startswith("cuda"):
-            variants, threads = variants or WORKLOADS[cell[0]].on_gpu, threads[-1:]
+        on_gpu = options.device.startswith("cuda")
+        variants = ",".join(options.variants) or (WORKLOADS[cell[0]].on_gpu if on_gpu else "")
+        threads = options.threads[-1:] if on_gpu else options.threads
         if turn > 0:
+            if cell not in self.best:
+                return None
             variants, threads = self.best[cell][0], self.best[cell][1:]
         further = ["--device", options.device, "--threads", ",".join(map(str, threads))]
         rows = self.run(cell, *further, *(["--variants", variants] if variants else []))
@@ -261,6 +282,12 @@ class Torch(Other):
 
 def plural(threads: int) -> str:
     return f"{threads} thread{'s' if threads > 1 else ''}"
+
+
+def said(batch: int) -> int:
+    """So many symbols the sentences of the decoder have together. Each program draws its own weights, with
+    which sentences differ by some symbols, so speeds are given for sentences of this length."""
+    return 400 if batch == 1 else 3_200
 
 
 class Inputs:
@@ -460,13 +487,13 @@ def table(rows: list[Row]) -> str:
     columns = ["workload", "mode", "size", *(f"edb{of}" for of in threads), *PEERS, *ratios, "apart"]
     lines = table_of(columns)
     for row in rows:
-        own, most = medians(row, "edb"), best(row, "edb")
+        own, most = medians(row, "edb"), best(row, "edb") or math.nan
         cells = [f"{own[of]:,.0f}" if of in own else "" for of in threads]
         for peer in PEERS:
             cells += [f"{speed:,.0f}{of}" for of, speed in medians(row, peer).items()] or [""]
         others = [best(row, peer) for peer in PEERS]
         cells += [f"{most / other:.1f}" if other else "" for other in others]
-        rounds = row["edb" + threads[-1]]
+        rounds = row.get("edb" + threads[-1]) or [math.nan]
         apart = (max(rounds) - min(rounds)) / statistics.median(rounds)
         size = f"h{row['hidden']} B{row['batch']}"
         lines.append(line([row["workload"], row["mode"], size, *cells, f"{apart:.0%}"]))
@@ -495,7 +522,7 @@ def check(options: argparse.Namespace, inputs: Inputs) -> int:
         data = ["--data", inputs.file(workload)] if of.data else []
         for suffix, python in pythons.items():
             program = HERE / f"{of.script}_{suffix}.py"
-            if python is not None and program.exists():
+            if python is not None and (suffix == "torch" or of.script not in TORCH_ONLY):
                 print(f"{workload}, {suffix}:", flush=True)
                 command = [python, program, *of.arguments, "--check", *data]
                 wrong = subprocess.run([str(part) for part in command]).returncode != 0

@@ -1,15 +1,16 @@
 """What the programs for PyTorch share: options, timing, and the check of loss and gradients.
 
 Timed are passes over the first 256 instances (64 if a minibatch is one instance) in consecutive
-minibatches, from prepared tensors to the loss, and in training to the updated parameters. Not timed
-are reading the file, preparing the minibatches (who goes with whom, indices, tensors: what DyNet and
-edb do in the time that is counted), and passes to warm up. The pass with the median time counts. An
-update is plain gradient descent, and changes the rows of tables that were read only.
+minibatches, from prepared tensors to the loss, and in training to the updated parameters. The
+preparation of minibatches (who goes with whom, indices, tensors) is not timed; that of edb and DyNet
+is. Nor are reading the file and passes to warm up. The pass with the median time counts. An update is
+plain gradient descent, and changes the rows of tables that were read only.
 
 A program has variants: what a careful user would write, and what an expert would. One line of JSON is
-printed for each variant and number of threads.
+printed for each variant and number of threads, with an `error` if it does not run.
 
-    --check    compares loss and gradients of all variants, in f64, with the reference in `models.py`
+    --check    compares loss and gradients of all variants, in f64 and in f32, with the reference in
+               `models.py`
 
 On a GPU, variants that end in `_graph` run a whole step as a CUDA graph, one for each minibatch. Such
 a graph fits one topology only: as these are captured before the timing for what is timed then, they
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import math
 import pathlib
@@ -32,13 +34,17 @@ from typing import Any, Callable
 
 import numpy as np
 import torch
+import torch._dynamo
 
 import models
 
 __all__ = ["ByAutograd", "Network", "WithLayers", "compiled", "main", "models", "torch"]
 
-# That of central differences.
-TOLERANCE = 1e-6
+# In f64 it is that of central differences.
+TOLERANCES = {torch.float64: 1e-6, torch.float32: 1e-4}
+# What is compiled is compiled for several shapes, and must not be run uncompiled in silence.
+torch._dynamo.config.recompile_limit = 64
+torch._dynamo.config.fail_on_recompile_limit_hit = True
 Minibatch = "dict[str, Any]"
 Tensors = "dict[str, torch.Tensor]"
 
@@ -47,6 +53,7 @@ class Network:
     """A model in PyTorch: its parameters by name, as they are in `models.py`."""
 
     of: type[models.Model]
+    modes: tuple[str, ...] = ("train", "infer")
 
     def __init__(self, model: models.Model) -> None:
         self.model, self.hidden = model, model.hidden
@@ -90,6 +97,10 @@ class Network:
     def right(self) -> bool:
         """Whether what else is checked is right."""
         return True
+
+    def further(self) -> dict[str, Any]:
+        """What else the result says."""
+        return {}
 
 
 class ByAutograd(Network):
@@ -135,7 +146,7 @@ class WithLayers(ByAutograd):
         self.layers, self.parts = layers, parts
         own = {self.p.pop(name) for name in parts}
         self.trained = [p for p in self.trained if not any(p is other for other in own)]
-        self.trained += [p for layer in layers for p in layer.parameters()]
+        self.trained += [p for layer in layers for p in layer.parameters() if p.requires_grad]
 
     def to(self, device: str) -> None:
         super().to(device)
@@ -163,7 +174,7 @@ def other_gates(weight: torch.Tensor) -> torch.Tensor:
 
 def compiled(function: Callable) -> Callable:
     """What `torch.compile` makes of a function of tensors with any number of rows."""
-    return torch.compile(function, dynamic=True)
+    return torch.compile(function)
 
 
 def moved(value: Any, device: str) -> Any:
@@ -205,8 +216,10 @@ def timed(run: Callable, on_gpu: bool) -> float:
     return time.perf_counter() - start
 
 
-def rate(make: Callable, variant: str, instances: list, options: argparse.Namespace) -> float:
-    """Instances/s of a variant; its error if it does not run here."""
+def measured(
+    make: Callable, variant: str, instances: list, options: argparse.Namespace
+) -> dict[str, Any]:
+    """What is measured of a variant; its error if it does not run here."""
     on_gpu = options.device.startswith("cuda")
     is_graph = variant.endswith("_graph")
     if is_graph and not on_gpu:
@@ -242,20 +255,21 @@ def rate(make: Callable, variant: str, instances: list, options: argparse.Namesp
         loss = network.infer(minibatches[0])
     if loss is not None and not np.isfinite(float(loss)):
         raise RuntimeError("the loss is not finite")
-    return len(instances) / statistics.median(times)
+    return {"instances_per_s": len(instances) / statistics.median(times), **network.further()}
 
 
-def check(network: Network, instances: list) -> bool:
+def check(network: Network, instances: list, tolerance: float) -> bool:
     """Compares loss and gradients with the reference; prints them."""
     model = network.model
     weights = {name: models.closed(shape, at) for at, (name, shape) in enumerate(model.shapes.items(), 1)}
-    network.set({name: torch.from_numpy(weight) for name, weight in weights.items()})
+    as_tensor = lambda weight: torch.from_numpy(weight).to(torch.get_default_dtype())
+    network.set({name: as_tensor(weight) for name, weight in weights.items()})
     minibatch = network.prepare(instances)
     alone = network.infer(minibatch)
     loss, gradients = network.gradients(minibatch)
-    right = network.right() and (alone is None or abs(float(alone) - loss) <= TOLERANCE * abs(loss))
+    right = network.right() and (alone is None or abs(float(alone) - loss) <= tolerance * abs(loss))
     gradients = {name: gradient.numpy() for name, gradient in gradients.items()}
-    return models.compare(model, instances, weights, loss, gradients, TOLERANCE) and right
+    return models.compare(model, instances, weights, loss, gradients, tolerance) and right
 
 
 def main(
@@ -267,7 +281,8 @@ def main(
     numbers = lambda text: [int(number) for number in text.split(",")]
     parser.add_argument("--data", type=pathlib.Path, help="as for `workloads`")
     parser.add_argument("--variants", help=f"of {','.join(variants)} [default: all]")
-    parser.add_argument("--mode", choices=["train", "infer", "clipped"], default="train")
+    modes = next(iter(variants.values())).modes
+    parser.add_argument("--mode", choices=modes, default=modes[0])
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--threads", type=numbers, default=[torch.get_num_threads()])
@@ -288,29 +303,31 @@ def main(
         parser.error(f"--variants has none of {', '.join(variants)}")
     instances, sizes = of.read(options.data)
     if options.check:
-        torch.set_default_dtype(torch.float64)
         right = True
-        for name in names:
-            print(f"{name}:")
+        for name, (dtype, tolerance) in itertools.product(names, TOLERANCES.items()):
+            torch.set_default_dtype(dtype)
+            print(f"{name}, {dtype}:")
             model = of(*sizes, 8)
             # What is dropped is not the same twice, and of what is cut nothing is the gradient.
             model.dropout, model.clip = 0.0, math.inf
-            right &= check(variants[name](model), instances[: model.checked])
+            network = variants[name](model)
+            right &= check(network, instances[: model.checked], tolerance)
         print("as expected" if right else "NOT as expected")
         sys.exit(not right)
+    names = [name for name in names if options.mode in variants[name.removesuffix("_graph")].modes]
     make = lambda variant: variants[variant](of(*sizes, options.hidden))
-    measured = False
-    for name in names:
-        for threads in options.threads:
-            torch.set_num_threads(threads)
-            try:
-                found = rate(make, name, instances, options)
-            except Exception as error:  # the other variants still run
-                print(f"{name}: {error}", file=sys.stderr, flush=True)
-                continue
-            measured = True
-            row = {"workload": of.workload, "variant": name, "threads": threads}
-            row |= {key: getattr(options, key) for key in ("mode", "hidden", "batch", "device")}
-            row |= {"torch": torch.__version__, "tf32": options.tf32, "instances_per_s": found}
-            print(json.dumps(row), flush=True)
-    sys.exit(not measured)
+    runs = 0
+    for threads, name in itertools.product(options.threads, names):
+        torch.set_num_threads(threads)
+        # What is compiled is compiled for a number of threads.
+        torch._dynamo.reset()
+        row = {"workload": of.workload, "variant": name, "threads": threads}
+        row |= {key: getattr(options, key) for key in ("mode", "hidden", "batch", "device")}
+        row |= {"torch": torch.__version__, "tf32": options.tf32}
+        try:
+            row |= measured(make, name, instances, options)
+            runs += 1
+        except Exception as error:  # the other variants still run
+            row["error"] = f"{type(error).__name__}: {error}".splitlines()[0]
+        print(json.dumps(row), flush=True)
+    sys.exit(not runs)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from torch_peer import ByAutograd, Network, compiled, main, models, torch
 
-F = torch.nn.functional
+F, aten = torch.nn.functional, torch.ops.aten
 
 
 def prepare(batch: list) -> dict:
@@ -125,22 +125,19 @@ def kept_phrase(gates: torch.Tensor, cells: torch.Tensor) -> tuple[torch.Tensor,
 def back_through_word(dh, dc, tanh, open_, u) -> torch.Tensor:
     """The gradients of the gates."""
     i, o = open_.chunk(2, 1)
-    dc = dc + dh * o * (1 - tanh * tanh)
-    return torch.cat((dc * u * i * (1 - i), dh * tanh * o * (1 - o), dc * i * (1 - u * u)), 1)
+    dc = dc + aten.tanh_backward(dh * o, tanh)
+    of_open = aten.sigmoid_backward(torch.cat((dc * u, dh * tanh), 1), open_)
+    return torch.cat((of_open, aten.tanh_backward(dc * i, u)), 1)
 
 
-def back_through_phrase(dh, dc, tanh, open_, u, cells) -> tuple[torch.Tensor, torch.Tensor]:
-    """The gradients of the gates and of the children's cells."""
+def back_through_phrase(dh, dc, tanh, open_, u, cells, of_gates) -> torch.Tensor:
+    """The gradients of the children's cells; those of the gates go where they are wanted."""
     i, fl, fr, o = open_.chunk(4, 1)
-    dc = dc + dh * o * (1 - tanh * tanh)
-    of_gates = (
-        dc * u * i * (1 - i),
-        dc * cells[:, 0] * fl * (1 - fl),
-        dc * cells[:, 1] * fr * (1 - fr),
-        dh * tanh * o * (1 - o),
-        dc * i * (1 - u * u),
-    )
-    return torch.cat(of_gates, 1), torch.cat((dc * fl, dc * fr), 1)
+    dc = dc + aten.tanh_backward(dh * o, tanh)
+    parts = (dc * u, dc * cells[:, 0], dc * cells[:, 1], dh * tanh)
+    of_open = aten.sigmoid_backward(torch.cat(parts, 1), open_)
+    torch.cat((of_open, aten.tanh_backward(dc * i, u)), 1, out=of_gates)
+    return torch.cat((dc * fl, dc * fr), 1)
 
 
 class ByHand(Network):
@@ -185,14 +182,15 @@ class ByHand(Network):
         of_gates, done = torch.empty((count - size) // 2, 5 * h), 0
         for level, (phrases, *_) in enumerate(minibatch["levels"][:-1]):
             below, n = slice(at[level + 1], at[level + 2]), phrases.shape[0]
-            of_level, of_cells = self.back_phrase(
+            of_level = of_gates[done : done + n]
+            done += n
+            of_cells = self.back_phrase(
                 dh.index_select(0, phrases),
                 dc.index_select(0, phrases),
                 *kept[level],
                 cells[below].view(-1, 2, h),
+                of_level,
             )
-            of_gates[done : done + n] = of_level
-            done += n
             dh[below].view(n, 2 * h).addmm_(of_level, p["U"].t())
             dc[below].view(n, 2 * h).copy_(of_cells)
         leaves = minibatch["leaves"]

@@ -9,6 +9,8 @@ by character. What ED-Batch measures under this name is another model: `lattice_
                    would write, with autograd; the published code takes lattices one by one
     steps_compile  the same, with its pointwise work by torch.compile
 
+There is no variant with a backward pass by hand, as trees and sentences have: it gains 1.1 to 1.3 times there.
+
 What is timed, and what not: `torch_peer.py`.
 """
 

@@ -144,6 +144,13 @@ def output(command, cwd=ROOT):
     return printed(subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True))
 
 
+def save(path, text):
+    """Writes a file whole, or leaves it as it was."""
+    half = path.with_name(path.name + ".half")
+    half.write_text(text)
+    half.replace(path)
+
+
 def printed(done):
     """What a command has printed on stdout."""
     if done.returncode:

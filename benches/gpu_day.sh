@@ -467,7 +467,7 @@ write_report() {
     echo
     echo "## PyTorch"
     echo
-    results torch.txt mode hidden batch variant instances_per_s tf32
+    results torch.txt mode hidden batch variant instances_per_s tf32 error
     echo
     echo "## Not run"
     echo

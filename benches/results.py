@@ -42,7 +42,7 @@ class Run(NamedTuple):
         return " ".join(part for part in (self.example, self.arguments) if part)
 
 
-# In the order of the table. The minutes that the longest take decide nothing but who begins.
+# In the order of the table.
 RUNS = [
     Run("tagger", "", "ud_ewt", "UD English EWT", "UPOS accuracy, test", "test_accuracy",
         published="0.969, a transformer (explosion, `en_udv25_englishewt_trf`)"),
@@ -134,11 +134,18 @@ def main() -> int:
         return 0
     if not options.data or not options.json:
         parser.error("--data and --json are needed")
+    for folder in (options.data, options.json.parent):
+        if not folder.is_dir():
+            parser.error(f"{folder} is no folder")
     revision = gate.output(["git", "describe", "--always", "--dirty", "--abbrev=12"]).strip()
     rows = json.loads(options.json.read_text())["runs"] if options.json.exists() else []
-    rows = [row for row in rows if row["revision"] == revision]
+    # What is changed since a revision is not known of a file.
+    rows = [row for row in rows if row["revision"] == revision and not revision.endswith("-dirty")]
     done = {(row["command"], row["data"]) for row in rows}
-    asked = options.only.split(",") if options.only else [run.example for run in RUNS]
+    known = {run.example for run in RUNS}
+    asked = set(options.only.split(",")) if options.only else known
+    if asked - known:
+        parser.error(f"{', '.join(sorted(asked - known))}: expected some of {', '.join(sorted(known))}")
     runs = [run for run in RUNS if run.example in asked and (run.command, run.data) not in done]
     runs.sort(key=lambda run: LONGEST.index(run.command) if run.command in LONGEST else len(LONGEST))
     gate.output(["cargo", "build", "--release", "--workspace", "--examples", "--target-dir", gate.TARGET])
@@ -149,7 +156,7 @@ def main() -> int:
         row = {"revision": revision, **measure(run, options)}
         with lock:
             rows.append(row)
-            options.json.write_text(json.dumps({"runs": rows}, indent=1) + "\n")
+            gate.save(options.json, json.dumps({"runs": rows}, indent=1) + "\n")
             print(f"{run.command} ({run.named}): {row['seconds']:.0f} s", file=sys.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as workers:

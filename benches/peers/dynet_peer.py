@@ -156,12 +156,12 @@ def check(network: Network, instances: list) -> bool:
 
 def check_minibatches(network: Network, instances: list) -> bool:
     """Compares the losses of minibatches with the reference, with the weights that were drawn."""
-    right = True
+    right, weights = True, network.drawn()
     for at in range(0, len(instances), 32):
         dy.renew_cg()
         batch = instances[at : at + 32]
         found = network.loss(batch).value()
-        expected = network.model.reference(network.drawn(), batch)
+        expected = network.model.reference(weights, batch)
         right &= abs(found - expected) <= TOLERANCE * abs(expected)
     print(f"{len(instances)} instances, the last loss {found:.6f}, expected {expected:.6f}")
     return right

@@ -73,10 +73,15 @@ class Workload(NamedTuple):
     hidden: int | None = None
     batch: int | None = None
     modes: tuple[str, ...] = ("train", "infer")
+    # The bench that measures edb, where `workloads` does not.
+    bench: str | None = None
+    # DyNet has no gradients of each example, and no Jacobians.
+    in_dynet: bool = True
     # PyTorch's variants on a GPU.
     on_gpu: str = ""
 
 
+JACOBIAN = {"hidden": 128, "batch": 128, "modes": ("infer",), "bench": "derivatives", "in_dynet": False}
 LATTICES = ("lattices.txt", "edbatch/lattice/train.txt.gz")
 TEXT = ("text.txt", "ptb_lm/ptb.train.txt.gz")
 LEVELS = "levels,levels_compile,levels_graph,by_hand,by_hand_compile,by_hand_graph,by_hand_compile_graph"
@@ -95,7 +100,7 @@ WORKLOADS = {
     ),
     "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
     "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
-    "decode": Workload("decode"),
+    "decode": Workload("decode", bench="growing"),
     "language-model": Workload(
         "language_model", ("language-model",), TEXT, ("language-model",), modes=("train",)
     ),
@@ -112,12 +117,12 @@ WORKLOADS = {
         hidden=256,
         modes=("infer",),
     ),
-    "each-lstm": Workload("each", hidden=256, modes=("clipped",)),
-    "jacobian-128": Workload("jacobian", ("jacobian-128",), hidden=128, batch=128, modes=("infer",)),
-    "jacobian-32": Workload("jacobian", ("jacobian-32",), hidden=128, batch=128, modes=("infer",)),
+    "each-lstm": Workload(
+        "each", hidden=256, modes=("clipped",), bench="private", in_dynet=False
+    ),
+    "jacobian-128": Workload("jacobian", ("jacobian-128",), **JACOBIAN),
+    "jacobian-32": Workload("jacobian", ("jacobian-32",), **JACOBIAN),
 }
-# DyNet has no gradients of each example, and no Jacobians.
-TORCH_ONLY = ("each", "jacobian")
 SYMBOLS = 10_000
 # At least so many in a round: the rounds are what a median is of.
 PASSES = 2
@@ -181,7 +186,7 @@ class Edb(Peer):
         workload, mode, hidden, batch = cell
         if workload == "decode":
             return self.decoder(turn, hidden, batch)[mode]
-        if not WORKLOADS[workload].edb:
+        if WORKLOADS[workload].bench:
             return self.derivatives(turn, workload).get((hidden, batch))
         data = self.inputs.file(workload)
         command = [
@@ -197,15 +202,15 @@ class Edb(Peer):
         """Both modes, each sentence to its end: a line of `growing`."""
         sizes = f"{SYMBOLS},{hidden},{batch}"
         numbers = gate.output([self.inputs.bench("growing"), self.threads, sizes]).split()
-        longer = int(numbers[11]) / said(batch)
+        longer = int(numbers[11]) / symbols_of(batch)
         return {"infer": longer * float(numbers[4]), "train": longer * float(numbers[8])}
 
     @functools.cache
     def derivatives(self, turn: int, workload: str) -> dict[tuple[int, int], float]:
         """By hidden units and examples, or rows of a Jacobian: all lines of a bench."""
         name, width = workload.split("-")
-        bench, further = ("private", []) if name == "each" else ("derivatives", ["--jacobians"])
-        command = [self.inputs.bench(bench), self.threads, "--json", *further]
+        further = [] if name == "each" else ["--jacobians"]
+        command = [self.inputs.bench(WORKLOADS[workload].bench), self.threads, "--json", *further]
         rows = [json.loads(line) for line in gate.output(command).splitlines()]
         if name == "each":
             of = (row for row in rows if row["model"] == "lstm")
@@ -236,7 +241,7 @@ class Other(Peer):
             command += ["--data", self.inputs.file(workload)]
         rows = self.rows(command, f"{workload} (h{hidden} B{batch}, {mode})")
         for row in rows:
-            row["instances_per_s"] *= row.get("symbols", said(batch)) / said(batch)
+            row["instances_per_s"] *= row.get("symbols", symbols_of(batch)) / symbols_of(batch)
         return rows
 
 
@@ -244,7 +249,7 @@ class DyNet(Other):
     name, suffix = "DyNet", "dynet"
 
     def speed(self, cell: Cell, turn: int) -> float | None:
-        if WORKLOADS[cell[0]].script in TORCH_ONLY:
+        if not WORKLOADS[cell[0]].in_dynet:
             return None
         return next((row["instances_per_s"] for row in self.run(cell)), None)
 
@@ -284,7 +289,7 @@ def plural(threads: int) -> str:
     return f"{threads} thread{'s' if threads > 1 else ''}"
 
 
-def said(batch: int) -> int:
+def symbols_of(batch: int) -> int:
     """So many symbols the sentences of the decoder have together. Each program draws its own weights, with
     which sentences differ by some symbols, so speeds are given for sentences of this length."""
     return 400 if batch == 1 else 3_200
@@ -331,7 +336,7 @@ class Inputs:
         drawn.write_text(gate.output([self.workloads, *of.edb, "--print-instances"]))
         return drawn
 
-    def said(self, workload: str) -> str:
+    def source(self, workload: str) -> str:
         file = self.file(workload)
         if file is None:
             return f"{workload}: nothing is read"
@@ -379,8 +384,8 @@ def torch_python() -> pathlib.Path | None:
 
 def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
     # Built before anything is measured.
-    benches = {"decode": "growing", "each-lstm": "private", "jacobian-128": "derivatives"}
-    _ = inputs.workloads, [inputs.bench(benches[name]) for name in options.only if name in benches]
+    benches = {WORKLOADS[workload].bench for workload in options.only} - {None}
+    _ = inputs.workloads, [inputs.bench(name) for name in benches]
     on_gpu = options.device.startswith("cuda")
     threads = options.threads[-1:] if on_gpu else options.threads
     found: list[Peer] = [Edb(options, count, inputs) for count in threads]
@@ -429,7 +434,7 @@ def written(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> li
 
 def save(path: pathlib.Path | None, head: dict[str, str], rows: list[Row]) -> None:
     if path is not None:
-        path.write_text(json.dumps({**head, "cells": rows}, indent=1) + "\n")
+        gate.save(path, json.dumps({**head, "cells": rows}, indent=1) + "\n")
 
 
 def heading(options: argparse.Namespace, inputs: Inputs) -> dict[str, str]:
@@ -443,7 +448,7 @@ def heading(options: argparse.Namespace, inputs: Inputs) -> dict[str, str]:
         "machine": f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores",
         "device": options.device,
         "peers": f"{TORCH[0]}, {DYNET[0]}",
-        "instances": "; ".join(inputs.said(workload) for workload in options.only),
+        "instances": "; ".join(inputs.source(workload) for workload in options.only),
     }
 
 
@@ -522,7 +527,7 @@ def check(options: argparse.Namespace, inputs: Inputs) -> int:
         data = ["--data", inputs.file(workload)] if of.data else []
         for suffix, python in pythons.items():
             program = HERE / f"{of.script}_{suffix}.py"
-            if python is not None and (suffix == "torch" or of.script not in TORCH_ONLY):
+            if python is not None and (suffix == "torch" or of.in_dynet):
                 print(f"{workload}, {suffix}:", flush=True)
                 command = [python, program, *of.arguments, "--check", *data]
                 wrong = subprocess.run([str(part) for part in command]).returncode != 0

@@ -298,9 +298,10 @@ def main(
         options.device = "cpu"
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = options.tf32
     names = options.variants.split(",") if options.variants else list(variants)
-    names = [name for name in names if name.removesuffix("_graph") in variants]
+    can = [name for name, network in variants.items() if options.mode in network.modes]
+    names = [name for name in names if name.removesuffix("_graph") in can]
     if not names:
-        parser.error(f"--variants has none of {', '.join(variants)}")
+        parser.error(f"--variants has none of {', '.join(can)}")
     instances, sizes = of.read(options.data)
     if options.check:
         right = True
@@ -314,7 +315,6 @@ def main(
             right &= check(network, instances[: model.checked], tolerance)
         print("as expected" if right else "NOT as expected")
         sys.exit(not right)
-    names = [name for name in names if options.mode in variants[name.removesuffix("_graph")].modes]
     make = lambda variant: variants[variant](of(*sizes, options.hidden))
     runs = 0
     for threads, name in itertools.product(options.threads, names):

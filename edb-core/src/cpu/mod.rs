@@ -478,6 +478,18 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         Ok(())
     }
 
+    fn begin_copies(&mut self, frame: Frame<'_, T>) {
+        let work = forward_work(frame.model, |id| frame.layout.types[id].row_counts());
+        let threads = self.choices.set_aside(work, self.pool.threads());
+        self.pool.set_threads(threads);
+    }
+
+    fn end_copies(&mut self) {
+        if let Some(threads) = self.choices.go_on() {
+            self.pool.set_threads(threads);
+        }
+    }
+
     fn read(&self, _: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         Ok(&self.arena[range])
     }

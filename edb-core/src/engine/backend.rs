@@ -142,6 +142,16 @@ pub trait Backend<T: Element>: Debug + Send {
     /// When the device fails, or code for it cannot be made.
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
+    /// Is called before copies of graphs run, of which the frame is, beside the minibatch that has begun:
+    /// what is chosen by the size of a step is not that of the minibatch until
+    /// [`end_copies`](Self::end_copies).
+    fn begin_copies(&mut self, frame: Frame<'_, T>) {
+        let _ = frame;
+    }
+
+    /// Is called when the minibatch goes on.
+    fn end_copies(&mut self) {}
+
     /// Elements of the arena. They are part of `rows`, more of which are going to be read, so that
     /// a back end may fetch all of `rows` at once.
     ///

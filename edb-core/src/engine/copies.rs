@@ -176,6 +176,7 @@ compiled_here! {
             let Self { backend, layout, seed, .. } = self;
             let draws = (*seed, Some(step));
             let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
+            backend.begin_copies(frame);
             backend.relocate(frame, &moves)?;
             backend.update(frame)?;
             for (function, layout) in layout.types.iter_enumerated() {
@@ -216,6 +217,7 @@ compiled_here! {
             self.spent = false;
             std::mem::swap(&mut self.layout, &mut self.memory.other_layout);
             let Self { backend, layout, seed, .. } = self;
+            backend.end_copies();
             let frame = Frame::new(model, of, layout, (*seed, Some(step)), 1.0);
             backend.relocate(frame, &Moves::default())?;
             backend.update(frame)

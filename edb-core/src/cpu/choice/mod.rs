@@ -41,6 +41,8 @@ pub(super) struct Choices {
     packing: Packing,
     /// The step that runs, and whether it trains.
     step: Option<(TimedStep, bool)>,
+    /// A step that is [set aside](Self::set_aside), and how many threads it uses.
+    aside: Option<(Option<(TimedStep, bool)>, usize)>,
 }
 
 /// Steps of about the same size have about the same number of multiplications, and are alike in
@@ -58,6 +60,7 @@ impl Choices {
             sizes: Vec::new(),
             packing: Packing::default(),
             step: None,
+            aside: None,
         }
     }
 
@@ -70,6 +73,7 @@ impl Choices {
     /// Ends the step before, and begins one of so many multiplications at a time of any clock;
     /// returns what is chosen for it.
     pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> Choice {
+        self.aside = None;
         if self.most == 1 {
             // One thread reads whole lines, which is as fast as panels.
             return Choice { threads: 1, packs: false };
@@ -80,13 +84,7 @@ impl Choices {
                 self.packing.end(&step, self.effort, now);
             }
         }
-        let size = size_of_step(work, trains);
-        let known = self.sizes.iter().position(|(known, _)| *known == size);
-        let size = known.unwrap_or_else(|| {
-            let threads = if trains && work < SMALL { 1 } else { self.most };
-            self.sizes.push((size, TeamSize::new(threads)));
-            self.sizes.len() - 1
-        });
+        let size = self.place_of(work, trains);
         // One trial at a time: that of packing takes steps of all sizes.
         let may_try = trains && !self.sizes[size].1.tries();
         let (packs, is_timed) = self.packing.begin(now, may_try);
@@ -99,6 +97,32 @@ impl Choices {
         let step = TimedStep { size, work: work.max(1) as f64, begun: now, time };
         self.step = Some((step, trains));
         Choice { threads, packs }
+    }
+
+    /// The place of a step's size among those that have been seen.
+    fn place_of(&mut self, work: usize, trains: bool) -> usize {
+        let size = size_of_step(work, trains);
+        let known = self.sizes.iter().position(|(known, _)| *known == size);
+        known.unwrap_or_else(|| {
+            let threads = if trains && work < SMALL { 1 } else { self.most };
+            self.sizes.push((size, TeamSize::new(threads)));
+            self.sizes.len() - 1
+        })
+    }
+
+    /// Sets the present step aside, which uses so many threads, for something of another size that is
+    /// no part of it and that nobody times. Returns how many threads that uses.
+    pub(super) fn set_aside(&mut self, work: usize, threads: usize) -> usize {
+        self.aside = Some((self.step.take(), threads));
+        let size = self.place_of(work, true);
+        self.sizes[size].1.threads()
+    }
+
+    /// Goes on with the step that was set aside; returns how many threads it uses.
+    pub(super) fn go_on(&mut self) -> Option<usize> {
+        let (step, threads) = self.aside.take()?;
+        self.step = step;
+        Some(threads)
     }
 
     /// Whether the present step is to be timed.
@@ -222,6 +246,29 @@ mod tests {
             clock += Duration::from_millis(1);
         }
         assert_eq!((threads.len(), packs), (2, [true; 2]));
+    }
+
+    /// What runs beside a small step has a number of threads of its own, and none of its time counts.
+    #[test]
+    fn what_is_beside_a_step_has_threads_by_its_own_size() {
+        let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
+        let time = |threads: usize, _| [100.0, 140.0][threads - 1];
+        run(&mut sizes, &mut clock, 2.0, SMALL / 2, time);
+        loop {
+            let Choice { threads, .. } = sizes.begin(SMALL / 2, true, clock);
+            clock += Duration::from_micros(100);
+            assert_eq!(sizes.set_aside(SMALL, threads), 2);
+            let was_timed = sizes.is_timed();
+            sizes.add(Duration::from_secs(1));
+            assert_eq!((was_timed, sizes.go_on()), (false, Some(threads)));
+            if sizes.is_timed() {
+                let (step, _) = sizes.step.as_ref().unwrap();
+                assert_eq!((step.time, threads), (Some(Duration::ZERO), 1));
+                break;
+            }
+            assert_eq!(sizes.set_aside(SMALL / 2, 2), 1);
+            assert_eq!((sizes.go_on(), sizes.go_on()), (Some(2), None));
+        }
     }
 
     /// Where lines are read slowly, weights are packed from the first steps on, and as long as that

@@ -32,6 +32,11 @@ impl TeamSize {
         (if is_other { self.other } else { self.threads }, is_timed)
     }
 
+    /// How many threads were fastest until now.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Whether a trial runs.
     pub(super) fn tries(&self) -> bool {
         self.trials.are_running()

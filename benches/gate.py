@@ -35,6 +35,7 @@ import itertools
 import json
 import os
 import pathlib
+import platform
 import random
 import shutil
 import statistics
@@ -142,6 +143,18 @@ def output(command, cwd=ROOT):
     """What a command prints on stdout; its errors are shown."""
     command = [str(part) for part in command]
     return printed(subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True))
+
+
+def provenance():
+    """Of which revision, when and on what something is measured."""
+    listed = pathlib.Path("/proc/cpuinfo")
+    listed = listed.read_text() if listed.exists() else ""
+    names = [line.split(":")[1].strip() for line in listed.splitlines() if line.startswith("model name")]
+    return {
+        "revision": output(["git", "describe", "--always", "--dirty", "--abbrev=12"]).strip(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "machine": f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores",
+    }
 
 
 def save(path, text):

@@ -137,7 +137,7 @@ def main() -> int:
     for folder in (options.data, options.json.parent):
         if not folder.is_dir():
             parser.error(f"{folder} is no folder")
-    revision = gate.output(["git", "describe", "--always", "--dirty", "--abbrev=12"]).strip()
+    revision = gate.provenance()["revision"]
     rows = json.loads(options.json.read_text())["runs"] if options.json.exists() else []
     # What is changed since a revision is not known of a file.
     rows = [row for row in rows if row["revision"] == revision and not revision.endswith("-dirty")]
@@ -153,7 +153,7 @@ def main() -> int:
     lock, failed = threading.Lock(), 0
 
     def one(run: Run) -> None:
-        row = {"revision": revision, **measure(run, options)}
+        row = {**gate.provenance(), **measure(run, options)}
         with lock:
             rows.append(row)
             gate.save(options.json, json.dumps({"runs": rows}, indent=1) + "\n")

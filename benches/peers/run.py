@@ -40,7 +40,6 @@ import json
 import math
 import os
 import pathlib
-import platform
 import shutil
 import statistics
 import subprocess
@@ -439,13 +438,8 @@ def save(path: pathlib.Path | None, head: dict[str, str], rows: list[Row]) -> No
 
 def heading(options: argparse.Namespace, inputs: Inputs) -> dict[str, str]:
     """What, when and on what something is measured."""
-    listed = pathlib.Path("/proc/cpuinfo")
-    listed = listed.read_text() if listed.exists() else ""
-    names = [line.split(":")[1].strip() for line in listed.splitlines() if line.startswith("model name")]
     return {
-        "revision": gate.output(["git", "describe", "--always", "--dirty", "--abbrev=12"]).strip(),
-        "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "machine": f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores",
+        **gate.provenance(),
         "device": options.device,
         "peers": f"{TORCH[0]}, {DYNET[0]}",
         "instances": "; ".join(inputs.source(workload) for workload in options.only),

@@ -5,11 +5,12 @@
     python3 benches/peers/run.py --check
     python3 benches/peers/run.py --device cuda
 
-It builds edb (`workloads`, and the benches that measure the others), makes an environment for each peer with the
-versions below, and lets all take turns: in each round, every cell is measured once with each program,
-one right after the other, and the order changes from round to round. It prints two tables, the first as
-README has it: how fast edb is on its best number of threads, and in brackets how many times as fast as
-PyTorch and DyNet. Figures are medians of the rounds. "apart" is how far the rounds of edb on most threads
+It builds edb (`workloads`, and the benches that measure the others), makes an environment for each peer
+(`environments.py`), and lets all take turns: in each round, every cell is measured once with each program,
+one right after the other, and the order changes from round to round. What --json FILE has of this revision,
+machine and day is not measured again, so that a run that was interrupted goes on. It prints two tables, the
+first as README has it: how fast edb is on its best number of threads, and in brackets how many times as fast
+as PyTorch and DyNet. Figures are medians of the rounds. "apart" is how far the rounds of edb on most threads
 lie apart, divided by their median: how quiet the machine was. What a peer lacks, or a variant of its
 program, is said in a line.
 
@@ -40,6 +41,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -51,13 +53,9 @@ from typing import Any, NamedTuple
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import environments
 import gate
 import instances
-
-TORCH = ("torch==2.15.0", "setuptools==84.2.1", "numpy==2.4.6")
-DYNET = ("dynet38==2.2", "numpy==1.24.4", "cython==3.0.12")
-# DyNet has no wheel for others.
-DYNET_PYTHONS = ("python3.11", "python3.10", "python3.9", "python3.8")
 
 
 class Workload(NamedTuple):
@@ -138,6 +136,8 @@ ENVIRONMENT = {**os.environ, **TUNED}
 Row = dict[str, Any]
 # A workload, a mode, and the numbers of hidden units and of instances in a minibatch.
 Cell = tuple[str, str, int, int]
+KEYS = ("workload", "mode", "hidden", "batch")
+Speeds = dict[Cell, dict[str, list[float]]]
 
 
 class Peer:
@@ -163,6 +163,9 @@ class Peer:
         for of, why in wrong.items():
             self.lacks(of, why)
         return [row for row in rows if "error" not in row]
+
+    def recall(self, cell: Cell, detail: str) -> None:
+        """Takes over from a run that was interrupted what stood behind a figure."""
 
     def lacks(self, what: str, why: str) -> None:
         """Says once what is not measured."""
@@ -281,7 +284,11 @@ class Torch(Other):
         if cell not in self.best:
             return ""
         variant, threads = self.best[cell]
-        return f" ({variant})" if len(self.options.threads) == 1 else f" ({variant}, {plural(threads)})"
+        return f" ({variant}, {plural(threads)})"
+
+    def recall(self, cell: Cell, detail: str) -> None:
+        variant, threads = re.fullmatch(r" \((.*), (\d+) threads?\)", detail).groups()
+        self.best[cell] = variant, int(threads)
 
 
 def plural(threads: int) -> str:
@@ -342,45 +349,6 @@ class Inputs:
         return f"{workload}: {'drawn' if self.folder in file.parents else file.name}"
 
 
-def environment(name: str, packages: tuple[str, ...], pythons: tuple[str, ...]) -> pathlib.Path | None:
-    """The Python of an environment with these packages, which is made if it is not there; or None,
-    and a line says why."""
-    folder = gate.TARGET / "peers" / name
-    python, stamp = folder / "bin/python", folder / "packages.txt"
-    if stamp.exists() and stamp.read_text() == " ".join(packages):
-        return python
-    base = next((found for found in pythons if works(found)), None)
-    if base is None:
-        print(f"{name} is left out: it needs one of {', '.join(pythons)}", file=sys.stderr)
-        return None
-    print(f"installing {' '.join(packages)}", file=sys.stderr, flush=True)
-    for command in (
-        [base, "-m", "venv", "--clear", str(folder)],
-        [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages],
-    ):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode:
-            why = (done.stderr.strip().splitlines() or ["no reason is given"])[-1]
-            print(f"{name} is left out: it cannot be installed: {why}", file=sys.stderr)
-            return None
-    stamp.write_text(" ".join(packages))
-    return python
-
-
-def works(python: str) -> bool:
-    """Whether this is a Python: what is on the path may be a program that only names one."""
-    if shutil.which(python) is None:
-        return False
-    return not subprocess.run([python, "-c", "import venv"], capture_output=True).returncode
-
-
-def torch_python() -> pathlib.Path | None:
-    """This Python, if it has PyTorch; else that of an environment."""
-    if not subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
-        return pathlib.Path(sys.executable)
-    return environment("torch", TORCH, (sys.executable,))
-
-
 def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
     # Built before anything is measured.
     benches = {WORKLOADS[workload].bench for workload in options.only} - {None}
@@ -388,10 +356,10 @@ def peers(options: argparse.Namespace, inputs: Inputs) -> list[Peer]:
     on_gpu = options.device.startswith("cuda")
     threads = options.threads[-1:] if on_gpu else options.threads
     found: list[Peer] = [Edb(options, count, inputs) for count in threads]
-    python = torch_python()
+    python = environments.torch()
     found += [Torch(options, python, inputs)] if python else []
     if options.device == "cpu":
-        python = environment("dynet", DYNET, DYNET_PYTHONS)
+        python = environments.dynet()
         found += [DyNet(options, python, inputs)] if python else []
     return found
 
@@ -409,10 +377,13 @@ def cells(options: argparse.Namespace) -> list[Cell]:
 
 def measure(options: argparse.Namespace, found: list[Peer], head: dict[str, str]) -> list[Row]:
     speeds = {cell: {peer.name: [] for peer in found} for cell in cells(options)}
+    recall(speeds, found, options, head)
     start = time.monotonic()
     for turn in range(options.rounds):
         for cell, of_cell in speeds.items():
             for peer in found if turn % 2 == 0 else found[::-1]:
+                if len(of_cell[peer.name]) > turn:
+                    continue
                 speed = peer.speed(cell, turn)
                 of_cell[peer.name] += [] if speed is None else [speed]
             save(options.json, head, written(speeds, found))
@@ -421,11 +392,26 @@ def measure(options: argparse.Namespace, found: list[Peer], head: dict[str, str]
     return written(speeds, found)
 
 
-def written(speeds: dict[Cell, dict[str, list[float]]], found: list[Peer]) -> list[Row]:
+def recall(speeds: Speeds, found: list[Peer], options: argparse.Namespace, head: dict[str, str]) -> None:
+    """Takes what an interrupted run has measured of this revision, machine and day."""
+    path = options.json
+    if path is None or not path.exists() or head["revision"].endswith("-dirty"):
+        return
+    known = json.loads(path.read_text())
+    if known | head != known:
+        return
+    for row in known["cells"]:
+        cell = tuple(row[key] for key in KEYS)
+        for peer, name in itertools.product(found, row):
+            if name.startswith(peer.name) and row[name] and cell in speeds:
+                speeds[cell][peer.name] += row[name]
+                peer.recall(cell, name.removeprefix(peer.name))
+
+
+def written(speeds: Speeds, found: list[Peer]) -> list[Row]:
     """What is measured until now: of each cell, the speeds of each program in all rounds."""
-    keys = ("workload", "mode", "hidden", "batch")
     return [
-        dict(zip(keys, cell)) | {peer.name + peer.detail(cell): of_cell[peer.name] for peer in found}
+        dict(zip(KEYS, cell)) | {peer.name + peer.detail(cell): of_cell[peer.name] for peer in found}
         for cell, of_cell in speeds.items()
         if any(of_cell.values())
     ]
@@ -441,7 +427,7 @@ def heading(options: argparse.Namespace, inputs: Inputs) -> dict[str, str]:
     return {
         **gate.provenance(),
         "device": options.device,
-        "peers": f"{TORCH[0]}, {DYNET[0]}",
+        "peers": f"{environments.TORCH[0]}, {environments.DYNET[0]}",
         "instances": "; ".join(inputs.source(workload) for workload in options.only),
     }
 
@@ -514,7 +500,7 @@ def printed(found: dict[str, Any]) -> str:
 
 def check(options: argparse.Namespace, inputs: Inputs) -> int:
     """Compares the peers' models with their references; returns the exit status."""
-    pythons = {"dynet": environment("dynet", DYNET, DYNET_PYTHONS), "torch": torch_python()}
+    pythons = {"dynet": environments.dynet(), "torch": environments.torch()}
     status = 2 if None in pythons.values() else 0
     for workload in options.only:
         of = WORKLOADS[workload]
@@ -548,7 +534,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--variants", type=words, default=[], help="of PyTorch [default: all]")
     parser.add_argument("--device", default="cpu", help="cpu; cpu,bf16; cuda or cuda:N")
     parser.add_argument("--workloads", type=path, help="a built `workloads`")
-    parser.add_argument("--json", type=pathlib.Path, help="where all speeds go, after each cell")
+    parser.add_argument("--json", type=pathlib.Path, help="where all speeds go, and where a run goes on")
     parser.add_argument("--from", dest="printed", type=path, help="print what is in such a file only")
     parser.add_argument("--within", type=path, help="check that the first table of --from is in this text")
     parser.add_argument("--check", action="store_true", help="check the peers' models, and measure nothing")

@@ -48,7 +48,7 @@ pub struct Cli {
     /// Print the items, and run nothing
     #[arg(long)]
     list: bool,
-    /// Few sizes, each timed briefly: about ten minutes on two cores, beside the time to build
+    /// Few sizes, each timed briefly: some minutes on two cores, beside the time to build
     #[arg(long)]
     quick: bool,
     /// A folder of data sets, laid out as the chapter "The papers' tables" says; what is not there

@@ -137,8 +137,7 @@ impl ContentHash {
         self.0 = mix(self.0 ^ word);
     }
 
-    /// Adds a list of words: long ones in strands that do not wait for each other, four times as fast
-    /// as word by word.
+    /// Adds a list of words: long ones in strands that do not wait for each other.
     pub fn add_list<V: Copy>(&mut self, list: &[V], word: impl Fn(V) -> u64) {
         let (strands, rest) = list.split_at(if list.len() < LONG { 0 } else { list.len() / 4 * 4 });
         if !strands.is_empty() {

@@ -19,8 +19,13 @@ use support::{Result, device};
 pub const INSTANCES: usize = if cfg!(test) { 16 } else { 256 };
 const SINGLE_INSTANCES: usize = INSTANCES / 4;
 
-/// The number of warm-up minibatches: the default policy learns on the first four.
+/// The least number of warm-up minibatches: the default policy learns on the first four. So many of a
+/// pass are enough where it takes longer than this.
 const WARM_UP: usize = 5;
+const LONG_WARM_UP: Duration = Duration::from_secs(2);
+
+/// Passes that have taken so long together are enough, however few.
+const LONG: Duration = Duration::from_secs(10);
 
 /// Forward only, or a training step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -40,7 +45,7 @@ pub struct Setting {
     pub threads: usize,
     /// The device, in the format of `--device`.
     pub device: String,
-    /// The minimum number of timed passes.
+    /// The minimum number of timed passes, unless they take long.
     pub passes: usize,
     /// The minimum time of all timed passes together.
     pub time: Duration,
@@ -220,12 +225,18 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
 
     let (before, copy) = peak(&device, threads)?;
     let minibatches = records.len().div_ceil(batch);
-    for _ in 0..WARM_UP.div_ceil(minibatches) {
+    let start = Instant::now();
+    for (number, records) in records.chunks(batch).cycle().enumerate() {
+        if number >= WARM_UP && (number >= minibatches || start.elapsed() > LONG_WARM_UP) {
+            break;
+        }
         runner.pass(records, batch)?;
     }
     let mut passes = Vec::new();
     let start = Instant::now();
-    while passes.len() < setting.passes || start.elapsed() < setting.time {
+    while start.elapsed() < setting.time
+        || (passes.len() < setting.passes && start.elapsed() < LONG)
+    {
         passes.push(runner.pass(records, batch)?);
     }
     let (behind, again) = peak(&device, threads)?;

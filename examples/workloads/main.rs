@@ -101,7 +101,7 @@ struct Cli {
     /// kernels interpreted, so compare with `--disable compiled`
     #[arg(long, value_enum, value_delimiter = ',')]
     disable: Vec<Part>,
-    /// The fewest timed passes, up to 10 s of them
+    /// The fewest timed passes, unless fewer take 10 s
     #[arg(long, default_value_t = const { NonZeroUsize::new(5).unwrap() })]
     passes: NonZeroUsize,
     /// Time passes for at least so many seconds

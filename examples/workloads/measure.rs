@@ -19,12 +19,13 @@ use support::{Result, device};
 pub const INSTANCES: usize = if cfg!(test) { 16 } else { 256 };
 const SINGLE_INSTANCES: usize = INSTANCES / 4;
 
-/// The least number of warm-up minibatches: the default policy learns on the first four. So many of a
-/// pass are enough where it takes longer than this.
+/// The warm-up is a pass, and so many minibatches at least: the default policy learns on the first four.
 const WARM_UP: usize = 5;
+
+/// After this time, the warm-up ends before its pass does.
 const LONG_WARM_UP: Duration = Duration::from_secs(2);
 
-/// Passes that have taken so long together are enough, however few.
+/// After this time, no further pass is timed, however few there were.
 const LONG: Duration = Duration::from_secs(10);
 
 /// Forward only, or a training step.

@@ -107,6 +107,26 @@ fn a_graph_gets_the_same_in_any_company() {
     engine.infer(&model, &batch).unwrap();
 }
 
+/// In inference, where nothing depends on the parts, one thread cuts none: its batches are wider.
+#[test]
+fn one_thread_runs_all_graphs_together() {
+    let (m, model) = speaker();
+    let grown = |threads: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap().seed(4);
+        let mut grow = |count: u64| {
+            let mut talks = talks(&m, &model, count);
+            engine.grow_each(&model, &mut talks, |g, talk| turn(&m, talk, g)).unwrap();
+            (engine.report().batches, words(&talks))
+        };
+        (0..4).for_each(|_| _ = grow(8));
+        grow(70)
+    };
+    let [(one, said), (two, by_two), (three, by_three)] = [1, 2, 3].map(grown);
+    assert_eq!(said, by_two);
+    assert_eq!(said, by_three);
+    assert!(one < two.min(three), "{one}, {two} and {three} batches");
+}
+
 /// The place of a graph is that among all, and what is kept beside it is its own.
 #[test]
 fn graphs_know_their_places() {

@@ -91,6 +91,19 @@ where
     }
 }
 
+/// What graphs grow for.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrowsFor {
+    /// Nothing is kept for a backward pass, so no bit depends on the parts.
+    Inference,
+    /// A training step, in which gradients are summed part by part.
+    Step {
+        /// Whether its parts run one after the other.
+        in_turn: bool,
+    },
+}
+
 /// Graphs that are about to grow, in the parts in which they do.
 #[doc(hidden)]
 pub struct Growers<'a, T> {
@@ -102,10 +115,11 @@ pub struct Growers<'a, T> {
 }
 
 impl<'a, T: Element> Growers<'a, T> {
-    /// Cuts graphs into parts. These depend on the graphs, the model and, unless parts run one after
-    /// the other (`in_turn`), on whether the policy is known by which they grow.
+    /// Cuts graphs into parts. Those of a step depend on the graphs, the model and, unless they run one
+    /// after the other, on whether the policy is known by which they grow; in inference, there are as
+    /// many as the threads need, since each has batches of its own.
     pub fn new<S, F, R>(
-        (engine, in_turn): (&mut Engine<T>, bool),
+        (engine, grows_for): (&mut Engine<T>, GrowsFor),
         model: &Model<T>,
         graphs: &'a mut [(Graph<T>, S)],
         grow: &'a F,
@@ -117,8 +131,13 @@ impl<'a, T: Element> Growers<'a, T> {
     {
         let mut sizes = graphs.iter().map(|(graph, _)| graph.len());
         let is_known = engine.scheduler.knows_growth(&model.bound().signature);
-        let is_cut = (is_known || in_turn) && engine.backend.crew().is_some();
-        let parts = growing_parts::<T>(model.bound(), &mut sizes, is_cut);
+        let most = match grows_for {
+            _ if engine.backend.crew().is_none() => 1,
+            GrowsFor::Step { in_turn } if is_known || in_turn => usize::MAX,
+            GrowsFor::Inference if is_known => engine.enough_parts(),
+            _ => 1,
+        };
+        let parts = growing_parts::<T>(model.bound(), &mut sizes, most);
         let mut rest = graphs;
         let growers = parts.iter().map(|part| {
             let (pairs, behind) = std::mem::take(&mut rest).split_at_mut(part.len());
@@ -249,7 +268,7 @@ impl<T: Element> Engine<T> {
         graphs: &mut [(Graph<T>, S)],
         grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
     ) -> Result<(), EngineError> {
-        let growers = Growers::new((self, false), model, graphs, &grow);
+        let growers = Growers::new((self, GrowsFor::Inference), model, graphs, &grow);
         self.grow_to_the_end(model, &growers, None).map(drop)
     }
 

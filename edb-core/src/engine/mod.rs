@@ -72,9 +72,9 @@ pub use finite::NotFinite;
 pub use finite_gradient::GradientNotFinite;
 pub use graph_gradients::GraphGradients;
 pub use graph_results::GraphResults;
-#[doc(hidden)]
-pub use grow_each::Growers;
 pub use grow_each::RoundOutcome;
+#[doc(hidden)]
+pub use grow_each::{Growers, GrowsFor};
 #[doc(hidden)]
 pub use growing::Growing;
 pub use growth::{GrowingGraph, Growth, Round};

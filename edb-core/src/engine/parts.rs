@@ -109,14 +109,21 @@ impl<T: Element> Engine<T> {
     ) -> Result<Prepared<'a, T>, EngineError> {
         let mut prepared = self.prepare(model, batch)?;
         if prepared.parts.len() > 1 {
-            let threads = self.backend.crew().map_or(1, |crew| crew.threads());
-            let enough = if threads == 1 { 1 } else { 2 * threads };
             let graphs = batch.graph_count();
             let few = (graphs / GRAPHS).min(2);
-            let count = growing_part_count::<T>(model.bound(), graphs).max(few).min(enough);
+            let count = growing_part_count::<T>(model.bound(), graphs).max(few);
+            let count = count.min(self.enough_parts());
             prepared.parts = cut_evenly(batch.graph_offsets(), count);
         }
         Ok(prepared)
+    }
+
+    /// How many parts keep all threads busy.
+    pub(super) fn enough_parts(&mut self) -> usize {
+        match self.backend.crew().map_or(1, |crew| crew.threads()) {
+            1 => 1,
+            threads => 2 * threads,
+        }
     }
 
     fn prepare_cut<'a>(
@@ -208,11 +215,11 @@ fn cut_evenly<N: Copy + Into<u64>>(before: &[N], most: usize) -> SmallVec<[Range
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// The parts in which graphs grow that have so many vertices, if they are cut.
+/// The parts in which graphs grow that have so many vertices, so many at most.
 pub(super) fn growing_parts<T: Element>(
     model: &BoundModel,
     sizes: &mut dyn Iterator<Item = usize>,
-    is_cut: bool,
+    most: usize,
 ) -> SmallVec<[Range<usize>; 16]> {
     let mut before = vec![0_u64];
     before.extend(sizes.scan(0, |before, size| {
@@ -220,10 +227,10 @@ pub(super) fn growing_parts<T: Element>(
         Some(*before)
     }));
     let graphs = before.len() - 1;
-    if !is_cut || graphs == 0 {
+    if graphs == 0 {
         return std::iter::once(0..graphs).collect();
     }
-    cut_evenly(&before, growing_part_count::<T>(model, graphs))
+    cut_evenly(&before, growing_part_count::<T>(model, graphs).min(most))
 }
 
 /// How many parts a minibatch is cut into whose parts can run one after the other.

@@ -2,7 +2,7 @@
 
 use super::error::TrainError;
 use super::{Step, Trainer};
-use edb_core::engine::{EngineError, Growers, GrowingGraph, RoundOutcome, StepReport};
+use edb_core::engine::{EngineError, Growers, GrowingGraph, GrowsFor, RoundOutcome, StepReport};
 use edb_core::graph::{Graph, Minibatch};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -45,8 +45,8 @@ impl<T: Element> Trainer<T> {
         if self.together.is_some() {
             return Err(TrainError::NotShared { step: self.steps });
         }
-        let in_turn = self.sums_each();
-        let growers = Growers::new((&mut self.engine, in_turn), &self.model, graphs, &grow);
+        let step = GrowsFor::Step { in_turn: self.sums_each() };
+        let growers = Growers::new((&mut self.engine, step), &self.model, graphs, &grow);
         self.step_growers(&growers)
     }
 

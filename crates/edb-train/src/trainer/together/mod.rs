@@ -37,7 +37,7 @@ use super::step::Along;
 use super::step_graphs::StepGraphs;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
-use edb_core::engine::{EngineError, Growers, GrowingGraph, RoundOutcome, Seeds};
+use edb_core::engine::{EngineError, Growers, GrowingGraph, GrowsFor, RoundOutcome, Seeds};
 use edb_core::graph::Graph;
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
@@ -200,9 +200,9 @@ impl<T: Element> Trainer<T> {
         self.grow_together(count, false, &mut |trainer, places| {
             let first = places.start;
             let mut graphs: Vec<_> = places.map(|at| graph(&trainer.model, at)).collect();
-            let in_turn = trainer.sums_each();
+            let step = GrowsFor::Step { in_turn: trainer.sums_each() };
             let growers =
-                Growers::new((&mut trainer.engine, in_turn), &trainer.model, &mut graphs, &grow);
+                Growers::new((&mut trainer.engine, step), &trainer.model, &mut graphs, &grow);
             trainer.grow_each_share(&growers, first)
         })
     }

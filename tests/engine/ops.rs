@@ -428,6 +428,20 @@ fn reductions() {
         |x, _| vec![log_sum_exp(x) - x[LABEL]],
     );
     check(
+        "cross_entropy_gradient",
+        |b, x, y| {
+            let index = b.pull_index("index");
+            let factor = b.apply(Reduction::Sum, &[y]).unwrap();
+            b.apply(Reduction::CrossEntropyGradient, &[x, index, factor]).unwrap()
+        },
+        |x, y| {
+            let factor: f64 = y.iter().sum();
+            let mut less = each(x, |v| (v - log_sum_exp(x)).exp());
+            less[LABEL] -= 1.0;
+            each(&less, |less| less * factor)
+        },
+    );
+    check(
         "length",
         |b, x, _| {
             let length = b.length_of(x);

@@ -320,11 +320,16 @@ pub(crate) fn expand(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `y (dy - Σ dy y)`.
 pub(crate) fn softmax(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = through_softmax(r, y, dy);
+    r.give(y, 0, part);
+}
+
+/// The gradient of what the softmax `y` is computed from.
+fn through_softmax(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) -> ValueId {
     let weighted = r.binary(Pointwise::Mul, dy, y);
     let total = r.shaped(Op::Reduction(Reduction::Sum), &[weighted], Shape::scalar());
     let centred = r.binary(Pointwise::Sub, dy, total);
-    let part = r.binary(Pointwise::Mul, y, centred);
-    r.give(y, 0, part);
+    r.binary(Pointwise::Mul, y, centred)
 }
 
 /// `dy - e^y Σ dy`.
@@ -402,14 +407,25 @@ pub(crate) fn bag_row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     }
 }
 
-/// `softmax(x) dy - one_hot(dy)`.
+/// `(softmax(x) - one_hot) dy`.
 pub(crate) fn cross_entropy(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let (logits, index) = (r.argument(y, 0), r.argument(y, 1));
-    let softmax = r.unary(Reduction::Softmax, logits);
-    let weighted = r.binary(Pointwise::Mul, softmax, dy);
-    let target = r.like(Movement::OneHot, &[dy, index], logits);
-    let part = r.binary(Pointwise::Sub, weighted, target);
+    let part = r.like(Reduction::CrossEntropyGradient, &[logits, index, dy], logits);
     r.give(y, 0, part);
+}
+
+/// Of `y = (softmax(x) - one_hot) g`: what the softmax gives `x` of `g dy`, and
+/// `Σ (softmax(x) - one_hot) dy` for `g`.
+pub(crate) fn cross_entropy_gradient(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let [logits, index, factor] = [0, 1, 2].map(|operand| r.argument(y, operand));
+    let softmax = r.unary(Reduction::Softmax, logits);
+    let scaled = r.binary(Pointwise::Mul, dy, factor);
+    let part = through_softmax(r, softmax, scaled);
+    r.give(y, 0, part);
+    let one = r.constant(1.0);
+    let slope = r.like(Reduction::CrossEntropyGradient, &[logits, index, one], logits);
+    let part = r.binary(Pointwise::Mul, slope, dy);
+    r.give(y, 2, part);
 }
 
 /// `dy` at the index.

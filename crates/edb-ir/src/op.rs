@@ -253,6 +253,17 @@ pub enum Reduction {
     /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c], one of c -> []`.
     /// NaN where the softmax is.
     CrossEntropy,
+    /// `(e^x / Σ e^x - [i = index]) g`: the gradient of [`Reduction::CrossEntropy`], of which `g` is
+    /// the gradient of the result: `[c], one of c, [] -> [c]`.
+    CrossEntropyGradient,
+}
+
+impl Reduction {
+    /// Whether it reads nothing but a row and an index: then it can be computed at the end of a
+    /// kernel, as soon as that has written the row.
+    pub fn can_end_a_kernel(self) -> bool {
+        self != Reduction::CrossEntropyGradient
+    }
 }
 
 /// Finds, moves and compares indices, which exist for vertices and edges. No gradient passes
@@ -382,7 +393,7 @@ impl Op {
     pub fn reads_index(&self, operand: usize) -> bool {
         match self {
             Op::Movement(Movement::Row | Movement::OneHot | Movement::Pick)
-            | Op::Reduction(Reduction::CrossEntropy)
+            | Op::Reduction(Reduction::CrossEntropy | Reduction::CrossEntropyGradient)
             | Op::Transition(Transition::RowSum) => operand == 1,
             Op::Indexing(op) => {
                 matches!(op, Indexing::IfAbsent(_) | Indexing::Copy(_) | Indexing::Same)

@@ -141,6 +141,17 @@ pub(crate) fn pick(
     Ok(Shape::scalar())
 }
 
+/// `[c], one of c, [] -> [c]`.
+pub(crate) fn cross_entropy_gradient(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    pick(solver, arguments, given)?;
+    rank(solver, arguments, 2, 0)?;
+    Ok(arguments[0].clone())
+}
+
 /// `[c] -> one of c`.
 pub(crate) fn choice(
     solver: &mut Solver,

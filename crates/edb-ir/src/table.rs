@@ -185,6 +185,7 @@ impl Reduction {
             Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum, tangent::linear),
             Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed, tangent::linear),
             Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy, tangent::gradient),
+            Reduction::CrossEntropyGradient   => row("cross_entropy_gradient", Exact(3), Internal, shape::cross_entropy_gradient, gradient::cross_entropy_gradient, tangent::cross_entropy_gradient),
         }
     }
 }

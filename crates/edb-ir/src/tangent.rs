@@ -332,6 +332,17 @@ pub(crate) fn log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     }))
 }
 
+/// Symmetric in its tensor, linear in the factor.
+pub(crate) fn cross_entropy_gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let [x, index, factor] = t.args(y)[..] else { return None };
+    let of_x = t.of[x.index()].and_then(|tangent| t.part(y, 0, tangent));
+    let of_factor = t.of[factor.index()].map(|tangent| t.again(y, &[x, index, tangent]));
+    match (of_x, of_factor) {
+        (Some(sum), Some(part)) => t.add(Some(sum), part),
+        (one, other) => one.or(other),
+    }
+}
+
 /// The tangent of the first edge that has the greatest element.
 pub(crate) fn reduce_max(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let x = t.args(y)[0];

@@ -135,13 +135,42 @@ struct Softmax;
 impl<T: Element> Row<T> for Softmax {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
-        let greatest = greatest(x);
-        let x = &x[..out.len()];
-        for i in 0..out.len() {
-            out[i] = (x[i] - greatest).exp_::<FMA>();
-        }
-        let scale = T::one() / sum::<T, _, FMA>(Elements(out));
+        let scale = powers::<T, FMA>(out, x);
         out.iter_mut().for_each(|out| *out *= scale);
+    }
+}
+
+/// `e^x`, shifted by the greatest element; returns one by their sum.
+#[inline(always)]
+fn powers<T: Element, const FMA: bool>(out: &mut [T], x: &[T]) -> T {
+    let greatest = greatest(x);
+    let x = &x[..out.len()];
+    for i in 0..out.len() {
+        out[i] = (x[i] - greatest).exp_::<FMA>();
+    }
+    T::one() / sum::<T, _, FMA>(Elements(out))
+}
+
+/// `(e^x / Σ e^x - [i = index]) factor`: the gradient of a cross-entropy whose result has the
+/// gradient `factor`.
+pub fn cross_entropy_gradient<T: Element>(out: &mut [T], x: &[T], index: usize, factor: T) {
+    dispatch(CrossEntropyGradient { out, x, index, factor });
+}
+
+struct CrossEntropyGradient<'a, T> {
+    out: &'a mut [T],
+    x: &'a [T],
+    index: usize,
+    factor: T,
+}
+
+impl<T: Element> Loop for CrossEntropyGradient<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, x, index, factor } = self;
+        let scale = powers::<T, FMA>(out, x);
+        out.iter_mut().for_each(|out| *out = *out * scale * factor);
+        out[index] -= factor;
     }
 }
 
@@ -253,6 +282,7 @@ pub fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
         Reduction::CumulativeSum => running_sum(out.iter_mut().zip(x)),
         Reduction::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
         Reduction::CrossEntropy => dispatch(CrossEntropy { out: &mut out[0], x, index }),
+        Reduction::CrossEntropyGradient => unreachable!("it reads a factor besides"),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use edb_ir::{Contraction, Domain, Draw, Leaf, Movement, Op, Slot, Span, Transition, ValueId};
+use edb_ir::{
+    Contraction, Domain, Draw, Leaf, Movement, Op, Reduction, Slot, Span, Transition, ValueId,
+};
 
 use super::block::RowBlock;
 use crate::engine::backend::Frame;
@@ -36,6 +38,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Op::Draw(op) => self.draw(*op, &value, out),
             Op::Contraction(op) => self.contraction(*op, &value, out),
             Op::Movement(op) => self.movement(op, &value, out),
+            Op::Reduction(Reduction::CrossEntropyGradient) => {
+                let (index, factor) =
+                    (self.index_by(domain, args[1]), self.read_by(domain, args[2]));
+                self.for_each_row(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
+                    kernels::cross_entropy_gradient(out, x, index.row(row), factor.row(row)[0]);
+                })
+            }
             Op::Reduction(op) => {
                 let index = args.get(1).map(|index| self.index_by(domain, *index));
                 self.for_each_row(domain, out, &self.read_by(domain, args[0]), |row, out, x| {

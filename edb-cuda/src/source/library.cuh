@@ -319,3 +319,11 @@ ROW_KERNEL(norm)
 ROW_KERNEL(cross_entropy)
 ROW_KERNEL(cumulative_sum)
 ROW_KERNEL(cumulative_sum_reversed)
+
+KERNEL(cross_entropy_gradient) {
+  EACH_TEAM_ROW(rows) {
+    const u32 label = INDEX_OF(index, row);
+    cross_entropy_gradient_row<THREADS>(OUT_ROW(row), ROW(x, row), width, label, ROW(factor, row)[0]);
+    __syncthreads();
+  }
+}

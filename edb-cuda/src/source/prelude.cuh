@@ -443,13 +443,27 @@ REDUCTION(reduce_max_mask) {
   const u32 first = place_in_row<TEAM>(x, width, max_row<TEAM>(x, width));
   TEAM_COLUMN(width) out[column] = column == first ? (real)1 : (real)0;
 }
-REDUCTION(reduce_softmax) {
-  const real best = max_row<TEAM>(x, width);
+// One by the sum of the powers of a softmax.
+template <u32 TEAM, class From>
+__device__ real scale_of_powers(From x, u32 width, real best) {
   Sum sum(0);
   TEAM_COLUMN(width) sum.add(exp(x[column] - best));
-  const real scale = (real)1 / fold_team<TEAM>(sum.value, Plus());
+  return (real)1 / fold_team<TEAM>(sum.value, Plus());
+}
+REDUCTION(reduce_softmax) {
+  const real best = max_row<TEAM>(x, width);
+  const real scale = scale_of_powers<TEAM>(x, width, best);
   // Once more, since what was kept of a power meanwhile may have been rounded.
   TEAM_COLUMN(width) out[column] = exp(x[column] - best) * scale;
+}
+template <u32 TEAM, class To, class From>
+__device__ void cross_entropy_gradient_row(To out, From x, u32 width, u32 label, real factor) {
+  const real best = max_row<TEAM>(x, width);
+  const real scale = scale_of_powers<TEAM>(x, width, best);
+  TEAM_COLUMN(width) {
+    const real part = exp(x[column] - best) * scale * factor;
+    out[column] = column == label ? part - factor : part;
+  }
 }
 REDUCTION(reduce_log_softmax) {
   const real greatest = max_row<TEAM>(x, width);

@@ -241,9 +241,9 @@ impl<'a> Order<'a> {
     /// The piece that an item reduces, if it is a reduction that reads nothing else but an index.
     fn reduced(&self, item: ItemId) -> Option<PieceId> {
         let Work::Op { value, args, .. } = &self.items[item].work else { return None };
-        let is_reduction = matches!(self.program.value(*value).op, Op::Reduction(_));
+        let Op::Reduction(op) = self.program.value(*value).op else { return None };
         match self.memory.pieces(*args.first()?) {
-            [piece] if is_reduction => Some(*piece),
+            [piece] if op.can_end_a_kernel() => Some(*piece),
             _ => None,
         }
     }

@@ -343,16 +343,21 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
 
     fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { domain, out, rows, args, .. } = *value;
+        let library = &self.backend.library;
         let index = args.get(1).map(|index| self.index(*index, domain));
-        self.backend.library.launch(kernel::Reduce {
-            kernel: Reducer::of(op),
-            out,
-            x: self.input(domain, args[0]),
-            index: index.unwrap_or_default(),
-            indexed: index.is_some(),
-            rows,
-            width: self.bound.routine.field(args[0]).width as u32,
-        })
+        let indexed = index.is_some();
+        let (x, index) = (self.input(domain, args[0]), index.unwrap_or_default());
+        let width = self.bound.routine.field(args[0]).width as u32;
+        match op {
+            Reduction::CrossEntropyGradient => {
+                let factor = self.input(domain, args[2]);
+                library.launch(kernel::CrossEntropyGradient { out, x, index, factor, rows, width })
+            }
+            op => {
+                let kernel = Reducer::of(op);
+                library.launch(kernel::Reduce { kernel, out, x, index, indexed, rows, width })
+            }
+        }
     }
 
     /// An index as fused kernels read it, which have the places of vertices, but of edges only those

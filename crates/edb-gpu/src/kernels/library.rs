@@ -58,6 +58,7 @@ impl Reducer {
             Reduction::LogSumExp => Self::LogSumExp,
             Reduction::Norm => Self::Norm,
             Reduction::CrossEntropy => Self::CrossEntropy,
+            Reduction::CrossEntropyGradient => unreachable!("it has a kernel of its own"),
             Reduction::CumulativeSum => Self::CumulativeSum,
             Reduction::CumulativeSumReversed => Self::CumulativeSumReversed,
         }
@@ -382,6 +383,16 @@ kernels! {
         x: Rows,
         index: Index,
         indexed: bool,
+        rows: usize,
+        width: u32,
+    } over Grid::teams(rows);
+
+    /// The gradient of the cross-entropy of each row, by a block; `factor` is the gradient of its result.
+    CrossEntropyGradient = "cross_entropy_gradient" {
+        out: OutRows,
+        x: Rows,
+        index: Index,
+        factor: Rows,
         rows: usize,
         width: u32,
     } over Grid::teams(rows);

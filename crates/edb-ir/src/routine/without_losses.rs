@@ -5,7 +5,7 @@
 //! is written as zeros, not multiplied by them: the slopes of a loss may be infinite.
 
 use crate::id::IdVec;
-use crate::op::{Leaf, Op};
+use crate::op::{Leaf, Op, Reduction};
 use crate::program::Program;
 
 use super::{Expr, Instruction, Kernel, KernelOp, ProductKind, RecordId, Routine, Span};
@@ -62,7 +62,12 @@ pub fn without_losses(program: &Program, routine: &Routine) -> Routine {
                     origins.set(*out, origin);
                 }
                 // Other ops move and add what they read, which is zeros.
-                let multiplies = matches!(op, Op::Leaf(_) | Op::Contraction(_));
+                let multiplies = matches!(
+                    op,
+                    Op::Leaf(_)
+                        | Op::Contraction(_)
+                        | Op::Reduction(Reduction::CrossEntropyGradient)
+                );
                 zeros = out.filter(|_| multiplies && origin == Origin::Losses);
             }
             Instruction::Copy { from, to } => {

@@ -230,6 +230,12 @@ fn reduction<R: Real>(op: Reduction, args: &[&Array<R>]) -> Array<R> {
         Reduction::CumulativeSum => running_sum(x, false),
         Reduction::CumulativeSumReversed => running_sum(x, true),
         Reduction::CrossEntropy => Array::scalar(-log_softmax(x).data[index(args[1])]),
+        Reduction::CrossEntropyGradient => {
+            let mut less = softmax(x);
+            let label = &mut less.data[index(args[1])];
+            *label = *label - one;
+            map(&less, |less| less * args[2].data[0])
+        }
     }
 }
 

@@ -246,6 +246,9 @@ fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Resu
     if usize::from(*output) >= kernel.outputs.len() {
         return Err(format!("{out} is of output {output}, which does not exist"));
     }
+    if !op.can_end_a_kernel() {
+        return Err(format!("{} reads more than a row and an index", op.row().name));
+    }
     if index.is_some() != Op::Reduction(*op).reads_index(1) {
         return Err(format!("{op:?} reads an index, or not"));
     }

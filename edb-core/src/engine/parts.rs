@@ -118,11 +118,12 @@ impl<T: Element> Engine<T> {
         Ok(prepared)
     }
 
-    /// How many parts keep all threads busy.
+    /// How many parts keep all threads busy: two for each, and as many more as make a power of two,
+    /// to which they are [cut](cut_evenly).
     pub(super) fn enough_parts(&mut self) -> usize {
         match self.backend.crew().map_or(1, |crew| crew.threads()) {
             1 => 1,
-            threads => 2 * threads,
+            threads => (2 * threads).next_power_of_two(),
         }
     }
 

@@ -337,9 +337,9 @@ pub(crate) fn cross_entropy_gradient(t: &mut Tangents, y: ValueId) -> Option<Val
     let [x, index, factor] = t.args(y)[..] else { return None };
     let of_x = t.of[x.index()].and_then(|tangent| t.part(y, 0, tangent));
     let of_factor = t.of[factor.index()].map(|tangent| t.again(y, &[x, index, tangent]));
-    match (of_x, of_factor) {
-        (Some(sum), Some(part)) => t.add(Some(sum), part),
-        (one, other) => one.or(other),
+    match of_factor {
+        Some(part) => t.add(of_x, part),
+        None => of_x,
     }
 }
 

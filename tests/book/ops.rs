@@ -103,8 +103,8 @@ fn every_op_is_in_the_table() -> Outcome {
     let (forms, functions) = (forms?, functions?);
     let sources = [forms.lines().collect(), functions.lines().collect()];
 
-    let methods = source("edb-macros/tests/compile_fail/names/methods.stderr")?;
-    let calls = source("edb-macros/tests/compile_fail/names/functions.stderr")?;
+    let methods = source("testkit/mistakes/tests/compile_fail/names/methods.stderr")?;
+    let calls = source("testkit/mistakes/tests/compile_fail/names/functions.stderr")?;
     let ports = ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
     let mut names = listed(&methods, "the ops are ");
     let methods = names.len();

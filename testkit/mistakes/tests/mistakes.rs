@@ -1,6 +1,6 @@
 //! The error messages for mistakes in vertex functions, helpers and ports.
 //!
-//! `TRYBUILD=overwrite cargo test -p edb-macros --test mistakes` rewrites the messages; look at each of
+//! `TRYBUILD=overwrite cargo test -p edb-test-mistakes` rewrites the messages; look at each of
 //! them. Some of their words are rustc's, and change with its version: they are those of the version
 //! that `rust-toolchain.toml` pins, and no other is tested.
 
@@ -10,7 +10,7 @@ use std::process::Command;
 
 #[test]
 fn mistakes_are_explained() {
-    let toolchain = include_str!("../../rust-toolchain.toml");
+    let toolchain = include_str!("../../../rust-toolchain.toml");
     let pinned = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap();
     let pinned = pinned.trim_matches('"');
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

@@ -117,6 +117,7 @@ pub const ITEMS: [Item; 3] = [
                for each.",
         differs: &[
             "The paper states the ratio for its largest output, of all its models, on a GPU.",
+            "Here the size of the output is the same, and that of the input is not.",
         ],
         jobs: |scope| {
             let arguments = format!("{} --jacobians --json", scope.threads);

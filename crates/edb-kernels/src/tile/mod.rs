@@ -27,6 +27,9 @@ use crate::vector::Vector;
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
 
+/// The rows of a tile of more than one row, where there are [few shapes](Vector::FEW_SHAPES).
+const FEW_SHAPES_ROWS: usize = 4;
+
 /// The most panels of a tile.
 const MOST_PANELS: usize = 4;
 
@@ -96,9 +99,11 @@ struct Block<T> {
     copy: *const T,
     /// The destination in use.
     held: Held<T>,
+    /// The sums of a tile whose columns are padded, or belong to several destinations.
+    rim: [[MaybeUninit<T>; MOST_COLUMNS]; TALL_ROWS],
 }
 
-impl<T> Block<T> {
+impl<T: Copy> Block<T> {
     fn new() -> Self {
         Self {
             rows: 0..0,
@@ -106,7 +111,18 @@ impl<T> Block<T> {
             step: 0,
             copy: std::ptr::null(),
             held: Held::new(),
+            rim: [[const { MaybeUninit::uninit() }; MOST_COLUMNS]; TALL_ROWS],
         }
+    }
+
+    /// The rim as what a tile of `R` rows and one panel is computed into.
+    #[inline(always)]
+    fn rim_of_tile<const R: usize>(&mut self) -> [*mut T; R] {
+        let mut lines = [std::ptr::null_mut(); R];
+        for r in 0..R {
+            lines[r] = self.rim[r].as_mut_ptr().cast();
+        }
+        lines
     }
 }
 
@@ -114,7 +130,18 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// Whether tiles are tall where there are enough rows.
     #[inline(always)]
     fn is_tall(&self) -> bool {
-        (const { V::COUNT >= TALL_REGISTERS }) && self.way.shape == TileShape::Tall
+        (const { V::COUNT >= TALL_REGISTERS && !V::FEW_SHAPES })
+            && self.way.shape == TileShape::Tall
+    }
+
+    /// The rows of the next tile, where so many are left.
+    #[inline(always)]
+    fn tile_rows(&self, rows: usize) -> usize {
+        match const { V::FEW_SHAPES } {
+            true if rows < FEW_SHAPES_ROWS => rows.min(1),
+            true => FEW_SHAPES_ROWS,
+            false => tile_rows(rows, self.is_tall()),
+        }
     }
 
     /// The number of terms of each sum.
@@ -133,7 +160,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// The number of rows of the next block, of so many that are left.
     fn block_rows(&self, rows: usize) -> usize {
         let most = match self.way.order {
-            Order::Rows => return tile_rows(rows, self.is_tall()),
+            Order::Rows => return self.tile_rows(rows),
             Order::Panels if self.copies() => COPIED / self.terms().max(1) / TALL_ROWS * TALL_ROWS,
             Order::Panels => BLOCK_ROWS,
         };
@@ -163,7 +190,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let copy = scratch::aligned(memory, rows * terms);
         let mut row = 0;
         while row < rows {
-            let count = tile_rows(rows - row, self.is_tall());
+            let count = self.tile_rows(rows - row);
             let to = copy[row * terms..][..count * terms].as_mut_ptr();
             // SAFETY: rows of the block are side by side in each of the lines of the left side, of
             // which there are as many as terms, and there is room for all of them in the copy.
@@ -192,7 +219,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         for panels in self.panels.in_order(self.task.panels.clone(), together) {
             let mut row = 0;
             while row < block.rows.len() {
-                let rows = tile_rows(block.rows.len() - row, self.is_tall());
+                let rows = self.tile_rows(block.rows.len() - row);
                 for panels in self.panels.in_order(panels.clone(), at_once) {
                     self.rows::<FMA>(block, row, rows, panels);
                 }
@@ -213,7 +240,12 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         rows: usize,
         panels: Range<usize>,
     ) {
-        if const { V::COUNT < TALL_REGISTERS } {
+        if const { V::FEW_SHAPES } {
+            match rows {
+                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                _ => self.band::<FMA, FEW_SHAPES_ROWS, 1>(block, row, panels),
+            }
+        } else if const { V::COUNT < TALL_REGISTERS } {
             match rows {
                 1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
                 2 => self.band::<FMA, 2, 2>(block, row, panels),
@@ -269,8 +301,13 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             if !block.held.holds(first, count) {
                 self.hold(block, first, count);
             }
-            if P > 1 && together == P && count == P * columns && block.held.holds(first, count) {
-                self.tile::<FMA, R, P>(sides, step, panel, first, row, &block.held);
+            if const { P > 1 }
+                && together == P
+                && count == P * columns
+                && block.held.holds(first, count)
+            {
+                let out = self.out_of_tile::<R>(block, row, first);
+                self.tile::<FMA, R, P>(sides, step, panel, out, self.task.add || block.held.added);
                 panel += P;
                 continue;
             }
@@ -278,85 +315,66 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             if !block.held.holds(first, count) {
                 self.hold(block, first, count);
             }
-            if count == columns && block.held.holds(first, count) {
-                self.tile::<FMA, R, 1>(sides, step, panel, first, row, &block.held);
-            } else {
-                self.rim::<FMA, R>(sides, step, panel, row, block);
+            // One call for both, since it is inlined: most of the code is that of the sums.
+            let whole = count == columns && block.held.holds(first, count);
+            let out = match whole {
+                true => self.out_of_tile::<R>(block, row, first),
+                false => block.rim_of_tile::<R>(),
+            };
+            let add = whole && (self.task.add || block.held.added);
+            self.tile::<FMA, R, 1>(sides, step, panel, out, add);
+            if !whole {
+                self.put(block, row..row + R, first, count);
             }
             panel += 1;
         }
     }
 
-    /// Computes a tile whose columns are all held, in the rows from `row` of the block on.
+    /// Where the sums of a tile's rows go, from `row` of the block on, if the column `first` is held.
+    #[inline(always)]
+    fn out_of_tile<const R: usize>(
+        &self,
+        block: &Block<T>,
+        row: usize,
+        first: usize,
+    ) -> [*mut T; R] {
+        let mut lines = [std::ptr::null_mut(); R];
+        for r in 0..R {
+            // SAFETY: the column is held, and the block has `R` rows from `row` on.
+            lines[r] = unsafe { block.held.at(row + r, first) };
+        }
+        lines
+    }
+
+    /// Computes a tile, and writes its rows from each of `out` on, or adds them to what is there.
     #[inline(always)]
     fn tile<const FMA: bool, const R: usize, const P: usize>(
         &self,
         sides: [*const T; R],
         step: usize,
         panel: usize,
-        first: usize,
-        row: usize,
-        held: &Held<T>,
+        out: [*mut T; R],
+        add: bool,
     ) {
         let columns = VECTORS * V::LANES;
-        let add = self.task.add || held.added;
         let panels = self.panels.panels_from::<P>(panel, columns, &self.task.lines);
         // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of
         // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
         // instruction set that this runs at.
         let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
-        // Looked up before anything is written: to the compiler, writing could change the block.
-        let mut lines = [std::ptr::null_mut(); R];
-        for r in 0..R {
-            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
-            lines[r] = unsafe { held.at(row + r, first) };
-        }
         for r in 0..R {
             for p in 0..P {
                 for v in 0..VECTORS {
-                    // SAFETY: the columns are held, so the elements exist; the registers as above.
+                    // SAFETY: from each of `out` on there is room for a row of the tile; the
+                    // registers as above.
                     unsafe {
-                        let out = lines[r].add(p * columns + v * V::LANES);
+                        let out = out[r].add(p * columns + v * V::LANES);
                         let sum = sums[r][p][v];
                         let sum = if add { V::load(out).plus(sum) } else { sum };
                         sum.store(out);
                     }
                 }
             }
-        }
-    }
-
-    /// Computes a tile of one panel whose columns are padded, or belong to several destinations, in
-    /// the rows from `row` of the block on.
-    #[inline(always)]
-    fn rim<const FMA: bool, const R: usize>(
-        &mut self,
-        sides: [*const T; R],
-        step: usize,
-        panel: usize,
-        row: usize,
-        block: &Block<T>,
-    ) {
-        let columns = VECTORS * V::LANES;
-        let first = (panel - self.task.panels.start) * columns;
-        let count = columns.min(self.panels.width - panel * columns);
-        let panels = self.panels.panels_from::<1>(panel, columns, &self.task.lines);
-        // SAFETY: as in `tile`.
-        let sums = unsafe { sum_products::<T, V, FMA, R, 1, VECTORS>(sides, step, panels) };
-        let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];
-        for r in 0..R {
-            for v in 0..VECTORS {
-                // SAFETY: a line has room for the registers of a panel's line.
-                unsafe { sums[r][0][v].store(lines[r].as_mut_ptr().cast::<T>().add(v * V::LANES)) };
-            }
-        }
-        // SAFETY: a panel's line has `count` columns or more, which have just been written.
-        let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
-        let held = &block.held;
-        match held.holds(first, count) {
-            // SAFETY: the columns are held, and the block has `R` rows from `row` on.
-            true => unsafe { held.put(row, first, &lines, self.task.add || held.added) },
-            false => self.put(block.rows.start + row, first, &lines),
         }
     }
 
@@ -368,12 +386,22 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Writes the sums of some rows to the destinations of their columns.
+    /// Writes the sums in the rim, which are those of some rows of the block, to the destinations of
+    /// their columns.
     #[inline(never)]
-    fn put(&mut self, row: usize, first: usize, lines: &[&[T]]) {
-        for (r, line) in lines.iter().enumerate() {
-            for out in self.out.iter_mut() {
-                out.put(row + r, first, line, self.task.add);
+    fn put(&mut self, block: &Block<T>, rows: Range<usize>, first: usize, count: usize) {
+        let add = self.task.add;
+        for (row, line) in rows.zip(&block.rim) {
+            // SAFETY: a tile has just been computed into the rim: a panel's columns of each of its
+            // rows, of which these are the first.
+            let line = unsafe { line[..count].assume_init_ref() };
+            match block.held.holds(first, count) {
+                // SAFETY: the columns are held, and the block has the row.
+                true => unsafe { block.held.put(row, first, line, add || block.held.added) },
+                false => {
+                    let row = block.rows.start + row;
+                    self.out.iter_mut().for_each(|out| out.put(row, first, line, add));
+                }
             }
         }
     }

@@ -115,20 +115,18 @@ impl<T> Held<T> {
 }
 
 impl<T: Element> Held<T> {
-    /// Writes the sums of the block's rows from `row` on, in fewer columns than a tile has, from
-    /// column `first` on.
+    /// Writes the sums of the block's row `row`, in fewer columns than a tile has, from column `first`
+    /// on.
     ///
     /// # Safety
-    /// The columns must be held, and the block must have a row for each line.
-    #[inline(never)]
-    pub(super) unsafe fn put(&self, row: usize, first: usize, lines: &[&[T]], add: bool) {
-        for (r, line) in lines.iter().enumerate() {
-            for (column, &sum) in line.iter().enumerate() {
-                // SAFETY: the element exists, as the caller guarantees.
-                unsafe {
-                    let out = self.at(row + r, first + column);
-                    *out = if add { *out + sum } else { sum };
-                }
+    /// The columns must be held, and the block must have the row.
+    #[inline]
+    pub(super) unsafe fn put(&self, row: usize, first: usize, line: &[T], add: bool) {
+        for (column, &sum) in line.iter().enumerate() {
+            // SAFETY: the element exists, as the caller guarantees.
+            unsafe {
+                let out = self.at(row, first + column);
+                *out = if add { *out + sum } else { sum };
             }
         }
     }

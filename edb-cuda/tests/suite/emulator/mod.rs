@@ -4,12 +4,13 @@
 //! `shim.h`. Each thread is a fiber where there are barriers, and every access is checked against
 //! the allocation of its pointer. Fresh memory reads as NaN.
 
+mod kernels;
+
 use std::alloc::{Layout, alloc, dealloc};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::c_int;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use edb::Device;
@@ -20,10 +21,10 @@ use edb_gpu::driver::{
     self, Address, Argument, Driver, Handle, LaunchShape, Mark, Matrix, Product, Recording, Source,
 };
 use half::{bf16, f16};
-use libloading::Library;
-use sha2::{Digest, Sha256};
 
 use crate::devices;
+use kernels::Kernels;
+pub use kernels::prelude;
 
 /// A device that runs every call at once, and returns an error at the first invalid access.
 pub fn device(options: impl Into<CudaOptions>) -> Device {
@@ -41,6 +42,7 @@ pub struct Emulator {
     memory: Mutex<BTreeMap<Address, usize>>,
     /// The launches of each recording; `None` once it is forgotten.
     recorded: Mutex<Vec<Option<Vec<driver::Launch>>>>,
+    kernels: Mutex<Kernels>,
 }
 
 /// The arguments of a kernel, as `Launch` in `shim.h` lays them out.
@@ -204,21 +206,7 @@ impl Driver for Emulator {
     }
 
     fn load(&self, source: &Source) -> Result<Vec<Handle>, GpuError> {
-        static LOADED: OnceLock<Mutex<HashMap<String, &'static Library>>> = OnceLock::new();
-        let object = compiled(source)?;
-        let loaded = LOADED.get_or_init(Mutex::default);
-        let mut loaded = loaded.lock().unwrap();
-        let library = *loaded.entry(object.to_string_lossy().into()).or_insert_with(|| {
-            // SAFETY: the object was just compiled and has no initialisers of its own. It is never
-            // unloaded, because threads of this process have thread-local memory in it.
-            Box::leak(Box::new(unsafe { Library::new(&object) }.expect("it was compiled")))
-        });
-        let handle = |name: &String| {
-            // SAFETY: `compiled` gives every kernel an entry of this type.
-            let entry = unsafe { library.get::<Entry>(format!("{name}_emulated")) };
-            Handle(*entry.expect("every kernel has one") as usize as u64)
-        };
-        Ok(source.names.iter().map(handle).collect())
+        Ok(self.kernels.lock().unwrap().load(source))
     }
 
     fn launch(
@@ -251,9 +239,9 @@ impl Driver for Emulator {
             message: message.as_mut_ptr(),
             message_size: message.len() as u64,
         };
-        // SAFETY: the handle is that of an entry. It checks the arguments and every access.
-        let entry: Entry = unsafe { std::mem::transmute(kernel.0 as usize) };
-        // SAFETY: as above; what the launch points to outlives the call.
+        let entry = self.kernels.lock().unwrap().entry(kernel)?;
+        // SAFETY: an entry checks the arguments and every access; what the launch points to outlives
+        // the call.
         match unsafe { entry(&launch) } {
             0 => Ok(()),
             _ => {
@@ -313,68 +301,4 @@ impl Driver for Emulator {
     fn synchronize(&self) -> Result<(), GpuError> {
         Ok(())
     }
-}
-
-/// The beginning of a source: the numbers that it is for, and `prelude.cuh`.
-pub fn prelude(text: &str) -> &str {
-    const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
-    &text[..text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len())]
-}
-
-/// Compiles a source to an object that this process can load.
-fn compiled(source: &Source) -> Result<PathBuf, GpuError> {
-    const SHIM: &str = include_str!("shim.h");
-    // Nearly all sources begin with the same text. It is compiled to a precompiled header, one for
-    // each type of number.
-    let beginning = prelude(&source.text);
-    let kernels = &source.text[beginning.len()..];
-    let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
-    let header = header.with_extension("");
-    let entries = source.names.iter().map(|name| {
-        format!(
-            "extern \"C\" int {name}_emulated(const Launch* launch) {{ \
-             return emulate({name}, launch); }}\n"
-        )
-    });
-    let text = format!("#include {header:?}\n{kernels}\n{}", entries.collect::<String>());
-    made("so", &["-shared"], &text)
-}
-
-/// The result of compiling a text, made once and kept for later runs of the tests. The text lies
-/// beside it, under the same name without the extension.
-fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, GpuError> {
-    // Without optimisation, since more time goes into compiling than into running, and g++ takes
-    // minutes over checked pointers. The fortified longjmp is off because it does not know fibers.
-    const OPTIONS: [&str; 5] = ["-std=c++17", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE"];
-    /// A lock for each text, held by the thread that compiles it.
-    static STARTED: OnceLock<Mutex<HashMap<String, Arc<Mutex<()>>>>> = OnceLock::new();
-    let key: String = Sha256::digest(format!("{OPTIONS:?}{options:?}{text}"))
-        .iter()
-        .take(12)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let started = STARTED.get_or_init(Mutex::default);
-    let lock = Arc::clone(started.lock().unwrap().entry(key.clone()).or_default());
-    // A poisoned lock is fine: the thread that panicked has reported its error.
-    let _only = lock.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
-    let made = directory.join(format!("{key}.{extension}"));
-    if made.exists() {
-        return Ok(made);
-    }
-    std::fs::create_dir_all(&directory).unwrap();
-    // Other processes may compile the same text: the result gets its final name only when complete.
-    let temporary = tempfile::tempdir_in(&directory).unwrap();
-    let [from, to] = ["kernels.cc", "made"].map(|name| temporary.path().join(name));
-    std::fs::write(&from, text).unwrap();
-    let mut compiler = Command::new("g++");
-    compiler.args(OPTIONS).args(options).arg(&from).arg("-o").arg(&to);
-    let output = compiler.output().expect("the tests of kernels need g++");
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr).chars().take(2000).collect();
-        return Err(GpuError::Compile { log });
-    }
-    std::fs::rename(&from, made.with_extension("")).unwrap();
-    std::fs::rename(&to, &made).unwrap();
-    Ok(made)
 }

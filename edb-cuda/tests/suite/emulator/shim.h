@@ -138,10 +138,12 @@ inline uint16_t to_bf16(float x) { return narrowed<8, 7, 127>(x); }
 
 // --- barriers ---
 
+// A fiber is made once, which takes system calls, and then runs thread after thread.
 struct Fiber {
   ucontext_t start;
+  // Where it goes on: behind a barrier, or, while it is idle, with the next thread.
   jmp_buf left;
-  bool started, ended;
+  bool idle, ended;
 };
 static const uint32_t MOST_THREADS = 1024;
 static const uint64_t STACK = 64 << 10;
@@ -156,9 +158,12 @@ struct Block {
 static thread_local Block* block;
 
 static void fiber_main() {
-  block->run(block->arguments);
-  block->fibers[block->running].ended = true;
-  _longjmp(block->scheduler, 1);
+  Fiber& fiber = block->fibers[block->running];
+  for (;;) {
+    block->run(block->arguments);
+    fiber.ended = fiber.idle = true;
+    if (_setjmp(fiber.left) == 0) _longjmp(block->scheduler, 1);
+  }
 }
 
 inline void __syncthreads() {
@@ -181,30 +186,30 @@ static void enter_thread(uint32_t thread) {
   machine.thread = {thread % blockDim.x, thread / blockDim.x, 0};
 }
 
-static void resume(uint32_t thread) {
+static void resume(uint32_t thread, bool begins) {
   Fiber& fiber = block->fibers[thread];
   block->running = thread;
   enter_thread(thread);
   if (_setjmp(block->scheduler) != 0) return;
-  if (fiber.started) _longjmp(fiber.left, 1);
-  fiber.started = true;
+  if (!begins || fiber.idle) {
+    fiber.idle = false;
+    _longjmp(fiber.left, 1);
+  }
+  // It has never run, or the kernel that it ran has failed.
+  getcontext(&fiber.start);
+  fiber.start.uc_stack.ss_sp = block->stacks + thread * STACK;
+  fiber.start.uc_stack.ss_size = STACK;
+  fiber.start.uc_link = nullptr;
+  makecontext(&fiber.start, fiber_main, 0);
   setcontext(&fiber.start);
 }
 
 static void run_fibers(uint32_t threads) {
-  for (uint32_t thread = 0; thread < threads; ++thread) {
-    Fiber& fiber = block->fibers[thread];
-    fiber.started = fiber.ended = false;
-    getcontext(&fiber.start);
-    fiber.start.uc_stack.ss_sp = block->stacks + thread * STACK;
-    fiber.start.uc_stack.ss_size = STACK;
-    fiber.start.uc_link = nullptr;
-    makecontext(&fiber.start, fiber_main, 0);
-  }
-  for (;;) {
+  for (uint32_t thread = 0; thread < threads; ++thread) block->fibers[thread].ended = false;
+  for (bool begins = true;; begins = false) {
     uint32_t ended = 0;
     for (uint32_t thread = 0; thread < threads; ++thread) {
-      if (!block->fibers[thread].ended) resume(thread);
+      if (!block->fibers[thread].ended) resume(thread, begins);
       ended += block->fibers[thread].ended;
     }
     if (ended == threads) return;

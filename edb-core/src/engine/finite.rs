@@ -11,7 +11,7 @@ use super::error::EngineError;
 use super::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_learn::learn::ParameterId;
+use edb_learn::learn::{ParameterId, any_number};
 use edb_model::graph::{ABSENT, InputCell};
 use edb_model::interpreter::origin_of;
 use edb_vertex::eager::context::{EagerState, EagerVertex};
@@ -35,6 +35,7 @@ pub struct NotFinite {
     /// The op that computed it; `None` for parameters and inputs.
     pub op: Option<String>,
     /// The value.
+    #[serde(with = "any_number")]
     pub value: f64,
 }
 

@@ -48,6 +48,8 @@
 //! ```
 
 #[doc(hidden)]
+pub mod any_number;
+#[doc(hidden)]
 pub mod checkpoint;
 mod ema;
 #[doc(hidden)]

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use super::any_number;
 use super::error::LearnError;
 use super::stopping::Watch;
 
@@ -192,8 +193,11 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {
     watch: Watch,
+    #[serde(with = "any_number")]
     gamma: f64,
+    #[serde(with = "any_number")]
     least: f64,
+    #[serde(with = "any_number")]
     current: f64,
 }
 

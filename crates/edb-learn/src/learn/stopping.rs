@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::any_number;
+
 /// Monitors a score for early stopping: tells when it has not improved for too long.
 ///
 /// ```
@@ -25,7 +27,9 @@ use serde::{Deserialize, Serialize};
 pub struct Watch {
     higher: bool,
     patience: u64,
+    #[serde(with = "any_number")]
     margin: f64,
+    #[serde(default, with = "any_number::option")]
     best: Option<f64>,
     waited: u64,
 }
@@ -97,5 +101,55 @@ impl Watch {
     /// The best score so far.
     pub fn best(&self) -> Option<f64> {
         self.best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::{Group, Notes, Plateau};
+
+    /// Fault D4 of the third list: JSON has no infinite numbers, so that an infinite best was `null`, as if
+    /// nothing had been observed, and the next score, a worse one, was the best.
+    #[test]
+    fn an_infinite_best_is_kept() {
+        for score in [f64::INFINITY, f64::NEG_INFINITY, 0.1, -3.0, 1e300] {
+            let mut watch = Watch::higher_is_better().patience(2).margin(score);
+            assert!(watch.observe(score));
+            let text = serde_json::to_string(&watch).unwrap();
+            assert_eq!(serde_json::from_str::<Watch>(&text).unwrap(), watch, "{text}");
+            let notes = Notes::new().with("watch", &watch);
+            let notes = Notes::from_metadata(notes.metadata().unwrap());
+            let mut read: Watch = notes.get("watch").unwrap();
+            assert_eq!(read, watch);
+            assert_eq!(read.observe(7.0), watch.observe(7.0));
+            assert_eq!(read, watch);
+            // Where nothing is read by people, numbers stay numbers.
+            let bytes = postcard::to_allocvec(&watch).unwrap();
+            assert_eq!(postcard::from_bytes::<Watch>(&bytes).unwrap(), watch);
+        }
+        // What no score leaves, but a file may hold.
+        let text = r#"{"higher":true,"patience":1,"margin":0,"best":"NaN","waited":3}"#;
+        let watch: Watch = serde_json::from_str(text).unwrap();
+        assert!(watch.best().is_some_and(f64::is_nan));
+        assert_eq!(serde_json::to_string(&watch).unwrap(), text.replace(":0,", ":0.0,"));
+        // What earlier versions wrote.
+        let text = r#"{"higher":false,"patience":1,"margin":0.5,"best":null,"waited":0}"#;
+        assert_eq!(serde_json::from_str::<Watch>(text).unwrap().best(), None);
+        assert!(serde_json::from_str::<Watch>(&text.replace("null", "\"infinite\"")).is_err());
+    }
+
+    /// Fault D4 of the third list, its like: what is kept of a plateau and of groups may be infinite, too.
+    #[test]
+    fn infinite_settings_are_kept() {
+        let mut plateau = Plateau::lower_is_better().patience(0).factor(f64::INFINITY);
+        for score in [f64::NEG_INFINITY, 1.0] {
+            plateau.observe(score).unwrap();
+        }
+        let text = serde_json::to_string(&plateau).unwrap();
+        assert_eq!(serde_json::from_str::<Plateau>(&text).unwrap(), plateau, "{text}");
+        let group = Group::biases().clip_norm(f64::INFINITY).clip_value(1.0);
+        let text = serde_json::to_string(&group).unwrap();
+        assert_eq!(serde_json::from_str::<Group>(&text).unwrap(), group, "{text}");
     }
 }

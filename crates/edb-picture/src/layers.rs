@@ -85,6 +85,7 @@ impl Layered {
             reads.iter().for_each(|&read| self.above[read].push(vertex));
         }
         let rank = self.ranks();
+        let mut placed = PlacedReads::new(count);
         let layers = self.level.iter().max().map_or(0, |top| top + 1);
         self.layers = vec![Vec::new(); layers];
         self.x = vec![0; count];
@@ -96,17 +97,22 @@ impl Layered {
             layer.sort_by_key(|&vertex| rank[vertex]);
             let (sources, readers): (Vec<usize>, Vec<usize>) =
                 layer.iter().partition(|&&vertex| self.below[vertex].is_empty());
-            readers.iter().for_each(|&vertex| self.x[vertex] = self.mean(&self.below[vertex]));
+            for &vertex in &readers {
+                self.x[vertex] = self.mean(&self.below[vertex]);
+                placed.add(&self.above[vertex], self.x[vertex]);
+            }
             for &vertex in &sources {
                 // Beside the vertices that are read together with it, if these are placed.
-                let others = self.above[vertex].iter().flat_map(|&reader| &self.below[reader]);
-                let placed = |of: &&usize| self.level[**of] < level || readers.contains(of);
-                let others: Vec<usize> = others.filter(placed).copied().collect();
-                self.x[vertex] = if others.is_empty() { 0 } else { self.mean(&others) };
+                self.x[vertex] = placed.mean(&self.above[vertex]);
             }
+            // They move apart now, and with them the sources are placed.
+            readers.iter().for_each(|&vertex| placed.remove(&self.above[vertex], self.x[vertex]));
             layer.sort_by_key(|&vertex| (self.x[vertex], rank[vertex]));
             self.layers[level] = layer;
             self.spread(level);
+            for &vertex in &self.layers[level] {
+                placed.add(&self.above[vertex], self.x[vertex]);
+            }
         }
         // Each vertex moves to the mean of its readers, then to the mean of what it reads, twice.
         for upward in [false, true, false, true] {
@@ -125,7 +131,8 @@ impl Layered {
     }
 
     fn mean(&self, of: &[usize]) -> i32 {
-        of.iter().map(|&vertex| self.x[vertex]).sum::<i32>() / of.len() as i32
+        let sum: i64 = of.iter().map(|&vertex| i64::from(self.x[vertex])).sum();
+        (sum / of.len() as i64) as i32
     }
 
     /// The rank of each vertex in a depth-first post-order from those that no vertex reads,
@@ -171,7 +178,7 @@ impl Layered {
             offsets.push(offset);
             let mut pool = (i64::from(self.x[vertex] - offset), 1);
             while let Some(&(sum, count)) = pools.last()
-                && sum * pool.1 > pool.0 * count
+                && i128::from(sum) * i128::from(pool.1) > i128::from(pool.0) * i128::from(count)
             {
                 pool = (pool.0 + sum, pool.1 + count);
                 pools.pop();
@@ -184,6 +191,38 @@ impl Layered {
         for ((&vertex, start), offset) in layer.iter().zip(pooled).zip(offsets) {
             self.x[vertex] = start as i32 + offset;
         }
+    }
+}
+
+/// For each vertex, how many of those that it reads are placed, and the sum of their positions. These are kept
+/// as vertices are placed: what is read together with a vertex may be all others.
+struct PlacedReads(Vec<(i64, i64)>);
+
+impl PlacedReads {
+    fn new(count: usize) -> Self {
+        Self(vec![(0, 0); count])
+    }
+
+    /// Says where a vertex is that these read.
+    fn add(&mut self, readers: &[usize], x: i32) {
+        for &reader in readers {
+            let (sum, count) = &mut self.0[reader];
+            (*sum, *count) = (*sum + i64::from(x), *count + 1);
+        }
+    }
+
+    fn remove(&mut self, readers: &[usize], x: i32) {
+        for &reader in readers {
+            let (sum, count) = &mut self.0[reader];
+            (*sum, *count) = (*sum - i64::from(x), *count - 1);
+        }
+    }
+
+    /// The mean of what these read; 0 if nothing of it is placed.
+    fn mean(&self, readers: &[usize]) -> i32 {
+        let reads = readers.iter().map(|&reader| self.0[reader]);
+        let (sum, count) = reads.fold((0, 0), |all, reads| (all.0 + reads.0, all.1 + reads.1));
+        if count == 0 { 0 } else { (sum / count) as i32 }
     }
 }
 

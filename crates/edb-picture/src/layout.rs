@@ -1,6 +1,6 @@
 //! The record layout: PQ-trees, and the operands that they make contiguous.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use edb_compiler::batching::{Batching, Origin, Placed, Space};
 use edb_compiler::layout::pq_tree::NodeKind;
@@ -14,7 +14,7 @@ const LEVEL: i32 = 38;
 const BRACKET: i32 = 24;
 
 /// An operand of more than one value: its values, whether it is copied, and the name of its call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     values: Vec<usize>,
     copied: bool,
@@ -48,8 +48,9 @@ pub fn layout(plan: &Plan) -> Picture {
         spaces.push(space);
         let of_space: Vec<&Wanted> =
             wanted.iter().filter(|of| constraints.spaces[of.values[0]] == space).collect();
-        let used = |value: &&usize| of_space.iter().any(|of| of.values.contains(value));
-        let leaves: Vec<usize> = layout.order.iter().filter(used).copied().collect();
+        let used: BTreeSet<usize> = of_space.iter().flat_map(|of| &of.values).copied().collect();
+        let leaves: Vec<usize> =
+            layout.order.iter().filter(|value| used.contains(value)).copied().collect();
         if leaves.is_empty() {
             continue;
         }
@@ -81,6 +82,7 @@ pub fn layout(plan: &Plan) -> Picture {
 /// The operands that the layout should make contiguous.
 fn wanted(batching: &Batching) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = Vec::new();
+    let mut known: BTreeSet<Wanted> = BTreeSet::new();
     let (constraints, layout) = (&batching.constraints, &batching.layout);
     let asked = layout.calls.iter().zip(&constraints.problem.calls).zip(&constraints.origins);
     for ((call, asked), origin) in asked {
@@ -97,7 +99,7 @@ fn wanted(batching: &Batching) -> Vec<Wanted> {
                 name: name.clone(),
             };
             let broadcast = *place == OperandPlace::Broadcast || one.values.len() < 2;
-            if !broadcast && !wanted.contains(&one) {
+            if !broadcast && known.insert(one.clone()) {
                 wanted.push(one);
             }
         }
@@ -212,9 +214,8 @@ impl MemoryTree<'_> {
         // What represents each node: itself, its only child, or nothing.
         let mut stands: BTreeMap<usize, usize> = self.leaves.iter().map(|&l| (l, l)).collect();
         let mut heights: BTreeMap<usize, i32> = self.leaves.iter().map(|&l| (l, 0)).collect();
-        let place = |leaf: usize| self.leaves.iter().position(|of| *of == leaf);
         let mut first: BTreeMap<usize, usize> =
-            self.leaves.iter().filter_map(|&leaf| Some((leaf, place(leaf)?))).collect();
+            self.leaves.iter().enumerate().map(|(place, &leaf)| (leaf, place)).collect();
         let mut order = vec![self.tree.root()];
         let mut next = 0;
         while let Some(&node) = order.get(next) {

@@ -270,10 +270,11 @@ impl Picture {
         let mut line = |part: std::fmt::Arguments<'_>| {
             dot.write_fmt(part).and_then(|()| dot.write_char('\n')).expect("text takes text");
         };
-        let shapes_in = |frame: Option<usize>| {
-            let shapes = self.shapes.iter().enumerate();
-            shapes.filter(move |(_, shape)| shape.frame == frame && !shape.aside)
-        };
+        // Those in no frame, then those of each.
+        let mut shapes_in: Vec<Vec<(usize, &PictureBox)>> = vec![Vec::new(); self.frames.len() + 1];
+        for (number, shape) in self.shapes.iter().enumerate().filter(|(_, shape)| !shape.aside) {
+            shapes_in[shape.frame.map_or(0, |frame| frame + 1)].push((number, shape));
+        }
         let statement = |number: usize, shape: &PictureBox| {
             let lines = if shape.lines.is_empty() {
                 std::slice::from_ref(&shape.tip)
@@ -288,12 +289,12 @@ impl Picture {
         for (frame_number, frame) in self.frames.iter().enumerate() {
             let title = escaped(&frame.title);
             line(format_args!("  subgraph cluster_{frame_number} {{ label=\"{title}\";"));
-            for (number, shape) in shapes_in(Some(frame_number)) {
+            for &(number, shape) in &shapes_in[frame_number + 1] {
                 line(format_args!("    {}", statement(number, shape)));
             }
             line(format_args!("  }}"));
         }
-        for (number, shape) in shapes_in(None) {
+        for &(number, shape) in &shapes_in[0] {
             line(format_args!("  {}", statement(number, shape)));
         }
         for Edge { from, to, hidden, .. } in &self.edges {

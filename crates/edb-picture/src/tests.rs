@@ -159,3 +159,55 @@ fn a_large_picture_stays_small() {
     let picture = super::graph(&graph, &schedule, &Signature::unnamed(1));
     assert!(picture.edges.iter().all(|edge| edge.through.is_empty()));
 }
+
+/// A graph of one vertex, and others that all read it or that it reads.
+fn star(others: u32, is_below: bool) -> TypeGraph {
+    let count = others + 1;
+    let types = (0..count).map(|vertex| u16::from(vertex == 0)).collect();
+    let (offsets, children) = match is_below {
+        true => {
+            ((0..=count).map(|vertex| vertex.saturating_sub(1)).collect(), vec![0; others as usize])
+        }
+        false => {
+            (std::iter::once(0).chain(vec![others; count as usize]).collect(), (1..count).collect())
+        }
+    };
+    TypeGraph::new(2, types, offsets, children).unwrap()
+}
+
+/// For each vertex, all were looked at that are read together with it, whose number is here so large that
+/// its square could not be gone through. Their positions had a sum that no 32 bits hold.
+#[test]
+fn a_large_star_takes_time_in_proportion() {
+    let others = 100_000;
+    for is_below in [true, false] {
+        let graph = star(others, is_below);
+        let schedule = Policy::Depth.schedule(&graph);
+        let picture = super::graph(&graph, &schedule, &Signature::unnamed(2));
+        let x = |shape: &PictureBox| shape.centre.0;
+        let rays = &picture.shapes[1..=others as usize];
+        let middle = i64::from(x(&picture.shapes[0]));
+        let sum: i64 = rays.iter().map(|shape| i64::from(x(shape))).sum();
+        assert!((middle - sum / i64::from(others)).abs() <= 1, "{middle}");
+        let mut all: Vec<i32> = rays.iter().map(x).collect();
+        all.sort_unstable();
+        assert!(all.windows(2).all(|pair| pair[1] - pair[0] >= 30));
+        assert_eq!(picture.to_svg().matches("<path").count(), others as usize);
+        assert_eq!(picture.to_dot().matches(" -> ").count(), others as usize);
+    }
+}
+
+/// Vertices that read nothing stand beside those that are read together with them.
+#[test]
+fn what_is_read_together_is_side_by_side() {
+    // Two pairs of words, each below a phrase, in an order that has them mixed.
+    let graph =
+        TypeGraph::new(2, vec![0, 0, 0, 0, 1, 1], vec![0, 0, 0, 0, 0, 2, 4], vec![0, 2, 1, 3])
+            .unwrap();
+    let picture = super::graph(&graph, &Policy::Depth.schedule(&graph), &Signature::unnamed(2));
+    let x: Vec<i32> = picture.shapes[..6].iter().map(|shape| shape.centre.0).collect();
+    let mut order = vec![0, 1, 2, 3];
+    order.sort_by_key(|vertex| x[*vertex]);
+    assert_eq!(order, [0, 2, 1, 3]);
+    assert!(x[0] <= x[4] && x[4] <= x[2] && x[1] <= x[5] && x[5] <= x[3], "{x:?}");
+}

@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng};
 
 use super::position::{Buckets, Position, PositionError, check};
 use edb_kernels::random::ContentHash;
+use edb_kernels::trace::TARGET;
 
 /// Divides the samples of a dataset into minibatches: reshuffled in each epoch, each sample once.
 ///
@@ -58,7 +59,8 @@ impl Clone for Handed {
 
 impl Loader {
     /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may
-    /// be smaller.
+    /// be smaller. Epochs of no samples are empty, and count all the same, so that a loop over epochs
+    /// ends; a warning event tells of them.
     pub fn new(samples: usize, size: usize, seed: u64) -> Self {
         Self {
             samples,
@@ -101,6 +103,12 @@ impl Loader {
         self.handed = Handed::default();
         let handed = Arc::clone(&self.handed.0);
         let (begun, minibatches, position) = (self.begun, self.minibatches(), self.position());
+        if minibatches == 0 {
+            // No minibatch will end it.
+            self.begun.0 = begun.0.saturating_add(1);
+            let says = "a loader has no samples, so that its epochs are empty: are there data where they are read?";
+            tracing::warn!(target: TARGET, epoch = begun.0, "{says}");
+        }
         self.order().into_iter().skip(begun.1).map(move |minibatch| {
             let (epoch, taken) =
                 behind(begun, 1 + handed.fetch_add(1, Ordering::SeqCst), minibatches);
@@ -299,8 +307,24 @@ mod tests {
         assert!(2 * spread(loader.clone().buckets(size, 5)) < spread(loader));
     }
 
+    /// Fault D5 of the third list: an epoch of no samples was never over, so that a loop over epochs had no
+    /// end.
     #[test]
-    fn an_epoch_without_samples_has_no_minibatch() {
-        assert_eq!(Loader::new(0, 4, 1).epoch().count(), 0);
+    fn epochs_without_samples_end() {
+        let mut loader = Loader::new(0, 0, 1).buckets(|sample| sample, 3);
+        for epoch in 0..5 {
+            assert_eq!((loader.epochs(), loader.minibatches()), (epoch, 0));
+            assert_eq!(loader.epoch().count(), 0);
+        }
+        // From a checkpoint, too; and where the minibatches are made ahead.
+        let mut other = loader.clone();
+        other.resume(loader.position()).unwrap();
+        let mut rounds = 0..10;
+        while other.epochs() < 8 {
+            rounds.next().expect("three epochs end");
+            let items = other.epoch_with_positions();
+            super::super::ahead(1, items, |item| item, |_| Err("there is none")).unwrap();
+        }
+        assert_eq!((rounds.len(), loader.epochs()), (7, 5));
     }
 }

@@ -1,54 +1,58 @@
-//! Event files of TensorBoard.
+//! The log for TensorBoard.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use super::Log;
+use super::error::LogError;
+use super::events::{Earlier, Message, SUMMARY, first_event, now, record, second_event};
 use super::flushed::FlushedByClock;
+use super::held::{Held, hold};
+use super::{Log, check_names, check_order};
 
 /// Scalars in an event file for TensorBoard: `tensorboard --logdir FOLDER`.
-///
-/// The file is a sequence of TFRecords (length, masked CRC-32C of the length, data, masked CRC-32C
-/// of the data), each a `tensorflow.Event` protocol buffer.
 #[derive(Debug)]
 pub struct TensorBoardLog<W: Write = BufWriter<File>> {
     file: FlushedByClock<W>,
+    last: Option<u64>,
+    /// Dropped behind the file, which is written then.
+    _held: Option<Held>,
 }
 
 impl TensorBoardLog {
     /// Opens a log in this folder, which need not exist, behind the events of the first `steps`
-    /// steps: those of later ones are removed from the event files of earlier logs. TensorBoard shows
-    /// sibling folders as runs to compare.
+    /// steps: those of later ones are removed from the event files of earlier logs. Event files of other
+    /// programs are left alone. TensorBoard shows sibling folders as runs to compare.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read or written, another log writes to the folder, or a file that is named as
+    /// those of edb is none, or damaged; all files are unchanged then.
     pub fn open(folder: impl AsRef<Path>, steps: u64) -> io::Result<Self> {
         let folder = folder.as_ref();
-        fs::create_dir_all(folder)?;
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        let named = LogError::io(folder);
+        fs::create_dir_all(folder).map_err(&named)?;
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(folder).map_err(&named)? {
+            let entry = entry.map_err(&named)?;
             if is_own(&entry.file_name().to_string_lossy()) {
-                cut(&entry.path(), steps)?;
+                paths.push(entry.path());
             }
         }
+        // In the order of their names, so that an error is always the same. None is cut before all are read.
+        paths.sort();
+        let read = |path: &PathBuf| Earlier::read(path, steps);
+        let earlier: Vec<Earlier> = paths.iter().map(read).collect::<io::Result<_>>()?;
+        earlier.iter().try_for_each(Earlier::cut)?;
         let (seconds, process) = (now() as u64, std::process::id());
         // TensorBoard finds files by `tfevents`, and reads them in the order of their names.
         let mut names = (0..).map(|n| format!("{PREFIX}{seconds:010}.{process}.{n}"));
         loop {
             let path = folder.join(names.next().unwrap_or_default());
-            match File::create_new(path) {
-                Ok(file) => {
+            match hold(OpenOptions::new().create_new(true), &path) {
+                Ok((file, held)) => {
                     let mut log = Self::new(BufWriter::new(file))?;
-                    // Event.session_log = 7, SessionLog.status = 1, START = 1: what TensorBoard has
-                    // read of this and later steps, if it runs, is out of date.
-                    let mut session = Message::default();
-                    session.varint(1, 1);
-                    let mut event = Message::event();
-                    event.varint(2, steps.saturating_add(1));
-                    event.bytes(7, &session.0);
-                    log.record(&event.0)?;
+                    log._held = Some(held);
+                    log.record(&second_event(steps.saturating_add(1)))?;
                     return Ok(log);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -61,52 +65,11 @@ impl TensorBoardLog {
 /// How the names of event files begin.
 const PREFIX: &str = "events.out.tfevents.";
 
-/// Whether an event file is of such a log, rather than of another program: its name goes on with
-/// the second, the process and a number.
+/// Whether an event file is named as those of such a log are, rather than those of other programs: its name goes
+/// on with the second, the process and a number.
 fn is_own(name: &str) -> bool {
     let numbers: Option<Vec<_>> = name.strip_prefix(PREFIX).map(|rest| rest.split('.').collect());
     numbers.is_some_and(|all| all.len() == 3 && all.iter().all(|n| n.parse::<u64>().is_ok()))
-}
-
-/// Removes the events of steps behind the first `steps` from a file, and what was not written to
-/// its end.
-fn cut(path: &Path, steps: u64) -> io::Result<()> {
-    let file = OpenOptions::new().read(true).write(true).open(path)?;
-    let (mut records, mut end) = (BufReader::new(&file), 0);
-    let mut read = |bytes: u64| -> io::Result<Option<Vec<u8>>> {
-        let mut found = Vec::new();
-        records.by_ref().take(bytes).read_to_end(&mut found)?;
-        Ok(Some(found).filter(|found| found.len() as u64 == bytes))
-    };
-    // The length, data, and a sum behind each.
-    while let Some(head) = read(12)? {
-        let length = head[..8].try_into().map_or(0, u64::from_le_bytes);
-        let Some(rest) = read(length.saturating_add(4))? else { break };
-        let data = &rest[..length as usize];
-        let is_whole = head[8..] == masked_crc(&head[..8]).to_le_bytes()
-            && rest[data.len()..] == masked_crc(data).to_le_bytes();
-        if !is_whole || step_of(data) > steps {
-            break;
-        }
-        end += (head.len() + rest.len()) as u64;
-    }
-    file.set_len(end)
-}
-
-/// The step of an event: Event.step = 2, behind its time; 0 if it has none.
-fn step_of(event: &[u8]) -> u64 {
-    if event.get(9) != Some(&(2 << 3)) {
-        return 0;
-    }
-    let groups = event[10..].iter().zip((0..64).step_by(7));
-    let mut step = 0;
-    for (byte, shift) in groups {
-        step |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    step
 }
 
 impl<W: Write> TensorBoardLog<W> {
@@ -115,28 +78,24 @@ impl<W: Write> TensorBoardLog<W> {
     /// # Errors
     /// When its first record cannot be written.
     pub fn new(file: W) -> io::Result<Self> {
-        let mut log = Self { file: FlushedByClock::new(file) };
-        // Event.file_version = 3
-        let mut event = Message::event();
-        event.bytes(3, b"brain.Event:2");
-        log.record(&event.0)?;
+        let mut log = Self { file: FlushedByClock::new(file), last: None, _held: None };
+        log.record(&first_event())?;
         Ok(log)
     }
 
-    fn record(&mut self, data: &[u8]) -> io::Result<()> {
-        let length = (data.len() as u64).to_le_bytes();
-        self.file.write_all(&length)?;
-        self.file.write_all(&masked_crc(&length).to_le_bytes())?;
-        self.file.write_all(data)?;
-        self.file.write_all(&masked_crc(data).to_le_bytes())?;
+    fn record(&mut self, event: &Message) -> io::Result<()> {
+        // All at once, so that no half of it is written where there is no room for the rest.
+        self.file.write_all(&record(event))?;
         self.file.written()
     }
 }
 
 impl<W: Write> Log for TensorBoardLog<W> {
+    /// No two names are the same.
     fn write(&mut self, step: u64, numbers: &[(&str, f64)]) -> io::Result<()> {
-        // Event.step = 2, Event.summary = 5; Summary.value = 1; Value.tag = 1, Value.simple_value =
-        // 2
+        check_names(numbers.iter().map(|(name, _)| *name), None)?;
+        check_order(&mut self.last, step)?;
+        // Event.step = 2; Summary.value = 1; Value.tag = 1, Value.simple_value = 2
         let mut summary = Message::default();
         for (name, number) in numbers {
             let mut value = Message::default();
@@ -146,8 +105,8 @@ impl<W: Write> Log for TensorBoardLog<W> {
         }
         let mut event = Message::event();
         event.varint(2, step);
-        event.bytes(5, &summary.0);
-        self.record(&event.0)
+        event.bytes(SUMMARY, &summary.0);
+        self.record(&event)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -155,58 +114,11 @@ impl<W: Write> Log for TensorBoardLog<W> {
     }
 }
 
-/// The masked CRC of a TFRecord: rotated and offset, since the CRC of data that contains its CRC is
-/// weak.
-fn masked_crc(data: &[u8]) -> u32 {
-    crc32c::crc32c(data).rotate_right(15).wrapping_add(0xa282_ead8)
-}
-
-/// Seconds since 1970.
-fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
-}
-
-/// A protocol buffer message: for each field its number and wire type, then its value.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    /// An event at the current time: Event.wall_time = 1.
-    fn event() -> Self {
-        let mut message = Self::default();
-        message.number(1 << 3 | 1);
-        message.0.extend(now().to_le_bytes());
-        message
-    }
-
-    fn varint(&mut self, field: u64, value: u64) {
-        self.number(field << 3);
-        self.number(value);
-    }
-
-    fn float(&mut self, field: u64, value: f32) {
-        self.number(field << 3 | 5);
-        self.0.extend(value.to_le_bytes());
-    }
-
-    fn bytes(&mut self, field: u64, value: &[u8]) {
-        self.number(field << 3 | 2);
-        self.number(value.len() as u64);
-        self.0.extend(value);
-    }
-
-    /// A varint: seven bits per byte, the lowest first.
-    fn number(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.0.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::events::{masked_crc, step_of};
     use super::*;
 
     /// The standard check value of CRC-32C; its mask was computed by hand.
@@ -223,7 +135,7 @@ mod tests {
         let (mut rest, mut steps) = (bytes, Vec::new());
         while let Some((length, tail)) = rest.split_first_chunk() {
             let (data, tail) = tail[4..].split_at(u64::from_le_bytes(*length) as usize);
-            steps.push(step_of(data));
+            steps.push(step_of(data).0);
             rest = &tail[4..];
         }
         steps
@@ -287,8 +199,117 @@ mod tests {
             rest = tail;
         }
         // After the time, which is a double in field 1.
-        assert_eq!(records[0][9..], *b"\x1a\x0dbrain.Event:2");
+        assert_eq!(records[0][9..], *b"\x1a\x0dbrain.Event:2\x52\x05\x0a\x03edb");
         let summary = b"\x2a\x0d\x0a\x0b\x0a\x04loss\x15\x00\x00\x00\x3f";
         assert_eq!(records[1][9..], [&b"\x10\xac\x02"[..], summary].concat());
+    }
+
+    /// An event of another writer: its time, and this.
+    fn event(what: &[u8]) -> Vec<u8> {
+        let mut event = Message::event();
+        event.0.extend(what);
+        record(&event)
+    }
+
+    const VERSION: &[u8] = b"\x1a\x0dbrain.Event:2";
+    /// Of step 300.
+    const LOSS: &[u8] = b"\x10\xac\x02\x2a\x0d\x0a\x0b\x0a\x04loss\x15\x00\x00\x00\x3f";
+
+    /// Has a log opened where these bytes are in a file that is named as those of edb; returns the error, if
+    /// there is one. Then the file is as it was, and there is no other.
+    fn refused(folder: &Path, bytes: &[u8], steps: u64) -> Option<String> {
+        drop(fs::remove_dir_all(folder));
+        fs::create_dir_all(folder).unwrap();
+        let path = folder.join("events.out.tfevents.1.2.3");
+        fs::write(&path, bytes).unwrap();
+        let error = TensorBoardLog::open(folder, steps).err()?;
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert!(error.to_string().starts_with(&*path.to_string_lossy()), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{error}");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+        Some(error.to_string())
+    }
+
+    /// Fault D1 of the third list: a file was emptied if only its name was that of an event file of edb.
+    #[test]
+    fn files_of_others_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = &folder.path().join("log");
+        for bytes in [b"of another program".to_vec(), vec![0; 100], event(LOSS), b"1".to_vec()] {
+            let said = refused(folder, &bytes, 300).unwrap();
+            assert!(said.contains("is not a log that edb wrote ("), "{said}");
+        }
+        // What TensorFlow writes has no event that says from which step on, and another name.
+        let others = [event(VERSION), event(LOSS)].concat();
+        let said = refused(folder, &others, 299).unwrap();
+        assert!(said.contains("is not a log that edb wrote (nothing in it says so)"), "{said}");
+        assert_eq!(refused(folder, &others, 300), None);
+        // As earlier versions of edb wrote it.
+        let start = b"\x10\x01\x3a\x02\x08\x01";
+        let earlier = [event(VERSION), event(start), event(LOSS)].concat();
+        for (steps, kept) in [(300, &earlier[..]), (299, &event(VERSION))] {
+            assert_eq!(refused(folder, &earlier, steps), None);
+            let now = fs::read(folder.join("events.out.tfevents.1.2.3")).unwrap();
+            assert_eq!((now.len(), steps_of(&now)), (kept.len(), steps_of(kept)));
+        }
+        // A run that was killed before anything was written.
+        assert_eq!(refused(folder, b"", 3), None);
+        // A file that is damaged leaves the others as they are.
+        let [own, bad] =
+            ["events.out.tfevents.1.2.3", "events.out.tfevents.1.2.4"].map(|n| folder.join(n));
+        fs::write(&own, &earlier).unwrap();
+        fs::write(&bad, b"other").unwrap();
+        assert!(TensorBoardLog::open(folder, 0).unwrap_err().to_string().contains("1.2.4"));
+        assert_eq!(fs::read(&own).unwrap(), earlier);
+    }
+
+    /// Fault D2 of the third list: a log ended where one bit of it was another, and later events were lost.
+    #[test]
+    fn what_is_damaged_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = &folder.path().join("log");
+        let mut bytes = Vec::new();
+        let mut log = TensorBoardLog::new(&mut bytes).unwrap();
+        log.record(&second_event(1)).unwrap();
+        (1..4).for_each(|step| log.write(step, &[("loss", 0.5)]).unwrap());
+        drop(log);
+        for place in 0..bytes.len() {
+            for (bit, steps) in [(place % 8, 3), (7 - place % 8, 1)] {
+                let mut bytes = bytes.clone();
+                bytes[place] ^= 1 << bit;
+                let said = refused(folder, &bytes, steps);
+                assert!(said.is_some_and(|said| said.contains(" record at byte ")), "{place}");
+            }
+            // Where a run was killed, whole records stay.
+            if place > 60 {
+                assert_eq!(refused(folder, &bytes[..place], 3), None);
+                let kept = fs::read(folder.join("events.out.tfevents.1.2.3")).unwrap();
+                assert!(bytes.starts_with(&kept) && place - kept.len() < 80);
+            }
+        }
+    }
+
+    /// Fault D3 of the third list: a second log cut the file that the first one wrote to. Two numbers of one
+    /// name were one.
+    #[test]
+    fn a_second_log_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = TensorBoardLog::open(folder.path(), 0).unwrap();
+        let error = TensorBoardLog::open(folder.path(), 0).unwrap_err();
+        assert!(error.to_string().contains("is being written by another log"), "{error}");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        first.write(1, &[("loss", 0.5), ("step", 1.0)]).unwrap();
+        let error = first.write(1, &[("loss", 0.5), ("loss", 0.5)]).unwrap_err().to_string();
+        assert!(error.starts_with("two numbers have the name \"loss\""), "{error}");
+        assert!(
+            first.write(0, &[]).unwrap_err().to_string().contains("step 0 is less than step 1")
+        );
+        drop(first);
+        drop(TensorBoardLog::open(folder.path(), 1).unwrap());
+        let steps =
+            |entry: io::Result<fs::DirEntry>| steps_of(&fs::read(entry.unwrap().path()).unwrap());
+        let mut all: Vec<Vec<u64>> = fs::read_dir(&folder).unwrap().map(steps).collect();
+        all.sort();
+        assert_eq!(all, [vec![0, 1, 1], vec![0, 2]]);
     }
 }

@@ -29,6 +29,10 @@ fn non_finite_numbers_are_traced_to_their_origin() {
         let text = error.to_string();
         let TrainError::Loss { origin: Some(origin), .. } = error else { panic!("{text}") };
         assert!(text.ends_with(&format!("; first, {origin}")), "{text}");
+        // Fault D4 of the third list, its like: no value of these is one that JSON has.
+        let json = serde_json::to_string(&*origin).unwrap();
+        let read: edb::engine::NotFinite = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.to_string(), origin.to_string());
         *origin
     };
     // Only words read it; phrases and judges inherit the NaN.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::any_number;
 use super::error::{LearnError, check_setting};
 use super::gradients::check_bounds;
 use super::optimizer::Tuning;
@@ -30,14 +29,10 @@ use edb_kernels::element::Element;
 #[serde(deny_unknown_fields)]
 pub struct Group {
     selector: Selector,
-    #[serde(with = "any_number")]
     rate: f64,
-    #[serde(default, with = "any_number::option")]
     weight_decay: Option<f64>,
     frozen: bool,
-    #[serde(default, with = "any_number::option")]
     clip_norm: Option<f64>,
-    #[serde(default, with = "any_number::option")]
     clip_value: Option<f64>,
 }
 

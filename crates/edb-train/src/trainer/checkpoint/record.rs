@@ -102,7 +102,11 @@ impl Record {
         let unreadable = |reason: String| CheckpointError::Unreadable { reason };
         let text =
             serde_json::to_vec_pretty(self).map_err(|error| unreadable(error.to_string()))?;
-        Self::parse(&text).map_err(unreadable)?;
+        let read = Self::parse(&text).map_err(unreadable)?;
+        // JSON writes an infinite bound of a norm as if there were none.
+        if read.groups != self.groups {
+            return Err(unreadable("a setting of a group is infinite".to_owned()));
+        }
         edb_file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
     }
 

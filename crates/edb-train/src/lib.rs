@@ -20,6 +20,7 @@
 //! | What does a checkpoint hold, and when does it count as damaged? | `src/trainer/checkpoint/record.rs`, `src/trainer/checkpoint/state.rs`; `src/trainer/checkpoint/checksums.rs` |
 //! | With which settings does a run go on? | `src/trainer/checkpoint/settings.rs` |
 //! | Which samples make up a minibatch, and when is it built? | `src/feed/loader.rs`; `src/feed/ahead.rs` |
+//! | Which file is a log, and what is removed from it? | `src/log/lines.rs`; `src/log/events.rs` |
 //!
 //! # Names
 //!

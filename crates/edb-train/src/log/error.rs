@@ -21,8 +21,8 @@ pub(super) enum LogError {
     Unmarked { path: PathBuf, steps: u64 },
     /// edb has written it, but not so.
     #[error(
-        "{} is damaged ({reason}), and is left as it is: mend it or take that out, or move the file away for \
-         a new one", path.display()
+        "{} is damaged ({reason}), and is left as it is: mend it, or move the file away and begin \
+         another", path.display()
     )]
     Damaged { path: PathBuf, reason: String },
     #[error(

@@ -9,11 +9,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::error::LogError;
-use super::held::{Held, hold};
+use super::held::hold;
 
 /// The bytes of an event's time, a double in field 1 with its number before it.
 const TIME: usize = 9;
@@ -59,31 +59,18 @@ pub(super) fn record(event: &Message) -> Vec<u8> {
     [&length[..], &sums[0], &event.0, &sums[1]].concat()
 }
 
-/// The event file of an earlier log, which has been read and is going to be cut.
-pub(super) struct Earlier {
-    path: PathBuf,
-    file: File,
-    /// What is kept of it.
-    end: u64,
-    _held: Held,
+/// Where the records of the first `steps` steps end in a file, if others are behind them. It stays as it is.
+pub(super) fn end_of(path: &Path, steps: u64) -> io::Result<Option<u64>> {
+    let (file, _held) = hold(&mut OpenOptions::new(), path)?;
+    let records = Records::new(path, &file)?;
+    let length = records.length;
+    Ok(Some(records.end_of(steps)?).filter(|end| *end < length))
 }
 
-impl Earlier {
-    /// Reads a file, and finds where the records of the first `steps` steps end. It stays as it is.
-    pub(super) fn read(path: &Path, steps: u64) -> io::Result<Self> {
-        let (file, held) = hold(&mut OpenOptions::new(), path)?;
-        let end = Records::new(path, &file)?.end_of(steps)?;
-        Ok(Self { path: path.to_owned(), file, end, _held: held })
-    }
-
-    /// Removes the other records.
-    pub(super) fn cut(&self) -> io::Result<()> {
-        let named = LogError::io(&self.path);
-        if self.end < self.file.metadata().map_err(&named)?.len() {
-            self.file.set_len(self.end).map_err(&named)?;
-        }
-        Ok(())
-    }
+/// Removes the records that are behind this end.
+pub(super) fn cut(path: &Path, end: u64) -> io::Result<()> {
+    let (file, _held) = hold(&mut OpenOptions::new(), path)?;
+    file.set_len(end).map_err(LogError::io(path))
 }
 
 /// The records of a file, one after the other.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::LogError;
-use super::events::{Earlier, Message, SUMMARY, first_event, now, record, second_event};
+use super::events::{Message, SUMMARY, cut, end_of, first_event, now, record, second_event};
 use super::flushed::FlushedByClock;
 use super::held::{Held, hold};
 use super::{Log, check_names, check_order};
@@ -40,9 +40,11 @@ impl TensorBoardLog {
         }
         // In the order of their names, so that an error is always the same. None is cut before all are read.
         paths.sort();
-        let read = |path: &PathBuf| Earlier::read(path, steps);
-        let earlier: Vec<Earlier> = paths.iter().map(read).collect::<io::Result<_>>()?;
-        earlier.iter().try_for_each(Earlier::cut)?;
+        let end = |path: PathBuf| end_of(&path, steps).map(|end| (path, end));
+        let ends: Vec<_> = paths.into_iter().map(end).collect::<io::Result<_>>()?;
+        for (path, end) in ends {
+            end.map_or(Ok(()), |end| cut(&path, end))?;
+        }
         let (seconds, process) = (now() as u64, std::process::id());
         // TensorBoard finds files by `tfevents`, and reads them in the order of their names.
         let mut names = (0..).map(|n| format!("{PREFIX}{seconds:010}.{process}.{n}"));

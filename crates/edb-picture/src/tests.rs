@@ -175,8 +175,8 @@ fn star(others: u32, is_below: bool) -> TypeGraph {
     TypeGraph::new(2, types, offsets, children).unwrap()
 }
 
-/// For each vertex, all were looked at that are read together with it, whose number is here so large that
-/// its square could not be gone through. Their positions had a sum that no 32 bits hold.
+/// Fault F of the third list: for each vertex, all were looked at that are read together with it. Their number
+/// is here so large that its square takes minutes, and the sum of their positions is more than 32 bits hold.
 #[test]
 fn a_large_star_takes_time_in_proportion() {
     let others = 100_000;

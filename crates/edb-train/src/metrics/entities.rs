@@ -150,8 +150,8 @@ mod tests {
         assert!(found.of("Z").f1().is_nan());
     }
 
-    /// Each predicted entity was looked for among all targets, which took time in proportion to the square of
-    /// their number: two hours for so many.
+    /// Fault F of the third list: each predicted entity was looked for among all targets, of which there
+    /// are here so many that the square of their number could not be gone through.
     #[test]
     fn a_long_sequence_takes_time_in_proportion() {
         let count = 2_000_000;

@@ -440,7 +440,7 @@ fn a_damaged_version_is_damage() {
     drop(one);
     let record = late.join("training.json");
     let text = fs::read_to_string(&record).unwrap();
-    fs::write(&record, text.replacen("\"edb_training\": 4", "\"edb_training\": 7", 1)).unwrap();
+    fs::write(&record, text.replacen("\"edb_training\": 5", "\"edb_training\": 7", 1)).unwrap();
     let (mut two, _) = trainer(1.0);
     let resumed = checkpoints.resume(&mut two).unwrap().unwrap();
     assert_eq!((resumed.checkpoint.step, resumed.skipped.len()), (0, 1));

@@ -1,6 +1,8 @@
 //! Training by several ranks: the bits of the parameters do not depend on how many there are, errors
 //! are the same on all of them, and what would break this is refused.
 
+mod apart;
+
 use edb::collective::{Alone, Collective, CollectiveError, Local};
 use edb::engine::Seeds;
 use edb::learn::{AdaGrad, Group, Lion, Muon, Plateau, RateSchedule, RmsProp};

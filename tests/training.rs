@@ -5,6 +5,8 @@ mod non_finite;
 mod reached;
 mod settings;
 
+pub(crate) use reached::Warnings;
+
 use edb::learn::LearnError;
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, Reduction, TrainError};

@@ -123,7 +123,7 @@ fn version_1_is_read() {
         let text = fs::read_to_string(&record).unwrap();
         let mut old: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&text).unwrap();
-        assert_eq!(old.insert("edb_training".to_owned(), 1.into()), Some(4.into()));
+        assert_eq!(old.insert("edb_training".to_owned(), 1.into()), Some(5.into()));
         assert_eq!(old.remove("number"), Some(number.into()));
         assert!(old.remove("settings").is_some());
         let notes = serde_json::json!({ "score": 0.5, "values": { "line": "old" } });

@@ -58,7 +58,7 @@ pub mod simplify;
 
 use edb_ir::autodiff::differentiate;
 use edb_ir::verify::{debug_verify, verify};
-use edb_ir::{Flow, Phase, Plan, Program};
+use edb_ir::{Fingerprint, Flow, Phase, Plan, Program};
 
 pub use options::Options;
 
@@ -70,20 +70,28 @@ use simplify::simplify;
 
 /// Compiles a function with branches and loops: its first section, with the others in it.
 pub fn compile_flow(flow: Flow) -> Plan {
+    let fingerprint = Fingerprint::of(&flow);
     let (sections, choices) = flow::sections(flow);
     let mut plans = sections.into_iter().map(|section| {
-        let mut plan = compile(section.program);
+        let mut plan = compile_section(section.program);
         plan.joint = section.joint;
         plan
     });
     let mut first = plans.next().expect("a function begins");
     first.sections = plans.collect();
     first.choices = choices;
+    first.fingerprint = fingerprint;
     first
 }
 
 /// Compiles a forward program: all passes, in order, verified after each in debug builds.
 pub fn compile(program: Program) -> Plan {
+    let flow = Flow::from(program);
+    let fingerprint = Fingerprint::of(&flow);
+    Plan { fingerprint, ..compile_section(flow.program) }
+}
+
+fn compile_section(program: Program) -> Plan {
     compile_by(edb_ir::doubt::doubt(program), differentiate)
 }
 
@@ -128,7 +136,10 @@ fn derive_by(
     let compiled = compile_by(program, differentiate);
     let sections = plan.sections.iter().map(|section| derive_by(section, derive, differentiate));
     let (joint, choices) = (plan.joint.clone(), plan.choices.clone());
-    Ok(Plan { joint, choices, sections: sections.collect::<Result<_, _>>()?, ..compiled })
+    // What is derived from a function is told by it.
+    let fingerprint = plan.fingerprint.clone();
+    let sections = sections.collect::<Result<_, _>>()?;
+    Ok(Plan { joint, choices, sections, fingerprint, ..compiled })
 }
 
 /// A pass over programs.
@@ -149,7 +160,9 @@ fn compile_by(mut program: Program, differentiate: Pass) -> Plan {
     let phases = phases(&program);
     let batching = Batching::plan(&program, &phases);
     let routine = routine(&program, &phases, &batching, Options::default());
-    Plan { program, phases, routine, joint: None, sections: Vec::new(), choices: Vec::new() }
+    let (sections, choices) = (Vec::new(), Vec::new());
+    let fingerprint = Fingerprint::default();
+    Plan { program, phases, routine, joint: None, sections, choices, fingerprint }
 }
 
 /// Compiles the program of a plan again without some optimisations, to measure what they gain.
@@ -168,5 +181,6 @@ pub fn replan(plan: &Plan, options: Options) -> Plan {
     let routine = routine(&program, &phases, &batching, options);
     let sections = plan.sections.iter().map(|section| replan(section, options)).collect();
     let (joint, choices) = (plan.joint.clone(), plan.choices.clone());
-    Plan { program, phases, routine, joint, sections, choices }
+    let fingerprint = plan.fingerprint.clone();
+    Plan { program, phases, routine, joint, sections, choices, fingerprint }
 }

@@ -12,6 +12,7 @@
 //! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //! | program, phases and routine together, and their serialization | [`plan`] |
+//! | what a function means, to compare the models of runs | [`fingerprint`] |
 //! | the program verifier | [`mod@verify`] |
 //! | the sizes of dimensions in a model | [`bind`] |
 //! | typed numbers, and vectors that are indexed by them | [`id`] |
@@ -32,6 +33,7 @@
 //! | What happens where a vertex decides on NaN? | `src/doubt.rs` |
 //! | What is left of a routine where losses do not count? | `src/routine/without_losses.rs` |
 //! | Is a plan valid? | `src/verify.rs`, `src/dominance.rs`, `src/joined.rs`, `src/routine/verify/`; with numbers for its dimensions it is checked in `edb-model` |
+//! | When are two functions the same for a run? | `src/fingerprint.rs` |
 //! | How are programs, routines and plans printed? | `src/print.rs`, `src/routine/print.rs`, `src/dot.rs` |
 //!
 //! # Names
@@ -81,6 +83,7 @@ pub mod dim;
 mod dominance;
 mod dot;
 pub mod doubt;
+pub mod fingerprint;
 pub mod flow;
 pub mod form;
 pub mod gradient;
@@ -105,6 +108,7 @@ pub mod verify;
 pub use bind::{BindError, Bindings, FunctionId, FunctionParam, Member, Sizes};
 pub use builder::{Builder, LateError};
 pub use dim::{Dim, Shape, Symbol};
+pub use fingerprint::Fingerprint;
 pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 pub use form::{Argument, Call, Form};
 pub use id::{Id, IdVec};

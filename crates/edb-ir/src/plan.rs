@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fingerprint::Fingerprint;
 use crate::id::IdVec;
 use crate::joint::{Choice, Joint};
 use crate::phase::Phase;
@@ -28,6 +29,9 @@ pub struct Plan {
     /// Of the first section of a function, with which one a vertex begins, as [`Choice`] says;
     /// without choices, with the first.
     pub choices: Vec<Choice>,
+    /// Of the first section of a function, what the function means: as the compiler was told it, before
+    /// any pass.
+    pub fingerprint: Fingerprint,
 }
 
 /// A plan that has passed [`Plan::verify`]. Back ends rely on that where they write memory.

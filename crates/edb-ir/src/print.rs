@@ -1,4 +1,5 @@
-//! The textual form of a program, for golden tests and for reading.
+//! The textual form of a program, for golden tests and for reading. [Fingerprints](crate::fingerprint)
+//! are made of the names of ops in it, with their attributes: a golden test there fails if these change.
 
 use std::fmt;
 

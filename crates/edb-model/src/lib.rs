@@ -19,6 +19,7 @@
 //! | --- | --- |
 //! | How is a model built? | what is told: `src/model/builder.rs`, `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/build.rs`, `src/model/ports.rs`; what a function is with numbers: `src/model/bound.rs`, `src/model/routine.rs`, `src/model/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/check.rs`, on which `unsafe` code of back ends relies |
+//! | Which functions are the parameters in a file of? | `src/model/fingerprints.rs` |
 //! | Which models are derived from another one? | `src/model/derived.rs`; the tangent: `src/model/tangent.rs`; losses one by one: `src/model/losses.rs`; their minibatches: `src/graph/derived.rs` |
 //! | Of which variant is a vertex? | `src/model/variants.rs` |
 //! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/minibatch.rs`; graphs from files: `src/graph/records.rs` |

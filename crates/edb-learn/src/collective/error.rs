@@ -32,6 +32,17 @@ pub enum CollectiveError {
         /// How long this rank has waited for it.
         waited: Duration,
     },
+    /// A rank has panicked: what it has left undone is not known, whether or not it goes on.
+    #[error(
+        "rank {rank} has panicked, so that its next call would be taken for the one that it has left: \
+         start all ranks again, and resume from a checkpoint; the panic was: {reason}"
+    )]
+    Panicked {
+        /// The rank.
+        rank: usize,
+        /// The message of the panic.
+        reason: String,
+    },
     /// A message is not what was expected: the ranks do not run the same program.
     #[error(
         "rank {rank} has sent {what}: do all ranks run the same program with the same settings?"

@@ -22,6 +22,8 @@ pub enum Kind {
     Results,
     /// What a checkpoint holds.
     Checkpoint,
+    /// That a rank has panicked, and why, in place of anything else.
+    Panic,
 }
 
 /// Tells all ranks a value, and returns what each has told, by rank.
@@ -46,6 +48,9 @@ pub fn from_bytes<V: DeserializeOwned>(
     rank: usize,
 ) -> Result<V, CollectiveError> {
     let wrong = |what: String| CollectiveError::Message { rank, what };
+    if let Ok((Kind::Panic, reason)) = postcard::from_bytes::<(Kind, String)>(bytes) {
+        return Err(CollectiveError::Panicked { rank, reason });
+    }
     let read = postcard::take_from_bytes::<(Kind, V)>(bytes);
     let ((found, value), rest) =
         read.map_err(|error| wrong(format!("what cannot be read ({error})")))?;

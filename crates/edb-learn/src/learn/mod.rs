@@ -93,6 +93,8 @@ pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
 #[doc(hidden)]
 pub use notes::Notes;
+#[doc(hidden)]
+pub use notes::{FUNCTIONS, FUNCTIONS_BEGIN};
 pub use optimizer::{
     AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Muon, NAdam, Optimizer,
     OptimizerState, ParameterUpdate, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,

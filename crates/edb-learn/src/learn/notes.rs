@@ -17,6 +17,15 @@ use super::finite;
 /// levels, and a note may stand in a file with some around it.
 const MOST_LEVELS: usize = 124;
 
+/// Where edb keeps in the metadata of a file what the functions mean whose parameters are in it: JSON that
+/// begins with [`FUNCTIONS_BEGIN`]. It is no note.
+#[doc(hidden)]
+pub const FUNCTIONS: &str = "edb.functions";
+
+/// How that text begins, unlike any note of this name.
+#[doc(hidden)]
+pub const FUNCTIONS_BEGIN: &str = "{\"edb_functions\":";
+
 /// Values that a program keeps in a file of parameters or in a checkpoint, by name: the sizes of a
 /// model, its vocabulary, the position of a loader. A checkpoint also has a score.
 ///
@@ -125,7 +134,10 @@ impl Notes {
 
     /// The notes in the metadata of a safetensors file. What is not JSON is a string.
     #[doc(hidden)]
-    pub fn from_metadata(metadata: BTreeMap<String, String>) -> Self {
+    pub fn from_metadata(mut metadata: BTreeMap<String, String>) -> Self {
+        if metadata.get(FUNCTIONS).is_some_and(|text| text.starts_with(FUNCTIONS_BEGIN)) {
+            metadata.remove(FUNCTIONS);
+        }
         let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         let values = metadata.into_iter().map(|(name, text)| (name, value(text))).collect();
         Self { values, ..Self::default() }

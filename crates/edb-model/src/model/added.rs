@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use edb_ir::verify::VerifyError;
 use edb_ir::{
-    Begin, Flow, FunctionId, IdVec, JoinedState, Joint, Plan, PortDecl, Program, Routine,
-    SectionChild, Verified,
+    Begin, Fingerprint, Flow, FunctionId, IdVec, JoinedState, Joint, Plan, PortDecl, Program,
+    Routine, SectionChild, Verified,
 };
 
 use edb_kernels::fused::CompiledKernels;
@@ -107,6 +107,7 @@ impl AddedFunction {
                 joint: None,
                 sections: Vec::new(),
                 choices: Vec::new(),
+                fingerprint: Fingerprint::default(),
             },
         };
         // The first section has not all ports of its function.

@@ -13,7 +13,7 @@ use super::setup::Setup;
 use super::stack::{Weights, WeightsId};
 use super::vertex_rules::VertexRules;
 use edb_kernels::fused::CompiledKernels;
-use edb_learn::learn::Sizes;
+use edb_learn::learn::{ParameterId, Sizes};
 use edb_schedule::Signature;
 use edb_vertex::cell::InputCell;
 
@@ -82,6 +82,12 @@ impl BoundModel {
     #[doc(hidden)]
     pub fn as_added(&self, function: FunctionId) -> &BoundFunction {
         &self.functions[self.functions[function].as_added()]
+    }
+
+    /// The name of a parameter.
+    #[doc(hidden)]
+    pub fn parameter_name(&self, id: ParameterId) -> Option<&str> {
+        self.parameters.get(id.index()).map(|(name, _)| &**name)
     }
 
     /// The function whose program a vertex of `function` runs, or begins with, by its input: a

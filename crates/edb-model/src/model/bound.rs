@@ -458,7 +458,8 @@ impl BoundFunction {
     }
 
     /// Whether vertices are added as its: it is no later section and no other variant of a function.
-    pub(crate) fn is_added(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_added(&self) -> bool {
         self.as_added() == self.id
     }
 

@@ -101,8 +101,9 @@ compiled_here! {
     /// Makes a model with the parameters of a file.
     fn load(builder: ModelBuilder, path: &Path) -> Result<Model<T>, ModelError> {
         let mut model = make(builder, None)?;
-        checkpoint::load(&mut model.parameters, path)
+        let metadata = checkpoint::load(&mut model.parameters, path)
             .map_err(|error| ModelError { problems: vec![error.into()] })?;
+        model.bound().compare_functions(&metadata, path);
         Ok(model)
     }
 }

@@ -10,6 +10,7 @@ mod check;
 #[doc(hidden)]
 pub mod derived;
 mod error;
+mod fingerprints;
 mod losses;
 #[doc(hidden)]
 pub mod needs;
@@ -171,7 +172,9 @@ impl<T: Element> Model<T> {
     /// As [`save`](Self::save), and when a note could not be read back.
     pub fn save_with(&self, path: impl AsRef<Path>, notes: &Notes) -> Result<(), LearnError> {
         self.check_parameters()?;
-        checkpoint::save(&self.parameters, path.as_ref(), &notes.metadata()?)
+        let mut metadata = notes.metadata()?;
+        self.bound().describe_functions(&mut metadata);
+        checkpoint::save(&self.parameters, path.as_ref(), &metadata)
     }
 
     /// Loads some of the parameters from a safetensors file of another model, for transfer: those
@@ -204,11 +207,16 @@ impl<T: Element> Model<T> {
     /// Loads the parameters from a safetensors file, in `f32` or `f64`. To make a model with them in the
     /// first place, see [`ModelBuilder::load`].
     ///
+    /// The functions may have changed since the file was saved, as in fine-tuning: what they compute in
+    /// another way is told in a warning through `tracing`.
+    ///
     /// # Errors
     /// When the file cannot be read or its parameters are not this model's: all differences are
     /// named. No parameter has changed then.
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<(), LearnError> {
         self.check_parameters()?;
-        checkpoint::load(&mut self.parameters, path.as_ref()).map(drop)
+        let metadata = checkpoint::load(&mut self.parameters, path.as_ref())?;
+        self.bound().compare_functions(&metadata, path.as_ref());
+        Ok(())
     }
 }

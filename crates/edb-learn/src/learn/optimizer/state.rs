@@ -162,6 +162,15 @@ impl<T: Element> OptimizerState<T> {
         self.entry(id).map(|entry| entry.clock)
     }
 
+    /// Numbers of which one changes whenever the state may have changed.
+    #[doc(hidden)]
+    pub fn versions(&self) -> impl Iterator<Item = u64> {
+        self.entries.iter().flatten().flat_map(|entry| {
+            let clock = [entry.clock.step, entry.clock.product.to_bits()];
+            clock.into_iter().chain(entry.tensors.iter().map(Storage::version))
+        })
+    }
+
     fn entry(&self, id: ParameterId) -> Option<&ParameterState<T>> {
         self.entries.get(id.index())?.as_ref()
     }

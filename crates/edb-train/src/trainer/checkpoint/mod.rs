@@ -7,6 +7,7 @@ mod changes;
 mod checksums;
 mod error;
 mod folder;
+mod functions;
 pub(super) mod lock;
 mod outcome;
 mod ranks;
@@ -29,7 +30,7 @@ use edb_kernels::trace::TARGET;
 use edb_learn::collective::Collective;
 use edb_learn::learn::Notes;
 use folder::Unfinished;
-pub(super) use record::FunctionRecord;
+pub(super) use functions::FunctionRecord;
 use record::Record;
 
 /// The checkpoints of one training run, in one folder.

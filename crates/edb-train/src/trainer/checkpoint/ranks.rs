@@ -61,7 +61,7 @@ impl<T: Element> Trainer<T> {
     ) -> Result<R, CheckpointError> {
         let resumed = resume(self);
         if let Some(ranks) = &mut self.together {
-            ranks.met = false;
+            (ranks.met, ranks.calls) = (false, 0);
             if let Err(CheckpointError::Collective(error)) = &resumed {
                 ranks.broken = Some(error.clone());
             }

@@ -1,6 +1,6 @@
 //! `training.json`: everything in a checkpoint but tensors, notes and policy.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::changes::Texts;
 use super::checksums;
 use super::error::CheckpointError;
+use super::functions::FunctionRecord;
 use crate::trainer::ledger::Ledger;
 use edb_core::engine::LossScale;
-use edb_core::model::BoundModel;
 use edb_core::schedule::TypeGraph;
 use edb_learn::learn::{Clock, Group, Notes, Plateau};
 
 /// The version of the format that is written. Earlier ones can be read: version 1 has no `number`,
-/// before version 3 private steps have no `run`, and before version 4 there are no `settings`, and `notes` are
-/// not with the parameters.
-pub(super) const VERSION: u32 = 4;
+/// before version 3 private steps have no `run`, before version 4 there are no `settings`, and `notes` are
+/// not with the parameters, and before version 5 functions have no fingerprints.
+pub(super) const VERSION: u32 = 5;
 
 /// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
 /// and counting on from it does not overflow.
@@ -73,16 +73,6 @@ pub(super) struct Record {
     /// The notes, before version 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) notes: Option<Notes>,
-}
-
-/// A vertex function as it was saved, to report what has changed.
-#[derive(Serialize, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub(in crate::trainer) struct FunctionRecord {
-    name: String,
-    dims: BTreeMap<String, usize>,
-    /// The forward program, one line for each value.
-    program: Vec<String>,
 }
 
 /// A [`TypeGraph`].
@@ -182,106 +172,6 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
 /// Whether there is a record in a folder.
 pub(super) fn is_in(folder: &Path) -> bool {
     folder.join(FILE).exists()
-}
-
-impl FunctionRecord {
-    /// The function's name.
-    pub(in crate::trainer) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The functions of a model.
-    pub(in crate::trainer) fn all(model: &BoundModel) -> Vec<Self> {
-        let record = |function: &edb_core::model::bound::BoundFunction| {
-            let program = &function.plan.program;
-            let dims = program.dims.iter().cloned().zip(function.dims.iter().copied());
-            let text = program.to_string();
-            let forward = text.lines().take_while(|line| line.trim() != "backward");
-            Self {
-                name: function.name.clone(),
-                dims: dims.collect(),
-                program: forward.map(|line| line.trim().to_owned()).collect(),
-            }
-        };
-        model.functions.iter().map(record).collect()
-    }
-
-    /// How the functions of a checkpoint differ from those of a model. Variants and sections have names
-    /// that no user has given: what differs in them is said of their function, and once.
-    pub(super) fn differences<'a>(
-        saved: &'a [Self],
-        own: &'a [Self],
-        model: &'a BoundModel,
-    ) -> Vec<String> {
-        let mut differences: Vec<String> = Vec::new();
-        let mut told: BTreeSet<&str> = BTreeSet::new();
-        // Functions come before their variants and sections.
-        let mut tell = |part: &'a str, found: &dyn Fn(&str) -> Vec<String>| {
-            let function = function_of(part, saved, model);
-            if !told.contains(function) {
-                let found = found(function);
-                if !found.is_empty() {
-                    told.insert(function);
-                }
-                differences.extend(found);
-            }
-        };
-        let branches = |function: &str| {
-            vec![format!("`{function}` has other branches or loops in it than in the model")]
-        };
-        for current in own {
-            match saved.iter().find(|known| known.name == current.name) {
-                Some(known) => tell(&current.name, &|function| known.compare(function, current)),
-                None => tell(&current.name, &|function| match current.name == function {
-                    true => vec![format!("it has no function `{function}`")],
-                    false => branches(function),
-                }),
-            }
-        }
-        for known in saved.iter().filter(|known| !own.iter().any(|f| f.name == known.name)) {
-            tell(&known.name, &|function| match known.name == function {
-                true => vec![format!("the model has no function `{function}`")],
-                false => branches(function),
-            });
-        }
-        differences
-    }
-
-    /// How it, or a part of the function of this name, differs from that of the model.
-    fn compare(&self, name: &str, model: &Self) -> Vec<String> {
-        let mut differences = Vec::new();
-        for (dim, size) in &model.dims {
-            match self.dims.get(dim) {
-                Some(known) if known == size => {}
-                Some(known) => differences.push(format!(
-                    "`{name}`: dimension {dim} is {known} in it and {size} in the model"
-                )),
-                None => differences.push(format!("`{name}` has no dimension {dim} in it")),
-            }
-        }
-        // After the first line that differs, every later one may: only the first is reported.
-        let lines = self.program.len().max(model.program.len());
-        let text = |program: &[String], line: usize| {
-            program.get(line).map_or("nothing".to_owned(), |text| format!("`{text}`"))
-        };
-        let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
-        if let Some(line) = (0..lines).find(differs) {
-            let (known, current) = (text(&self.program, line), text(&model.program, line));
-            differences.push(format!("`{name}`: {known} in it is {current} in the model"));
-        }
-        differences
-    }
-}
-
-/// The function that a variant or a section is of. Those in a checkpoint that the model does not have are
-/// told by their names: that of the function, and a point.
-fn function_of<'a>(part: &'a str, saved: &'a [FunctionRecord], model: &'a BoundModel) -> &'a str {
-    if let Some(known) = model.functions.iter().find(|function| function.name == part) {
-        return &model.functions[known.as_added()].name;
-    }
-    let is_of = |name: &&str| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-    let names = saved.iter().map(|function| function.name.as_str());
-    names.filter(is_of).min_by_key(|name| name.len()).unwrap_or(part)
 }
 
 impl SampleRecord {

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::changes::{self, SettingChange};
 use super::checksums;
 use super::error::CheckpointError;
-use super::record::{self, FunctionRecord, MODEL, Record, SampleRecord};
+use super::functions::{Differences, FunctionRecord};
+use super::record::{self, MODEL, Record, SampleRecord};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use crate::trainer::settings::{GROUPS, RATE};
@@ -34,7 +35,9 @@ pub(super) fn write<T: Element>(
     trainer.check_own_parameters()?;
     let nothing = BTreeMap::new();
     let (model, parameters) = (&trainer.model, trainer.model.parameters());
-    checkpoint::save(parameters, &folder.join(MODEL), &notes.metadata()?)?;
+    let mut metadata = notes.metadata()?;
+    model.bound().describe_functions(&mut metadata);
+    checkpoint::save(parameters, &folder.join(MODEL), &metadata)?;
     let state = trainer.optimizer.state();
     let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
         .map(|(id, parameter)| {
@@ -103,7 +106,9 @@ pub(super) fn read<T: Element>(
 ) -> Result<(Notes, Vec<SettingChange>), CheckpointError> {
     let record = record::read(folder)?;
     checksums::check(folder, None)?;
-    let mut differences = differences(&record, trainer);
+    let Differences { found: mut differences, uncompared } = functions(&record, trainer);
+    let are_same_functions = differences.is_empty();
+    differences.extend(self::differences(&record, trainer));
     let mut parameters = trainer.model.parameters().try_clone()?;
     let metadata = match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
         Err(LearnError::Mismatch { differences: found, .. }) => {
@@ -117,7 +122,7 @@ pub(super) fn read<T: Element>(
         record.settings.as_ref().map(|saved| changes::changes(saved, &present)).unwrap_or_default();
     if !differences.is_empty() {
         // Another model has other settings, which say nothing.
-        if record.functions == FunctionRecord::all(trainer.model.bound()) {
+        if are_same_functions {
             differences.extend(changed.iter().map(SettingChange::to_string));
         }
         return Err(CheckpointError::Differs { path: folder.to_owned(), differences });
@@ -164,14 +169,21 @@ pub(super) fn read<T: Element>(
     // What the trainer did in this place, if it went back, is not done again with the same noise.
     trainer.private_run = None;
     trainer.steps = record.step;
-    tell(folder, record.settings.is_some(), &changed);
+    tell(folder, record.settings.is_some(), &uncompared, &changed);
     let notes = record.notes.unwrap_or_else(|| Notes::from_metadata(metadata));
     Ok((score.map_or(notes.clone(), |score| notes.score(score)), changed))
 }
 
 /// Logs that a run may not go on as it would have.
-fn tell(folder: &Path, knows_settings: bool, changed: &[SettingChange]) {
+fn tell(folder: &Path, knows_settings: bool, uncompared: &[String], changed: &[SettingChange]) {
     let path = folder.display();
+    if !uncompared.is_empty() {
+        let functions = uncompared.join(", ");
+        tracing::warn!(
+            target: TARGET, %path, %functions,
+            "another edb has saved the checkpoint: what functions scatter, push and lose is not compared"
+        );
+    }
     if !knows_settings {
         tracing::warn!(
             target: TARGET, %path,
@@ -208,11 +220,15 @@ fn read_policy(
     Ok(Learned { types, policy, samples })
 }
 
-/// How the saved trainer differs from this one, apart from parameters.
-fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
+/// How the saved functions differ from those of the trainer.
+fn functions<T: Element>(record: &Record, trainer: &Trainer<T>) -> Differences {
     let model = trainer.model.bound();
-    let functions = FunctionRecord::all(model);
-    let mut differences = FunctionRecord::differences(&record.functions, &functions, model);
+    FunctionRecord::differences(&record.functions, &FunctionRecord::all(model), model)
+}
+
+/// How the saved trainer differs from this one, apart from its model.
+fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
+    let mut differences = Vec::new();
     let mut compare = |what: &str, saved: &str, current: &str| {
         if saved != current {
             differences.push(format!("{what} {saved} in it and {current} in the trainer"));

@@ -7,6 +7,7 @@ use crate::trainer::Trainer;
 use crate::trainer::checkpoint::FunctionRecord;
 use crate::trainer::error::TrainError;
 use crate::trainer::settings::or_none;
+use edb_ir::fingerprint::is_hashed;
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
@@ -16,7 +17,7 @@ use edb_learn::secret::Use;
 const SHOWN: usize = 80;
 
 /// The settings and the state of a rank: what each is, and its value as text.
-type Greeting = Vec<(String, String)>;
+pub(super) type Greeting = Vec<(String, String)>;
 
 impl<T: Element> Trainer<T> {
     /// Checks that all ranks train alike.
@@ -26,6 +27,12 @@ impl<T: Element> Trainer<T> {
             return Ok(());
         }
         let own = self.greeting();
+        self.compare(own)
+    }
+
+    /// Fails unless all ranks say the same.
+    pub(super) fn compare(&mut self, own: Result<Greeting, TrainError>) -> Result<(), TrainError> {
+        let world = self.world();
         // An error here, of a device that has lost the parameters, is told to the others, too.
         let own = own.map_err(|error| error.to_string());
         let said = gather(&world, Kind::Greeting, &own);
@@ -46,8 +53,7 @@ impl<T: Element> Trainer<T> {
 
     /// What must be the same on all ranks.
     fn greeting(&self) -> Result<Greeting, TrainError> {
-        let step = self.steps;
-        let Self { model, engine, optimizer, .. } = self;
+        let Self { engine, .. } = self;
         let mut greeting = Greeting::new();
         let mut say = |what: &dyn Display, value: &dyn Display| {
             greeting.push((what.to_string(), value.to_string()));
@@ -75,10 +81,6 @@ impl<T: Element> Trainer<T> {
                 say(&format_args!("the policy learned for {what}"), &policy);
             }
         }
-        for function in FunctionRecord::all(model.bound()) {
-            let record = serde_json::to_string(&function).unwrap_or_default();
-            say(&format_args!("the function `{}`", function.name()), &record);
-        }
         for (what, value) in self.settings_now() {
             say(&what, &value);
         }
@@ -90,6 +92,25 @@ impl<T: Element> Trainer<T> {
             let secret = private.secret.draws(Use::Greeting, 0).next_u64();
             say(&"private training", &format_args!("{private:?}"));
             say(&"the secret of private training (see `Private::shared`)", &hex(secret));
+        }
+        greeting.extend(self.model_as_said()?);
+        Ok(greeting)
+    }
+
+    /// What ranks must have alike of the model and its training, whenever a program has changed something.
+    pub(super) fn model_as_said(&self) -> Result<Greeting, TrainError> {
+        let step = self.steps;
+        let Self { model, optimizer, .. } = self;
+        let mut greeting = Greeting::new();
+        let mut say = |what: &dyn Display, value: &dyn Display| {
+            greeting.push((what.to_string(), value.to_string()));
+        };
+        for function in FunctionRecord::all(model.bound()) {
+            for (what, part) in function.parts() {
+                say(&format_args!("`{}`: {what}", function.name()), &part);
+            }
+            let record = serde_json::to_string(&function).unwrap_or_default();
+            say(&format_args!("the function `{}`", function.name()), &record);
         }
         let failed = |error| TrainError::Learn { step, error };
         for (id, parameter) in model.parameters().iter() {
@@ -113,6 +134,9 @@ fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
     for (what, value) in rank {
         match first.iter().find(|(known, _)| known == what) {
             None => differences.push(format!("rank 0 has nothing like {what}")),
+            Some((_, known)) if known != value && is_hashed(value) => {
+                differences.push(format!("{what} is computed in another way on it than on rank 0"));
+            }
             Some((_, known)) if known != value => differences.push(format!(
                 "{what} is {} on it and {} on rank 0",
                 shown(value),

@@ -42,18 +42,18 @@ impl<T: Element> Trainer<T> {
         let world = self.world();
         let (rank, ranks) = (world.rank(), world.ranks());
         let own = part(count, rank, ranks);
-        let mut run_own = || -> Result<Vec<R>, TrainError> {
+        let mut run_own = |trainer: &mut Self| -> Result<Vec<R>, TrainError> {
             let mut results = Vec::with_capacity(own.len());
             let mut first = own.start;
             while first < own.end {
                 let places = first..own.end.min(first + size.max(1));
                 let graphs: Vec<Graph<T>> =
-                    places.clone().map(|at| graph(&self.model, at)).collect();
-                let batch = self.model.minibatch(&graphs);
+                    places.clone().map(|at| graph(&trainer.model, at)).collect();
+                let batch = trainer.model.minibatch(&graphs);
                 let batch =
                     batch.map_err(|error| TrainError::from(error).of_minibatch_from(first))?;
-                self.learn_policies_if_alone();
-                let run = self.engine.infer(&self.model, &batch);
+                trainer.learn_policies_if_alone();
+                let run = trainer.engine.infer(&trainer.model, &batch);
                 let read = run.map_err(TrainError::from).and_then(|run| {
                     let mut read = |at| read(&run, at - first, at);
                     places.clone().map(&mut read).collect::<Result<Vec<R>, _>>()
@@ -63,11 +63,11 @@ impl<T: Element> Trainer<T> {
             }
             Ok(results)
         };
-        let results = run_own();
         if ranks == 1 {
-            return results;
+            return run_own(self);
         }
         self.check_unbroken()?;
+        let results = self.unless_it_panics(run_own);
         // What a person's type does not allow is an error of the results, not of the ranks.
         let bytes = results.map_err(|error| error.to_string()).and_then(|results| {
             postcard::to_stdvec(&results)

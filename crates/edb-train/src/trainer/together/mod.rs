@@ -6,6 +6,7 @@
 //! | `cut` | some of the graphs of a step, as minibatches |
 //! | `shares` | a rank runs its shares |
 //! | `status` | what ranks tell each other before they sum: losses, kinds of gradients, errors |
+//! | `panics` | a rank that panics tells the others, and none goes on |
 //! | `greeting` | what must be the same on all ranks |
 //! | `inference` | results of many graphs, in order |
 //!
@@ -13,12 +14,13 @@
 //!
 //! - All ranks make the same calls in the same order. Whatever may fail on one of them, it tells
 //!   the others before it returns, so that none waits for it; after an error of the transport, none
-//!   goes on.
+//!   goes on. A panic is one: what is left of a step is not known.
 //! - Nothing is learned on what only one rank sees but on the first share, by rank 0, which tells
 //!   the others.
 
 mod greeting;
 mod inference;
+mod panics;
 mod share_minibatches;
 mod shares;
 mod status;
@@ -27,7 +29,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use shares::{Kept, Mine, RunShare, SpanSums, Total, Types, add_report};
-use status::Status;
+use status::{Begun, Status, StepKind};
 
 use super::each::{EachSums, Summed};
 use super::error::TrainError;
@@ -91,9 +93,17 @@ impl<T: Element> Trainer<T> {
     /// ```
     #[must_use]
     pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
-        let (met, policies_shared, broken, spare) = (false, [false; 2], None, Vec::new());
-        let world = Arc::new(world);
-        self.together = Some(Ranks { world, shares, met, policies_shared, broken, spare });
+        self.together = Some(Ranks {
+            world: Arc::new(world),
+            shares,
+            met: false,
+            policies_shared: [false; 2],
+            calls: 0,
+            versions: 0,
+            early: 0,
+            broken: None,
+            spare: Vec::new(),
+        });
         self
     }
 
@@ -123,17 +133,34 @@ impl<T: Element> Trainer<T> {
         &mut self,
         step_graphs: &mut StepGraphs<'_, '_, T>,
     ) -> Result<Step, TrainError> {
-        self.meet()?;
         let count = step_graphs.count();
-        self.learn_if(true, |trainer| {
+        self.take_together(StepKind::Given, count, |trainer| {
             let checked = trainer.check_step(step_graphs);
             let checked = checked.and_then(|()| trainer.check_losses_of(count));
-            let mine = match checked.and_then(|()| trainer.check_reached(false)) {
+            match checked.and_then(|()| trainer.check_reached(false)) {
                 Ok(()) => trainer
                     .run_shares(count, &mut |trainer, part| trainer.run_share(step_graphs, part)),
                 Err(error) => Err((error, 0)),
-            };
-            trainer.update_together(count, mine)
+            }
+        })
+    }
+
+    /// Takes a step of a kind over so many graphs with other ranks: `run` runs the shares of this one.
+    fn take_together(
+        &mut self,
+        kind: StepKind,
+        graphs: usize,
+        run: impl FnOnce(&mut Self) -> Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<Step, TrainError> {
+        self.check_unbroken()?;
+        self.unless_it_panics(|trainer| {
+            trainer.ranks().calls += 1;
+            trainer.meet()?;
+            trainer.ranks().early = trainer.early_of_step();
+            trainer.learn_if(true, |trainer| {
+                let mine = run(trainer);
+                trainer.update_together(kind, graphs, mine)
+            })
         })
     }
 
@@ -174,7 +201,7 @@ impl<T: Element> Trainer<T> {
             let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
             return growing.step_with(&seeds);
         }
-        self.grow_together(count, true, &mut |trainer, graphs| {
+        self.grow_together(StepKind::Rounds, count, &mut |trainer, graphs| {
             trainer.grow_share(graphs, &mut graph, &mut grow)
         })
     }
@@ -197,7 +224,7 @@ impl<T: Element> Trainer<T> {
             let mut graphs: Vec<_> = (0..count).map(|at| graph(&self.model, at)).collect();
             return self.grow_each(&mut graphs, grow);
         }
-        self.grow_together(count, false, &mut |trainer, places| {
+        self.grow_together(StepKind::ToTheEnd, count, &mut |trainer, places| {
             let first = places.start;
             let mut graphs: Vec<_> = places.map(|at| graph(&trainer.model, at)).collect();
             let step = GrowsFor::Step { in_turn: trainer.sums_each() };
@@ -208,32 +235,32 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Takes a step over so many graphs that grow, with other ranks: `run` makes and runs those of a
-    /// share. `seeded`: whether it takes gradients from outside.
+    /// share.
     fn grow_together(
         &mut self,
+        kind: StepKind,
         count: usize,
-        seeded: bool,
         run: &mut RunShare<'_, T>,
     ) -> Result<Step, TrainError> {
-        self.meet()?;
-        self.learn_if(true, |trainer| {
+        // What grows round by round takes gradients from outside.
+        let seeded = kind == StepKind::Rounds;
+        self.take_together(kind, count, |trainer| {
             let checked = trainer.check_step_of(count);
-            let checked = checked.and_then(|()| trainer.check_reached(seeded));
-            let mine = match checked {
+            match checked.and_then(|()| trainer.check_reached(seeded)) {
                 Ok(()) => trainer.run_shares(count, run),
                 Err(error) => Err((error, 0)),
-            };
-            trainer.update_together(count, mine)
+            }
         })
     }
 
     /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
     fn update_together(
         &mut self,
+        kind: StepKind,
         graphs: usize,
         mine: Result<Mine<T>, (TrainError, usize)>,
     ) -> Result<Step, TrainError> {
-        let (total, terms) = self.sum_over_ranks(graphs, mine)?;
+        let (total, terms) = self.sum_over_ranks((kind, graphs), mine)?;
         let Total { loss, gradients, squares, graphs: measured, report } = total;
         if !loss.is_finite() {
             return Err(TrainError::SumOfLosses { step: self.steps, sum: loss });
@@ -253,6 +280,7 @@ impl<T: Element> Trainer<T> {
                 updated?
             }
         };
+        self.ranks().versions = self.versions();
         Ok(self.finish_step(outcome, report, graphs, terms))
     }
 
@@ -264,7 +292,6 @@ impl<T: Element> Trainer<T> {
     /// Checks the setting, and that all ranks train alike, before the first step.
     fn meet(&mut self) -> Result<(), TrainError> {
         let step = self.steps;
-        self.check_unbroken()?;
         let Ranks { shares, met, .. } = *self.ranks();
         let valid = (1..=MOST_SHARES).contains(&shares);
         let range = "at least 1 and at most 65536";
@@ -273,8 +300,9 @@ impl<T: Element> Trainer<T> {
         if !met {
             self.greet()?;
             let shared = Types::ALL.map(|of| self.learned(of).is_some());
+            let versions = self.versions();
             let ranks = self.ranks();
-            (ranks.met, ranks.policies_shared) = (true, shared);
+            (ranks.met, ranks.policies_shared, ranks.versions) = (true, shared, versions);
         }
         self.begin_private()
     }
@@ -288,10 +316,10 @@ impl<T: Element> Trainer<T> {
     /// Tells the other ranks how it went, and adds up what all have summed.
     fn sum_over_ranks(
         &mut self,
-        graphs: usize,
+        (kind, graphs): (StepKind, usize),
         mine: Result<Mine<T>, (TrainError, usize)>,
     ) -> Result<(Total<T>, usize), TrainError> {
-        let begun = Instant::now();
+        let began = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "exchange").entered();
         let together = self.ranks();
         let (world, tree) = (together.world.clone(), Tree { shares: together.shares });
@@ -309,11 +337,21 @@ impl<T: Element> Trainer<T> {
             false => Some(self.receive_early(exchange, &mine)?),
         };
         let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
-        let own = Status::of(&mine, self.engine.share_sums(), graphs, settings, unshared_policies);
+        let versions = self.versions();
+        let Ranks { calls, versions: known, .. } = *self.ranks();
+        let begun = Begun { kind, count: graphs, calls, is_changed: versions != known };
+        let own = Status::of(&mine, self.engine.share_sums(), begun, settings, unshared_policies);
         let said = gather(&world, Kind::Status, &own);
         let mut all: Vec<Status> = self.unbroken(said)?;
+        // If this rank panics from here on, the others know it in their next step.
+        self.ranks().early = self.early_of_step();
         if let Some((rank, differences)) = Status::differences(&all) {
             return Err(TrainError::Differs { rank, differences });
+        }
+        if all.iter().any(Status::is_changed) {
+            let own = self.model_as_said();
+            self.compare(own)?;
+            self.ranks().versions = versions;
         }
         if let Some((rank, failure)) = Status::take_failure(&mut all) {
             return Err(failure.into_error(self.steps, rank));
@@ -358,7 +396,7 @@ impl<T: Element> Trainer<T> {
                 total.gradients = Some(sum);
             }
         }
-        let report = StepReport { exchange: begun.elapsed(), ..report.unwrap_or_default() };
+        let report = StepReport { exchange: began.elapsed(), ..report.unwrap_or_default() };
         total.report = Some(report);
         Ok((total, self.divisor(terms)))
     }
@@ -374,6 +412,7 @@ impl<T: Element> Trainer<T> {
             Err((_, sent)) => exchange.send_nothing(spans.saturating_sub(1 + sent)),
             Ok(_) => Ok(()),
         };
+        self.ranks().early = 0;
         self.unbroken(sent.and_then(|()| exchange.receive_early()))
     }
 

@@ -135,6 +135,8 @@ impl<T: Element> Trainer<T> {
                                 Summed::Clipped(gradients) => exchange.send_early(gradients),
                             };
                             sent += usize::from(began.is_ok());
+                            let early = &mut self.ranks().early;
+                            *early = early.saturating_sub(usize::from(began.is_ok()));
                             began
                         }
                         // Devices send all at the end, past the host.

@@ -1,5 +1,7 @@
 //! What ranks tell each other before they sum gradients: how it went, losses, kinds of gradients.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::shares::{Kept, Mine, SpanSums, Total, Types};
@@ -10,12 +12,35 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{CollectiveError, GradientKinds, Span, Tree};
 use edb_learn::learn::GradientKind;
 
+/// What the graphs of a step are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum StepKind {
+    /// Known before.
+    #[default]
+    Given,
+    /// They grow round by round, as the program says.
+    Rounds,
+    /// They grow to their end, each by itself.
+    ToTheEnd,
+}
+
+/// The step that a rank has begun.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub(super) kind: StepKind,
+    /// The graphs of all ranks, as this one counts them.
+    pub(super) count: usize,
+    /// How many steps it has begun.
+    pub(super) calls: u64,
+    /// Whether parameters or the state of the optimiser have changed since its last step.
+    pub(super) is_changed: bool,
+}
+
 /// How the shares of a rank went.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Status {
     failure: Option<Failure>,
-    /// The graphs of all ranks, as this one counts them.
-    count: usize,
+    begun: Begun,
     /// The settings that a program may change between steps: what each is, and its value.
     settings: Vec<(String, String)>,
     /// The terms of the losses.
@@ -59,6 +84,16 @@ pub(super) struct BadLoss {
     origin: Option<Box<NotFinite>>,
 }
 
+impl fmt::Display for StepKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Given => "a step over graphs that do not grow",
+            Self::Rounds => "a step of `grow_shared`",
+            Self::ToTheEnd => "a step of `grow_each_shared`",
+        })
+    }
+}
+
 impl Failure {
     fn of(error: &TrainError) -> Self {
         match error {
@@ -92,11 +127,11 @@ impl Status {
     pub(super) fn of<T: Element>(
         mine: &Result<Mine<T>, (TrainError, usize)>,
         device: Option<&mut dyn ShareSums<T>>,
-        count: usize,
+        begun: Begun,
         settings: Vec<(String, String)>,
         learned: Vec<(Types, String)>,
     ) -> Self {
-        let status = Self { count, settings, learned, ..Self::default() };
+        let status = Self { begun, settings, learned, ..Self::default() };
         match mine {
             Err((error, _)) => Self { failure: Some(Failure::of(error)), ..status },
             Ok(Mine { spans, terms }) => {
@@ -118,19 +153,28 @@ impl Status {
     pub(super) fn differences(all: &[Self]) -> Option<(usize, Vec<String>)> {
         let first = &all[0];
         all.iter().enumerate().find_map(|(rank, status)| {
-            let count = (status.count != first.count).then(|| {
-                format!(
-                    "it has a step of {} graphs, and rank 0 one of {}",
-                    status.count, first.count
-                )
+            let Begun { kind, count, calls, .. } = status.begun;
+            let of_first = first.begun;
+            let kinds = (kind != of_first.kind)
+                .then(|| format!("it takes {kind}, and rank 0 takes {}", of_first.kind));
+            let calls = (calls != of_first.calls)
+                .then(|| format!("it has begun {calls} steps, and rank 0 {}", of_first.calls));
+            let count = (count != of_first.count).then(|| {
+                format!("it has a step of {count} graphs, and rank 0 one of {}", of_first.count)
             });
             let settings = status.settings.iter().zip(&first.settings).filter(|(a, b)| a != b);
             let settings = settings.map(|((what, own), (_, known))| {
                 format!("{what} is {own} on it and {known} on rank 0")
             });
-            let differences: Vec<String> = count.into_iter().chain(settings).collect();
+            let differences: Vec<String> =
+                [kinds, calls, count].into_iter().flatten().chain(settings).collect();
             (!differences.is_empty()).then_some((rank, differences))
         })
+    }
+
+    /// Whether the rank has changed what all had alike.
+    pub(super) fn is_changed(&self) -> bool {
+        self.begun.is_changed
     }
 
     /// The first rank that has failed, with its error.

@@ -117,19 +117,20 @@ impl Fingerprint {
             match (self.parts.get(part), other.parts.get(part)) {
                 (Some(own), Some(others)) if own == others => None,
                 (Some(own), Some(others)) if is_hashed(own) => {
+                    // Only losses may be several.
                     let [own, others] = [own, others].map(|hashes| hashes.matches(HASHED).count());
                     Some(match own == others {
                         true => format!("{what} is computed in another way {here} than {there}"),
                         false => {
-                            format!("there is {what} in {own} terms {here} and in {others} {there}")
+                            format!("the number of losses is {own} {here} and {others} {there}")
                         }
                     })
                 }
                 (Some(own), Some(others)) => {
                     Some(format!("{what} is {own} {here} and {others} {there}"))
                 }
-                (Some(_), None) => Some(format!("there is {what} {here} and not {there}")),
-                (None, _) => Some(format!("there is {what} {there} and not {here}")),
+                (Some(_), None) => Some(format!("{what} is {here} and not {there}")),
+                (None, _) => Some(format!("{what} is {there} and not {here}")),
             }
         };
         all.into_iter().filter_map(difference).collect()

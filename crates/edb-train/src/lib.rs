@@ -18,6 +18,7 @@
 //! | What makes a step private, and which steps count? | `src/trainer/private.rs` (settings), `src/trainer/each.rs` (the sum of clipped gradients), `src/trainer/ledger.rs` (which steps count), `src/feed/poisson.rs` (minibatches) |
 //! | How do several ranks take a step together? | `src/trainer/together/`; their checkpoints: `src/trainer/checkpoint/ranks.rs` |
 //! | What does a checkpoint hold, and when does it count as damaged? | `src/trainer/checkpoint/record.rs`, `src/trainer/checkpoint/state.rs`; `src/trainer/checkpoint/checksums.rs` |
+//! | With which functions does a run go on? | `src/trainer/checkpoint/functions.rs`; what is compared of each: `edb_ir::fingerprint` |
 //! | With which settings does a run go on? | `src/trainer/checkpoint/settings.rs` |
 //! | Which samples make up a minibatch, and when is it built? | `src/feed/loader.rs`; `src/feed/ahead.rs` |
 //! | Which file is a log, and what is removed from it? | `src/log/lines.rs`; `src/log/events.rs` |

@@ -157,13 +157,23 @@ fn ports_and_parameters_that_differ_are_named() {
     assert_eq!(differences(&plain, &other(false, Dim::constant(3), false)), expected(shape));
     let kind = "`x`, which `pull` reads, is a tensor here and an index there";
     assert_eq!(differences(&plain, &other(false, Dim::name(0), true)), expected(kind));
+    let losses = |count| {
+        let mut b = Builder::new("cell", Vec::new());
+        for _ in 0..count {
+            let one = b.constant(1.0);
+            b.loss(one).unwrap();
+        }
+        b.finish_flow().unwrap()
+    };
+    let number = "the number of losses is 1 here and 2 there";
+    assert_eq!(differences(&losses(1), &losses(2)), expected(number));
     let empty = Builder::new("cell", Vec::new()).finish_flow().unwrap();
     assert_eq!(
         differences(&plain, &empty),
         [
-            "there is the list of states that are gathered here and not there",
-            "there is the parameter `w` here and not there",
-            "there is `x`, which `pull` reads, here and not there",
+            "the list of states that are gathered is here and not there",
+            "the parameter `w` is here and not there",
+            "`x`, which `pull` reads, is here and not there",
         ]
     );
 }

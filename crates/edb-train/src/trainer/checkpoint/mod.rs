@@ -273,7 +273,9 @@ impl Checkpoints {
     /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
     ///
     /// The trainer must have the model of the one that was saved, and its settings, unless it
-    /// [accepts](Trainer::accept_changes) changes of these. The number of threads and the device may
+    /// [accepts](Trainer::accept_changes) changes of these. Functions are compared by what they mean:
+    /// what they compute for each field and loss, but not in which words, nor by which release of edb. A
+    /// checkpoint of edb 0.2 or earlier does not tell all of that: a warning through `tracing` says so. The number of threads and the device may
     /// differ, and so may the number of ranks that train [together](Trainer::together): all call it,
     /// and rank 0 reads the folder and sends the checkpoint to the others.
     ///

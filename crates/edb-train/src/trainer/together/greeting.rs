@@ -1,4 +1,5 @@
-//! What must be the same on all ranks, which is checked before their first step.
+//! What must be the same on all ranks, which is checked before their first step; of the model and its
+//! parameters also in a later one, if a program has changed them in between.
 
 use std::fmt::Display;
 

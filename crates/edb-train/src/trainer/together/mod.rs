@@ -67,9 +67,10 @@ impl<T: Element> Trainer<T> {
     /// share those of a trainer without this setting. More ranks than shares are of no use; many
     /// shares of few graphs each run in narrow batches, which takes longer.
     ///
-    /// All ranks make the same calls, with the same settings, the same parameters and the same seeds,
-    /// in the same order; the first step checks that. Each gets the same results, and the same
-    /// errors. Under [`Policy::Auto`], policies are learned on the
+    /// All ranks make the same calls, with the same functions, the same settings, the same parameters and
+    /// the same seeds, in the same order; the first step checks that, and later ones check what a
+    /// program has changed since. Each gets the same results, and the same errors. After a panic on one,
+    /// none goes on, also where it was caught. Under [`Policy::Auto`], policies are learned on the
     /// first share of each step, by rank 0.
     ///
     /// ```
@@ -336,23 +337,7 @@ impl<T: Element> Trainer<T> {
             true => None,
             false => Some(self.receive_early(exchange, &mine)?),
         };
-        let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
-        let versions = self.versions();
-        let Ranks { calls, versions: known, .. } = *self.ranks();
-        let begun = Begun { kind, count: graphs, calls, is_changed: versions != known };
-        let own = Status::of(&mine, self.engine.share_sums(), begun, settings, unshared_policies);
-        let said = gather(&world, Kind::Status, &own);
-        let mut all: Vec<Status> = self.unbroken(said)?;
-        // If this rank panics from here on, the others know it in their next step.
-        self.ranks().early = self.early_of_step();
-        if let Some((rank, differences)) = Status::differences(&all) {
-            return Err(TrainError::Differs { rank, differences });
-        }
-        if all.iter().any(Status::is_changed) {
-            let own = self.model_as_said();
-            self.compare(own)?;
-            self.ranks().versions = versions;
-        }
+        let mut all = self.tell_status((kind, graphs), &mine)?;
         if let Some((rank, failure)) = Status::take_failure(&mut all) {
             return Err(failure.into_error(self.steps, rank));
         }
@@ -399,6 +384,35 @@ impl<T: Element> Trainer<T> {
         let report = StepReport { exchange: began.elapsed(), ..report.unwrap_or_default() };
         total.report = Some(report);
         Ok((total, self.divisor(terms)))
+    }
+
+    /// Tells the other ranks how it went. Returns what all have told, if they take the same step with the
+    /// same parameters.
+    fn tell_status(
+        &mut self,
+        (kind, count): (StepKind, usize),
+        mine: &Result<Mine<T>, (TrainError, usize)>,
+    ) -> Result<Vec<Status>, TrainError> {
+        let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
+        let versions = self.versions();
+        let Ranks { calls, versions: known, .. } = *self.ranks();
+        let begun = Begun { kind, count, calls, is_changed: versions != known };
+        let own = Status::of(mine, self.engine.share_sums(), begun, settings, unshared_policies);
+        let said = gather(&self.world(), Kind::Status, &own);
+        let all: Vec<Status> = self.unbroken(said)?;
+        // If this rank panics from here on, the others know it in their next step.
+        self.ranks().early = self.early_of_step();
+        if let Some((rank, differences)) = Status::differences(&all) {
+            return Err(TrainError::Differs { rank, differences });
+        }
+        // To hash all values takes as long as a pass over them: only where a program has changed some,
+        // whatever it has changed them to.
+        if all.iter().any(Status::is_changed) {
+            let own = self.model_as_said();
+            self.compare(own)?;
+            self.ranks().versions = versions;
+        }
+        Ok(all)
     }
 
     /// What ranks send while they run.

@@ -249,3 +249,32 @@ fn outlines<O>(all: Vec<Status>, of: impl Fn(Outline) -> Vec<O>) -> Vec<Vec<(Spa
     let of_span = |status: SpanStatus| (status.span, of(status.gradients));
     all.into_iter().map(|status| status.spans.into_iter().map(of_span).collect()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differences(own: Begun) -> Vec<String> {
+        let first = Begun { count: 8, calls: 3, ..Begun::default() };
+        let all = [first, own].map(|begun| Status { begun, ..Status::default() });
+        Status::differences(&all).map_or_else(Vec::new, |(rank, differences)| {
+            assert_eq!(rank, 1);
+            differences
+        })
+    }
+
+    /// Fault C2 of the third list: what a rank has begun is compared, not only over how many graphs.
+    #[test]
+    fn ranks_in_other_steps_differ() {
+        let same = Begun { count: 8, calls: 3, is_changed: true, kind: StepKind::Given };
+        assert!(differences(same).is_empty());
+        let behind = ["it has begun 2 steps, and rank 0 3"];
+        assert_eq!(differences(Begun { calls: 2, ..same }), behind);
+        let count = ["it has a step of 9 graphs, and rank 0 one of 8"];
+        assert_eq!(differences(Begun { count: 9, ..same }), count);
+        let grows = [
+            "it takes a step of `grow_each_shared`, and rank 0 takes a step over graphs that do not grow",
+        ];
+        assert_eq!(differences(Begun { kind: StepKind::ToTheEnd, ..same }), grows);
+    }
+}

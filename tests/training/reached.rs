@@ -116,11 +116,11 @@ fn parameters_that_no_loss_reaches_are_refused() {
 
 /// The texts of the warnings on this thread.
 #[derive(Clone, Default)]
-pub struct Warnings(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Warnings(Arc<Mutex<Vec<String>>>);
 
 impl Warnings {
     /// What has been told so far, by the fields of events.
-    pub fn texts(&self) -> Vec<String> {
+    pub(crate) fn texts(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
 }

@@ -33,7 +33,7 @@ pub const SCHEME: u32 = 1;
 pub struct Fingerprint {
     /// How it was made: a [`SCHEME`], or 0 where there is none.
     scheme: u32,
-    /// By what it is of: `parameter u`, `children`, `scatter h`. What is computed is told by a hash of
+    /// By what it is of: `parameter u`, `gather`, `scatter h`. What is computed is told by a hash of
     /// how, behind [`HASHED`]; all else by itself.
     parts: BTreeMap<String, String>,
 }
@@ -67,7 +67,7 @@ impl Fingerprint {
             .chain(program.rest.map(|rest| format!("{}..", state(rest))));
         let children: Vec<String> = children.collect();
         if !children.is_empty() {
-            parts.insert("children".to_owned(), children.join(", "));
+            parts.insert("gather".to_owned(), children.join(", "));
         }
         for field in program.input.iter().flat_map(|input| &input.fields) {
             parts.insert(format!("pull {}", field.name), kind(field).to_owned());
@@ -144,7 +144,7 @@ fn described(part: &str) -> String {
         ("pull", name) => format!("`{name}`, which `pull` reads,"),
         ("scatter", name) => format!("`{name}`, which `scatter` writes,"),
         ("push", name) => format!("`{name}`, which `push` gives,"),
-        ("children", _) => "the list of states that are gathered".to_owned(),
+        ("gather", _) => "the list of states that are gathered".to_owned(),
         ("state", _) => "the state that is scattered".to_owned(),
         ("input", _) => "the input".to_owned(),
         ("items", _) => "the list that is pushed".to_owned(),

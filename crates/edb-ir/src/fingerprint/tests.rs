@@ -206,7 +206,7 @@ fn fingerprints_stay_from_release_to_release() {
 }
 
 const CELL: [&str; 9] = [
-    "children: Memory?",
+    "gather: Memory?",
     "losses: #7c3b84f13a2ea919",
     "parameter b: [H]",
     "parameter w: [H, H]",

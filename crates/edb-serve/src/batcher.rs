@@ -95,7 +95,8 @@ impl<T: Element> Batcher<T> {
     /// # Errors
     /// When the graph is refused: it is wrong, too large, or the queue is full; or the batcher is
     /// closed. When its run fails, or `read` does. In a callback of this batcher, whose thread would
-    /// wait for itself.
+    /// wait for itself; or of another one, if all threads that could answer would wait for one another.
+    /// A callback that waits for a thread which asks is not seen: use [`ask_then`](Self::ask_then) there.
     pub fn ask<A: Send + 'static>(
         &self,
         graph: &Graph<T>,
@@ -216,6 +217,7 @@ compiled_here! {
         }
         let shared = Arc::new(Shared {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
+            workers,
             queue: Queue::new(most_queued, most_in_minibatch),
             make_engine,
             blueprint: model.blueprint(),

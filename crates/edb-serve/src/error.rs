@@ -51,6 +51,12 @@ pub enum ServeError {
          gets to compute it: use `ask_then` there"
     )]
     OwnWorker,
+    /// An answer was waited for on threads that all wait for one another.
+    #[error(
+        "callbacks of several batchers wait for one another's answers, and no worker is left that could \
+         compute them: use `ask_then` in callbacks"
+    )]
+    Circle,
     /// A minibatch did not run, or a result is not what was asked for; or parameters do not fit.
     #[error(transparent)]
     Engine(#[from] EngineError),

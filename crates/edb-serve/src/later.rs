@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
+use crate::circle::Waits;
 use crate::error::ServeError;
-use crate::worker::works_for;
+use crate::worker::employer;
 
 /// An answer that is still to come: [wait](Self::wait) for it, or await it as a future of any
 /// executor. If it is dropped, the request runs all the same.
@@ -21,12 +22,12 @@ pub struct Later<A> {
 /// Where an answer is put.
 pub(crate) struct Slot<A> {
     answer: Mutex<Option<Result<A, ServeError>>>,
-    bell: Bell,
+    bell: Arc<Bell>,
 }
 
 /// Tells that an answer is there.
 #[derive(Default)]
-struct Bell(Mutex<BellState>);
+pub(crate) struct Bell(Mutex<BellState>);
 
 #[derive(Default)]
 struct BellState {
@@ -47,7 +48,7 @@ impl Wake for Waiting {
 impl<A> Later<A> {
     /// An answer of a batcher, and where it is put.
     pub(crate) fn new(batcher: u64) -> (Self, Arc<Slot<A>>) {
-        let slot = Arc::new(Slot { answer: Mutex::new(None), bell: Bell::default() });
+        let slot = Arc::new(Slot { answer: Mutex::new(None), bell: Arc::default() });
         (Self { slot: Arc::clone(&slot), batcher }, slot)
     }
 
@@ -99,12 +100,22 @@ impl Bell {
         state.has_rung
     }
 
-    /// Waits until it rings, unless this thread is one that has to ring it.
-    fn wait(&self, batcher: u64) -> Result<(), ServeError> {
+    /// Whether the answer is there.
+    pub(crate) fn has_rung(&self) -> bool {
+        self.lock().has_rung
+    }
+
+    /// Waits until it rings, unless this thread is one that has to ring it, or that waits for it.
+    fn wait(self: &Arc<Self>, batcher: u64) -> Result<(), ServeError> {
         let waker = Waker::from(Arc::new(Waiting(thread::current())));
+        let mut waits = None;
         while !self.poll(&waker) {
-            if works_for(batcher) {
-                return Err(ServeError::OwnWorker);
+            if let (Some(own), None) = (employer(), &waits) {
+                if own.id == batcher {
+                    return Err(ServeError::OwnWorker);
+                }
+                waits = Some(Waits::begin(own, batcher, self)?);
+                continue;
             }
             thread::park();
         }

@@ -12,7 +12,7 @@
 //! | How many threads are there, and what is the most that waits or runs together? | `src/builder.rs` |
 //! | Which requests are refused, and which run together? | `src/queue.rs` |
 //! | What happens if a minibatch fails, or something panics? | `src/worker.rs`; that each request is answered once: `src/request.rs` |
-//! | How is an answer waited for? | `src/later.rs` |
+//! | How is an answer waited for? | `src/later.rs`; that workers of several batchers do not all wait for one another: `src/circle.rs` |
 //!
 //! # Names
 //!
@@ -26,6 +26,7 @@
 
 mod batcher;
 mod builder;
+mod circle;
 mod error;
 mod later;
 mod queue;

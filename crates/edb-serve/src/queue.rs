@@ -47,6 +47,8 @@ struct Waiting<T: Element> {
     vertices: usize,
     /// The engines that wait for requests.
     idle: usize,
+    /// The workers that there are.
+    workers: usize,
     closed: bool,
     counts: Counts,
 }
@@ -57,6 +59,7 @@ impl<T: Element> Queue<T> {
             requests: VecDeque::new(),
             vertices: 0,
             idle: 0,
+            workers: 0,
             closed: false,
             counts: Counts::default(),
         };
@@ -120,6 +123,26 @@ impl<T: Element> Queue<T> {
             self.news.notify_one();
         }
         taken
+    }
+
+    /// There is one more worker.
+    pub(crate) fn enter(&self) {
+        self.lock().workers += 1;
+    }
+
+    /// There is one worker less. With the last one, the queue is closed, and what waits is lost.
+    pub(crate) fn leave(&self) {
+        let mut waiting = self.lock();
+        waiting.workers -= 1;
+        if waiting.workers > 0 {
+            return;
+        }
+        waiting.closed = true;
+        waiting.vertices = 0;
+        let lost = std::mem::take(&mut waiting.requests);
+        // What requests drop may be a user's, and submit others.
+        drop(waiting);
+        drop(lost);
     }
 
     /// Refuses requests from now on.

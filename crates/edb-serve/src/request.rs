@@ -41,7 +41,11 @@ impl<T: Element> Answer<T> {
             Ok(())
         });
         if let Err(error) = given {
-            tracing::warn!(target: TARGET, %error, "a callback has panicked");
+            // Who listens may panic, too: nobody is left then who could be told.
+            _ = caught(|| {
+                tracing::warn!(target: TARGET, %error, "a callback has panicked");
+                Ok(())
+            });
         }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) type MakeEngine<T> = dyn Fn() -> Result<Engine<T>, EngineError> + Sen
 pub(crate) struct Shared<T: Element> {
     /// The batcher's id.
     pub(crate) id: u64,
+    /// How many workers it has.
+    pub(crate) workers: usize,
     pub(crate) queue: Queue<T>,
     pub(crate) make_engine: Box<MakeEngine<T>>,
     pub(crate) blueprint: Blueprint<T>,
@@ -37,14 +39,35 @@ impl<T: Element> Shared<T> {
     }
 }
 
+/// The batcher whose worker a thread is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Employer {
+    /// Its id.
+    pub(crate) id: u64,
+    /// How many workers it has.
+    pub(crate) workers: usize,
+}
+
 thread_local! {
-    /// The batcher whose worker this thread is, by its id; 0 if it is none.
-    static BATCHER: Cell<u64> = const { Cell::new(0) };
+    /// That of this thread, if it is a worker.
+    static EMPLOYER: Cell<Option<Employer>> = const { Cell::new(None) };
+}
+
+/// The batcher whose worker this thread is.
+pub(crate) fn employer() -> Option<Employer> {
+    EMPLOYER.get()
 }
 
 /// Whether this thread is a worker of this batcher.
 pub(crate) fn works_for(batcher: u64) -> bool {
-    BATCHER.get() == batcher
+    employer().is_some_and(|own| own.id == batcher)
+}
+
+/// Without the last worker nothing is answered: what waits is told so, and what comes is refused.
+impl<T: Element> Drop for Worker<T> {
+    fn drop(&mut self) {
+        self.shared.queue.leave();
+    }
 }
 
 /// A thread with an engine.
@@ -60,19 +83,27 @@ impl<T: Element> Worker<T> {
         shared: Arc<Shared<T>>,
         examples: Option<&Minibatch<T>>,
     ) -> Result<Self, ServeError> {
-        BATCHER.set(shared.id);
+        EMPLOYER.set(Some(Employer { id: shared.id, workers: shared.workers }));
         let mut engine = (shared.make_engine)()?;
         let model = shared.model();
         for batch in examples.into_iter().cycle().take(WARM_UP_RUNS) {
             engine.infer(&model, batch)?;
         }
+        shared.queue.enter();
         Ok(Self { shared, engine: Some(engine) })
     }
 
-    /// Answers requests until there are no more.
+    /// Answers requests until there are no more. Whatever panics, it goes on: what it has taken then is
+    /// lost, and told so.
     pub(crate) fn run(mut self) {
         while let Some(taken) = self.shared.queue.take() {
-            self.answer(taken);
+            let answered = caught(|| {
+                self.answer(taken);
+                Ok(())
+            });
+            if answered.is_err() {
+                self.engine = None;
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 mod callbacks;
 mod company;
 mod end;
+mod hang;
 mod refusals;
 mod work;
 

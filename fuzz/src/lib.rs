@@ -19,10 +19,12 @@
 //!   of threads and beside any other graphs;
 //! - [`pq_tree`](targets::pq_tree()): the tree of some sets of values admits the orders that brute
 //!   force finds;
+//! - [`kernels`](targets::kernels()): a kernel that is given any numbers computes something from the
+//!   elements that it is given, or panics, and touches no others;
 //! - [`layout`](targets::layout()): the layout of some calls is valid, and copies no more than the
 //!   best by brute force where it claims to be optimal or where no copy is needed.
 //!
-//! No target may panic or overflow, nor take more memory than in proportion to its bytes.
+//! No target but `kernels` may panic, and none overflow, nor take more memory than in proportion to its bytes.
 //!
 //! `fuzz/run 60` runs each target for a minute and needs nothing but cargo; `cargo fuzz run plan`
 //! runs one target. `cargo test -p edb-fuzz` runs each target over its corpus and some thousand

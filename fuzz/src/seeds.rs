@@ -23,6 +23,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "checkpoint" => checkpoints(),
         "costs" => costs(),
         "logs" => vec![events()],
+        "kernels" => drawn(200, 40),
         "layout" | "pq_tree" => drawn(60, 24),
         "plan" => plans(),
         "policy" => policies(),

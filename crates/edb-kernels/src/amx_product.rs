@@ -61,6 +61,10 @@ pub(crate) unsafe fn multiply(
     way: Way,
 ) {
     let (rows, all) = (task.rows, task.panels.clone());
+    if let Left::Rows(left) = task.left {
+        // Tiles are read without a check.
+        assert!(task.lines.end <= left.width(), "a term of the left side for each line");
+    }
     let all = || panels.in_order(all.clone(), 1).map(|panel| panel.start);
     let mut product = Product { panels, task, out };
     let whole = rows / SIDE * SIDE;

@@ -42,6 +42,7 @@
 //!   down to chains of 128 rows, of 1,024 terms of a product, or of the elements in one lane of a
 //!   row.
 //! - Who has an instruction set (`Isa`, `PairIsa`) has it from the machine.
+//! - No safe function reads or writes outside of what it is given, whatever the numbers are: it panics.
 //!
 //! # Names
 //!
@@ -61,12 +62,12 @@
 //! | --- | --- | --- |
 //! | `src/memory.rs` | ranges are inside the memory; a line of memory is its elements without padding | asserted at every range; when it is compiled |
 //! | `src/memory.rs`, `src/operand.rs` | no two threads access an element at the same time if one of them writes it | by type: what is read (`Operand`) cannot be written (`OperandMut`); otherwise by who makes operands |
-//! | `src/fused/walk.rs` | kernel and operands fit one another; rows are inside the memory | asserted in `start`, once for all rows |
-//! | `src/fused/runner.rs` | as for any kernel | it verifies the plan |
-//! | `src/panels.rs` | parts are inside the panels; each panel is packed by one piece; of an element that is a pair, each half belongs to one part | asserted in `pack_panel`; by construction |
-//! | `src/tile/`, `src/in_place/`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs` | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all |
+//! | `src/fused/walk.rs` | kernel and operands fit one another; rows are inside the memory | asserted in `start`, once for all rows, in numbers that do not wrap around (`src/places.rs`) |
+//! | `src/fused/runner.rs` | as for any kernel; records do not overlap; edges enter vertices that there are | it verifies the plan, and asserts the rest when it is made |
+//! | `src/panels.rs` | parts are inside the panels; each panel is packed by one piece; of an element that is a pair, each half belongs to one part | asserted in `Filling::panels`; by construction |
+//! | `src/tile/`, `src/in_place/`, `src/vector.rs`, `src/square.rs`, `src/transpose.rs` | panel, rows and columns are as long as the loops | asserted where rows and columns are looked up: those of a band of tiles (`Left::begin`, `Destination::hold`), or all; blocks of a matrix that stays where it is: `StoredBlock::check` |
 //! | `src/isa.rs`, `src/packed.rs` | the machine has the instructions | `Isa::all` and `PairIsa::best` ask the machine |
-//! | `src/amx.rs`, `src/amx_product.rs` | the operating system permits AMX; tiles are inside the panel, the left side and the destination | asked once (`is_permitted`); rows and columns are looked up with a check, panels have whole tiles (asserted) |
+//! | `src/amx.rs`, `src/amx_product.rs` | the operating system permits AMX; tiles are inside the panel, the left side and the destination | asked once (`is_permitted`); rows and columns are looked up with a check, panels have whole tiles, and rows of the left side a term for each of their lines (asserted) |
 
 #![warn(missing_docs)]
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
@@ -78,6 +79,8 @@ mod error_text;
 mod amx;
 #[cfg(target_arch = "x86_64")]
 mod amx_product;
+#[cfg(test)]
+mod any_numbers;
 pub mod choice;
 #[cfg(test)]
 mod drawn;
@@ -93,6 +96,7 @@ pub mod operand;
 mod packed;
 pub mod pairs;
 pub mod panels;
+mod places;
 pub mod product;
 pub mod random;
 pub mod registers;

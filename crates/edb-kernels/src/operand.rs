@@ -1,6 +1,7 @@
 //! Operands of kernels: rows in memory, and which of them belongs to each row of the result.
 
 use crate::memory::Shared;
+use crate::places::{behind, of_row, outside, times};
 
 /// The number of a child that is not there, whose row is the zeros at the beginning of the memory.
 pub const ABSENT: u32 = u32::MAX;
@@ -81,8 +82,8 @@ impl<'a, T> Operand<'a, T> {
 
     /// Some of the columns of these rows.
     pub fn narrowed(self, columns: std::ops::Range<usize>) -> Self {
-        assert!(columns.end <= self.width, "columns that it has");
-        Self { start: self.start + columns.start, width: columns.len(), ..self }
+        assert!(columns.start <= columns.end && columns.end <= self.width, "columns that it has");
+        Self { start: behind(self.start, columns.start), width: columns.len(), ..self }
     }
 
     /// Whether the rows are contiguous.
@@ -92,7 +93,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// Makes this many [adjacent](Self::is_adjacent) rows one row.
     pub(crate) fn join(&mut self, rows: usize) {
-        self.width *= rows;
+        self.width = times(rows, self.width);
     }
 
     /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
@@ -106,13 +107,16 @@ impl<'a, T> Operand<'a, T> {
         let stored = match self.rows {
             RowLookup::SameRow => row,
             RowLookup::One => 0,
-            RowLookup::Owner { owners, first } => (owners[row] - first) as usize,
+            RowLookup::Owner { owners, first } => match owners[row].checked_sub(first) {
+                Some(stored) => stored as usize,
+                None => outside(),
+            },
             RowLookup::Gather(rows) => match rows[row] {
                 ABSENT => return 0,
                 stored => stored as usize,
             },
         };
-        self.start + stored * self.stride
+        of_row(self.start, stored, self.stride)
     }
 
     /// The row that belongs to this row of the result.
@@ -127,15 +131,17 @@ impl<'a, T> Operand<'a, T> {
     /// as [`Left::Columns`](crate::tile::Left) reads them.
     ///
     /// # Panics
-    /// When the operand's rows are not [`RowLookup::SameRow`].
+    /// When the operand's rows are not [`RowLookup::SameRow`], or there is no such column.
     pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
         assert!(matches!(self.rows, RowLookup::SameRow), "a row for each");
+        assert!(first <= self.width, "columns that it has");
         if rows.is_empty() {
             return &[];
         }
-        let [start, last] = [rows.start, rows.end - 1].map(|row| self.start + row * self.stride);
+        let [start, last] = [rows.start, rows.end - 1].map(|row| self.first(row));
+        let end = behind(last, self.width);
         // SAFETY: this is read after all elements in these rows have been computed.
-        unsafe { self.memory.read(start + first..last + self.width) }
+        unsafe { self.memory.read(start + first..end) }
     }
 
     /// A pointer to the first element of a row, which is checked to be within the memory. Access
@@ -160,7 +166,7 @@ impl<'a, T> OperandMut<'a, T> {
     }
 
     /// The contiguous rows of a slice.
-    pub(crate) fn of_slice(data: &'a mut [T], width: usize) -> Self {
+    pub fn of_slice(data: &'a mut [T], width: usize) -> Self {
         // SAFETY: the slice is borrowed exclusively for as long as the operand lives.
         unsafe { Self::new(Shared::new(data), 0, width, width) }
     }
@@ -193,13 +199,15 @@ impl<'a, T> OperandMut<'a, T> {
     /// memory. Returns whether they do.
     pub(crate) fn takes(&mut self, other: &Self) -> bool {
         let (own, other) = (&mut self.0, &other.0);
+        let width = own.width.checked_add(other.width);
         let takes = own.memory.is(&other.memory)
             && own.stride == other.stride
-            && own.start + own.width == other.start;
-        if takes {
-            own.width += other.width;
+            && own.start.checked_add(own.width) == Some(other.start);
+        match width.filter(|_| takes) {
+            Some(width) => own.width = width,
+            None => return false,
         }
-        takes
+        true
     }
 
     /// Makes this many [adjacent](Self::is_adjacent) rows one row.

@@ -88,7 +88,9 @@ impl<T: Element> Panels<T> {
 
     fn run(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
         let of_line = if self.is_paired() { 2 } else { 1 };
-        let panel = self.panels().1;
+        let (all, panel) = self.panels();
+        let Range { start, end } = task.panels;
+        assert!(start <= end && end <= all, "panels of the matrix");
         let [first, end] = [task.panels.start, task.panels.end].map(|number| number * panel);
         let size = [task.rows, end.min(self.width).saturating_sub(first)];
         let (lines, longest, add) = (task.lines.clone(), PRODUCT_CHAIN / of_line, task.add);

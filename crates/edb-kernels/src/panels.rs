@@ -12,6 +12,7 @@ use crate::isa::Isa;
 use crate::memory::{Memory, MemoryError, Shared};
 use crate::operand::Operand;
 use crate::pairs::{self, PairIsa};
+use crate::places::{behind, times};
 use crate::registers::Registers;
 use crate::transpose::{CORNER, transpose};
 use crate::vector::Vector;
@@ -138,10 +139,13 @@ impl<T: Element> Panels<T> {
     }
 
     fn reset_to(&mut self, (vectors, lanes): (usize, usize), inner: usize, width: usize) {
-        (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
+        let panel = vectors * lanes;
+        let padded = width.checked_next_multiple_of(panel);
+        let size = padded.and_then(|padded| padded.checked_mul(inner));
+        self.data.grow(size.expect("a matrix of no more elements than memory can have"));
+        // The memory is there: all that reads and writes panels relies on it.
+        (self.inner, self.width, self.panel) = (inner, width, panel);
         self.paired = false;
-        let size = width.next_multiple_of(self.panel) * inner;
-        self.data.grow(size);
     }
 
     /// Turns round the order in which products read the panels.
@@ -187,8 +191,8 @@ impl<T: Element> Panels<T> {
 
     /// A view of the panels that several threads can fill.
     pub fn filling(&mut self) -> Filling<'_, T> {
-        let Self { inner, panel, paired, .. } = *self;
-        Filling { inner, panel, paired, data: Shared::new(&mut self.data) }
+        let Self { inner, width, panel, paired, .. } = *self;
+        Filling { inner, width, panel, paired, data: Shared::new(&mut self.data) }
     }
 
     /// Packs a matrix with contiguous rows.
@@ -302,15 +306,36 @@ impl<T: Element> Panels<T> {
 pub struct Filling<'a, T> {
     data: Shared<'a, T>,
     inner: usize,
+    width: usize,
     panel: usize,
     paired: bool,
 }
 
 impl<T: Element> Filling<'_, T> {
     /// The panels that contain columns of a part.
+    ///
+    /// # Panics
+    /// When the part is not inside of its matrix, or its place not inside of the panels: the `unsafe`
+    /// code that packs it relies on this check.
     fn panels(&self, part: &PackedPart<'_, T>) -> Range<usize> {
-        let columns = part.size[usize::from(!part.transposed)];
+        let axis = usize::from(!part.transposed);
+        let [lines, columns] = [part.size[1 - axis], part.size[axis]];
+        let has = |end: Option<usize>, most: usize| end.is_some_and(|end| end <= most);
+        let most = self.inner.saturating_mul(self.rows_of_a_line());
+        assert!(has(part.line.checked_add(lines), most), "lines that the matrix has");
+        assert!(has(part.column.checked_add(columns), self.width), "columns that the matrix has");
+        if lines == 0 || columns == 0 {
+            return 0..0;
+        }
+        let of_row = behind(part.start[1], part.size[1]);
+        let last = behind(part.start[0], part.size[0] - 1);
+        let end = behind(times(last, part.columns), of_row);
+        assert!(of_row <= part.columns && end <= part.matrix.len(), "a part of its matrix");
         part.column / self.panel..(part.column + columns).div_ceil(self.panel)
+    }
+
+    fn rows_of_a_line(&self) -> usize {
+        if self.paired { 2 } else { 1 }
     }
 
     /// Packs a part, as [`Panels::pack`] does.
@@ -327,7 +352,7 @@ impl<T: Element> Filling<'_, T> {
     /// Packs those columns of a part that are in one panel.
     ///
     /// # Safety
-    /// As for [`Filling::pack`].
+    /// As for [`Filling::pack`]; the panel must be one of [`panels`](Self::panels).
     unsafe fn pack_panel(&self, number: usize, mut part: PackedPart<'_, T>) {
         let panel = self.panel;
         // The axis of the part that becomes the columns.
@@ -338,11 +363,6 @@ impl<T: Element> Filling<'_, T> {
         part.start[axis] += from - columns.start;
         part.size[axis] = to - from;
         let lines = part.size[1 - axis];
-        let rows_of_a_line = if self.paired { 2 } else { 1 };
-        assert!(part.line + lines <= self.inner * rows_of_a_line, "lines that the matrix has");
-        if lines == 0 {
-            return;
-        }
         if self.paired {
             // SAFETY: guaranteed by the caller; the part is in the panel now.
             return unsafe { self.pack_pairs(number, part, from - own) };

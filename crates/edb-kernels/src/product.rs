@@ -10,6 +10,7 @@ use crate::memory::Memory;
 use crate::operand::{Operand, OperandMut, RowLookup};
 use crate::pairs::PairIsa;
 use crate::panels::{PackedPart, Panels};
+use crate::places::{behind, times};
 use crate::sums;
 use crate::tile::{Destination, Left};
 use crate::transpose::{CORNER, transpose};
@@ -31,6 +32,10 @@ pub fn matrix_product<T: Element>(
 ) {
     let [m, n] = size;
     let inner = a.width() / m;
+    let sizes = [(a, [m, inner]), (b, [inner, n])];
+    let whole =
+        sizes.iter().all(|(of, [rows, columns])| rows.checked_mul(*columns) == Some(of.width()));
+    assert!(whole && m.checked_mul(n) == Some(out.width()), "operands are matrices of this size");
     let stored = if transposed[1] { [n, inner] } else { [inner, n] };
     for row in 0..rows {
         // A matrix that exists once a step is packed once.
@@ -114,15 +119,16 @@ pub fn left_of_columns<'m, T: Element>(
     x: &Operand<'_, T>,
 ) -> &'m [T] {
     let isa = PairIsa::best();
-    let of_line = isa.terms() * columns.len();
-    let size = lines * of_line;
-    let some = if isa.transposes_left() { CORNER * of_line } else { 0 };
-    memory.grow(size + some);
+    let of_line = times(isa.terms(), columns.len());
+    let size = times(lines, of_line);
+    let some = if isa.transposes_left() { times(CORNER, of_line) } else { 0 };
+    memory.grow(behind(size, some));
     let (left, some) = memory[..size + some].split_at_mut(size);
     let pack = |line: usize, out: &mut [T]| {
-        let row = rows.start + 2 * line;
+        // There may be more lines than rows.
+        let row = rows.start.saturating_add(2 * line);
         let of = |row: usize| (row < rows.end).then(|| &x.row(row)[columns.clone()]);
-        isa.left_lines([of(row), of(row + 1)], out);
+        isa.left_lines([of(row), of(row.saturating_add(1))], out);
     };
     if !isa.transposes_left() {
         left.chunks_exact_mut(of_line).enumerate().for_each(|(line, out)| pack(line, out));
@@ -151,7 +157,8 @@ pub fn with_left_columns<T: Element>(
     work: impl FnOnce(Left<'_, T>),
 ) {
     if PairIsa::best().transposes_left() {
-        let rows = &left[columns.start * lines..columns.end * lines];
+        let [start, end] = [columns.start, columns.end].map(|column| times(column, lines));
+        let rows = &left[start..end];
         work(Left::Rows(&Operand::of_slice(rows, lines)));
     } else {
         work(Left::Columns { data: left.get(columns.start..).unwrap_or_default(), stride: all });
@@ -175,6 +182,11 @@ pub fn outer_sum<T: Element>(
     lanes: &[Range<usize>],
     out: &mut [Destinations<'_, T>],
 ) {
+    let has = |lane: &Range<usize>| lane.start < lane.end && lane.end <= y.width();
+    assert!(
+        lanes.iter().all(has) && lanes.len() == out.len(),
+        "columns of the left side, not none"
+    );
     // There may be no rows: a minibatch whose vertices have no children.
     let mut halves = std::mem::take(&mut workspace.halves);
     let mut sum = OuterSum { workspace, y, x, factors, lanes };

@@ -1,5 +1,7 @@
 //! Matrices that a product reads where they lie.
 
+use crate::places::of_row;
+
 /// A block of a matrix, whose rows lie `stride` elements apart.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredBlock<'a, T> {
@@ -11,6 +13,22 @@ pub struct StoredBlock<'a, T> {
     pub place: [usize; 2],
     /// Its rows and columns.
     pub size: [usize; 2],
+}
+
+impl<T> StoredBlock<'_, T> {
+    /// Checks that the block is inside of a matrix of this size, and that its data has all of its rows.
+    ///
+    /// # Panics
+    /// When one of both is not so: the `unsafe` code of products relies on this check.
+    pub(crate) fn check(&self, of: [usize; 2]) {
+        let ends = [0, 1].map(|axis| self.place[axis].checked_add(self.size[axis]));
+        let inside = ends.iter().zip(of).all(|(end, of)| end.is_some_and(|end| end <= of));
+        assert!(inside, "a block of its matrix");
+        let [rows, columns] = self.size;
+        let last = rows.checked_sub(1);
+        let end = last.map_or(0, |last| of_row(columns, last, self.stride));
+        assert!(end <= self.data.len(), "a block's data have all of its rows");
+    }
 }
 
 /// Blocks for tests, with memory of their own.

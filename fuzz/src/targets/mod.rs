@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod costs;
+mod kernels;
 mod layout;
 mod logs;
 mod plan;
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 
 pub use checkpoint::{FILES as CHECKPOINT_FILES, checkpoint};
 pub use costs::costs;
+pub use kernels::kernels;
 pub use layout::layout;
 pub use logs::logs;
 pub use plan::plan;
@@ -41,9 +43,10 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "checkpoint", run: checkpoint, mutations: 400 },
     Target { name: "costs", run: costs, mutations: 2000 },
+    Target { name: "kernels", run: kernels, mutations: 20_000 },
     Target { name: "layout", run: layout, mutations: 400 },
     Target { name: "logs", run: logs, mutations: 600 },
     Target { name: "plan", run: plan, mutations: 1000 },

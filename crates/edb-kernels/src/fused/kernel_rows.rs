@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use crate::element::Element;
 use crate::isa::Isa;
 use crate::operand::{Operand, OperandMut};
+use crate::places::times;
 
 /// Up to this many operands need no allocation.
 const INLINE: usize = 24;
@@ -82,7 +83,7 @@ impl<'a, T: Element> KernelRows<'a, T> {
         let all = self.outputs.iter().all(outputs) && self.inputs.iter().all(inputs);
         if self.count > 1 && self.ends.is_empty() && all {
             let count = std::mem::replace(&mut self.count, 1);
-            self.length *= count;
+            self.length = times(count, self.length);
             self.outputs.iter_mut().flatten().for_each(|output| output.join(count));
             self.inputs.iter_mut().for_each(|input| input.join(count));
         }

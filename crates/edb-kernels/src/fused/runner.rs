@@ -9,6 +9,7 @@ use crate::isa::Isa;
 use crate::kernels;
 use crate::memory::Shared;
 use crate::operand::{Operand, OperandMut, RowLookup};
+use crate::places::{behind, of_row};
 
 /// The records that the kernels of a routine read and write, consecutive in one buffer.
 pub struct KernelRunner<'a, T> {
@@ -35,7 +36,8 @@ impl<'a, T: Element> KernelRunner<'a, T> {
     /// elements between rows, and `number` returns the initial elements.
     ///
     /// # Panics
-    /// When the plan is invalid.
+    /// When the plan is invalid, an edge enters a vertex that there is not, or no memory has so many
+    /// elements.
     pub fn new(
         plan: &'a Plan,
         vertices: usize,
@@ -47,6 +49,8 @@ impl<'a, T: Element> KernelRunner<'a, T> {
         if let Err(error) = plan.verify() {
             panic!("{error}");
         }
+        let there_are = |owner: &u32| (*owner as usize) < vertices;
+        assert!(owners.iter().all(there_are), "edges enter vertices that there are");
         let routine = &plan.routine;
         let mut places: IdVec<RecordId, RecordPlace> =
             IdVec::filled(RecordPlace::default(), routine.records.len());
@@ -63,7 +67,7 @@ impl<'a, T: Element> KernelRunner<'a, T> {
             let mut row = 0;
             place.pieces.push(0);
             for piece in &record.pieces {
-                row += width(piece);
+                row = behind(row, width(piece));
                 place.pieces.push(row);
             }
             let rows = match record.domain {
@@ -71,8 +75,8 @@ impl<'a, T: Element> KernelRunner<'a, T> {
                 Domain::Vertex => vertices,
                 Domain::Edge => owners.len(),
             };
-            (place.start, place.stride) = (end, row + pad);
-            end += rows * place.stride;
+            (place.start, place.stride) = (end, behind(row, pad));
+            end = of_row(end, rows, place.stride);
         }
         let memory = std::iter::repeat_with(number).take(end).collect();
         Self { routine, memory, places, vertices, owners, isa: Isa::best() }

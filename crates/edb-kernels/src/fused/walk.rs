@@ -11,6 +11,7 @@ use super::kernel_rows::KernelRows;
 use crate::element::Element;
 use crate::isa::{Loop, at_compiled};
 use crate::operand::RowLookup;
+use crate::places::times;
 use crate::scratch;
 
 /// Runs a kernel over rows; its instances are [`KernelFn`](super::KernelFn)s.
@@ -127,8 +128,9 @@ fn start<T: Element>(
     assert!(out.len() == outputs.0.len() && x.len() == inputs.0.len(), "the kernel's operands");
     let unwanted = out.iter().filter(|operand| operand.is_none()).count();
     let mut scratch = scratch::take();
-    if scratch.len() < unwanted * *length {
-        scratch.resize(unwanted * *length, T::zero());
+    let spare = times(unwanted, *length);
+    if scratch.len() < spare {
+        scratch.resize(spare, T::zero());
     }
     let mut owned = SmallVec::new();
     if *count == 0 {
@@ -139,7 +141,8 @@ fn start<T: Element>(
         match operand {
             Some(operand) => {
                 assert!(operand.width() == *length, "an output is as long as the kernel");
-                // Checks that the last row is within the memory, too.
+                // Checks that the last row is within the memory, and so are those between: no place
+                // has wrapped around.
                 operand.pointer(*count - 1);
                 (*pointer, *step) = (operand.pointer(0), operand.step());
             }
@@ -155,7 +158,7 @@ fn start<T: Element>(
         assert!(operand.width() == width, "an input is as long as the kernel, or a scalar");
         let (first, step) = (operand.pointer(0), operand.step());
         if step > 0 {
-            // Checks that the last row is within the memory, too.
+            // As above.
             operand.pointer(*count - 1);
         }
         (inputs.0[number], inputs.1[number]) = (first.cast_mut(), step);

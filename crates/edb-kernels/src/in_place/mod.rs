@@ -42,13 +42,20 @@ impl<'a, T: Element> InPlace<'a, T> {
     /// columns, from its first row on.
     pub fn lines(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
         let [inner, width] = size;
-        Self { blocks: blocks.collect(), inner, width, by_lines: true }
+        let blocks: SmallVec<[StoredBlock<'a, T>; 4]> = blocks.collect();
+        for block in &blocks {
+            block.check(size);
+            assert!(block.place[1] == 0 && block.size[1] == width, "a block has all columns");
+        }
+        Self { blocks, inner, width, by_lines: true }
     }
 
     /// A matrix `W` of this size as that of products `X Wᵀ`, from its blocks.
     pub fn columns(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
         let [width, inner] = size;
-        Self { blocks: blocks.collect(), inner, width, by_lines: false }
+        let blocks: SmallVec<[StoredBlock<'a, T>; 4]> = blocks.collect();
+        blocks.iter().for_each(|block| block.check(size));
+        Self { blocks, inner, width, by_lines: false }
     }
 
     /// The number of columns of a product.
@@ -67,7 +74,8 @@ impl<'a, T: Element> InPlace<'a, T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        assert!(columns.end <= self.width, "columns of the matrix");
+        let Range { start, end } = columns;
+        assert!(start <= end && end <= self.width, "columns of the matrix");
         let Left::Rows(left) = left else {
             unreachable!("the left side of a product with parameters is rows")
         };

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::element::Element;
 use crate::operand::{Operand, OperandMut};
+use crate::places::of_row;
 
 /// The most rows of a block. The more there are, the less often panels are read from a far cache.
 pub(super) const BLOCK_ROWS: usize = 192;
@@ -23,6 +24,7 @@ impl<'a, T: Element> Destination<'a, T> {
     /// The rows of an operand as the destination of the columns from `first` on, which are `added`
     /// to the present contents or overwrite them.
     pub fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
+        assert!(first.checked_add(rows.width()).is_some(), "columns that a product can have");
         Self { first, rows, added }
     }
 
@@ -187,9 +189,10 @@ impl<T: Element> Left<'_, T> {
             }
             Left::Columns { data, stride } => {
                 // Without rows of vertices the sum has no terms, and there is no data.
-                let data = data.get(terms.start * stride + rows.start..).unwrap_or_default();
+                let first = of_row(rows.start, terms.start, stride);
+                let data = data.get(first..).unwrap_or_default();
                 let last = terms.len().checked_sub(1);
-                let end = last.map_or(0, |last| last * stride + rows.len());
+                let end = last.map_or(0, |last| of_row(rows.len(), last, stride));
                 let data = data[..end].as_ptr();
                 beginnings.set((0..rows.len()).map(|row| data.wrapping_add(row)));
                 stride

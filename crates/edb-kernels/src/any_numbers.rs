@@ -1,0 +1,147 @@
+//! Functions that anyone may call are safe with any numbers: they panic where these fit no memory.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::element::Element;
+use crate::fused::{self, KernelRows, RowKernel};
+use crate::in_place::InPlace;
+use crate::isa::Isa;
+use crate::memory::Memory;
+use crate::operand::{Operand, OperandMut};
+use crate::panels::{PackedPart, Panels};
+use crate::product::left_of_columns;
+use crate::stored::StoredBlock;
+use crate::tile::{Destination, Left};
+
+/// A number that times 3 is 1 more than there are numbers: rows 0 and 3 of so wide ones are side by side
+/// where places wrap around.
+const WRAPS: usize = 0xAAAA_AAAA_AAAA_AAAB;
+
+/// Calls what refuses its arguments by a panic of its own, not by the one of a debug build.
+fn refused(why: &str, what: impl FnOnce()) {
+    let panic = catch_unwind(AssertUnwindSafe(what)).expect_err(why);
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+    assert!(text.contains(why), "{text} instead of {why}");
+}
+
+/// `2 x`, and a second output.
+struct Twice;
+
+impl RowKernel<2, 1> for Twice {
+    const SCALARS: [bool; 1] = [false];
+
+    fn row<T: Element, const FMA: bool>([out, other]: [&mut [T]; 2], [x]: [&[T]; 1]) {
+        for element in 0..out.len() {
+            (out[element], other[element]) = (x[element] + x[element], x[element]);
+        }
+    }
+}
+
+/// Only outputs.
+struct Ones;
+
+impl RowKernel<2, 0> for Ones {
+    const SCALARS: [bool; 0] = [];
+
+    fn row<T: Element, const FMA: bool>(outputs: [&mut [T]; 2], []: [&[T]; 0]) {
+        outputs.into_iter().for_each(|output| output.fill(T::one()));
+    }
+}
+
+/// Fault B1 of the third list: the first and the last row were inside of the memory, since the place of
+/// the last one had wrapped around, and those between were not.
+#[test]
+fn rows_of_kernels_are_inside_of_their_memory() {
+    if Isa::best() == Isa::Portable && cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let data = [1.0_f32; 8];
+    refused("outside of any memory", || {
+        let mut rows = KernelRows::new(4, 1);
+        rows.input(Operand::of_slice(&data, WRAPS).narrowed(0..1));
+        rows.output(None);
+        rows.output(None);
+        fused::compiled::<Twice, f32, 2, 1>(&mut rows);
+    });
+    // Two rows that nobody keeps are as long as half of all numbers.
+    refused("outside of any memory", || {
+        let mut rows = KernelRows::<f32>::new(1, usize::MAX / 2 + 1);
+        rows.output(None);
+        rows.output(None);
+        fused::compiled::<Ones, f32, 2, 0>(&mut rows);
+    });
+    refused("outside of any memory", || _ = Operand::of_slice(&data, WRAPS).row(3));
+    refused("columns that it has", || {
+        _ = Operand::of_slice(&data, 8).narrowed(std::ops::Range { start: 3, end: 2 });
+    });
+}
+
+/// The same kind of fault in products: of columns, and of matrices that stay where they are.
+#[test]
+fn products_read_what_they_are_given() {
+    let data = [1.0_f32; 64];
+    let mut panels = Panels::default();
+    panels.pack_lines(4, 8, &data[..32]);
+    let mut out = [0.0; 16];
+    refused("outside of any memory", || {
+        panels.multiply_into(2, &mut out, Left::Columns { data: &data, stride: WRAPS });
+    });
+    let to = |out: &'static mut [f32]| OperandMut::of_slice(out, 8);
+    refused("panels of the matrix", || {
+        let left = Left::Columns { data: &data, stride: 2 };
+        panels.multiply_panels(7..8, 2, to(vec![0.0; 16].leak()), left, false);
+    });
+    for by_lines in [true, false] {
+        let size = [4, 4];
+        let block = StoredBlock { data: &data[..8], stride: WRAPS, place: [0, 0], size };
+        refused("outside of any memory", || {
+            _ = match by_lines {
+                true => InPlace::lines([block].into_iter(), size),
+                false => InPlace::columns([block].into_iter(), size),
+            };
+        });
+        let outside = StoredBlock { stride: 1, place: [usize::MAX, 0], ..block };
+        refused("a block of its matrix", || {
+            _ = match by_lines {
+                true => InPlace::lines([outside].into_iter(), size),
+                false => InPlace::columns([outside].into_iter(), size),
+            };
+        });
+    }
+    refused("columns that a product can have", || {
+        _ = Destination::new(usize::MAX - 3, to(vec![0.0; 16].leak()), false);
+    });
+    refused("outside of any memory", || {
+        let x = Operand::of_slice(&data, 16);
+        _ = left_of_columns(&mut Memory::default(), 1 << 60, 0..1, 0..16, &x);
+    });
+}
+
+/// The same where matrices are packed: a matrix without columns had lines without an end.
+#[test]
+fn parts_are_packed_into_their_panels() {
+    let data = [1.0_f32; 16];
+    let part = PackedPart {
+        matrix: &data,
+        columns: 0,
+        start: [0, 0],
+        size: [1 << 60, 16],
+        transposed: false,
+        line: 0,
+        column: 0,
+    };
+    let mut panels = Panels::default();
+    panels.reset(usize::MAX, 0);
+    refused("columns that the matrix has", || panels.pack(part, None));
+    panels.reset(2, 16);
+    refused("lines that the matrix has", || panels.pack(part, None));
+    let wraps = PackedPart { line: usize::MAX, size: [1, 16], columns: 16, ..part };
+    refused("lines that the matrix has", || panels.pack(wraps, None));
+    let outside = PackedPart { size: [2, 16], columns: 16, ..part };
+    refused("a part of its matrix", || panels.pack(outside, None));
+    refused("no more elements than memory can have", || panels.reset(1 << 60, 16));
+    // What has been refused has changed nothing.
+    assert_eq!(panels.panels().0, 1);
+    panels.pack(PackedPart { size: [1, 16], columns: 16, ..part }, None);
+}

@@ -74,7 +74,7 @@ pub(super) fn run_cut(
     let vertices = engine.run_training(&prepared, 9, &count).unwrap();
     let mut gradients = Gradients::new(model.parameters());
     let loss = engine.take_sums(&mut gradients).unwrap();
-    ((loss, gradients, vertices), prepared.parts.len())
+    ((loss, gradients, vertices), prepared.parts().len())
 }
 
 /// Compares sums with those of the whole minibatch.
@@ -100,7 +100,7 @@ pub(super) fn assert_whole(
 fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64> {
     let mut engine = Engine::with_threads(threads).unwrap();
     for (model, batch) in of {
-        let parts = engine.prepare(model, batch).unwrap().parts.len();
+        let parts = engine.prepare(model, batch).unwrap().parts().len();
         assert_eq!(parts, 1, "nothing is learned yet");
         for _ in 0..4 {
             engine.infer(model, batch).unwrap();
@@ -269,7 +269,7 @@ fn the_memory_of_sums_is_bounded() {
         };
         let batch = model.minibatch(&(0..512).map(graph).collect::<Vec<_>>()).unwrap();
         let mut engine = Engine::with_threads(1).unwrap().policy(Policy::Agenda);
-        engine.prepare(&model, &batch).unwrap().parts.len()
+        engine.prepare(&model, &batch).unwrap().parts().len()
     };
     assert_eq!((parts(1024), parts(8)), (4, 32));
 }

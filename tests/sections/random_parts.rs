@@ -60,7 +60,7 @@ fn random_runs_in_parts_are_the_eager_functions() {
         for _ in 0..4 {
             engine.infer(&model, &batch).unwrap();
         }
-        cut += usize::from(engine.prepare(&model, &batch).unwrap().parts.len() > 1);
+        cut += usize::from(engine.prepare(&model, &batch).unwrap().parts().len() > 1);
         let check = Check { policies: vec![Policy::Auto], ..Check::default() };
         let mut run = engine.forward(&model, &batch, 9).unwrap();
         grown_equals_eager(&mut run, &check).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -335,7 +335,8 @@ impl<T: Element> CpuBackend<T> {
             // Pairs that are taken apart have the bits of the rounded numbers, which are multiplied
             // out sooner.
             factors.finish(paired && PairIsa::best().terms() == 1);
-            gradients.set(outer.param, Gradient::Factors(factors));
+            let set = gradients.set(outer.param, Gradient::Factors(factors));
+            set.expect("the factors of a matrix of this size");
             factored.push(outer);
         }
         factored

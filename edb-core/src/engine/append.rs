@@ -258,6 +258,7 @@ impl Layout {
         (grown, vertices): (&Self, &[u32]),
     ) -> Moves {
         self.begin(model, entangled);
+        self.growth = grown.growth;
         self.number_rows(model, batch, order);
         let mut kept = grown.places();
         for (number, (layout, of)) in self.types.raw.iter_mut().zip(&grown.types).enumerate() {
@@ -284,6 +285,7 @@ impl Layout {
         ran: &Self,
     ) {
         self.begin(model, entangled);
+        self.growth = ran.growth;
         self.number_rows(model, batch, order);
         let mut kept = ran.places();
         kept.stays.fill(false);

@@ -115,7 +115,7 @@ impl<T: Element> Engine<T> {
         for thread in threads {
             let clipped = &mut lock_mut(thread).own.clipped;
             if clipped.fit(parameters) {
-                sums.absorb(clipped, &mut Workers::alone());
+                sums.absorb(clipped, &mut Workers::alone())?;
             }
         }
         let of_parts = of_parts.iter_mut().take(of.parts.len());

@@ -58,6 +58,12 @@ pub enum EngineError {
         /// Its rounds.
         rounds: u32,
     },
+    /// Graphs go on with another engine or model than they have begun with.
+    #[error(
+        "the graphs have begun to grow with another engine or model, or the engine has run something else \
+         since"
+    )]
+    ForeignGrowth,
     /// Graphs grow no more, since an error has ended their run.
     #[error("an error has ended this run before: begin another one with `Engine::grow`")]
     Ended,

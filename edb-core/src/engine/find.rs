@@ -5,7 +5,7 @@ use edb_ir::FunctionId;
 
 use super::error::EngineError;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{Minibatch, MinibatchError};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::{BoundModel, Function, Model};
 use edb_vertex::function::VertexFunction;
@@ -15,6 +15,10 @@ use edb_vertex::function::VertexFunction;
 pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
     if batch.model_id() != model.bound().id {
         return Err(EngineError::ForeignMinibatch);
+    }
+    // Memory for parts of another one that has not been filled.
+    if batch.graph_count() == 0 {
+        return Err(MinibatchError::NoGraphs.into());
     }
     Ok(model.check_parameters()?)
 }

@@ -266,8 +266,7 @@ compiled_here! {
             }
             // Rounded as the sum of a backward pass, which is one of sums of parts.
             sums.add_weighted(frame, weights, &mut of_part)?;
-            gradients.absorb(&mut of_part, &mut Workers::alone());
-            Ok(())
+            Ok(gradients.absorb(&mut of_part, &mut Workers::alone())?)
         })?;
         Ok(gradients)
     }

@@ -212,6 +212,7 @@ impl<T: Element> Growing<T> {
             arrivals.reserve(vertices);
         }
         runner.layout.begin_growing(bound, rooms, self.step.is_some());
+        runner.layout.growth = arrivals.id();
         runner.backend.reserve(runner.layout.size)?;
         self.outputs = pushed_indices(bound, runner.layout);
         self.nexts = next_sections(bound, runner.layout);
@@ -388,6 +389,19 @@ impl<T: Element> Growing<T> {
         self.nexts = next_sections(model.bound(), runner.layout);
         let (backend, frame) = runner.split(model, batch);
         backend.relocate(frame, &moves)
+    }
+
+    /// Fails unless the graphs have begun to grow here, with this model, and nothing else has run since.
+    pub(super) fn check_here(
+        &self,
+        engine: &Engine<T>,
+        model: &Model<T>,
+    ) -> Result<(), EngineError> {
+        let is_here = engine.layout.growth == self.arrivals.id();
+        match is_here && model.bound().id == self.arrivals.batch().model_id() {
+            true => Ok(model.check_parameters()?),
+            false => Err(EngineError::ForeignGrowth),
+        }
     }
 
     /// What the graphs have become, once they are settled.

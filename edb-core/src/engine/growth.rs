@@ -141,6 +141,7 @@ impl<T: Element> Growing<T> {
         engine: &'r mut Engine<T>,
         model: &'r Model<T>,
     ) -> Result<Option<Round<'r, T>>, EngineError> {
+        self.check_here(engine, model)?;
         let (mut runner, _) = engine.runner(self.step);
         if !self.round(&mut runner, model)? {
             return Ok(None);

@@ -64,7 +64,7 @@ impl<T: Element> HostSums<T> {
     /// Adds the present sum to the one before it, if there is one.
     fn join(&mut self, workers: &mut Workers<'_, T>) {
         let Some(mut sum) = self.before.pop() else { return };
-        sum.absorb(&mut self.gradients, workers);
+        sum.absorb(&mut self.gradients, workers).expect("sums over the same parameters");
         self.spare.push(std::mem::replace(&mut self.gradients, sum));
     }
 

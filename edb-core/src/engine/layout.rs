@@ -138,6 +138,8 @@ pub struct Layout {
     /// Whether graphs grow: rows are appended behind those that there are, and only the records
     /// have memory that forward phases write.
     pub growing: bool,
+    /// The id of the graphs that have grown into it; 0 where none have.
+    pub(super) growth: u64,
     /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,

@@ -103,7 +103,7 @@ use part_memory::PartMemory;
 use pass::Destination;
 use planner::Planner;
 use run_memory::RunMemory;
-use runner::Runner;
+use runner::{Runner, Vouched};
 use type_graph::whole_type_graph;
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
@@ -340,7 +340,7 @@ impl<T: Element> Engine<T> {
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
         let schedule = edb_schedule::search(&graph, &policies, &options)?;
-        batch.set_schedule(schedule.clone());
+        batch.set_known_schedule(schedule.clone(), Vouched);
         Ok(schedule)
     }
 

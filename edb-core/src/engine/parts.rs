@@ -70,9 +70,30 @@ pub struct Prepared<'a, T: Element> {
     /// How its functions depend on one another; `None` where vertices decide how they go on.
     pub(super) dependencies: Option<Dependencies>,
     /// Whether its policy is known, or none is needed.
-    pub is_known: bool,
+    is_known: bool,
     /// The graphs of each part; all in one unless parts take less time.
-    pub parts: SmallVec<[Range<usize>; 16]>,
+    pub(super) parts: SmallVec<[Range<usize>; 16]>,
+}
+
+impl<T: Element> Prepared<'_, T> {
+    /// Whether its policy is known, or none is needed.
+    #[doc(hidden)]
+    pub fn is_known(&self) -> bool {
+        self.is_known
+    }
+
+    /// The graphs of each part, one part behind the other; all in one unless parts take less time. What
+    /// adds up gradients relies on it that each graph is in one part.
+    #[doc(hidden)]
+    pub fn parts(&self) -> &[Range<usize>] {
+        &self.parts
+    }
+
+    /// The same, to keep.
+    #[doc(hidden)]
+    pub fn into_parts(self) -> SmallVec<[Range<usize>; 16]> {
+        self.parts
+    }
 }
 
 impl<T: Element> Engine<T> {

@@ -40,7 +40,7 @@ impl Layout {
             layout.entangled = *entangled;
             layout.feeds.clear();
         }
-        self.growing = false;
+        (self.growing, self.growth) = (false, 0);
     }
 
     /// Places what the gradients of vertices are read from.

@@ -67,7 +67,7 @@ impl<T: Element> Engine<T> {
     ) -> Result<(Minibatch<T>, RanParts), EngineError> {
         let rows = self.expected_rows(prepared);
         let Prepared { model, batch: whole, parts, .. } = prepared;
-        self.spent = false;
+        (self.spent, self.layout.growth) = (false, 0);
         let of = PartsRun { model, parts, rows: &rows, step };
         self.on_parts(&of, &|part, runner, own, ran, _| {
             let batch = own.refill(whole, parts[part].clone());

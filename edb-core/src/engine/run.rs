@@ -129,7 +129,7 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch: of, .. } = self;
-        let batch = of.repeated(graphs, model.bound().without_losses().id)?;
+        let batch = of.repeated(graphs, model.bound())?;
         let find = |(copy, vertex)| find_at(&batch, copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
         let pulling: Option<Vec<u32>> = pulling.transpose()?;

@@ -16,6 +16,10 @@ use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Proof;
 
+/// The key with which the engine [sets](Minibatch::set_known_schedule) schedules of which it knows that
+/// they are the minibatch's. No other crate can make one.
+pub(super) struct Vouched;
+
 /// What runs minibatches.
 #[derive(Debug)]
 pub(super) struct Runner<'a, T> {
@@ -79,6 +83,9 @@ impl<T: Element> Runner<'_, T> {
             return Ok(Some(Proof::Levels));
         }
         if let Some(schedule) = batch.schedule() {
+            if !batch.is_vouched_for::<Vouched>() {
+                schedule.check(&whole_type_graph(model, batch, scheduled).0)?;
+            }
             let vertices = &mut self.memory.scheduled;
             vertices.clear();
             vertices.extend(vertices_of(batch, 0..batch.functions().len() as u32, scheduled));

@@ -69,7 +69,7 @@ impl<T: Element> Engine<T> {
         }
         for (((id, parameter), to), table) in model.parameters().iter().zip(directions).zip(tables)
         {
-            let values = derived.model.parameters_mut().get_mut(*to).values_mut()?;
+            let values = derived.parameters_mut().get_mut(*to).values_mut()?;
             let direction = direction.get(id);
             match table {
                 Some(fields) => {
@@ -79,9 +79,9 @@ impl<T: Element> Engine<T> {
                 None => place(values, direction),
             }
         }
-        let batch = batch.with_tangents(model.bound(), derived.model.bound().id)?;
-        let run = self.begin_run(&derived.model, Cow::Owned(batch), Some(step))?;
-        Ok(TangentRun { run, of: model, parameters: &derived.parameters })
+        let batch = batch.with_tangents(model.bound(), derived)?;
+        let run = self.begin_run(derived.model(), Cow::Owned(batch), Some(step))?;
+        Ok(TangentRun { run, of: model, parameters: derived.parameters() })
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the engine asks of back ends, and what it refuses.
 
+mod foreign;
+
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};

@@ -70,8 +70,8 @@ impl<T: Element> Engine<T> {
     ) -> Result<(), EngineError> {
         let derived = losses.derived();
         follow(derived, model, batch)?;
-        let batch = batch.of_model(derived.model.bound().id);
-        let mut run = self.forward(&derived.model, &batch, step)?;
+        let batch = batch.of_derived(derived)?;
+        let mut run = self.forward(derived.model(), &batch, step)?;
         for (part, graphs) in run.part_graphs().into_iter().enumerate() {
             run.in_part(part, |run| of_part(run, graphs.start, &mut read))?;
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::wire::{Reader, write};
 use super::{Collective, CollectiveError, Span, Tree, part};
-use crate::learn::{Factors, Gradient, GradientKind, Gradients, ParameterId};
+use crate::learn::{Factors, Gradient, GradientKind, Gradients, LearnError, ParameterId};
 use edb_kernels::element::Element;
 
 /// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
@@ -153,14 +153,14 @@ impl Exchange<'_> {
                     GradientOfRows::Other(Gradient::Rows { rows, values, .. }),
                 ) => {
                     write_rows(&mut summed, &rows, &values);
-                    sum.set(id, Gradient::Rows { width, rows, values });
+                    set(sum, id, Gradient::Rows { width, rows, values }, rank)?;
                 }
                 // Every rank has all factors.
                 (
                     GradientKind::Factors { .. },
                     GradientOfRows::Other(factors @ Gradient::Factors(_)),
                 ) => {
-                    sum.set(id, factors);
+                    set(sum, id, factors, rank)?;
                 }
                 _ => {}
             }
@@ -422,7 +422,7 @@ impl Exchange<'_> {
                     all.sort_by_key(|(row, _)| *row);
                     let rows = all.iter().map(|(row, _)| *row).collect();
                     let values = all.iter().flat_map(|(_, values)| values).copied().collect();
-                    sum.set(id, Gradient::Rows { width, rows, values });
+                    set(sum, id, Gradient::Rows { width, rows, values }, rank)?;
                 }
             }
         }
@@ -511,6 +511,17 @@ fn rows_of(shape: &[usize], rank: usize, ranks: usize) -> Range<usize> {
 /// The number of values in a row, at least 1.
 fn width_of(shape: &[usize]) -> usize {
     shape.iter().skip(1).product::<usize>().max(1)
+}
+
+/// Sets a gradient that other ranks have sent.
+fn set<T: Element>(
+    sum: &mut Gradients<T>,
+    id: ParameterId,
+    gradient: Gradient<T>,
+    rank: usize,
+) -> Result<(), CollectiveError> {
+    let what = |error: LearnError| CollectiveError::Message { rank, what: error.to_string() };
+    sum.set(id, gradient).map_err(what)
 }
 
 fn write_rows<T: Element>(message: &mut Vec<u8>, rows: &[u32], values: &[T]) {

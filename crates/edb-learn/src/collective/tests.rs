@@ -80,7 +80,7 @@ impl Shares {
     fn gradients(&self, span: &Span) -> Gradients<f32> {
         let mut gradients = Gradients::new(&parameters());
         for (number, gradient) in self.sum(span).into_iter().enumerate() {
-            gradients.set(ParameterId::new(number), gradient);
+            gradients.set(ParameterId::new(number), gradient).unwrap();
         }
         gradients
     }

@@ -77,10 +77,16 @@ impl<T: Element> Gradients<T> {
         (self.factored && free).then(|| take(&mut entry.spare_factors))
     }
 
-    /// Sets the gradient of a parameter, which must have a form that fits it.
+    /// Sets the gradient of a parameter.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
     #[doc(hidden)]
-    pub fn set(&mut self, id: ParameterId, gradient: Gradient<T>) {
-        self.entries[id.index()].gradient = gradient;
+    pub fn set(&mut self, id: ParameterId, gradient: Gradient<T>) -> Result<(), LearnError> {
+        let entry = &mut self.entries[id.index()];
+        entry.check(&gradient)?;
+        entry.gradient = gradient;
+        Ok(())
     }
 
     /// Resets all gradients to zero, and keeps their memory for the next step over these
@@ -226,8 +232,16 @@ impl<T: Element> Gradients<T> {
     }
 
     /// Adds other gradients of the same parameters, which become zero and keep their memory.
+    ///
+    /// # Errors
+    /// [`LearnError::OtherParameters`] if they are of other parameters; nothing is added then.
     #[doc(hidden)]
-    pub fn absorb(&mut self, other: &mut Self, workers: &mut Workers<'_, T>) {
+    pub fn absorb(
+        &mut self,
+        other: &mut Self,
+        workers: &mut Workers<'_, T>,
+    ) -> Result<(), LearnError> {
+        other.check(self.identities())?;
         for (entry, more) in self.entries.iter_mut().zip(&mut other.entries) {
             match (&mut entry.gradient, &more.gradient) {
                 (Gradient::Dense(sum), Gradient::Dense(values)) => add_dense(sum, values, workers),
@@ -235,6 +249,7 @@ impl<T: Element> Gradients<T> {
             }
         }
         other.reset();
+        Ok(())
     }
 
     /// The form of each gradient.

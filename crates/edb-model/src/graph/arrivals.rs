@@ -86,6 +86,11 @@ impl<T> Arrivals<T> {
         InRound { id: *id, graphs, places, batch, paths }
     }
 
+    /// The id of the graphs that grow, which no others have.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// All vertices that have come.
     #[inline]
     pub fn batch(&self) -> &Minibatch<T> {

@@ -4,21 +4,47 @@ use super::InputCell;
 use super::error::MinibatchError;
 use super::minibatch::{Minibatch, place_for};
 use crate::model::BoundModel;
+use crate::model::derived::Derived;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
 
 impl<T: Element> Minibatch<T> {
-    /// The minibatch as one of another model with the same functions.
+    /// The minibatch as one of a model that was derived from its own, with the same input.
+    ///
+    /// # Errors
+    /// When it was derived from another one, or its input has fields besides.
     #[doc(hidden)]
-    pub fn of_model(&self, id: u64) -> Self {
-        Self { model: id, ..self.clone() }
+    pub fn of_derived(&self, derived: &Derived<T>) -> Result<Self, MinibatchError> {
+        if !derived.follows(self.model, false) {
+            return Err(MinibatchError::ForeignMinibatch);
+        }
+        Ok(self.beside(derived))
     }
 
-    /// The minibatch with tangents beside all tensors that are pulled, for the tangent of its model,
-    /// whose id is `tangent`: the tangent of what another vertex pushes, zeros for numbers from
-    /// outside.
+    /// A copy as a minibatch of a derived model. A schedule that it has may not be one of that: it is
+    /// checked again.
+    fn beside(&self, derived: &Derived<T>) -> Self {
+        let mut batch = Self { model: derived.model().bound().id, ..self.clone() };
+        if let Some(own) = &mut batch.schedule {
+            own.vouched_by = None;
+        }
+        batch
+    }
+
+    /// The minibatch with tangents beside all tensors that are pulled, for the tangent of its model: the
+    /// tangent of what another vertex pushes, zeros for numbers from outside.
+    ///
+    /// # Errors
+    /// When it is not the tangent of this model, or the minibatch one of another, or it is too large.
     #[doc(hidden)]
-    pub fn with_tangents(&self, model: &BoundModel, tangent: u64) -> Result<Self, MinibatchError> {
+    pub fn with_tangents(
+        &self,
+        model: &BoundModel,
+        tangent: &Derived<T>,
+    ) -> Result<Self, MinibatchError> {
+        if self.model != model.id || !tangent.follows(model.id, true) {
+            return Err(MinibatchError::ForeignMinibatch);
+        }
         let is_tensor = |kind: FieldKind| kind == FieldKind::Tensor;
         let longest = self.inputs.iter().map(|cell| match cell {
             InputCell::Data { length, .. } => *length as usize,
@@ -28,10 +54,9 @@ impl<T: Element> Minibatch<T> {
         let zeros = place_for(self.data.len(), longest, "numbers of input")?;
         place_for(0, 2 * self.inputs.len(), "inputs")?;
         let mut batch = Self {
-            model: tangent,
             input_offsets: Vec::with_capacity(self.input_offsets.len()),
             inputs: Vec::with_capacity(2 * self.inputs.len()),
-            ..self.clone()
+            ..self.beside(tangent)
         };
         batch.data.resize(self.data.len() + longest, T::zero());
         batch.input_offsets.push(0);

@@ -46,6 +46,26 @@ pub enum MinibatchError {
         #[source]
         error: GraphError,
     },
+    /// A minibatch is of another model than what it is used with.
+    #[error("the minibatch is of another model")]
+    ForeignMinibatch,
+    /// Minibatches cannot become one: they are of several models, or some are [what graphs have
+    /// grown](super::Minibatch) into and others are not.
+    #[error(
+        "minibatch {part} and the first one are of different models, or have not run equally far"
+    )]
+    Unlike {
+        /// The one that differs from the first, by its place.
+        part: usize,
+    },
+    /// There is no such graph.
+    #[error("there is no graph {graph}: the minibatch has {graphs} graphs")]
+    NoSuchGraph {
+        /// The place that was asked for.
+        graph: usize,
+        /// How many graphs there are.
+        graphs: usize,
+    },
     /// A tensor is not input of a graph of the minibatch.
     #[error(
         "the tensor is not of this minibatch: it is what `tensor` of one of its graphs returned before the \
@@ -85,6 +105,9 @@ impl MinibatchError {
             | Self::ForeignGraph { graph }
             | Self::Graph { graph, .. } => Some(*graph),
             Self::NoGraphs
+            | Self::ForeignMinibatch
+            | Self::Unlike { .. }
+            | Self::NoSuchGraph { .. }
             | Self::ForeignTensor
             | Self::TensorLength { .. }
             | Self::NotFinite { .. }

@@ -1,5 +1,6 @@
 //! Minibatches: many graphs, validated once and laid end to end.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 
 use edb_ir::{FunctionId, Sites};
@@ -58,7 +59,15 @@ pub struct Minibatch<T = f32> {
     /// vertices.
     pub(super) inherited: Vec<Inherited>,
     /// The schedule that it runs by, if one was searched for.
-    pub(crate) schedule: Option<Schedule>,
+    pub(super) schedule: Option<OwnSchedule>,
+}
+
+/// A schedule that a minibatch runs by.
+#[derive(Clone, Debug)]
+pub(super) struct OwnSchedule {
+    pub(super) schedule: Schedule,
+    /// The type of the key of whoever knows that it is one of this minibatch's vertices.
+    pub(super) vouched_by: Option<TypeId>,
 }
 
 /// The vertices of a graph of a minibatch that another graph had when it was cloned.
@@ -134,12 +143,23 @@ impl<T: Element> Minibatch<T> {
     /// The schedule that it runs by, if one was searched for.
     #[inline]
     pub fn schedule(&self) -> Option<&Schedule> {
-        self.schedule.as_ref()
+        self.schedule.as_ref().map(|own| &own.schedule)
     }
 
-    /// Has it run by this schedule, which must be one of its vertices.
+    /// Has it run by this schedule, which is checked whenever it runs.
     pub fn set_schedule(&mut self, schedule: Schedule) {
-        self.schedule = Some(schedule);
+        self.schedule = Some(OwnSchedule { schedule, vouched_by: None });
+    }
+
+    /// Has it run by a schedule that is known to be one of its vertices, so that it need not be checked.
+    /// Only who can make a key of this type can say so: the type is private where it is used.
+    pub fn set_known_schedule<K: 'static>(&mut self, schedule: Schedule, _key: K) {
+        self.schedule = Some(OwnSchedule { schedule, vouched_by: Some(TypeId::of::<K>()) });
+    }
+
+    /// Whether its schedule was set with a key of this type.
+    pub fn is_vouched_for<K: 'static>(&self) -> bool {
+        self.schedule.as_ref().is_some_and(|own| own.vouched_by == Some(TypeId::of::<K>()))
     }
 }
 
@@ -402,6 +422,21 @@ impl<T: Element> Minibatch<T> {
         let is_of =
             *self.ids.get(place)? == graph || self.inherited.iter().find(of_clone).is_some_and(has);
         is_of.then(|| self.vertex(place, number)).flatten()
+    }
+
+    /// What each graph is, as [`Graph::identities`] says, with its place.
+    #[doc(hidden)]
+    pub fn identities(&self) -> impl Iterator<Item = (usize, (u64, usize))> {
+        let vertices = |place: usize| {
+            let ends = self.graph_offsets.get(place..place + 2);
+            ends.map_or(0, |ends| (ends[1] - ends[0]) as usize)
+        };
+        let own = self.ids.iter().enumerate().map(|(place, id)| (place, *id));
+        let same =
+            self.inherited.iter().map(|of| (of.clone as usize, of.graph, of.vertices as usize));
+        let same = same.filter(move |(place, _, shared)| *shared == vertices(*place));
+        own.chain(same.map(|(place, graph, _)| (place, graph)))
+            .map(move |(place, id)| (place, (id, vertices(place))))
     }
 
     /// The vertices of a graph, without the sections that they went on with.

@@ -358,6 +358,15 @@ impl<T: Element> Graph<T> {
         &self.inputs[start as usize..self.entries[vertex].inputs as usize]
     }
 
+    /// What the graph is: its id with its number of vertices, and those of the graphs that it is a clone
+    /// of, to which nothing has been added since.
+    #[doc(hidden)]
+    pub fn identities(&self) -> impl Iterator<Item = (u64, usize)> {
+        let ancestors = self.lineage.ancestors().iter();
+        let same = ancestors.filter(|of| of.shared.vertices as usize == self.len());
+        std::iter::once(self.lineage.id()).chain(same.map(|of| of.graph)).map(|id| (id, self.len()))
+    }
+
     /// The id that draws depend on.
     #[doc(hidden)]
     pub fn sample_id(&self) -> u64 {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::MinibatchError;
 use super::levels::Levels;
-use super::minibatch::{Inherited, Minibatch, place_for};
+use super::minibatch::{Inherited, Minibatch, OwnSchedule, place_for};
 use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
 use edb_schedule::Schedule;
@@ -101,6 +101,8 @@ impl<T: Element> Minibatch<T> {
         let inputs = ends(&whole.input_offsets, &vertices);
         let first = vertices.start as u32;
         self.model = whole.model;
+        // One that it had is not of these graphs.
+        self.schedule = None;
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
         // Empty where the model draws nothing.
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
@@ -157,9 +159,14 @@ impl<T: Element> Minibatch<T> {
     /// [side by side](Schedule::side_by_side).
     ///
     /// # Errors
-    /// [`MinibatchError::TooLarge`].
+    /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] where a part is not like the first.
     #[doc(hidden)]
     pub fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
+        let first = parts.first().filter(|first| first.graph_count() > 0);
+        let first = *first.ok_or(MinibatchError::NoGraphs)?;
+        if let Some(part) = parts.iter().position(|part| !part.is_like(first)) {
+            return Err(MinibatchError::Unlike { part });
+        }
         /// Appends numbers, those of another part behind so many.
         fn moved(to: &mut Vec<u32>, from: &[u32], by: usize) {
             let by = by as u32;
@@ -167,7 +174,7 @@ impl<T: Element> Minibatch<T> {
                 from.iter().map(|number| if *number == ABSENT { ABSENT } else { number + by }),
             );
         }
-        let mut all = parts[0].hollow();
+        let mut all = first.hollow();
         let of = |count: fn(&Self) -> usize| parts.iter().map(|part| count(part)).sum::<usize>();
         let vertices = of(|part| part.functions.len());
         let (children, inputs) = (of(|part| part.children.len()), of(|part| part.inputs.len()));
@@ -218,10 +225,34 @@ impl<T: Element> Minibatch<T> {
             };
             all.inputs.extend(part.inputs.iter().map(|cell| to.cell(*cell)));
         }
-        all.data.extend_from_slice(&parts[0].data[parts[0].of_graphs() as usize..]);
+        all.data.extend_from_slice(first.behind_graphs());
         all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
-        all.schedule = schedules.map(|of_parts| Schedule::side_by_side(&of_parts));
+        let vouched_by = |part: &&Self| part.schedule.as_ref().and_then(|own| own.vouched_by);
+        // Where graphs pull what their vertices push, parts may differ in what a schedule has.
+        let known =
+            !all.levels.feeds && parts.iter().all(|part| vouched_by(part) == vouched_by(&first));
+        all.schedule = schedules.map(|of_parts| OwnSchedule {
+            schedule: Schedule::side_by_side(&of_parts),
+            vouched_by: vouched_by(&first).filter(|_| known),
+        });
         Ok(all)
+    }
+
+    /// The numbers behind those of the graphs, which all of them read.
+    fn behind_graphs(&self) -> &[T] {
+        &self.data[self.of_graphs() as usize..]
+    }
+
+    /// Whether a minibatch can be joined with this one: both are of one model, and of neither or of both
+    /// there are numbers for each of its vertices, and the like.
+    fn is_like(&self, other: &Self) -> bool {
+        let has = |of: &Self| {
+            let lists = [of.numbers.len(), of.owners.len(), of.ends.len(), of.sites.len()];
+            (lists.map(|list| list == 0), of.samples.is_empty(), of.graph_offsets.is_empty())
+        };
+        self.model == other.model
+            && has(self) == has(other)
+            && self.behind_graphs() == other.behind_graphs()
     }
 }

@@ -4,16 +4,27 @@ use super::error::MinibatchError;
 use super::levels::Levels;
 use super::minibatch::{Minibatch, place_for};
 use super::{ABSENT, InputCell};
+use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
 impl<T: Element> Minibatch<T> {
     /// A minibatch of copies of these graphs, which are given by their places: each as often as it
-    /// is named, next to one another, for `model` by its id. Copies draw what their graphs draw. The
-    /// levels of its vertices are not known: it needs a schedule.
+    /// is named, next to one another, for its model [without losses](BoundModel::without_losses). Copies
+    /// draw what their graphs draw. The levels of its vertices are not known: it needs a schedule.
+    ///
+    /// # Errors
+    /// When it is a minibatch of another model, there is no such graph, or there are too many copies.
     #[doc(hidden)]
-    pub fn repeated(&self, graphs: &[u32], model: u64) -> Result<Self, MinibatchError> {
+    pub fn repeated(&self, graphs: &[u32], of: &BoundModel) -> Result<Self, MinibatchError> {
+        if self.model != of.id {
+            return Err(MinibatchError::ForeignMinibatch);
+        }
+        let count = self.graph_count();
+        if let Some(graph) = graphs.iter().find(|graph| **graph as usize >= count) {
+            return Err(MinibatchError::NoSuchGraph { graph: *graph as usize, graphs: count });
+        }
         let mut batch = Self {
-            model,
+            model: of.without_losses().id,
             data: self.data.clone(),
             indices: self.indices.clone(),
             levels: Levels::unknown(self.levels.feeds),

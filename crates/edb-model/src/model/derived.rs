@@ -12,17 +12,19 @@ use super::error::{ModelError, ModelProblem};
 use super::setup::{Setup, SharedParam};
 use edb_kernels::element::Element;
 use edb_kernels::fused::CompiledKernels;
-use edb_learn::learn::{Initializer, LearnError, ParameterId};
+use edb_learn::learn::{Initializer, LearnError, ParameterId, Parameters};
 
 /// A model that was derived from another one.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Derived<T: Element> {
-    pub model: Model<T>,
+    model: Model<T>,
     /// The id of the other one.
     of: u64,
+    /// Whether its input has fields besides those of the other one's: tangents.
+    adds_input: bool,
     /// For each parameter of the other one, that with its values.
-    pub parameters: Vec<ParameterId>,
+    parameters: Vec<ParameterId>,
     /// The versions of the other one's parameters whose values it has.
     versions: Vec<u64>,
 }
@@ -60,7 +62,32 @@ impl<T: Element> Derived<T> {
         let parameters: Option<Vec<ParameterId>> = parameters.collect();
         let parameters = parameters.expect("its functions have them");
         let versions = vec![0; parameters.len()];
-        Ok(Self { model: derived, of: model.bound().id, parameters, versions })
+        let (of, adds_input) = (model.bound().id, param.is_some());
+        Ok(Self { model: derived, of, adds_input, parameters, versions })
+    }
+
+    /// The derived model. Nothing else can take its place, so that minibatches that are
+    /// [made for it](crate::graph::Minibatch::of_derived) are of what it is.
+    #[doc(hidden)]
+    pub fn model(&self) -> &Model<T> {
+        &self.model
+    }
+
+    /// The parameters of the derived model, to be changed.
+    #[doc(hidden)]
+    pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
+        &mut self.model.parameters
+    }
+
+    /// For each parameter of the other model, that with its values.
+    #[doc(hidden)]
+    pub fn parameters(&self) -> &[ParameterId] {
+        &self.parameters
+    }
+
+    /// Whether it was derived from the model with this id, and has input besides or not.
+    pub(crate) fn follows(&self, of: u64, adds_input: bool) -> bool {
+        self.of == of && self.adds_input == adds_input
     }
 
     /// Whether it was derived from this model.

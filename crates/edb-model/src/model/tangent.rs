@@ -104,11 +104,11 @@ impl<T: Element> Tangent<T> {
     ) -> Result<Self, ModelError> {
         let derived = Derived::new(model, derive, Some(name))?;
         let parameters = model.parameters.iter();
-        let find = |of: &str| derived.model.parameters.find(&name(of));
+        let find = |of: &str| derived.model().parameters.find(&name(of));
         let directions: Option<Vec<ParameterId>> =
             parameters.map(|(_, of)| find(of.name())).collect();
         let directions = directions.expect("each parameter has a direction");
-        let tables = directions.iter().map(|id| reads(derived.model.bound(), *id)).collect();
+        let tables = directions.iter().map(|id| reads(derived.model().bound(), *id)).collect();
         Ok(Self { derived, directions, tables })
     }
 }

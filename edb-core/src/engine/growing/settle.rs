@@ -13,7 +13,7 @@ use crate::engine::layout::TypeLayout;
 use crate::engine::report::StepReport;
 use crate::engine::rows::Order;
 use crate::engine::run::Run;
-use crate::engine::runner::Runner;
+use crate::engine::runner::{Runner, Vouched};
 use crate::engine::seeds::Seeds;
 use crate::engine::type_graph::{type_graph, vertices_of, whole_type_graph};
 use edb_kernels::compiled_here;
@@ -34,12 +34,19 @@ struct RecordedGraph {
 
 impl<T: Element> Growing<T> {
     /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
+    ///
+    /// # Errors
+    /// When they grow with another engine or model, or the engine has run something else since.
     #[doc(hidden)]
     pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
+        self.check_here(engine, model)?;
         self.settle_as(&mut engine.runner(self.step).0, model, None)
     }
 
     /// The run of what the graphs have become, once they are [settled](Self::settle).
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
     #[doc(hidden)]
     pub fn finish<'a>(
         &'a mut self,
@@ -55,7 +62,8 @@ impl<T: Element> Growing<T> {
     /// and gradients with the engine, for the step that is then taken.
     ///
     /// # Errors
-    /// When no step was given, or a seed does not fit.
+    /// When no step was given, it has gone backward already, or a seed does not fit; or as
+    /// [`settle`](Self::settle).
     #[doc(hidden)]
     pub fn learn(
         &mut self,
@@ -65,7 +73,11 @@ impl<T: Element> Growing<T> {
     ) -> Result<(), EngineError> {
         self.settle(engine, model)?;
         let batch = self.grown.as_ref().expect("they are settled");
-        engine.learn(model, batch, self.step.ok_or(EngineError::NoTape)?, seeds)
+        let step = self.step.ok_or(EngineError::NoTape)?;
+        if engine.spent {
+            return Err(EngineError::Spent);
+        }
+        engine.learn(model, batch, step, seeds)
     }
 
     /// Makes what has grown a minibatch; `whole` is the minibatch of the graphs, if it is known.
@@ -108,6 +120,9 @@ impl<T: Element> Growing<T> {
     ) -> Result<Option<Competition>, EngineError> {
         if self.stage != Stage::Settled || !self.is_recorded {
             return Ok(None);
+        }
+        if model.id != self.arrivals.batch().model_id() {
+            return Err(EngineError::ForeignGrowth);
         }
         let RecordedGraph { graph, vertices, recorded } = self.recorded_graph(model);
         let mut numbers = vec![0; self.arrivals.batch().functions().len()];
@@ -209,7 +224,7 @@ compiled_here! {
                 backend.relocate(frame, &moves)?;
                 backend.update(frame)?;
             }
-            batch.set_schedule(schedule);
+            batch.set_known_schedule(schedule, Vouched);
             let Runner { backend, layout, report, .. } = runner;
             if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;

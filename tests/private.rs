@@ -178,6 +178,37 @@ fn what_is_not_private_is_refused() {
     assert_eq!((values(trainer.model()), trainer.epsilon()), (before, Some(0.0)));
 }
 
+/// Fault C3 of the third list: one graph ten times in a step was clipped ten times, and entered into the
+/// accounts once.
+#[test]
+fn a_sample_is_in_a_private_step_once() {
+    let (functions, model) = Sentiment::model::<f64>(5, 2);
+    // Of equal content: that is no sign of one sample.
+    let [graphs, equal] = [(); 2].map(|()| {
+        let trees = functions.trees(&model, 8, 6, 3);
+        trees.into_iter().map(|(graph, _)| graph).collect::<Vec<_>>()
+    });
+    let mut trainer = Trainer::new(model, Sgd::new(1.0)).private(private(8, 4));
+    let clone = graphs[1].clone();
+    let twice = |error: TrainError| match error {
+        TrainError::SampleTwice { first, second, .. } => (first, second),
+        error => panic!("{error}"),
+    };
+    let refused = trainer.step_graphs([&graphs[0]; 8]).unwrap_err();
+    assert_eq!(twice(refused), (0, 1));
+    let refused = trainer.step_graphs([&graphs[1], &graphs[0], &clone]).unwrap_err();
+    assert_eq!(twice(refused), (0, 2));
+    let of = |graphs: &[&Graph<f64>]| trainer.model().minibatch(graphs.iter().copied()).unwrap();
+    let [own, again] = [of(&[&graphs[0], &graphs[1]]), of(&[&graphs[2], &clone])];
+    let repeated = of(&[&graphs[3], &graphs[4], &graphs[3]]);
+    assert_eq!(twice(trainer.step(&repeated).unwrap_err()), (0, 2));
+    assert_eq!(twice(trainer.step_over([&own, &again]).unwrap_err()), (1, 3));
+    assert_eq!((trainer.steps(), trainer.epsilon()), (0, Some(0.0)), "nothing was taken");
+    trainer.step_over([&own]).unwrap();
+    trainer.step(&again).unwrap();
+    trainer.step_graphs([&graphs[0], &equal[0]]).unwrap();
+}
+
 #[test]
 fn the_noise_of_gradients_is_measured() {
     let (trainer, graphs) = sentiment(7);

@@ -112,7 +112,7 @@ impl<T: Element> Trainer<T> {
             return Ok(false);
         };
         let prepared = engine.prepare_each(model, batch)?;
-        if prepared.parts.len() == 1 || !prepared.is_known {
+        if prepared.parts().len() == 1 || !prepared.is_known() {
             return Ok(false);
         }
         let factor = |norm, values| grid.factor(norm, values);

@@ -130,6 +130,19 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
+    /// A sample is in a private step twice.
+    #[error(
+        "step {step}: graphs {first} and {second} are one sample, and private training clips the gradient \
+         of each sample once: give a step each graph once"
+    )]
+    SampleTwice {
+        /// The step, counted from 0.
+        step: u64,
+        /// The sample, by its place among the graphs of the step.
+        first: usize,
+        /// Where it is again.
+        second: usize,
+    },
     /// There is nothing to draw noise from.
     #[error("step {step}: {error}")]
     Secret {

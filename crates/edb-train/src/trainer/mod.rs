@@ -308,9 +308,11 @@ impl<T: Element> Trainer<T> {
                 return Err(TrainError::Nothing { step: self.steps });
             }
             self.check_private(step_graphs.count())?;
+            self.check_samples(step_graphs)?;
             batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
             return self.check_state();
         }
+        self.check_samples(step_graphs)?;
         self.check_step_of(step_graphs.count())
     }
 

@@ -1,7 +1,10 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
+use std::collections::HashMap;
+
 use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
+use super::step_graphs::StepGraphs;
 use super::{Reduction, Trainer};
 use crate::feed::Poisson;
 use edb_kernels::element::Element;
@@ -151,7 +154,8 @@ impl<T: Element> Trainer<T> {
     /// Trains privately from the next step on, by DP-SGD: clips the gradient of each graph, adds
     /// noise, and keeps accounts of [`epsilon`](Self::epsilon). A setting that is out of range is an
     /// error of the first step, as is a [reduction](Self::reduction) by the number of vertices,
-    /// which tells something about the graphs.
+    /// which tells something about the graphs; and it is one of any step that a graph, or a clone to
+    /// which nothing has been added, is in it twice.
     ///
     /// A step may have no graph: give [`step_graphs`](Self::step_graphs) what
     /// [`poisson`](Private::poisson) gives.
@@ -222,6 +226,37 @@ impl<T: Element> Trainer<T> {
         match self.reduction {
             Reduction::MeanOfVertices => Err(TrainError::NotPrivate { step }),
             Reduction::MeanOfGraphs | Reduction::Sum => Ok(()),
+        }
+    }
+
+    /// Checks that no sample is in a private step twice: its gradients would be clipped one by one, and
+    /// the accounts would tell less than there is. A sample is a graph; its clones are the same one, as
+    /// long as nothing is added to them. Graphs with equal content are two samples, and so are graphs
+    /// that grow.
+    pub(super) fn check_samples(&self, graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
+        if self.private.is_none() {
+            return Ok(());
+        }
+        let mut first = HashMap::new();
+        let mut check = |place: usize, identity: (u64, usize)| match first.insert(identity, place) {
+            Some(first) if first != place => {
+                Err(TrainError::SampleTwice { step: self.steps, first, second: place })
+            }
+            _ => Ok(()),
+        };
+        match graphs {
+            StepGraphs::Minibatches(batches) => {
+                let mut before = 0;
+                for batch in *batches {
+                    batch.identities().try_for_each(|(place, of)| check(before + place, of))?;
+                    before += batch.graph_count();
+                }
+                Ok(())
+            }
+            StepGraphs::Graphs(graphs) => (graphs.iter().enumerate())
+                .try_for_each(|(place, of)| of.identities().try_for_each(|of| check(place, of))),
+            // Each is made anew.
+            StepGraphs::Made { .. } => Ok(()),
         }
     }
 

@@ -128,7 +128,7 @@ impl<T: Element> Trainer<T> {
         let mut run = || {
             let prepared = batches.iter().map(|batch| engine.prepare(model, batch));
             let prepared: SmallVec<[_; 1]> = prepared.collect::<Result<_, EngineError>>()?;
-            let alone = prepared.len() == 1 && prepared[0].parts.len() == 1;
+            let alone = prepared.len() == 1 && prepared[0].parts().len() == 1;
             engine.begin_step(model.parameters(), alone)?;
             let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
             let mut before = 0;
@@ -168,7 +168,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let parts = self.engine.prepare_each(&self.model, batch)?.parts;
+        let parts = self.engine.prepare_each(&self.model, batch)?.into_parts();
         if parts.len() == 1 {
             return run(self, batch, 0);
         }

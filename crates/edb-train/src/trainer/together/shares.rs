@@ -325,11 +325,13 @@ impl<T: Element> Trainer<T> {
     ) -> Result<SpanSums<T>, TrainError> {
         match (&mut left.gradients, right.gradients) {
             (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
-                sum.absorb(&mut more, &mut self.engine.workers());
+                let absorbed = sum.absorb(&mut more, &mut self.engine.workers());
+                absorbed.map_err(|error| self.failed(error.into()))?;
                 self.keep_memory(more);
             }
             (Kept::Host(Summed::Clipped(sum)), Kept::Host(Summed::Clipped(mut more))) => {
-                sum.absorb(&mut more, &mut Workers::alone());
+                let absorbed = sum.absorb(&mut more, &mut Workers::alone());
+                absorbed.map_err(|error| self.failed(error.into()))?;
             }
             (Kept::Device(sum), Kept::Device(more)) => {
                 let device = self.engine.share_sums().expect("it has the sums");

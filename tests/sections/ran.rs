@@ -76,7 +76,7 @@ fn learned(threads: usize, of: &Chains) -> Engine<f64> {
     for _ in 0..4 {
         engine.infer(&of.model, &of.batch).unwrap();
     }
-    assert!(engine.prepare(&of.model, &of.batch).unwrap().parts.len() > 1);
+    assert!(engine.prepare(&of.model, &of.batch).unwrap().parts().len() > 1);
     engine
 }
 

@@ -7,8 +7,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::bell::Bell;
 use crate::error::ServeError;
-use crate::later::Bell;
 use crate::worker::Employer;
 
 /// A worker that waits.

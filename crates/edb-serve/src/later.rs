@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
+use crate::bell::Bell;
 use crate::circle::Waits;
 use crate::error::ServeError;
 use crate::worker::employer;
@@ -23,17 +24,6 @@ pub struct Later<A> {
 pub(crate) struct Slot<A> {
     answer: Mutex<Option<Result<A, ServeError>>>,
     bell: Arc<Bell>,
-}
-
-/// Tells that an answer is there.
-#[derive(Default)]
-pub(crate) struct Bell(Mutex<BellState>);
-
-#[derive(Default)]
-struct BellState {
-    has_rung: bool,
-    /// Who is told.
-    waker: Option<Waker>,
 }
 
 /// A thread that waits.
@@ -57,7 +47,7 @@ impl<A> Later<A> {
     /// # Errors
     /// As [`Batcher::ask`](crate::Batcher::ask).
     pub fn wait(self) -> Result<A, ServeError> {
-        self.slot.bell.wait(self.batcher)?;
+        wait(&self.slot.bell, self.batcher)?;
         self.slot.take()
     }
 }
@@ -75,52 +65,21 @@ impl<A> Slot<A> {
     }
 }
 
-impl Bell {
-    fn lock(&self) -> MutexGuard<'_, BellState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ring(&self) {
-        let waker = {
-            let mut state = self.lock();
-            state.has_rung = true;
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-
-    /// Whether it has rung; else the waker is told when it does.
-    fn poll(&self, waker: &Waker) -> bool {
-        let mut state = self.lock();
-        if !state.has_rung {
-            state.waker = Some(waker.clone());
-        }
-        state.has_rung
-    }
-
-    /// Whether the answer is there.
-    pub(crate) fn has_rung(&self) -> bool {
-        self.lock().has_rung
-    }
-
-    /// Waits until it rings, unless this thread is one that has to ring it, or that waits for it.
-    fn wait(self: &Arc<Self>, batcher: u64) -> Result<(), ServeError> {
-        let waker = Waker::from(Arc::new(Waiting(thread::current())));
-        let mut waits = None;
-        while !self.poll(&waker) {
-            if let (Some(own), None) = (employer(), &waits) {
-                if own.id == batcher {
-                    return Err(ServeError::OwnWorker);
-                }
-                waits = Some(Waits::begin(own, batcher, self)?);
-                continue;
+/// Waits until a bell rings, unless this thread is one that has to ring it, or that waits for it.
+fn wait(bell: &Arc<Bell>, batcher: u64) -> Result<(), ServeError> {
+    let waker = Waker::from(Arc::new(Waiting(thread::current())));
+    let mut waits = None;
+    while !bell.poll(&waker) {
+        if let (Some(own), None) = (employer(), &waits) {
+            if own.id == batcher {
+                return Err(ServeError::OwnWorker);
             }
-            thread::park();
+            waits = Some(Waits::begin(own, batcher, bell)?);
+            continue;
         }
-        Ok(())
+        thread::park();
     }
+    Ok(())
 }
 
 impl<A> Future for Later<A> {

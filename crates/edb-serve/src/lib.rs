@@ -25,6 +25,7 @@
 #![warn(missing_docs)]
 
 mod batcher;
+mod bell;
 mod builder;
 mod circle;
 mod error;

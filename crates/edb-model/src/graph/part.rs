@@ -100,9 +100,8 @@ impl<T: Element> Minibatch<T> {
         let children = ends(&whole.child_offsets, &vertices);
         let inputs = ends(&whole.input_offsets, &vertices);
         let first = vertices.start as u32;
-        self.model = whole.model;
-        // One that it had is not of these graphs.
-        self.schedule = None;
+        // A schedule that it had is not of these graphs.
+        (self.model, self.schedule) = (whole.model, None);
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
         // Empty where the model draws nothing.
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());

@@ -407,11 +407,27 @@ pub mod __private {
     }
 
     pub use edb_core::element::Element;
-    pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell};
+    pub use edb_core::function::{
+        Compiled, Definition, EagerArguments, Helper, HelperCall, PlanCell,
+    };
     pub use edb_core::port::{
         Field, FieldKind, FieldView, Given, Port, PortField, PortType, PortValue,
     };
     pub use edb_macros::compile;
+
+    /// The functions that vertex functions call, by which the compiler checks that they do.
+    pub mod tied {
+        pub use edb_core::eager::forms::*;
+        pub use edb_core::eager::ops::*;
+        pub use edb_core::tensor::Index;
+
+        /// The function `called`, which has to be `known`: no two functions have one type.
+        #[inline(always)]
+        pub fn the_function_of_edb<F>(called: F, known: F) -> F {
+            let _ = known;
+            called
+        }
+    }
 }
 
 /// The compiled kernels of a function: none where the user's crate has debug assertions, unless the

@@ -25,6 +25,7 @@ pub mod handles;
 pub mod language;
 mod lengths;
 pub mod lists;
+pub mod meaning;
 pub mod memory;
 pub mod messages;
 pub mod optional;

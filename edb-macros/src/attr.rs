@@ -3,9 +3,11 @@
 
 use edb_ir::{Dim, Shape};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, BinOp, Expr, Lit, Token, UnOp};
+use syn::visit::Visit;
+use syn::{Attribute, BinOp, Expr, ItemFn, Lit, Token, UnOp};
 
 use crate::errors::Context;
+use crate::text;
 
 /// The dimension names of a function, in order of first mention.
 #[derive(Debug, Default)]
@@ -33,6 +35,38 @@ pub(crate) enum Role {
 /// Whether an attribute is one of an argument, which the macro removes from the function.
 pub(crate) fn is_helper(attribute: &Attribute) -> bool {
     attribute.path().is_ident("param") || attribute.path().is_ident("dim")
+}
+
+/// Rejects attributes within a function, of whatever they stand on: rustc would follow them, and the plan not.
+pub(crate) fn check_within(cx: &Context, item: &ItemFn) {
+    let mut within = Within(cx);
+    item.sig.inputs.iter().for_each(|input| within.visit_fn_arg(input));
+    within.visit_block(&item.block);
+}
+
+/// Attributes that change nothing of what a function computes: lints and comments.
+const IDLE: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
+
+struct Within<'a>(&'a Context);
+
+impl<'ast> Visit<'ast> for Within<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        let path = attribute.path();
+        let is_idle = IDLE.iter().any(|idle| path.is_ident(idle))
+            // Of tools, such as `rustfmt::skip`.
+            || path.segments.len() > 1;
+        if is_idle || is_helper(attribute) || is_shape(attribute) {
+            return;
+        }
+        let message = match path.is_ident("cfg") || path.is_ident("cfg_attr") {
+            true => "`cfg` is not part of a vertex function: put it on the function".to_owned(),
+            false => format!(
+                "`#[{}]` is not part of a vertex function: put it on the function, or leave it out",
+                text::path(path)
+            ),
+        };
+        self.0.error(attribute, message);
+    }
 }
 
 /// Whether an attribute is that of a field in a pattern, which the macro removes from the function.

@@ -187,7 +187,7 @@ fn emit(
 
             #[automatically_derived]
             impl #edb::__private::Port for #name {
-                const NAME: &'static str = #text;
+                const NAME: &'static ::core::primitive::str = #text;
                 const FIELDS: &'static [#edb::__private::Field] = &[#(
                     #edb::__private::Field {
                         name: #names,
@@ -259,7 +259,7 @@ fn poisoned(edb: &CratePath, input: &DeriveInput, marker: Marker) -> TokenStream
     quote! {
         #[automatically_derived]
         impl #impl_generics #edb::__private::Port for #name #type_generics #clause {
-            const NAME: &'static str = #text;
+            const NAME: &'static ::core::primitive::str = #text;
             const FIELDS: &'static [#edb::__private::Field] = &[];
             type View<'a, T: 'a> = ();
 

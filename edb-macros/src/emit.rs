@@ -3,18 +3,23 @@
 use std::collections::BTreeMap;
 
 use edb_ir::Plan;
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Stmt, parse_quote};
+use syn::{
+    Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Path, Stmt,
+    parse_quote,
+};
 
 use crate::attr::{Role, is_helper, is_shape};
 use crate::crate_path::CratePath;
 use crate::function::Function;
+use crate::helper::{Calls, Expansion, path_key};
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
+use crate::text;
 use crate::value::TypeName;
 
 /// The function as written, without the macro's helper attributes.
@@ -24,14 +29,27 @@ use crate::value::TypeName;
 /// fn phrase(u: Tensor, b: Tensor) { .. }
 /// ```
 ///
-/// If its errors are left to rustc, it begins with one that ends the build, should rustc find none. Standing in
+/// If it has no errors so far, its calls of edb are [`Tied`]; otherwise it does not compile, and rustc's messages
+/// are clearer without. If its errors are left to rustc, it begins with one that ends the build, should rustc find none. Standing in
 /// the function itself, it is not looked at where rustc does.
-pub(crate) fn item(edb: &CratePath, item: &ItemFn, left_to_rustc: bool) -> TokenStream {
+pub(crate) fn item(
+    edb: &CratePath,
+    item: &ItemFn,
+    left_to_rustc: bool,
+    is_clean: bool,
+) -> TokenStream {
     let mut item = without_helper_attributes(item);
     let mut unknown = UnknownOps::default();
     unknown.visit_block(&item.block);
     if !unknown.0.is_empty() {
         item.block.stmts.splice(..0, unknown.stand_in(edb));
+    }
+    if is_clean {
+        let mut tied = Tied { edb, any: false };
+        tied.visit_block_mut(&mut item.block);
+        if tied.any {
+            item.block.stmts.insert(0, parse_quote!(use #edb::__private::tied as __edb_tied;));
+        }
     }
     if left_to_rustc {
         let panic = not_compiled();
@@ -64,6 +82,46 @@ impl VisitMut for WithoutShapes {
         field.attrs.retain(|attribute| !is_shape(attribute));
         visit_mut::visit_field_pat_mut(self, field);
     }
+}
+
+/// Ties each call of a function of edb to that function, so that a function of the user's with such a name is an
+/// error where it is called: the plan computes what edb's does.
+///
+/// ```text
+/// use ::edb::__private::tied as __edb_tied;
+/// __edb_tied::the_function_of_edb(zeros, __edb_tied::zeros)(h)
+/// ```
+struct Tied<'a> {
+    edb: &'a CratePath,
+    /// Whether there is such a call.
+    any: bool,
+}
+
+impl VisitMut for Tied<'_> {
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        visit_mut::visit_expr_call_mut(self, call);
+        let Expr::Path(path) = &*call.func else { return };
+        let Some(name) = lower::function_of_edb(self.edb, &path.path) else { return };
+        self.any = true;
+        // All at the place of the path, so that rustc's errors about the call are those of a plain one.
+        let span = path.path.span();
+        let name = Ident::new(&name, Span::call_site());
+        let function = located(quote!(__edb_tied::the_function_of_edb), span);
+        let known = located(quote!(__edb_tied::#name), span);
+        let arguments = [path.to_token_stream(), quote!(,), known];
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments.into_iter().collect());
+        arguments.set_span(Span::call_site().located_at(span));
+        call.func = Box::new(parse_quote!(#function #arguments));
+    }
+}
+
+/// Tokens that mean what they do where they were written, and stand at another place.
+fn located(tokens: TokenStream, place: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    tokens.into_iter().map(moved).collect()
 }
 
 /// The unknown methods that a function calls, with the number of their arguments.
@@ -117,7 +175,7 @@ impl UnknownOps {
 ///     type Input = ();
 ///     type State = Node;
 ///     type Output = ();
-///     const NAME: &'static str = "phrase";
+///     const NAME: &'static ::core::primitive::str = "phrase";
 ///     fn definition() -> ::edb::__private::Definition { .. }
 /// }
 /// ```
@@ -160,7 +218,7 @@ pub(crate) fn vertex_function(
             #input
             #state
             #output
-            const NAME: &'static str = #name;
+            const NAME: &'static ::core::primitive::str = #name;
 
             fn definition() -> #edb::__private::Definition {
                 #definition
@@ -217,14 +275,16 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
 ///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
+///     calls: ::std::vec::Vec::new(),
 /// }
 /// ```
 pub(crate) fn definition(
-    edb: &CratePath,
+    expansion: &Expansion,
     function: &Function<'_>,
     ports: &Ports,
     (plan, tangent): (&Plan, Option<&Plan>),
 ) -> TokenStream {
+    let (edb, calls) = (&expansion.edb, helper_calls(expansion));
     let own = compiled(edb, plan);
     let tangent = match tangent.map(|tangent| compiled(edb, tangent)) {
         Some(tangent) => quote!(::core::option::Option::Some(#tangent)),
@@ -255,7 +315,48 @@ pub(crate) fn definition(
             eager: ::core::option::Option::Some(
                 |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
+            calls: #calls,
         }
+    }
+}
+
+/// The helpers that a function calls, each with what tells whether rustc calls the same function.
+///
+/// ```text
+/// [
+///     ::edb::__private::HelperCall::of::<cells::gate, _>("cells::gate", "__edb_helper_gate_..", cells::gate),
+/// ].concat()
+/// ```
+pub(crate) fn helper_calls(expansion: &Expansion) -> TokenStream {
+    let mut called = Called { calls: &expansion.calls, found: Vec::new() };
+    called.visit_block(&expansion.item.block);
+    if called.found.is_empty() {
+        return quote!(::std::vec::Vec::new());
+    }
+    let edb = &expansion.edb;
+    let each = called.found.iter().map(|(path, key)| {
+        let text = text::path(path);
+        let span = Span::call_site().located_at(path.span());
+        quote_spanned!(span=> #edb::__private::HelperCall::of::<#path, _>(#text, #key, #path))
+    });
+    quote!([#(#each),*].concat())
+}
+
+/// The calls of helpers in a function: the path and the key of each, once.
+struct Called<'a> {
+    calls: &'a Calls,
+    found: Vec<(Path, String)>,
+}
+
+impl<'ast> Visit<'ast> for Called<'_> {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if let Expr::Path(path) = text::peel(&call.func)
+            && let Some(key) = self.calls.get(&path_key(&path.path))
+            && self.found.iter().all(|(found, _)| path_key(found) != path_key(&path.path))
+        {
+            self.found.push((path.path.clone(), key.clone()));
+        }
+        visit::visit_expr_call(self, call);
     }
 }
 

@@ -6,13 +6,14 @@ use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
-use crate::attr::is_helper;
+use crate::attr::{check_within, is_helper};
 use crate::crate_path::{CratePath, VERTEX_FUNCTION};
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
 use crate::helper::{self, Expansion};
 use crate::lower::{self, Lowered};
+use crate::names;
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
 const STANDARD: [&str; 34] = [
@@ -54,17 +55,18 @@ const STANDARD: [&str; 34] = [
 
 /// `#[vertex_function]`.
 pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> TokenStream {
-    let expansion = match parse(VERTEX_FUNCTION, arguments, tokens) {
+    let mut expansion = match parse(VERTEX_FUNCTION, arguments, tokens) {
         Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
     let cx = Context::new();
+    names::settle(&cx, &mut expansion.item);
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     let (clean, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let left_to_rustc = lowered.missing.is_empty() && !clean && !reported;
-    let emitted = emit::item(&expansion.edb, &expansion.item, left_to_rustc);
+    let emitted = emit::item(&expansion.edb, &expansion.item, left_to_rustc, clean);
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
@@ -86,11 +88,14 @@ pub(crate) fn vertex_helper(
         Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
-    let item = &expansion.item;
-    let emitted = emit::item(&expansion.edb, item, false);
-    expansion.helper = Some(helper::macro_name(item, &location(&item.sig.ident)));
-    let rest = helper_step(expansion);
-    quote!(#emitted #rest)
+    let cx = Context::new();
+    names::settle(&cx, &mut expansion.item);
+    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let (edb, item) = (expansion.edb.clone(), expansion.item.clone());
+    expansion.helper = Some(helper::macro_name(&item, &location(&item.sig.ident)));
+    let (rest, is_clean) = helper_step(expansion);
+    let emitted = emit::item(&edb, &item, false, is_clean && errors.is_none());
+    quote!(#emitted #errors #rest)
 }
 
 /// `compile!`: the next step of an expansion.
@@ -100,7 +105,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     if expansion.helper.is_some() {
-        return helper_step(expansion);
+        return helper_step(expansion).0;
     }
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
@@ -176,7 +181,7 @@ fn definition(
             match tangent {
                 Ok(tangent) => {
                     let plans = (&plan, tangent.as_ref());
-                    emit::definition(&expansion.edb, function, &lowered.ports, plans)
+                    emit::definition(expansion, function, &lowered.ports, plans)
                 }
                 Err(reason) => {
                     let message = format!("the function has no tangent: {reason}");
@@ -188,8 +193,8 @@ fn definition(
     }
 }
 
-/// The next step of a helper's definition.
-fn helper_step(expansion: Expansion) -> TokenStream {
+/// The next step of a helper's definition, and whether it has no errors so far.
+fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
     let cx = Context::new();
     check_helper(&cx, &expansion.item);
     let missing = lower::helper(&cx, &expansion);
@@ -199,17 +204,19 @@ fn helper_step(expansion: Expansion) -> TokenStream {
         let message = format!("`{name}` calls itself, without end: helpers are inlined");
         cx.error(path, message);
     } else if let Some(path) = missing.first() {
+        let is_clean = cx.is_clean();
         cx.discard();
-        return expansion.ask(path);
+        return (expansion.ask(path), is_clean);
     }
     let sound = cx.is_clean();
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let definition = helper::definition(expansion, sound);
-    quote!(#errors #definition)
+    (quote!(#errors #definition), sound)
 }
 
 fn check_helper(cx: &Context, item: &ItemFn) {
     check_signature(cx, "vertex helper", &item.sig);
+    check_within(cx, item);
     for input in &item.sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         if let Some(attribute) = typed.attrs.iter().find(|attribute| is_helper(attribute)) {

@@ -18,6 +18,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
 use crate::crate_path::CratePath;
+use crate::emit;
 use crate::text;
 
 /// The helpers to which the paths of calls resolve, by the names of their macros.
@@ -121,6 +122,8 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
 ///     };
 /// }
 /// use __edb_helper_gate_0123456789abcdef as gate;
+/// struct gate {}
+/// impl ::edb::__private::Helper for gate { .. }
 /// ```
 pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
     let Some(id) = expansion.helper.clone() else { return TokenStream::new() };
@@ -128,6 +131,13 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
     let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
         expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
+    let (edb, calls) = (expansion.edb.clone(), emit::helper_calls(&expansion));
+    let key = id.to_string();
+    let function = match sound {
+        true => quote!(#edb::__private::HelperCall::type_of(#name)),
+        // It may be generic, and is not called.
+        false => quote!(::core::unreachable!()),
+    };
     let answer = expansion.answer(&id, sound);
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {
@@ -144,6 +154,26 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_imports, unreachable_pub)]
         #vis use #id as #name;
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub)]
+        #vis struct #name {}
+
+        #(#cfgs)*
+        #[automatically_derived]
+        #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
+        impl #edb::__private::Helper for #name {
+            const KEY: &'static ::core::primitive::str = #key;
+
+            fn function() -> ::core::any::TypeId {
+                #function
+            }
+
+            fn calls() -> ::std::vec::Vec<#edb::__private::HelperCall> {
+                #calls
+            }
+        }
     }
 }
 

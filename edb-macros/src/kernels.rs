@@ -47,7 +47,7 @@ pub(crate) fn kernels(edb: &CratePath, plan: &Plan) -> TokenStream {
         });
         quote!(&[#(#entries),*])
     };
-    let (f32, f64) = (table(quote!(f32)), table(quote!(f64)));
+    let (f32, f64) = (table(quote!(::core::primitive::f32)), table(quote!(::core::primitive::f64)));
     quote! {
         #edb::__private::kernels! {
             use #edb::__private::fused as __edb_fused;
@@ -80,15 +80,15 @@ fn read_inputs(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
 /// ```text
 /// struct __EdbKernel0;
 /// impl __edb_fused::RowKernel<1, 2> for __EdbKernel0 {
-///     const SCALARS: [bool; 2] = [false, true];
+///     const SCALARS: [::core::primitive::bool; 2] = [false, true];
 ///
 ///     #[inline(always)]
-///     fn row<T: __edb_fused::Element, const FMA: bool>(
+///     fn row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
 ///         [__edb_o0]: [&mut [T]; 1],
 ///         [__edb_i0, __edb_i1]: [&[T]; 2],
 ///     ) {
 ///         #[inline(always)]
-///         fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+///         fn __edb_row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
 ///             __edb_o0: &mut [T],
 ///             __edb_i0: &[T],
 ///             __edb_i1: T,
@@ -137,16 +137,16 @@ fn row_kernel(plan: &Plan, number: usize, kernel: &Kernel) -> TokenStream {
     quote! {
         struct #name;
         impl __edb_fused::RowKernel<#output_count, #input_count> for #name {
-            const SCALARS: [bool; #input_count] = [#(#scalars),*];
+            const SCALARS: [::core::primitive::bool; #input_count] = [#(#scalars),*];
 
             #[inline(always)]
-            fn row<T: __edb_fused::Element, const FMA: bool>(
+            fn row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
                 [#(#outputs),*]: [&mut [T]; #output_count],
                 [#(#inputs),*]: [&[T]; #input_count],
             ) {
                 #[inline(always)]
                 #[allow(unused_variables)]
-                fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+                fn __edb_row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
                     #(#outputs: &mut [T],)*
                     #(#parameters),*
                 ) {
@@ -218,7 +218,7 @@ fn constant(name: &Ident, number: f64) -> TokenStream {
     let literal = Literal::f64_suffixed(number.abs().min(f64::MAX));
     let value = match number.is_finite() && number.is_sign_positive() {
         true => quote!(#literal),
-        false => quote!(f64::from_bits(#bits)),
+        false => quote!(::core::primitive::f64::from_bits(#bits)),
     };
     quote!(let #name = __edb_fused::number::<T>(#value);)
 }

@@ -19,6 +19,7 @@
 //! | --- | --- |
 //! | errors are collected, and all are reported | `errors` |
 //! | the path by which the user's crate names edb is parsed | `crate_path` |
+//! | names that macros have brought in are told apart | `names` |
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
@@ -40,6 +41,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Ident, parse_macro_input};
 
@@ -53,6 +57,7 @@ mod function;
 mod helper;
 mod kernels;
 mod lower;
+mod names;
 mod suggest;
 mod text;
 mod value;
@@ -90,7 +95,13 @@ pub fn vertex_function(arguments: TokenStream, item: TokenStream) -> TokenStream
 pub fn vertex_helper(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let location = |name: &Ident| {
         let span = name.span().unwrap();
-        format!("{}:{}:{}", span.file(), span.line(), span.column())
+        let place = format!("{}:{}:{}", span.file(), span.line(), span.column());
+        // A macro may write several helpers in one place.
+        static WRITTEN: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
+        let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = written.entry(place.clone()).or_default();
+        *count += 1;
+        format!("{place}:{count}")
     };
     expand::vertex_helper(arguments.into(), item.into(), &location).into()
 }

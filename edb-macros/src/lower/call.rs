@@ -3,11 +3,12 @@
 use edb_ir::form::FORMS;
 use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
 use syn::ext::IdentExt as _;
-use syn::{Expr, ExprCall, ExprPath};
+use syn::{Expr, ExprCall, ExprPath, Path};
 
 use super::elsewhere;
 use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
+use crate::crate_path::CratePath;
 use crate::suggest::mistyped;
 use crate::text;
 use crate::value::Value;
@@ -36,6 +37,16 @@ pub(crate) fn functions() -> Vec<&'static str> {
         _ => None,
     });
     PRIMITIVES.into_iter().chain(SPECIAL).chain(ops).chain(forms).collect()
+}
+
+/// The name of the function of edb that a path means in a vertex function, which is written alone, or as a path into
+/// edb.
+pub(crate) fn function_of_edb(edb: &CratePath, path: &Path) -> Option<String> {
+    if path.segments.len() > 1 && !edb.leads_to(path) {
+        return None;
+    }
+    let name = path.segments.last()?.ident.unraw().to_string();
+    (name == "Index" || functions().contains(&name.as_str())).then_some(name)
 }
 
 impl Lowering<'_> {

@@ -40,7 +40,7 @@ mod scope;
 mod statement;
 mod unsupported;
 
-pub(crate) use self::call::functions;
+pub(crate) use self::call::{function_of_edb, functions};
 pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::hint::Hint;
 use self::kinds::{FieldKind, Kinds};

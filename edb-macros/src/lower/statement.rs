@@ -42,9 +42,6 @@ impl Lowering<'_> {
     }
 
     fn local(&mut self, local: &Local) -> Value {
-        for attribute in &local.attrs {
-            self.check_attribute(attribute);
-        }
         let hint = Hint::of_pattern(&local.pat, None);
         let Some(init) = &local.init else {
             let message = "a variable is given its value where it is declared: `let x = ..;`";

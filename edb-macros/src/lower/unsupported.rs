@@ -1,6 +1,6 @@
 //! Constructs that the language does not have, each with an error that suggests an alternative.
 
-use syn::{Attribute, BinOp, Expr, Macro};
+use syn::{BinOp, Expr, Macro};
 
 use super::hint::Hint;
 use super::lowering::Lowering;
@@ -87,13 +87,5 @@ impl Lowering<'_> {
             _ => format!("`{text}` is no operator of tensors: these are `+`, `-`, `*` and `/`"),
         };
         self.poison(op, message)
-    }
-
-    /// Attributes such as `cfg` would affect only the code that rustc compiles, not the plan.
-    pub(super) fn check_attribute(&self, attribute: &Attribute) {
-        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
-            let message = "`cfg` is not part of a vertex function: put it on the function";
-            self.error(attribute, message);
-        }
     }
 }

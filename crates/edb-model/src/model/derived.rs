@@ -128,6 +128,7 @@ pub(super) fn source_beside(
         eager: None,
         kernels: CompiledKernels::NONE,
         original: None,
+        mistaken: None,
         broken: None,
         section_kernels: Vec::new(),
         tangent: None,

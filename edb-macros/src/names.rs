@@ -1,0 +1,280 @@
+//! What macros have put into a function: names that look alike, and operands without delimiters.
+//!
+//! A function under an attribute may have been written by a `macro_rules!` macro. Its own `x` and the `x` of
+//! whoever calls it are two variables then, which rustc tells apart by where they come from (their hygiene), and
+//! which the compiler of the plan could not. So every variable gets a name of its own wherever there are several of
+//! one spelling, before anything else sees the function: the plan and what rustc compiles come from the same
+//! tokens. Each token keeps its span, so that rustc, too, has to find that a name leads where it does here; were it
+//! otherwise, the function would not compile.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt as _;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Arm, Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprLet, ExprParen, ExprPath, ExprWhile,
+    FieldPat, FieldValue, FnArg, Ident, ItemFn, Local, Pat, PatIdent, token,
+};
+
+use crate::errors::Context;
+
+/// Makes a function mean the same to rustc, to the compiler of plans, and to a reader of its text.
+pub(crate) fn settle(cx: &Context, item: &mut ItemFn) {
+    let groups = Groups::of(item);
+    if groups {
+        // Parentheses that no one has written.
+        item.attrs.push(syn::parse_quote!(#[allow(unused_parens)]));
+    }
+    let mut names = Names::new(cx, item);
+    if names.are_mixed {
+        names.visit_item_fn_mut(item);
+    }
+}
+
+/// Where the name of an identifier is looked up: identifiers of one spelling are the same only if these are the
+/// same. Without a compiler, as in tests, all are.
+fn hygiene(span: Span) -> Option<String> {
+    if !proc_macro::is_available() {
+        return Some(String::new());
+    }
+    // `#7 bytes(12..15)`: nothing but this text gives it away. Names do not rest on it: see `Names`.
+    let text = format!("{span:?}");
+    let (context, _) = text.strip_prefix('#')?.split_once(' ')?;
+    context.bytes().all(|byte| byte.is_ascii_digit()).then(|| context.to_owned())
+}
+
+/// The variables of a function, and the names that they get.
+///
+/// Names are found by spelling and hygiene. If rustc stops telling hygiene, they are found by spelling, and every
+/// variable that shares its spelling gets a new name: one that is wrong then does not compile.
+struct Names<'a> {
+    cx: &'a Context,
+    /// The variables in scope, innermost last.
+    scope: Vec<Variable>,
+    /// The identifiers of the function, by spelling: a new one is none of them.
+    taken: HashSet<String>,
+    /// How often each spelling has been declared.
+    declared: HashMap<String, usize>,
+    /// Whether identifiers differ in more than their spelling.
+    are_mixed: bool,
+}
+
+struct Variable {
+    spelling: String,
+    hygiene: Option<String>,
+    /// Its new name, if it has one.
+    name: Option<String>,
+}
+
+impl<'a> Names<'a> {
+    fn new(cx: &'a Context, item: &ItemFn) -> Self {
+        let (mut taken, mut kinds) = (HashSet::new(), HashMap::<String, Option<String>>::new());
+        let mut are_mixed = false;
+        each_ident(item.to_token_stream(), &mut |ident| {
+            let (spelling, hygiene) = (ident.unraw().to_string(), hygiene(ident.span()));
+            are_mixed |= hygiene.is_none();
+            let known = kinds.entry(spelling.clone()).or_insert_with(|| hygiene.clone());
+            are_mixed |= *known != hygiene;
+            taken.insert(spelling);
+        });
+        Self { cx, scope: Vec::new(), taken, declared: HashMap::new(), are_mixed }
+    }
+
+    /// A new variable; the name of an argument stays, since that of a parameter is known outside.
+    fn declare(&mut self, ident: &mut Ident, is_argument: bool) {
+        let spelling = ident.unraw().to_string();
+        let hygiene = hygiene(ident.span());
+        let count = self.declared.entry(spelling.clone()).or_default();
+        *count += 1;
+        let name = (*count > 1 && !is_argument).then(|| {
+            let mut number = *count - 1;
+            loop {
+                let name = format!("{spelling}_{number}");
+                if self.taken.insert(name.clone()) {
+                    return name;
+                }
+                number += 1;
+            }
+        });
+        if let Some(name) = &name {
+            *ident = Ident::new(name, ident.span());
+        }
+        self.scope.push(Variable { spelling, hygiene, name });
+    }
+
+    /// Gives a use of a variable its name. A name that leads nowhere is an error if a variable is spelled like it.
+    fn find(&mut self, ident: &mut Ident) {
+        let (spelling, hygiene) = (ident.unraw().to_string(), hygiene(ident.span()));
+        let mut alike = self.scope.iter().rev().filter(|variable| variable.spelling == spelling);
+        match alike.clone().find(|variable| variable.hygiene == hygiene) {
+            Some(Variable { name: Some(name), .. }) => *ident = Ident::new(name, ident.span()),
+            Some(_) => {}
+            None if alike.next().is_some() => {
+                let message = format!(
+                    "`{spelling}` is another name than that of the variable `{spelling}`: one of them is a macro's own, \
+                     which whoever calls it does not see, nor it theirs; pass the name to the macro"
+                );
+                self.cx.error(&*ident, message);
+            }
+            None => {}
+        }
+    }
+
+    /// Visits what has variables of its own.
+    fn within(&mut self, visit: impl FnOnce(&mut Self)) {
+        let outer = self.scope.len();
+        visit(self);
+        self.scope.truncate(outer);
+    }
+}
+
+impl VisitMut for Names<'_> {
+    fn visit_item_fn_mut(&mut self, item: &mut ItemFn) {
+        for input in &mut item.sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            match &mut *typed.pat {
+                Pat::Ident(pat) => self.declare(&mut pat.ident, true),
+                pat => self.visit_pat_mut(pat),
+            }
+        }
+        self.visit_block_mut(&mut item.block);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        self.within(|names| visit_mut::visit_block_mut(names, block));
+    }
+
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        // What a variable is made from does not see it.
+        if let Some(init) = &mut local.init {
+            self.visit_local_init_mut(init);
+        }
+        self.visit_pat_mut(&mut local.pat);
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, each: &mut ExprForLoop) {
+        self.visit_expr_mut(&mut each.expr);
+        self.within(|names| {
+            names.visit_pat_mut(&mut each.pat);
+            names.visit_block_mut(&mut each.body);
+        });
+    }
+
+    fn visit_expr_if_mut(&mut self, branch: &mut ExprIf) {
+        self.within(|names| {
+            names.visit_expr_mut(&mut branch.cond);
+            names.visit_block_mut(&mut branch.then_branch);
+        });
+        if let Some((_, other)) = &mut branch.else_branch {
+            self.visit_expr_mut(other);
+        }
+    }
+
+    fn visit_expr_while_mut(&mut self, repeat: &mut ExprWhile) {
+        self.within(|names| {
+            names.visit_expr_mut(&mut repeat.cond);
+            names.visit_block_mut(&mut repeat.body);
+        });
+    }
+
+    fn visit_expr_let_mut(&mut self, binding: &mut ExprLet) {
+        self.visit_expr_mut(&mut binding.expr);
+        self.visit_pat_mut(&mut binding.pat);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut Arm) {
+        self.within(|names| visit_mut::visit_arm_mut(names, arm));
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        self.within(|names| visit_mut::visit_expr_closure_mut(names, closure));
+    }
+
+    fn visit_pat_ident_mut(&mut self, pat: &mut PatIdent) {
+        // `None` and other constants are no variables.
+        if !pat.ident.unraw().to_string().starts_with(char::is_uppercase) {
+            self.declare(&mut pat.ident, false);
+        }
+        if let Some((_, pat)) = &mut pat.subpat {
+            self.visit_pat_mut(pat);
+        }
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        let before = field.pat.to_token_stream().to_string();
+        self.visit_pat_mut(&mut field.pat);
+        if field.colon_token.is_none() && before != field.pat.to_token_stream().to_string() {
+            field.colon_token = Some(token::Colon::default());
+        }
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        let before = field.expr.to_token_stream().to_string();
+        self.visit_expr_mut(&mut field.expr);
+        if field.colon_token.is_none() && before != field.expr.to_token_stream().to_string() {
+            field.colon_token = Some(token::Colon::default());
+        }
+    }
+
+    fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
+        let path = &mut path.path;
+        if path.leading_colon.is_none()
+            && path.segments.len() == 1
+            && path.segments[0].arguments.is_none()
+        {
+            self.find(&mut path.segments[0].ident);
+        }
+    }
+}
+
+/// Calls `each` with every identifier.
+fn each_ident(tokens: TokenStream, each: &mut impl FnMut(&Ident)) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => each(&ident),
+            TokenTree::Group(group) => each_ident(group.stream(), each),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Makes an expression that a macro was called with, which stays one without delimiters there, one in parentheses:
+/// rustc forgets what has no delimiters when a macro such as this one has read it.
+struct Groups(bool);
+
+impl Groups {
+    /// Whether there were any.
+    fn of(item: &mut ItemFn) -> bool {
+        let mut groups = Self(false);
+        groups.visit_block_mut(&mut item.block);
+        groups.0
+    }
+}
+
+impl VisitMut for Groups {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::Group(group) = expr {
+            let span = group.group_token.span;
+            let inner = std::mem::replace(&mut *group.expr, Expr::PLACEHOLDER);
+            *expr = match inner {
+                inner @ (Expr::Path(_)
+                | Expr::Lit(_)
+                | Expr::Paren(_)
+                | Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Field(_)
+                | Expr::Index(_)
+                | Expr::Array(_)
+                | Expr::Tuple(_)) => inner,
+                inner => {
+                    self.0 = true;
+                    let paren_token = token::Paren(span);
+                    Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr: Box::new(inner) })
+                }
+            };
+        }
+    }
+}

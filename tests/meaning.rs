@@ -1,0 +1,328 @@
+//! A vertex function means what Rust's own rules say: its plan, the function run eagerly, and the same text without
+//! edb, as rustc compiles it, have one result, or the function does not compile (`testkit/mistakes`).
+//!
+//! Without edb, ports are arguments here, and tensors are numbers.
+
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+#[derive(Input)]
+struct Number {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Told {
+    y: Tensor,
+}
+
+/// What a function pushes for this number, compiled, and eagerly.
+fn pushed<F>(x: f64) -> f64
+where
+    F: for<'a> VertexFunction<Children<'a> = (), Input = Number, Output = Told>,
+{
+    let mut builder = ModelBuilder::new();
+    let function = builder.add::<F>(dims! {});
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut graph = model.graph();
+    let x = graph.tensor(&[x]);
+    let vertex = graph.add(&function, (), Number { x });
+    let batch = model.minibatch([&graph]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
+    run.output(&function, vertex).unwrap().y[[]]
+}
+
+/// A vertex function `function` with this body, whose value is pushed.
+macro_rules! vertex {
+    ($x:ident => $($body:tt)*) => {
+        #[vertex_function]
+        fn function() {
+            let Number { #[shape()] x: $x } = pull();
+            push(Told { y: $($body)* });
+        }
+    };
+}
+
+/// The same without edb.
+macro_rules! plain {
+    ($x:ident => $($body:tt)*) => {
+        fn plain($x: f64) -> f64 { $($body)* }
+    };
+}
+
+/// A module with both, of one body, and a test that compares them.
+macro_rules! same {
+    ($name:ident: $body:ident!($($arguments:tt)*)) => {
+        mod $name {
+            use super::*;
+
+            $body!(vertex! $($arguments)*);
+            $body!(plain! $($arguments)*);
+
+            #[test]
+            fn has_one_meaning() {
+                for x in [-0.75, 0.0, 3.0] {
+                    assert_eq!(pushed::<function>(x), plain(x), "of {x}");
+                }
+            }
+        }
+    };
+}
+
+/// Fault A1 of the third list: the `a` of a macro and the `a` of who calls it were one variable (306 for 206).
+macro_rules! with_a {
+    ($in:ident! |$l:ident| $v:expr) => {
+        $in! { x => {
+            let a = x * 2.0;
+            let $l = x + 100.0;
+            let y = $v;
+            y + a
+        } }
+    };
+}
+same!(a_macro_and_its_caller: with_a!(|a| a * 2.0));
+same!(names_that_are_none_alike: with_a!(|b| b * 2.0));
+
+macro_rules! shadowing {
+    ($in:ident! $a:ident $b:ident) => {
+        $in! { x => {
+            let $a = x + 1.0;
+            let a = $a * 2.0;
+            let $a = $a + a;
+            let $b = { let a = a * $a; let $a = a - 3.0; a * $a };
+            let a = [a, $a, $b];
+            a[0] + a[1] * a[2]
+        } }
+    };
+}
+same!(shadowed_by_one_name: shadowing!(a b));
+same!(shadowed_by_new_names: shadowing!(a_1 a_2));
+same!(shadowed_in_turns: shadowing!(c a));
+
+macro_rules! in_loops {
+    ($in:ident! $sum:ident $k:ident) => {
+        $in! { x => {
+            let mut sum = x;
+            let mut $sum = x * 0.0;
+            for k in [1.0, 2.0, 3.0] {
+                for $k in [0.25, 0.5] {
+                    sum = sum + k * $k;
+                    $sum = $sum + sum * k - $k;
+                }
+            }
+            let (sum, $sum) = ($sum, sum);
+            sum - $sum * 2.0
+        } }
+    };
+}
+same!(loops_of_a_macro: in_loops!(sum k));
+same!(loops_of_a_macro_with_one_name_more: in_loops!(k sum));
+
+macro_rules! with_branches {
+    ($in:ident! $y:ident) => {
+        $in! { x => {
+            let mut y = x;
+            let mut $y = x * 3.0;
+            if x > 0.0 { y = $y + 1.0; } else { let y = y - 1.0; $y = y * $y; }
+            $y - y
+        } }
+    };
+}
+same!(branches_of_a_macro: with_branches!(y));
+
+/// Fault A5 of the third list: run eagerly, what a macro was called with fell apart (-4 for 9).
+macro_rules! operands {
+    ($in:ident! $x:ident: $e:expr, $f:expr) => {
+        $in! { $x => {
+            let y = $e * 2.0 - $f;
+            let z = -$e + y / $f;
+            $e.tanh() * (z - $f).abs() + $f
+        } }
+    };
+}
+same!(operands_of_a_macro: operands!(x: x + 1.0, x - 5.5));
+same!(operands_without_need_of_parentheses: operands!(x: x, (2.5)));
+
+/// Helpers that macros have written, and the same functions without edb.
+mod helpers {
+    // As those of a library: what they export is in the root of the crate.
+    #![allow(unreachable_pub)]
+    use super::*;
+
+    /// Fault A4 of the third list: helpers that one macro writes in two places were taken for one (44 or 33 for 43).
+    macro_rules! make_scaled {
+        ($attribute:meta, $number:ty, $vis:vis, $factor:expr) => {
+            #[$attribute]
+            $vis fn scaled(x: $number) -> $number {
+                x * $factor
+            }
+        };
+    }
+    /// Fault A1 in a helper (49 for 18).
+    macro_rules! make_halo {
+        ($attribute:meta, $number:ty, |$a:ident| $e:expr) => {
+            #[$attribute]
+            pub(super) fn halo(x: $number) -> $number {
+                let a = x * 4.0;
+                let $a = x + 1.0;
+                let b = $e;
+                a - b
+            }
+        };
+    }
+
+    mod compiled {
+        use super::*;
+        pub(super) mod three {
+            use super::*;
+            make_scaled!(vertex_helper, Tensor, pub, 3.0);
+        }
+        pub(super) mod four {
+            use super::*;
+            make_scaled!(vertex_helper, Tensor, pub, 4.0);
+        }
+        make_halo!(vertex_helper, Tensor, |a| a * a);
+        vertex!(x => halo(three::scaled(x) + four::scaled(x) * 10.0));
+        pub(super) fn value(x: f64) -> f64 {
+            pushed::<function>(x)
+        }
+    }
+
+    mod plain {
+        pub(super) mod three {
+            make_scaled!(inline, f64, pub, 3.0);
+        }
+        pub(super) mod four {
+            make_scaled!(inline, f64, pub, 4.0);
+        }
+        make_halo!(inline, f64, |a| a * a);
+        plain!(x => halo(three::scaled(x) + four::scaled(x) * 10.0));
+        pub(super) fn value(x: f64) -> f64 {
+            plain(x)
+        }
+    }
+
+    #[test]
+    fn have_one_meaning() {
+        for x in [-0.75, 0.0, 1.0] {
+            assert_eq!(compiled::value(x), plain::value(x), "of {x}");
+        }
+    }
+}
+
+/// Fault A3 of the third list: a function of the user's, beside a helper of its name that a glob imports, was the
+/// helper to the plan (3 for 200).
+mod another_function {
+    use super::*;
+
+    mod cells {
+        use super::*;
+
+        #[vertex_helper]
+        pub(super) fn doubled(x: Tensor) -> Tensor {
+            x * 2.0
+        }
+
+        #[vertex_helper]
+        pub(super) fn thrice(x: Tensor) -> Tensor {
+            x * 3.0
+        }
+    }
+
+    mod own {
+        use super::cells::*;
+        use super::*;
+
+        fn doubled(x: Tensor) -> Tensor {
+            x * 100.0
+        }
+
+        #[vertex_helper]
+        pub(super) fn more(x: Tensor) -> Tensor {
+            doubled(x) + 1.0
+        }
+
+        vertex!(x => doubled(thrice(x)));
+        pub(super) fn built() -> Result<Model, String> {
+            super::built::<function>()
+        }
+    }
+
+    mod through_another {
+        use super::own::more;
+        use super::*;
+
+        vertex!(x => more(x));
+        pub(super) fn built() -> Result<Model, String> {
+            super::built::<function>()
+        }
+    }
+
+    mod as_written {
+        use super::cells::{doubled, thrice};
+        use super::*;
+
+        vertex!(x => super::cells::doubled(thrice(x)) + doubled(x));
+        pub(super) fn built() -> Result<Model, String> {
+            super::built::<function>()
+        }
+    }
+
+    fn built<F: VertexFunction>() -> Result<Model, String> {
+        let mut builder = ModelBuilder::new();
+        builder.add::<F>(dims! {});
+        builder.build(1).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn is_not_taken_for_a_helper() {
+        for wrong in [own::built(), through_another::built()] {
+            let error = wrong.unwrap_err();
+            assert!(
+                error.contains("`function` calls `doubled`, which is not the helper"),
+                "{error}"
+            );
+        }
+        assert!(as_written::built().is_ok());
+    }
+}
+
+/// Fault A6 of the third list: types of the user's that are named as those of Rust.
+mod own_types {
+    #![allow(non_camel_case_types, dead_code)]
+    use super::*;
+
+    struct str;
+    struct bool;
+    struct f32;
+    struct f64;
+    struct usize;
+
+    #[derive(State)]
+    struct Own {
+        h: Tensor,
+    }
+
+    #[vertex_function]
+    fn leaf() {
+        let Number {
+            #[shape()]
+            x,
+        } = pull();
+        scatter(Own { h: x.tanh() * 2.0 });
+    }
+
+    #[test]
+    fn hide_none_that_an_expansion_needs() {
+        let mut builder = ModelBuilder::new();
+        let leaf = builder.add::<leaf>(dims! {});
+        let model: Model = builder.build(1).unwrap();
+        let mut graph = model.graph();
+        let x = graph.tensor(&[1.0]);
+        graph.add(&leaf, (), Number { x });
+        compiled_equals_eager(&model, &model.minibatch([&graph]).unwrap(), &Check::default())
+            .unwrap();
+    }
+}

@@ -210,7 +210,8 @@ fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
     }
     let sound = cx.is_clean();
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
-    let definition = helper::definition(expansion, sound);
+    let calls = emit::helper_calls(&expansion);
+    let definition = helper::definition(expansion, &calls, sound);
     (quote!(#errors #definition), sound)
 }
 

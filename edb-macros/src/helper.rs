@@ -18,7 +18,6 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
 use crate::crate_path::CratePath;
-use crate::emit;
 use crate::text;
 
 /// The helpers to which the paths of calls resolve, by the names of their macros.
@@ -113,7 +112,7 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     format_ident!("__edb_helper_{}_{hash:016x}", item.sig.ident.unraw())
 }
 
-/// The macro beside a helper.
+/// The macro beside a helper, and what tells its function from others; `calls` are its [own](crate::emit::helper_calls).
 ///
 /// ```text
 /// macro_rules! __edb_helper_gate_0123456789abcdef {
@@ -125,13 +124,13 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
 /// struct gate {}
 /// impl ::edb::__private::Helper for gate { .. }
 /// ```
-pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
+pub(crate) fn definition(expansion: Expansion, calls: &TokenStream, sound: bool) -> TokenStream {
     let Some(id) = expansion.helper.clone() else { return TokenStream::new() };
     let vis = expansion.item.vis.clone();
     let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
         expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
-    let (edb, calls) = (expansion.edb.clone(), emit::helper_calls(&expansion));
+    let edb = expansion.edb.clone();
     let key = id.to_string();
     let function = match sound {
         true => quote!(#edb::__private::HelperCall::type_of(#name)),

@@ -205,15 +205,15 @@ fn kernels_are_written_as_rust() {
             use ::edb::__private::fused as __edb_fused;
             struct __EdbKernel0;
             impl __edb_fused::RowKernel<2, 3> for __EdbKernel0 {
-                const SCALARS: [bool; 3] = [false, false, true];
+                const SCALARS: [::core::primitive::bool; 3] = [false, false, true];
                 #[inline(always)]
-                fn row<T: __edb_fused::Element, const FMA: bool>(
+                fn row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
                     [__edb_o0, __edb_o1]: [&mut [T]; 2],
                     [__edb_i0, __edb_i1, __edb_i2]: [&[T]; 3],
                 ) {
                     #[inline(always)]
                     #[allow(unused_variables)]
-                    fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+                    fn __edb_row<T: __edb_fused::Element, const FMA: ::core::primitive::bool>(
                         __edb_o0: &mut [T],
                         __edb_o1: &mut [T],
                         __edb_i0: &[T],
@@ -242,7 +242,7 @@ fn kernels_are_written_as_rust() {
             }
             struct __EdbKernel1;";
     assert!(squeezed(&text).starts_with(&squeezed(expected)), "{text}");
-    let tables = text.matches("compiled :: < __EdbKernel1 , f").count();
+    let tables = text.matches("compiled :: < __EdbKernel1 , :: core :: primitive :: f").count();
     assert_eq!(tables, 2, "each kernel is in both tables: {text}");
 }
 

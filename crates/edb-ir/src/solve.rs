@@ -12,6 +12,8 @@ pub struct Solver {
     pub names: Vec<String>,
     dims: Vec<Option<Dim>>,
     shapes: Vec<Option<Shape>>,
+    /// The unknown dimensions and the unknown shapes that have been solved, in order.
+    solved: (Vec<u32>, Vec<u32>),
 }
 
 /// Two shapes that cannot be equal.
@@ -30,6 +32,19 @@ impl Solver {
         (0..dim_count).for_each(|_| drop(solver.fresh_dim()));
         (0..shape_count).for_each(|_| drop(solver.fresh_shape()));
         solver
+    }
+
+    /// Forgets all solutions, and the unknowns after the first so many dimensions and shapes. This takes time for
+    /// what it forgets, not for what stays: a long program is checked value by value.
+    pub fn forget(&mut self, (dims, shapes): (u32, u32)) {
+        self.dims.truncate(dims as usize);
+        self.shapes.truncate(shapes as usize);
+        for unknown in self.solved.0.drain(..) {
+            self.dims.get_mut(unknown as usize).into_iter().for_each(|dim| *dim = None);
+        }
+        for unknown in self.solved.1.drain(..) {
+            self.shapes.get_mut(unknown as usize).into_iter().for_each(|shape| *shape = None);
+        }
     }
 
     /// A new unknown dimension.
@@ -100,6 +115,7 @@ impl Solver {
             let rest = difference.add_scaled(&alone, -1).ok_or(Clash)?;
             if let Some(solution) = rest.divided(coefficient).and_then(|rest| rest.scaled(-1)) {
                 self.dims[unknown as usize] = Some(solution);
+                self.solved.0.push(unknown);
                 return Ok(());
             }
         }
@@ -115,6 +131,7 @@ impl Solver {
             (Shape::Unknown(a), Shape::Unknown(b)) if a == b => Ok(()),
             (Shape::Unknown(unknown), other) | (other, Shape::Unknown(unknown)) => {
                 self.shapes[unknown as usize] = Some(other);
+                self.solved.1.push(unknown);
                 Ok(())
             }
             (Shape::Known(a), Shape::Known(b)) => {
@@ -136,6 +153,7 @@ impl Solver {
             Shape::Unknown(unknown) => {
                 let dims: Vec<Dim> = (0..rank).map(|_| self.fresh_dim()).collect();
                 self.shapes[unknown as usize] = Some(Shape::Known(dims.iter().cloned().collect()));
+                self.solved.1.push(unknown);
                 Ok(dims)
             }
         }

@@ -51,8 +51,7 @@ pub(crate) fn verify_values(program: &Program) -> Result<(), VerifyError> {
             message,
         });
     }
-    // A check that succeeds solves for no unknown, so one solver serves all of them.
-    let mut solver = Solver::new(program.dims.clone());
+    let mut solver = Solver::with_unknowns(program.dims.clone(), program.unknowns);
     for (id, value) in program.iter() {
         if let Some(message) = check(program, id, value, &mut solver) {
             return fail(id, message);
@@ -246,13 +245,8 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
 
 /// Runs the op's shape rule, which must neither fail nor solve for an unknown.
 fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<String> {
-    let mut own;
-    let mut solver = solver;
-    if program.unknowns != (0, 0) {
-        // A solution for an unknown of the program must not carry over to the next check.
-        own = Solver::with_unknowns(program.dims.clone(), program.unknowns);
-        solver = &mut own;
-    }
+    // A solution for an unknown of the program must not carry over to the next check.
+    solver.forget(program.unknowns);
     let shapes: Vec<Shape> = value.args.iter().map(|a| program.value(*a).shape.clone()).collect();
     let rule = value.op.row().shape;
     match rule(solver, &shapes, Some(&value.shape)) {

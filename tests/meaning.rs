@@ -3,6 +3,11 @@
 //!
 //! Without edb, ports are arguments here, and tensors are numbers.
 
+#![allow(
+    clippy::assign_op_pattern,
+    reason = "`a = a + b` names `a` twice, which is what is tested"
+)]
+
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 

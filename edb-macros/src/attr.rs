@@ -4,7 +4,7 @@
 use edb_ir::{Dim, Shape};
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
-use syn::{Attribute, BinOp, Expr, ItemFn, Lit, Token, UnOp};
+use syn::{Attribute, BinOp, Expr, Ident, ItemFn, Lit, Path, Token, UnOp};
 
 use crate::errors::Context;
 use crate::text;
@@ -37,8 +37,16 @@ pub(crate) fn is_helper(attribute: &Attribute) -> bool {
     attribute.path().is_ident("param") || attribute.path().is_ident("dim")
 }
 
-/// Rejects attributes within a function, of whatever they stand on: rustc would follow them, and the plan not.
-pub(crate) fn check_within(cx: &Context, item: &ItemFn) {
+/// Rejects attributes that would change what rustc compiles, and not the plan: all within a function, of whatever they
+/// stand on, and those of the function that are macros, since this one has read it before them.
+pub(crate) fn check_all(cx: &Context, kind: &str, item: &ItemFn) {
+    for attribute in item.attrs.iter().filter(|attribute| !is_of_rust(attribute.path())) {
+        let name = text::path(attribute.path());
+        let message = format!(
+            "`#[{name}]` may change the function after edb has read it: put it above `#[{kind}]`"
+        );
+        cx.error(attribute, message);
+    }
     let mut within = Within(cx);
     item.sig.inputs.iter().for_each(|input| within.visit_fn_arg(input));
     within.visit_block(&item.block);
@@ -47,15 +55,28 @@ pub(crate) fn check_within(cx: &Context, item: &ItemFn) {
 /// Attributes that change nothing of what a function computes: lints and comments.
 const IDLE: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
 
+/// Attributes of Rust that a function may have, besides.
+const OF_FUNCTIONS: [&str; 6] = ["cfg", "cold", "deprecated", "inline", "must_use", "track_caller"];
+
+/// Attributes of tools, which rustc leaves alone.
+const TOOLS: [&str; 4] = ["clippy", "diagnostic", "rust_analyzer", "rustfmt"];
+
+fn is_idle(path: &Path) -> bool {
+    let of_tool = |first: &Ident| TOOLS.iter().any(|tool| first == tool);
+    IDLE.iter().any(|idle| path.is_ident(idle))
+        || path.segments.len() > 1 && of_tool(&path.segments[0].ident)
+}
+
+fn is_of_rust(path: &Path) -> bool {
+    is_idle(path) || OF_FUNCTIONS.iter().any(|of_rust| path.is_ident(of_rust))
+}
+
 struct Within<'a>(&'a Context);
 
 impl<'ast> Visit<'ast> for Within<'_> {
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         let path = attribute.path();
-        let is_idle = IDLE.iter().any(|idle| path.is_ident(idle))
-            // Of tools, such as `rustfmt::skip`.
-            || path.segments.len() > 1;
-        if is_idle || is_helper(attribute) || is_shape(attribute) {
+        if is_idle(path) || is_helper(attribute) || is_shape(attribute) {
             return;
         }
         let message = match path.is_ident("cfg") || path.is_ident("cfg_attr") {

@@ -111,7 +111,7 @@ impl VisitMut for Tied<'_> {
         let arguments = [path.to_token_stream(), quote!(,), known];
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments.into_iter().collect());
         arguments.set_span(Span::call_site().located_at(span));
-        call.func = Box::new(parse_quote!(#function #arguments));
+        *call.func = parse_quote!(#function #arguments);
     }
 }
 
@@ -342,7 +342,8 @@ pub(crate) fn helper_calls(expansion: &Expansion) -> TokenStream {
     quote!([#(#each),*].concat())
 }
 
-/// The calls of helpers in a function: the path and the key of each, once.
+/// The calls of helpers in a function: the path and the key of each. Paths that read alike may lead to two helpers, as
+/// those that begin with `$crate` in macros of two crates.
 struct Called<'a> {
     calls: &'a Calls,
     found: Vec<(Path, String)>,
@@ -352,7 +353,6 @@ impl<'ast> Visit<'ast> for Called<'_> {
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         if let Expr::Path(path) = text::peel(&call.func)
             && let Some(key) = self.calls.get(&path_key(&path.path))
-            && self.found.iter().all(|(found, _)| path_key(found) != path_key(&path.path))
         {
             self.found.push((path.path.clone(), key.clone()));
         }

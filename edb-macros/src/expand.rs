@@ -6,7 +6,7 @@ use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
-use crate::attr::{check_within, is_helper};
+use crate::attr::{check_all, is_helper};
 use crate::crate_path::{CratePath, VERTEX_FUNCTION};
 use crate::emit;
 use crate::errors::Context;
@@ -217,7 +217,7 @@ fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
 
 fn check_helper(cx: &Context, item: &ItemFn) {
     check_signature(cx, "vertex helper", &item.sig);
-    check_within(cx, item);
+    check_all(cx, "vertex_helper", item);
     for input in &item.sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         if let Some(attribute) = typed.attrs.iter().find(|attribute| is_helper(attribute)) {

@@ -33,7 +33,7 @@ pub(crate) struct Argument<'a> {
 impl<'a> Function<'a> {
     pub(crate) fn new(cx: &Context, item: &'a ItemFn) -> Self {
         check_signature(cx, "vertex function", &item.sig);
-        attr::check_within(cx, item);
+        attr::check_all(cx, "vertex_function", item);
         if let ReturnType::Type(_, ty) = &item.sig.output {
             let message = "a vertex function returns nothing: what it computes leaves it through \
                            `scatter`, `push` and `loss`";

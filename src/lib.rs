@@ -407,9 +407,7 @@ pub mod __private {
     }
 
     pub use edb_core::element::Element;
-    pub use edb_core::function::{
-        Compiled, Definition, EagerArguments, Helper, HelperCall, PlanCell,
-    };
+    pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell};
     pub use edb_core::port::{
         Field, FieldKind, FieldView, Given, Port, PortField, PortType, PortValue,
     };

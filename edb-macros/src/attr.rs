@@ -56,7 +56,19 @@ pub(crate) fn check_all(cx: &Context, kind: &str, item: &ItemFn) {
 const IDLE: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
 
 /// Attributes of Rust that a function may have, besides.
-const OF_FUNCTIONS: [&str; 6] = ["cfg", "cold", "deprecated", "inline", "must_use", "track_caller"];
+const OF_FUNCTIONS: [&str; 11] = [
+    "automatically_derived",
+    "cfg",
+    "cold",
+    "deprecated",
+    "ignore",
+    "inline",
+    "must_use",
+    "should_panic",
+    "target_feature",
+    "track_caller",
+    "unsafe",
+];
 
 /// Attributes of tools, which rustc leaves alone.
 const TOOLS: [&str; 4] = ["clippy", "diagnostic", "rust_analyzer", "rustfmt"];

@@ -9,14 +9,12 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Path, Stmt,
-    parse_quote,
+    Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Stmt, parse_quote,
 };
 
 use crate::attr::{Role, is_helper, is_shape};
 use crate::crate_path::CratePath;
 use crate::function::Function;
-use crate::helper::{Calls, Expansion, path_key};
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
 use crate::text;
@@ -30,8 +28,8 @@ use crate::value::TypeName;
 /// ```
 ///
 /// If it has no errors so far, its calls of edb are [`Tied`]; otherwise it does not compile, and rustc's messages
-/// are clearer without. If its errors are left to rustc, it begins with one that ends the build, should rustc find none. Standing in
-/// the function itself, it is not looked at where rustc does.
+/// are clearer without. If its errors are left to rustc, it begins with one that ends the build, should rustc find
+/// none. Standing in the function itself, it is not looked at where rustc does.
 pub(crate) fn item(
     edb: &CratePath,
     item: &ItemFn,
@@ -100,7 +98,7 @@ struct Tied<'a> {
 impl VisitMut for Tied<'_> {
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         visit_mut::visit_expr_call_mut(self, call);
-        let Expr::Path(path) = &*call.func else { return };
+        let Expr::Path(path) = text::peel(&call.func) else { return };
         let Some(name) = lower::function_of_edb(self.edb, &path.path) else { return };
         self.any = true;
         // All at the place of the path, so that rustc's errors about the call are those of a plain one.
@@ -275,16 +273,14 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
 ///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
-///     calls: ::std::vec::Vec::new(),
 /// }
 /// ```
 pub(crate) fn definition(
-    expansion: &Expansion,
+    edb: &CratePath,
     function: &Function<'_>,
     ports: &Ports,
     (plan, tangent): (&Plan, Option<&Plan>),
 ) -> TokenStream {
-    let (edb, calls) = (&expansion.edb, helper_calls(expansion));
     let own = compiled(edb, plan);
     let tangent = match tangent.map(|tangent| compiled(edb, tangent)) {
         Some(tangent) => quote!(::core::option::Option::Some(#tangent)),
@@ -315,48 +311,7 @@ pub(crate) fn definition(
             eager: ::core::option::Option::Some(
                 |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
-            calls: #calls,
         }
-    }
-}
-
-/// The helpers that a function calls, each with what tells whether rustc calls the same function.
-///
-/// ```text
-/// [
-///     ::edb::__private::HelperCall::of::<cells::gate, _>("cells::gate", "__edb_helper_gate_..", cells::gate),
-/// ].concat()
-/// ```
-pub(crate) fn helper_calls(expansion: &Expansion) -> TokenStream {
-    let mut called = Called { calls: &expansion.calls, found: Vec::new() };
-    called.visit_block(&expansion.item.block);
-    if called.found.is_empty() {
-        return quote!(::std::vec::Vec::new());
-    }
-    let edb = &expansion.edb;
-    let each = called.found.iter().map(|(path, key)| {
-        let text = text::path(path);
-        let span = Span::call_site().located_at(path.span());
-        quote_spanned!(span=> #edb::__private::HelperCall::of::<#path, _>(#text, #key, #path))
-    });
-    quote!([#(#each),*].concat())
-}
-
-/// The calls of helpers in a function: the path and the key of each. Paths that read alike may lead to two helpers, as
-/// those that begin with `$crate` in macros of two crates.
-struct Called<'a> {
-    calls: &'a Calls,
-    found: Vec<(Path, String)>,
-}
-
-impl<'ast> Visit<'ast> for Called<'_> {
-    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        if let Expr::Path(path) = text::peel(&call.func)
-            && let Some(key) = self.calls.get(&path_key(&path.path))
-        {
-            self.found.push((path.path.clone(), key.clone()));
-        }
-        visit::visit_expr_call(self, call);
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
         Err(fallback) => return fallback,
     };
     let cx = Context::new();
-    names::settle(&cx, &mut expansion.item);
+    names::settle(&mut expansion.item, true);
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     let (clean, reported) = (cx.is_clean(), cx.reports());
@@ -88,14 +88,12 @@ pub(crate) fn vertex_helper(
         Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
-    let cx = Context::new();
-    names::settle(&cx, &mut expansion.item);
-    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    names::settle(&mut expansion.item, false);
     let (edb, item) = (expansion.edb.clone(), expansion.item.clone());
     expansion.helper = Some(helper::macro_name(&item, &location(&item.sig.ident)));
     let (rest, is_clean) = helper_step(expansion);
-    let emitted = emit::item(&edb, &item, false, is_clean && errors.is_none());
-    quote!(#emitted #errors #rest)
+    let emitted = emit::item(&edb, &item, false, is_clean);
+    quote!(#emitted #rest)
 }
 
 /// `compile!`: the next step of an expansion.
@@ -181,7 +179,7 @@ fn definition(
             match tangent {
                 Ok(tangent) => {
                     let plans = (&plan, tangent.as_ref());
-                    emit::definition(expansion, function, &lowered.ports, plans)
+                    emit::definition(&expansion.edb, function, &lowered.ports, plans)
                 }
                 Err(reason) => {
                     let message = format!("the function has no tangent: {reason}");
@@ -210,8 +208,7 @@ fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
     }
     let sound = cx.is_clean();
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
-    let calls = emit::helper_calls(&expansion);
-    let definition = helper::definition(expansion, &calls, sound);
+    let definition = helper::definition(expansion, sound);
     (quote!(#errors #definition), sound)
 }
 

@@ -112,8 +112,7 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     format_ident!("__edb_helper_{}_{hash:016x}", item.sig.ident.unraw())
 }
 
-/// The macro beside a helper, and what tells its function from others; `calls` are its [own](crate::emit::helper_calls).
-///
+/// The macro beside a helper.
 /// ```text
 /// macro_rules! __edb_helper_gate_0123456789abcdef {
 ///     ({ $($edb:tt)* } $($expansion:tt)*) => {
@@ -121,22 +120,13 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
 ///     };
 /// }
 /// use __edb_helper_gate_0123456789abcdef as gate;
-/// struct gate {}
-/// impl ::edb::__private::Helper for gate { .. }
 /// ```
-pub(crate) fn definition(expansion: Expansion, calls: &TokenStream, sound: bool) -> TokenStream {
+pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
     let Some(id) = expansion.helper.clone() else { return TokenStream::new() };
     let vis = expansion.item.vis.clone();
     let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
         expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
-    let edb = expansion.edb.clone();
-    let key = id.to_string();
-    let function = match sound {
-        true => quote!(#edb::__private::HelperCall::type_of(#name)),
-        // It may be generic, and is not called.
-        false => quote!(::core::unreachable!()),
-    };
     let answer = expansion.answer(&id, sound);
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {
@@ -153,26 +143,6 @@ pub(crate) fn definition(expansion: Expansion, calls: &TokenStream, sound: bool)
         #[doc(hidden)]
         #[allow(unused_imports, unreachable_pub)]
         #vis use #id as #name;
-
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, unreachable_pub)]
-        #vis struct #name {}
-
-        #(#cfgs)*
-        #[automatically_derived]
-        #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
-        impl #edb::__private::Helper for #name {
-            const KEY: &'static ::core::primitive::str = #key;
-
-            fn function() -> ::core::any::TypeId {
-                #function
-            }
-
-            fn calls() -> ::std::vec::Vec<#edb::__private::HelperCall> {
-                #calls
-            }
-        }
     }
 }
 

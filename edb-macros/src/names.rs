@@ -18,16 +18,11 @@ use syn::{
     FieldPat, FieldValue, FnArg, Ident, ItemFn, Local, Pat, PatIdent, token,
 };
 
-use crate::errors::Context;
-
-/// Makes a function mean the same to rustc, to the compiler of plans, and to a reader of its text.
-pub(crate) fn settle(cx: &Context, item: &mut ItemFn) {
-    let groups = Groups::of(item);
-    if groups {
-        // Parentheses that no one has written.
-        item.attrs.push(syn::parse_quote!(#[allow(unused_parens)]));
-    }
-    let mut names = Names::new(cx, item);
+/// Makes a function mean the same to rustc, to the compiler of plans, and to a reader of its text. Arguments that are
+/// parameters keep their names, which are known outside.
+pub(crate) fn settle(item: &mut ItemFn, keeps_arguments: bool) {
+    Groups.visit_block_mut(&mut item.block);
+    let mut names = Names::new(item, keeps_arguments);
     if names.are_mixed {
         names.visit_item_fn_mut(item);
     }
@@ -49,8 +44,8 @@ fn hygiene(span: Span) -> Option<String> {
 ///
 /// Names are found by spelling and hygiene. If rustc stops telling hygiene, they are found by spelling, and every
 /// variable that shares its spelling gets a new name: one that is wrong then does not compile.
-struct Names<'a> {
-    cx: &'a Context,
+struct Names {
+    keeps_arguments: bool,
     /// The variables in scope, innermost last.
     scope: Vec<Variable>,
     /// The identifiers of the function, by spelling: a new one is none of them.
@@ -68,8 +63,8 @@ struct Variable {
     name: Option<String>,
 }
 
-impl<'a> Names<'a> {
-    fn new(cx: &'a Context, item: &ItemFn) -> Self {
+impl Names {
+    fn new(item: &ItemFn, keeps_arguments: bool) -> Self {
         let (mut taken, mut kinds) = (HashSet::new(), HashMap::<String, Option<String>>::new());
         let mut are_mixed = false;
         each_ident(item.to_token_stream(), &mut |ident| {
@@ -79,19 +74,19 @@ impl<'a> Names<'a> {
             are_mixed |= *known != hygiene;
             taken.insert(spelling);
         });
-        Self { cx, scope: Vec::new(), taken, declared: HashMap::new(), are_mixed }
+        Self { keeps_arguments, scope: Vec::new(), taken, declared: HashMap::new(), are_mixed }
     }
 
-    /// A new variable; the name of an argument stays, since that of a parameter is known outside.
-    fn declare(&mut self, ident: &mut Ident, is_argument: bool) {
+    /// A new variable, which gets another name if it is not the first of its spelling, or keeps its own.
+    fn declare(&mut self, ident: &mut Ident, keeps: bool) {
         let spelling = ident.unraw().to_string();
         let hygiene = hygiene(ident.span());
         let count = self.declared.entry(spelling.clone()).or_default();
         *count += 1;
-        let name = (*count > 1 && !is_argument).then(|| {
+        let name = (*count > 1 && !keeps).then(|| {
             let mut number = *count - 1;
             loop {
-                let name = format!("{spelling}_{number}");
+                let name = format!("{}_{number}", spelling.trim_end_matches('_'));
                 if self.taken.insert(name.clone()) {
                     return name;
                 }
@@ -104,21 +99,14 @@ impl<'a> Names<'a> {
         self.scope.push(Variable { spelling, hygiene, name });
     }
 
-    /// Gives a use of a variable its name. A name that leads nowhere is an error if a variable is spelled like it.
-    fn find(&mut self, ident: &mut Ident) {
+    /// Gives a use of a variable its name: of the variable with its hygiene, or else of the nearest with its spelling.
+    /// If that is not what it means to rustc, it does not compile: a variable hides whatever else has its name.
+    fn find(&self, ident: &mut Ident) {
         let (spelling, hygiene) = (ident.unraw().to_string(), hygiene(ident.span()));
-        let mut alike = self.scope.iter().rev().filter(|variable| variable.spelling == spelling);
-        match alike.clone().find(|variable| variable.hygiene == hygiene) {
-            Some(Variable { name: Some(name), .. }) => *ident = Ident::new(name, ident.span()),
-            Some(_) => {}
-            None if alike.next().is_some() => {
-                let message = format!(
-                    "`{spelling}` is another name than that of the variable `{spelling}`: one of them is a macro's own, \
-                     which whoever calls it does not see, nor it theirs; pass the name to the macro"
-                );
-                self.cx.error(&*ident, message);
-            }
-            None => {}
+        let alike = self.scope.iter().rev().filter(|variable| variable.spelling == spelling);
+        let found = alike.clone().find(|variable| variable.hygiene == hygiene);
+        if let Some(Variable { name: Some(name), .. }) = found.or(alike.clone().next()) {
+            *ident = Ident::new(name, ident.span());
         }
     }
 
@@ -130,12 +118,12 @@ impl<'a> Names<'a> {
     }
 }
 
-impl VisitMut for Names<'_> {
+impl VisitMut for Names {
     fn visit_item_fn_mut(&mut self, item: &mut ItemFn) {
         for input in &mut item.sig.inputs {
             let FnArg::Typed(typed) = input else { continue };
             match &mut *typed.pat {
-                Pat::Ident(pat) => self.declare(&mut pat.ident, true),
+                Pat::Ident(pat) => self.declare(&mut pat.ident, self.keeps_arguments),
                 pat => self.visit_pat_mut(pat),
             }
         }
@@ -193,8 +181,8 @@ impl VisitMut for Names<'_> {
     }
 
     fn visit_pat_ident_mut(&mut self, pat: &mut PatIdent) {
-        // `None` and other constants are no variables.
-        if !pat.ident.unraw().to_string().starts_with(char::is_uppercase) {
+        // The one constant that a pattern may name.
+        if pat.ident != "None" {
             self.declare(&mut pat.ident, false);
         }
         if let Some((_, pat)) = &mut pat.subpat {
@@ -242,22 +230,14 @@ fn each_ident(tokens: TokenStream, each: &mut impl FnMut(&Ident)) {
 
 /// Makes an expression that a macro was called with, which stays one without delimiters there, one in parentheses:
 /// rustc forgets what has no delimiters when a macro such as this one has read it.
-struct Groups(bool);
-
-impl Groups {
-    /// Whether there were any.
-    fn of(item: &mut ItemFn) -> bool {
-        let mut groups = Self(false);
-        groups.visit_block_mut(&mut item.block);
-        groups.0
-    }
-}
+struct Groups;
 
 impl VisitMut for Groups {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         if let Expr::Group(group) = expr {
-            let span = group.group_token.span;
+            // No one has written them: as tokens of this macro, no lint finds that some are not needed.
+            let span = Span::mixed_site().located_at(group.group_token.span);
             let inner = std::mem::replace(&mut *group.expr, Expr::PLACEHOLDER);
             *expr = match inner {
                 inner @ (Expr::Path(_)
@@ -270,7 +250,6 @@ impl VisitMut for Groups {
                 | Expr::Array(_)
                 | Expr::Tuple(_)) => inner,
                 inner => {
-                    self.0 = true;
                     let paren_token = token::Paren(span);
                     Expr::Paren(ExprParen { attrs: Vec::new(), paren_token, expr: Box::new(inner) })
                 }

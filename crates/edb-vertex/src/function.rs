@@ -1,6 +1,5 @@
 //! Vertex functions as the run time sees them.
 
-use std::any::TypeId;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -58,52 +57,6 @@ pub struct Definition {
     pub output: PortType,
     /// Calls the function itself, for one vertex, inside an eager context.
     pub eager: Option<fn(&EagerArguments<'_>)>,
-    /// The helpers that it calls, directly or through others.
-    pub calls: Vec<HelperCall>,
-}
-
-/// What stands beside a helper under its name.
-///
-/// A helper's tokens reach the functions that call it by a macro of its name. Where one module has a function of that
-/// name and imports the helper by a glob, the name means the function to rustc, and the macro is the helper's. So each
-/// call compares the function with that of the helper: see [`HelperCall::of`].
-#[doc(hidden)]
-pub trait Helper {
-    /// What tells it from all other helpers.
-    const KEY: &'static str;
-
-    /// The type of its function, which no other function has.
-    fn function() -> TypeId;
-
-    /// The helpers that it calls, directly or through others.
-    fn calls() -> Vec<HelperCall>;
-}
-
-/// A call of a helper.
-#[doc(hidden)]
-#[derive(Clone, Debug)]
-pub struct HelperCall {
-    /// The path by which it is called.
-    pub path: &'static str,
-    /// Whether rustc calls the function whose tokens the plan has.
-    pub is_tied: bool,
-}
-
-impl HelperCall {
-    /// The call at `path` of the function `called`, of the helper whose tokens have this key; and the calls in it.
-    pub fn of<H: Helper, F: 'static>(path: &'static str, key: &str, called: F) -> Vec<Self> {
-        let _ = called;
-        let is_tied = H::KEY == key && H::function() == TypeId::of::<F>();
-        let mut calls = H::calls();
-        calls.push(Self { path, is_tied });
-        calls
-    }
-
-    /// The type of a function.
-    pub fn type_of<F: 'static>(function: F) -> TypeId {
-        let _ = function;
-        TypeId::of::<F>()
-    }
 }
 
 /// A plan with its compiled kernels.

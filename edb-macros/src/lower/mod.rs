@@ -90,7 +90,7 @@ fn lowered(
             Some(Role::Dim(Some(dim))) => Value::Size(edb_ir::Dim::name(*dim)),
             _ => Value::Poison,
         };
-        lowering.scopes.declare(name, value);
+        lowering.scopes.declare(&name, value);
     }
     for pattern in &function.patterns {
         lowering.bind_poison(pattern);

@@ -10,7 +10,12 @@ use super::hint::Hint;
 use super::lowering::{FunctionKind, Lowering};
 use crate::attr::{self, DimNames, is_shape};
 use crate::errors::Context;
+use crate::function::is_named;
 use crate::value::{Struct, Value};
+
+/// Types of numbers in which Rust would compute otherwise than the plan.
+const OTHER_NUMBERS: [&str; 12] =
+    ["f32", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128"];
 
 impl Lowering<'_> {
     /// Binds the names of a pattern to the parts of a value.
@@ -23,11 +28,17 @@ impl Lowering<'_> {
                 if let Some((token, _)) = &ident.subpat {
                     self.error(token, "`@` patterns are not part of a vertex function");
                 }
-                self.scopes.declare(ident.ident.to_string(), value);
+                self.scopes.declare(&ident.ident.to_string(), value);
             }
             Pat::Wild(_) => {}
             Pat::Paren(paren) => self.bind(&paren.pat, value),
-            Pat::Type(typed) => self.bind(&typed.pat, value),
+            Pat::Type(typed) => {
+                if is_named(&typed.ty, &OTHER_NUMBERS) {
+                    let message = "numbers in a vertex function are `f64`, and sizes are `usize`";
+                    self.error(&typed.ty, message);
+                }
+                self.bind(&typed.pat, value);
+            }
             Pat::Tuple(tuple) => {
                 let pats: Vec<&Pat> = tuple.elems.iter().collect();
                 self.bind_items(&pats, value, false);
@@ -118,7 +129,7 @@ impl Lowering<'_> {
         let mut names = Names(Vec::new());
         syn::visit::Visit::visit_pat(&mut names, pat);
         for name in names.0 {
-            self.scopes.declare(name, Value::Poison);
+            self.scopes.declare(&name, Value::Poison);
         }
     }
 }

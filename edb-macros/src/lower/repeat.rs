@@ -423,7 +423,7 @@ impl Changes {
         if let Expr::Path(path) = text::peel(target)
             && let Some(name) = path.path.get_ident()
         {
-            self.names.insert(name.to_string());
+            self.names.insert(super::scope::spelling(&name.to_string()).to_owned());
         }
     }
 }

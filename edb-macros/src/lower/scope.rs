@@ -32,15 +32,21 @@ pub(super) struct Mark {
     barrier: usize,
 }
 
+/// A name without `r#`: with it and without, it is one name.
+pub(super) fn spelling(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
 impl Scopes {
     /// A new variable.
-    pub(super) fn declare(&mut self, name: String, value: Value) {
+    pub(super) fn declare(&mut self, name: &str, value: Value) {
+        let name = spelling(name).to_owned();
         self.variables.push(Variable { name, content: Content { value, assignment: 0 } });
     }
 
     /// The index of the variable that `name` refers to here.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
-        let visible = &self.variables[self.barrier..];
+        let (name, visible) = (spelling(name), &self.variables[self.barrier..]);
         let variable = visible.iter().rposition(|variable| variable.name == name)?;
         Some(self.barrier + variable)
     }

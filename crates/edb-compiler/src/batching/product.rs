@@ -49,6 +49,7 @@ pub fn products(
         program,
         pieces,
         products: IdVec::new(),
+        behind: IdVec::new(),
         sources: IdVec::filled(Vec::new(), pieces.list.len()),
     };
     for (id, value) in program.iter() {
@@ -77,6 +78,8 @@ struct Found<'a> {
     program: &'a Program,
     pieces: &'a Pieces,
     products: IdVec<ProductId, Product>,
+    /// For each product, those that it depends on, directly or not: a bit each, 64 to a word.
+    behind: IdVec<ProductId, Vec<u64>>,
     /// The nearest products that each piece is computed from.
     sources: IdVec<PieceId, Vec<ProductId>>,
 }
@@ -92,10 +95,11 @@ impl Found<'_> {
         };
         let matrix = self.matrix(factor);
         let ready = [arguments, if kind == ProductKind::OuterSum { results } else { of(0) }];
-        let mut needs: Vec<ProductId> = Vec::new();
-        ready.into_iter().flatten().for_each(|piece| needs.extend(&self.sources[*piece]));
-        needs.sort_unstable();
-        needs.dedup();
+        let needs = self.nearest(ready.into_iter().flatten());
+        let mut behind = self.behind_any(&needs);
+        for need in &needs {
+            behind[need.index() / 64] |= 1 << (need.index() % 64);
+        }
         // A dependency between products of one phase passes through no other phase.
         let before =
             needs.iter().map(|product| &self.products[*product]).filter(|p| p.phase == phase);
@@ -116,6 +120,7 @@ impl Found<'_> {
                 let of = vec![id];
                 let product = Product { kind, phase, domain, result, terms, level, of, needs };
                 let product = self.products.push(product);
+                self.behind.push(behind.clone());
                 self.sources[own].push(product);
             }
         }
@@ -130,15 +135,32 @@ impl Found<'_> {
         of.map_or(Matrix::Value(id), |param| Matrix::Param(param as u16))
     }
 
+    /// The nearest products that some pieces are computed from: none that another one of them depends on, or a sum that
+    /// goes on from step to step would name all that have been before.
+    fn nearest<'p>(&self, pieces: impl Iterator<Item = &'p PieceId>) -> Vec<ProductId> {
+        let mut all: Vec<ProductId> =
+            pieces.flat_map(|piece| &self.sources[*piece]).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let behind = self.behind_any(&all);
+        all.retain(|product| behind[product.index() / 64] >> (product.index() % 64) & 1 == 0);
+        all
+    }
+
+    /// What some products depend on, directly or not, without themselves.
+    fn behind_any(&self, products: &[ProductId]) -> Vec<u64> {
+        let mut behind = vec![0_u64; self.products.len().div_ceil(64)];
+        for product in products {
+            behind.iter_mut().zip(&self.behind[*product]).for_each(|(any, of)| *any |= of);
+        }
+        behind
+    }
+
     /// Notes a value that is no product: it is computed as a whole, once all its arguments are
     /// there.
     fn pass(&mut self, id: ValueId) {
         let args = &self.program.value(id).args;
-        let read = args.iter().flat_map(|arg| &self.pieces.of[*arg]);
-        let mut sources: Vec<ProductId> =
-            read.flat_map(|piece| &self.sources[*piece]).copied().collect();
-        sources.sort_unstable();
-        sources.dedup();
+        let sources = self.nearest(args.iter().flat_map(|arg| &self.pieces.of[*arg]));
         for &piece in &self.pieces.of[id] {
             self.sources[piece] = sources.clone();
         }

@@ -60,8 +60,6 @@ pub(crate) struct AddedFunction {
     pub(crate) kernels: CompiledKernels,
     /// The function before any pass, which is the reference where there is no Rust function.
     pub(crate) original: Option<Original>,
-    /// A call, by its path, of another function than the one that the plan has.
-    pub(crate) mistaken: Option<&'static str>,
     /// Why it was not compiled.
     pub(crate) broken: Option<Arc<VerifyError>>,
     /// The compiled kernels of its other sections.
@@ -90,7 +88,6 @@ impl AddedFunction {
             eager: definition.eager,
             kernels: definition.own.kernels,
             original: None,
-            mistaken: definition.calls.iter().find(|call| !call.is_tied).map(|call| call.path),
             broken: None,
             section_kernels: definition.own.sections.clone(),
             tangent: definition.tangent.clone(),
@@ -138,7 +135,6 @@ impl AddedFunction {
             eager: None,
             kernels: CompiledKernels::NONE,
             original: None,
-            mistaken: None,
             broken: None,
             section_kernels: Vec::new(),
             tangent: None,
@@ -208,7 +204,6 @@ impl AddedFunction {
                 eager: None,
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
                 original: None,
-                mistaken: None,
                 broken: None,
                 section_kernels: Vec::new(),
                 tangent: None,

@@ -273,9 +273,6 @@ impl ModelBuilder {
         let names = self.names(&mut problems);
         let mut plans = Vec::with_capacity(count);
         for ((source, _), name) in self.functions.iter().zip(&names) {
-            if let Some(call) = source.mistaken {
-                problems.push(ModelProblem::NotTheHelper { function: name.clone(), call });
-            }
             match source.verified() {
                 Ok(plan) => plans.push(plan),
                 Err(reason) => {

@@ -128,7 +128,6 @@ pub(super) fn source_beside(
         eager: None,
         kernels: CompiledKernels::NONE,
         original: None,
-        mistaken: None,
         broken: None,
         section_kernels: Vec::new(),
         tangent: None,

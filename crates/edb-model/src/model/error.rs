@@ -190,17 +190,6 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// A function calls another one than a helper, by a name that is the helper's, too.
-    #[error(
-        "`{function}` calls `{call}`, which is not the helper of that name that its module imports with others, but \
-         another function: give one of the two another name, or write the path of the helper"
-    )]
-    NotTheHelper {
-        /// The function.
-        function: String,
-        /// The path of the call; it stands in the function, or in a helper that the function calls.
-        call: &'static str,
-    },
     /// The plan of a function is not one that this version of edb makes.
     #[error(
         "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"

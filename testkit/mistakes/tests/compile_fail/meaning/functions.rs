@@ -21,6 +21,7 @@ mod defined {
     #[vertex_function]
     fn cell(#[param(H)] w: Tensor, #[param(H)] v: Tensor) {
         loss(mse(w, v));
+        loss((mse)(w, v));
     }
 
     #[vertex_helper]

@@ -87,10 +87,9 @@ fn products_read_what_they_are_given() {
     refused("outside of any memory", || {
         panels.multiply_into(2, &mut out, Left::Columns { data: &data, stride: WRAPS });
     });
-    let to = |out: &'static mut [f32]| OperandMut::of_slice(out, 8);
     refused("panels of the matrix", || {
         let left = Left::Columns { data: &data, stride: 2 };
-        panels.multiply_panels(7..8, 2, to(vec![0.0; 16].leak()), left, false);
+        panels.multiply_panels(7..8, 2, OperandMut::of_slice(&mut out, 8), left, false);
     });
     for by_lines in [true, false] {
         let size = [4, 4];
@@ -110,7 +109,7 @@ fn products_read_what_they_are_given() {
         });
     }
     refused("columns that a product can have", || {
-        _ = Destination::new(usize::MAX - 3, to(vec![0.0; 16].leak()), false);
+        _ = Destination::new(usize::MAX - 3, OperandMut::of_slice(&mut out, 8), false);
     });
     refused("outside of any memory", || {
         let x = Operand::of_slice(&data, 16);

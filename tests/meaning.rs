@@ -1,5 +1,5 @@
-//! A vertex function means what Rust's own rules say: its plan, the function run eagerly, and the same text without
-//! edb, as rustc compiles it, have one result, or the function does not compile (`testkit/mistakes`).
+//! Names in vertex functions mean what Rust's own rules say: the plan, the function run eagerly, and the same text
+//! without edb, as rustc compiles it, have one result here. What is refused instead is in `testkit/mistakes`.
 //!
 //! Without edb, ports are arguments here, and tensors are numbers.
 

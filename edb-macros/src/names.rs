@@ -4,8 +4,8 @@
 //! whoever calls it are two variables then, which rustc tells apart by where they come from (their hygiene), and
 //! which the compiler of the plan could not. So every variable gets a name of its own wherever there are several of
 //! one spelling, before anything else sees the function: the plan and what rustc compiles come from the same
-//! tokens. Each token keeps its span, so that rustc, too, has to find that a name leads where it does here; were it
-//! otherwise, the function would not compile.
+//! tokens. Each token keeps its span, so that a use whose variable rustc does not see does not compile. Not seen is
+//! what another procedural macro has inserted at its call site: rustc lets such a variable hide one of the function.
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,7 +43,7 @@ fn hygiene(span: Span) -> Option<String> {
 /// The variables of a function, and the names that they get.
 ///
 /// Names are found by spelling and hygiene. If rustc stops telling hygiene, they are found by spelling, and every
-/// variable that shares its spelling gets a new name: one that is wrong then does not compile.
+/// variable that shares its spelling gets a new name, which rustc finds only from where it sees the variable.
 struct Names {
     keeps_arguments: bool,
     /// The variables in scope, innermost last.
@@ -100,7 +100,7 @@ impl Names {
     }
 
     /// Gives a use of a variable its name: of the variable with its hygiene, or else of the nearest with its spelling.
-    /// If that is not what it means to rustc, it does not compile: a variable hides whatever else has its name.
+    /// If rustc does not see that variable there, the function does not compile.
     fn find(&self, ident: &mut Ident) {
         let (spelling, hygiene) = (ident.unraw().to_string(), hygiene(ident.span()));
         let alike = self.scope.iter().rev().filter(|variable| variable.spelling == spelling);

@@ -33,8 +33,8 @@ pub const SCHEME: u32 = 1;
 pub struct Fingerprint {
     /// How it was made: a [`SCHEME`], or 0 where there is none.
     scheme: u32,
-    /// By what it is of: `parameter u`, `gather`, `scatter h`. What is computed is told by a hash of
-    /// how, behind [`HASHED`]; all else by itself.
+    /// The parts by name: `parameter u`, `gather`, `scatter h`. For a value, the text is [`HASHED`] and a hash of how
+    /// the value is computed; for a shape, a state or a kind of field, it is the thing itself.
     parts: BTreeMap<String, String>,
 }
 
@@ -103,7 +103,7 @@ impl Fingerprint {
         self.scheme == other.scheme && self.scheme != 0
     }
 
-    /// What it is made of: what each part is of, in words, and what it is there.
+    /// Its parts: the name of each, and its text.
     pub fn parts(&self) -> impl Iterator<Item = (String, &str)> {
         self.parts.iter().map(|(part, value)| (described(part), value.as_str()))
     }

@@ -42,7 +42,7 @@
 //!   down to chains of 128 rows, of 1,024 terms of a product, or of the elements in one lane of a
 //!   row.
 //! - Who has an instruction set (`Isa`, `PairIsa`) has it from the machine.
-//! - No safe function reads or writes outside of what it is given, whatever the numbers are: it panics.
+//! - A safe function panics at numbers that lead outside of its operands; it never reads or writes there.
 //!
 //! # Names
 //!

@@ -16,9 +16,9 @@ pub trait Vector<T>: Copy {
     /// The number of registers.
     const COUNT: usize;
 
-    /// Whether products have tiles of one row and of four only, which are a third of the code and
-    /// nearly as fast: in `f64`, in which models are checked rather than trained, and on x86-64
-    /// machines without AVX2, which are old and few.
+    /// Whether products have tiles of one row and of four only, which are less code to compile and may take
+    /// longer: in `f64`, in which models are checked rather than trained, and on x86-64 machines without AVX2,
+    /// which are old and few.
     const FEW_SHAPES: bool;
 
     /// All elements zero.

@@ -218,7 +218,7 @@ impl PlacedReads {
         }
     }
 
-    /// The mean of what these read; 0 if nothing of it is placed.
+    /// The mean place of the vertices that `readers` read; 0 if none of these vertices has a place yet.
     fn mean(&self, readers: &[usize]) -> i32 {
         let reads = readers.iter().map(|&reader| self.0[reader]);
         let (sum, count) = reads.fold((0, 0), |all, reads| (all.0 + reads.0, all.1 + reads.1));

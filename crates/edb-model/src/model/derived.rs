@@ -66,8 +66,8 @@ impl<T: Element> Derived<T> {
         Ok(Self { model: derived, of, adds_input, parameters, versions })
     }
 
-    /// The derived model. Nothing else can take its place, so that minibatches that are
-    /// [made for it](crate::graph::Minibatch::of_derived) are of what it is.
+    /// The derived model. It cannot be replaced, so that minibatches that were
+    /// [made for it](crate::graph::Minibatch::of_derived) stay valid.
     #[doc(hidden)]
     pub fn model(&self) -> &Model<T> {
         &self.model

@@ -134,7 +134,7 @@ impl<'a> Records<'a> {
             let (step, behind) = step_of(&event);
             let is_session = event.get(behind).copied() == Some((SESSION_LOG << 3 | 2) as u8);
             if is_session && begin == second {
-                // Earlier versions of edb named no writer, but wrote this. It stays if anything behind it does.
+                // Earlier versions of edb wrote this record and named no writer. It is kept if a later record is.
                 self.is_own = true;
             } else if step > steps {
                 later = Some(step);

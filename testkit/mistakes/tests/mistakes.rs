@@ -1,20 +1,25 @@
 //! The error messages for mistakes in vertex functions, helpers and ports.
 //!
-//! `TRYBUILD=overwrite cargo test -p edb-test-mistakes` rewrites the messages; look at each of
-//! them. Some of their words are rustc's, and change with its version: they are those of the version
-//! that `rust-toolchain.toml` pins, and no other is tested.
+//! `EDB_BLESS=1 cargo test -p edb-test-mistakes` rewrites the messages; look at each of them. Some of
+//! their words are rustc's, and change with its version: they are those of the version that
+//! `rust-toolchain.toml` pins, and no other is tested.
+//!
+//! rustc is called with the `edb` that this test itself was linked with. A crate that does the same for
+//! any project, trybuild, builds edb once more in a folder of its own.
 
-use std::env;
+use std::fmt::Write as _;
 use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::{env, fs, thread};
 
 #[test]
 fn mistakes_are_explained() {
     let toolchain = include_str!("../../../rust-toolchain.toml");
     let pinned = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap();
     let pinned = pinned.trim_matches('"');
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = Command::new(rustc).arg("--version").output().unwrap().stdout;
+    let version = rustc().arg("--version").output().unwrap().stdout;
     let version = String::from_utf8(version).unwrap();
     let version = version.trim();
     if version.split(' ').nth(1) != Some(pinned) {
@@ -22,5 +27,133 @@ fn mistakes_are_explained() {
         let _ = writeln!(stderr(), "left out: texts of compile errors, of {pinned}: {version}");
         return;
     }
-    trybuild::TestCases::new().compile_fail("tests/compile_fail/*/*.rs");
+    let edb = newest_edb();
+    let files = Mutex::new(mistakes().into_iter());
+    let wrong = Mutex::new(String::new());
+    let check_files = || {
+        while let Some(file) = { files.lock().unwrap().next() } {
+            if let Err(difference) = check(&file, &edb) {
+                writeln!(wrong.lock().unwrap(), "{}: {difference}\n", file.display()).unwrap();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(check_files);
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn rustc() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
+/// The folder of this package in the repository.
+const PACKAGE: &str = "testkit/mistakes/";
+
+/// All programs with mistakes, relative to this package, which is where cargo runs its tests.
+fn mistakes() -> Vec<PathBuf> {
+    let of_folder = |folder: &Path| {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    let folders = of_folder(Path::new("tests/compile_fail"));
+    let files = folders.iter().flat_map(|folder| of_folder(folder));
+    let mut files: Vec<_> =
+        files.filter(|file| file.extension().is_some_and(|e| e == "rs")).collect();
+    assert!(files.len() > 50, "{} programs", files.len());
+    files.sort();
+    files
+}
+
+/// The library of edb that was compiled last, beside this test. Cargo has just seen to it that the one
+/// with which it links this test is new; one that is newer still is the same code with other features.
+fn newest_edb() -> PathBuf {
+    let beside = env::current_exe().unwrap();
+    let libraries = fs::read_dir(beside.parent().unwrap()).unwrap().map(|entry| entry.unwrap());
+    let libraries = libraries.filter(|entry| {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        name.starts_with("libedb-") && name.ends_with(".rlib")
+    });
+    let newest = libraries.max_by_key(|entry| entry.metadata().unwrap().modified().unwrap());
+    newest.expect("cargo has compiled what this test depends on").path()
+}
+
+/// What is wrong with what rustc says of a program, if anything is.
+fn check(file: &Path, edb: &Path) -> Result<(), String> {
+    let out = tempfile::tempdir().unwrap();
+    let mut command = rustc();
+    command.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "-Adead_code"]);
+    command.args(["--color=never", "--diagnostic-width=140", "--out-dir"]).arg(out.path());
+    command.arg("-L").arg(edb.parent().unwrap());
+    command.arg("--extern").arg(format!("edb={}", edb.display()));
+    // As cargo calls it, which messages then name. At the root, from where edb's sources are named, so
+    // that rustc finds the lines of them that it shows.
+    command.env("CARGO_CRATE_NAME", "mistake").current_dir("../..");
+    let output = command.arg(Path::new(PACKAGE).join(file)).output().unwrap();
+    if output.status.success() {
+        return Err("compiles".into());
+    }
+    let found = without_places(&String::from_utf8(output.stderr).unwrap());
+    let expected = file.with_extension("stderr");
+    if env::var_os("EDB_BLESS").is_some() {
+        fs::write(&expected, found).unwrap();
+        return Ok(());
+    }
+    match fs::read_to_string(&expected).unwrap_or_default() == found {
+        true => Ok(()),
+        false => Err(format!("not what {} has, but\n{found}", expected.display())),
+    }
+}
+
+/// What rustc says, without its last lines, and without line numbers of edb's own sources.
+fn without_places(messages: &str) -> String {
+    const LAST: [&str; 3] =
+        ["error: aborting due to", "For more information about", "Some errors have detailed"];
+    let messages = messages.split("\n\n").map(str::trim_end);
+    let messages = messages.filter(|message| !LAST.iter().any(|last| message.starts_with(last)));
+    messages.map(without_places_of_edb).collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
+}
+
+/// One message. Where line numbers of edb's sources have more digits than others, they indent all of it.
+fn without_places_of_edb(message: &str) -> String {
+    let number = |line: &str| line.split_once('|')?.0.trim().parse::<usize>().ok();
+    let mut of_edb = false;
+    let mut digits = [1, 1];
+    let mut lines = Vec::new();
+    for line in message.lines() {
+        let (indent, text) = line.split_at(line.len() - line.trim_start().len());
+        let place = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: "));
+        if line.starts_with(char::is_alphabetic) {
+            of_edb = false;
+        }
+        if let Some(place) = place {
+            of_edb = !place.starts_with(PACKAGE);
+            let arrow = &text[..4];
+            lines.push(match place.strip_prefix(PACKAGE) {
+                Some(place) => format!("{indent}{arrow}{place}"),
+                None => format!("{indent}{arrow}$WORKSPACE/{}", place.split(':').next().unwrap()),
+            });
+            continue;
+        }
+        let Some(number) = number(line) else {
+            lines.push(line.into());
+            continue;
+        };
+        let bar = line.find('|').unwrap();
+        digits[usize::from(of_edb)] = digits[usize::from(of_edb)].max(number.to_string().len());
+        lines.push(match of_edb {
+            true => format!("{:bar$}{}", "", &line[bar..]),
+            false => line.into(),
+        });
+    }
+    let further = digits[1].saturating_sub(digits[0]);
+    let mut result = String::new();
+    for line in lines {
+        let spaces = line.len() - line.trim_start().len();
+        result.push_str(&line[further.min(spaces)..]);
+        result.push('\n');
+    }
+    result
 }

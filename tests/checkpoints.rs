@@ -20,7 +20,7 @@ use edb::learn::{Group, Plateau, RateSchedule};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private};
 
-use edb_backend_suite::machine;
+use edb_backend_suite::machine::{self, sample};
 use edb_backend_suite::ranks::on_ranks;
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
@@ -340,7 +340,7 @@ fn checked_step(folder: &Path) -> u64 {
 
 #[test]
 #[cfg(unix)]
-fn a_hundred_killed_writers_cost_nothing() {
+fn killed_writers_cost_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let killed = |wait: &dyn Fn()| {
         let mut child = child(folder.path()).spawn().unwrap();
@@ -360,7 +360,8 @@ fn a_hundred_killed_writers_cost_nothing() {
     });
     let writing = start.elapsed();
     let (mut last, mut torn) = (checked_step(folder.path()), 0);
-    for kill in 0..100 {
+    let kills = sample(100).max(20) as u32;
+    for kill in 0..kills {
         // Kills at any moment while the first two checkpoints are written.
         killed(&|| std::thread::sleep(writing * (kill * 37 % 100) / 50));
         torn += usize::from(steps_in(folder.path()).iter().any(|name| name.starts_with('.')));
@@ -369,7 +370,10 @@ fn a_hundred_killed_writers_cost_nothing() {
         last = step;
     }
     // Otherwise no kill hit a write, or nothing was written.
-    assert!(torn > 0 && last > 0, "{torn} of 100 were killed while they wrote {last} checkpoints");
+    assert!(
+        torn > 0 && last > 0,
+        "{torn} of {kills} were killed while they wrote {last} checkpoints"
+    );
 }
 
 /// Fault C5: two trainers wrote to one folder, each of which removed what the other was writing, or

@@ -6,6 +6,7 @@ use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, Reduction, TrainError};
 
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random::{graphs, model};
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 use edb_compiler::Options;
@@ -276,7 +277,7 @@ fn check_clipped<T: edb::Element>(seed: u64, rounding: f64) -> Result<(), TestCa
 
 proptest! {
     // Each case builds a model several times.
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(32) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn clipped_sums_are_within_the_bound_in_f64(seed: u64) {

@@ -198,11 +198,11 @@ struct Competed {
 }
 
 /// The peak of the device, in GFLOP/s, and the bandwidth of a copy in GB/s, if the device measures
-/// it. The CPU's peak is that of `threads` threads.
-fn peak(device: &Device, threads: usize) -> Result<(f64, Option<f64>)> {
+/// it. The CPU's peak is that of `threads` threads, for which it takes this time at most.
+fn peak(device: &Device, threads: usize, time: Duration) -> Result<(f64, Option<f64>)> {
     Ok(match device.ceilings()? {
         Some(Ceilings { gflops, copy_gb_per_s }) => (gflops, Some(copy_gb_per_s)),
-        None => (fma_peak(threads, Duration::from_millis(60)), None),
+        None => (fma_peak(threads, time.min(Duration::from_millis(60))), None),
     })
 }
 
@@ -224,7 +224,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         .engine(engine);
     let mut runner = Runner { load: Loaded { workload, functions, mode }, trainer };
 
-    let (before, copy) = peak(&device, threads)?;
+    let (before, copy) = peak(&device, threads, setting.time)?;
     let minibatches = records.len().div_ceil(batch);
     let start = Instant::now();
     for (number, records) in records.chunks(batch).cycle().enumerate() {
@@ -240,7 +240,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     {
         passes.push(runner.pass(records, batch)?);
     }
-    let (behind, again) = peak(&device, threads)?;
+    let (behind, again) = peak(&device, threads, setting.time)?;
     let peak = before.max(behind);
     passes.sort_by_key(|pass| pass.wall);
     let median = passes[passes.len() / 2];

@@ -288,7 +288,7 @@ fn withstands<W: Workload>(name: Name, read: impl Fn(Reading) -> Result<W>) -> u
     let drawn = name.draw(7);
     let few: String = drawn.split_inclusive('\n').take(40).collect();
     let (mut errors, mut runs) = (0, 0);
-    for _ in 0..60 {
+    for _ in 0..20 {
         let modulo = NonZeroU32::new(5).filter(|_| name.has_ids());
         let lines = Lines::of("text", damaged(&few, &mut rng));
         let workload = match read(Reading { lines, most: 3, modulo }) {

@@ -50,6 +50,7 @@ pub mod zoo;
 macro_rules! backend_suite {
     (every: $every:expr, once: $once:expr $(, long: #[$long:meta])? $(,)?) => {
         #[test]
+        $(#[$long])?
         fn cells_in_f64() {
             $crate::agreement::cells::<f64>(&$every, 5);
         }

@@ -16,13 +16,14 @@ pub fn left_out(tests: impl Display, why: impl Display) {
     }
 }
 
-/// How many of so many cases of a long test are run: an eighth, the first ones, or all where
-/// `EDB_ALL_CASES` is set, as `.ci/run tests` does.
+/// Whether long tests run all their cases: where `EDB_ALL_CASES` is set, as `.ci/run tests` does.
+pub fn all_cases() -> bool {
+    std::env::var_os("EDB_ALL_CASES").is_some()
+}
+
+/// How many of so many cases of a long test are run: a sixteenth, the first ones, unless [`all_cases`] are.
 pub fn sample(all: usize) -> usize {
-    match std::env::var_os("EDB_ALL_CASES") {
-        Some(_) => all,
-        None => all.div_ceil(8),
-    }
+    if all_cases() { all } else { all.div_ceil(16) }
 }
 
 /// A program of this machine; without it, these tests are left out.

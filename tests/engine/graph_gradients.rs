@@ -9,6 +9,7 @@ use edb_core::model::Model;
 use edb_core::schedule::Policy;
 use proptest::prelude::*;
 
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random::{graphs, model, rng};
 
 /// All values of gradients, parameter by parameter.
@@ -80,7 +81,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(30) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn gradients_of_graphs_are_theirs_in_f64(seed: u64, threads in 1_usize..3) {

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 
 use edb_backend_suite::agreement::grown;
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random::{graphs, model, rng};
 
 /// The gradients of inputs of one graph, of its losses and, if an element is given, that of the
@@ -99,7 +100,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(32) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn rows_are_backward_passes_in_f64(seed: u64, threads in 1_usize..3) {

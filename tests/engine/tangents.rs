@@ -14,6 +14,7 @@ use edb_ir::{Movement, Op, Plan};
 use proptest::prelude::*;
 use rand::RngExt;
 
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::models;
 use edb_backend_suite::random::{graphs, model, rng};
 
@@ -83,13 +84,13 @@ fn check(seed: u64) -> Result<bool, TestCaseError> {
 #[test]
 fn products_are_differences_of_gradients() {
     let mut compared = 0;
-    for seed in 0..20 {
+    for seed in 0..sample(80) as u64 {
         match check(seed) {
             Ok(was_compared) => compared += usize::from(was_compared),
             Err(error) => panic!("seed {seed}: {error}"),
         }
     }
-    assert!(compared >= 5, "{compared} products have been compared");
+    assert!(compared >= sample(20), "{compared} products have been compared");
 }
 
 /// Of cells that are written in Rust, with lists, tables, bags and loops.
@@ -111,7 +112,7 @@ fn products_of_cells_are_differences_of_gradients() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(32) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn slopes_are_products_with_gradients(seed: u64) {

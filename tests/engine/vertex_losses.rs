@@ -8,6 +8,7 @@ use edb_core::learn::{Gradient, Gradients};
 use edb_core::model::Model;
 use proptest::prelude::*;
 
+use edb_backend_suite::machine::sample;
 use edb_backend_suite::random::{graphs, model, rng};
 
 fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), TestCaseError> {
@@ -61,7 +62,7 @@ fn check<T: Element>(seed: u64, threads: usize, tolerance: f64) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: sample(32) as u32, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn gradients_of_vertices_are_theirs_in_f64(seed: u64, threads in 1_usize..3) {

@@ -1,6 +1,7 @@
 //! The kernels of all generated functions.
 
 use edb::prelude::*;
+use edb_backend_suite::machine;
 
 use super::functions;
 use super::generator::{Draws, PortKind};
@@ -16,8 +17,11 @@ fn hold(kind: PortKind) {
     for (number, enter) in functions::functions::<f32>(kind).iter().enumerate() {
         let definition = enter(&mut ModelBuilder::new(), &sizes).definition();
         kernels += definition.own.plan.routine.kernels.len();
-        for (place, &width) in WIDTHS.iter().enumerate() {
-            match (place + number).is_multiple_of(2) {
+        // By default, each function in two or three of the widths.
+        let places =
+            |place: &(usize, _)| machine::all_cases() || (place.0 + number / 2).is_multiple_of(2);
+        for (place, &width) in WIDTHS.iter().enumerate().filter(places) {
+            match (place + number) % 4 < 2 {
                 true => check::<f32>(&definition, &mut draws, width, &mut held),
                 false => check::<f64>(&definition, &mut draws, width, &mut held),
             }

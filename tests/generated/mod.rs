@@ -180,7 +180,7 @@ fn results(
 /// all failures.
 fn every_case(rounds: usize, check: impl Fn(usize) -> Result<(), String>) {
     let failed: Vec<String> =
-        (0..sample(rounds) * COUNT).filter_map(|number| check(number).err()).collect();
+        (0..sample(rounds * COUNT)).filter_map(|number| check(number).err()).collect();
     assert!(failed.is_empty(), "{} cases failed:\n{}", failed.len(), failed.join("\n"));
 }
 

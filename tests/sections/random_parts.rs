@@ -10,7 +10,7 @@ use edb_backend_suite::random;
 /// number of threads, and the sums of the whole.
 #[test]
 fn random_models_have_the_sums_of_the_whole_on_any_number_of_threads() {
-    let (mut cut, models) = (0, sample(12));
+    let (mut cut, models) = (0, sample(32));
     for seed in 0..models as u64 {
         let mut rng = random::rng(seed);
         let model: Model<f64> = random::model(&mut rng, seed, edb_compiler::Options::default());

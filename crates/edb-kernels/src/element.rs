@@ -86,6 +86,8 @@ impl<F: Family> PerElementType<F> {
 /// that they are in: see [`PerElementType`]. A call is one call of the compiled function.
 ///
 /// Arguments have names, and types without lifetimes; what is returned borrows nothing.
+///
+/// In a crate's own tests, they stay generic: only what these call is compiled a second time for them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_here {
@@ -114,6 +116,10 @@ macro_rules! compiled_here {
     (@method $owner:ident, [$($by:tt)+] $this:ident, [$($about:tt)*]
         $name:ident($($arg:ident: $of:ty),*) ($($result:ty)?) $body:block
     ) => {
+        #[cfg(test)]
+        $($about)* fn $name($($by)+ $this $(, $arg: $of)*) $(-> $result)? $body
+
+        #[cfg(not(test))]
         $($about)* fn $name($($by)+ $this $(, $arg: $of)*) $(-> $result)? {
             use $crate::element::{PerElementType, Element, Family};
 
@@ -143,6 +149,11 @@ macro_rules! compiled_here {
         $vis:vis fn $name:ident($($arg:ident: $of:ty),* $(,)?) $(-> $result:ty)?
         $body:block
     ) => {
+        #[cfg(test)]
+        $(#[$about])*
+        $vis fn $name<T: $crate::element::Element>($($arg: $of),*) $(-> $result)? $body
+
+        #[cfg(not(test))]
         $(#[$about])*
         $vis fn $name<T: $crate::element::Element>($($arg: $of),*) $(-> $result)? {
             use $crate::element::{Element, Family, PerElementType};

@@ -131,13 +131,6 @@ impl<T: Element> CpuBackend<T> {
         })
     }
 
-    /// A back end that runs every other step with another choice, of at most so many threads.
-    #[cfg(test)]
-    pub(crate) fn restless(threads: usize) -> Self {
-        let backend = Self::new(threads, false).unwrap();
-        Self { choices: Choices::restless(threads), ..backend }
-    }
-
     /// Begins a step whose forward pass takes so many multiplications: determines how many threads
     /// it uses, and whether it packs all weights.
     fn choose(&mut self, work: usize, trains: bool) {

@@ -54,8 +54,6 @@ mod share_sums;
 mod stacked;
 mod stepper;
 mod tangent;
-#[cfg(test)]
-mod tests;
 mod training;
 mod type_graph;
 mod vertex_gradients;

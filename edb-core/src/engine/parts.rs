@@ -282,6 +282,3 @@ fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
         kept.div_ceil(KEPT).clamp(1, most.min(most_parts::<T>(model)))
     }
 }
-
-#[cfg(test)]
-mod tests;

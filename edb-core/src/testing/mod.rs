@@ -34,6 +34,7 @@ use oracle::{Objective, run_eagerly};
 
 use crate::device::Device;
 use crate::engine::{Engine, EngineError, Run, Seeds, check_owns};
+use edb_ir::ValueId;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
 use edb_model::graph::{InputCell, Minibatch};
@@ -242,7 +243,9 @@ impl<'a, T: Element> Reference<'a, T> {
             self.followed = decided;
         }
         compare_decisions(model, batch, &self.eager, tolerance)?;
-        compare_values(model, batch, run, &self.eager, tolerance)?;
+        for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
+            Found::at(vertex, model, batch, run)?.compare(vertex, &self.eager, tolerance)?;
+        }
         let gradients = run.backward_with(&weights(model, batch, run))?;
         for direction in 0..self.check.directions {
             let objective = objective(direction);
@@ -346,71 +349,82 @@ fn compare_decisions<T: Element>(
     Ok(())
 }
 
-fn compare_values<T: Element>(
-    model: &Model<T>,
-    batch: &Minibatch<T>,
-    run: &Run<'_, T>,
-    eager: &EagerRun,
-    tolerance: Tolerance,
-) -> Result<(), Failure> {
-    for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
+/// What a run has computed at a vertex, as an [`EagerRun`] has it.
+struct Found<'a> {
+    function: &'a str,
+    states: Vec<Vec<f64>>,
+    outputs: Vec<Vec<f64>>,
+    loss: f64,
+}
+
+impl<'a> Found<'a> {
+    fn at<T: Element>(
+        vertex: usize,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        run: &'a Run<'_, T>,
+    ) -> Result<Self, EngineError> {
         let first = run.place_of(batch, vertex as u32);
         let last = run.batch().last(first);
         let function = run.function(last);
-        let (program, name) = (&function.plan.program, &function.name);
+        let numbers = |of: u32, ids: &[ValueId]| -> Result<Vec<Vec<f64>>, EngineError> {
+            ids.iter().map(|id| run.numbers(of, *id)).collect()
+        };
+        let states = numbers(last, &function.plan.program.scatter)?;
+        // The fields of all items of a list, one after the other.
+        let mut outputs = Vec::new();
+        for item in run.batch().items(model.bound(), first) {
+            let of = &model.bound().functions[run.batch().functions()[item as usize]];
+            outputs.extend(numbers(item, &of.plan.program.push)?);
+        }
+        let of_sections = run.batch().path(first).map(|section| run.loss_of(section));
+        let loss = of_sections.sum::<Result<f64, EngineError>>()?;
+        Ok(Self { function: &function.name, states, outputs, loss })
+    }
+
+    /// Compares it with what the eager run has computed at the vertex.
+    fn compare(
+        &self,
+        vertex: usize,
+        eager: &EagerRun,
+        tolerance: Tolerance,
+    ) -> Result<(), Failure> {
+        let differs = |what: &str, compiled: f64, eager: f64| {
+            let what = format!("{what} (`{}`)", self.function);
+            Err(Failure::Differs { what, vertex, compiled, eager })
+        };
         let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
             true => Ok(()),
-            false => {
-                let (what, compiled, eager) =
-                    (format!("{what} (`{name}`)"), compiled as f64, eager as f64);
-                Err(Failure::Differs { what, vertex, compiled, eager })
-            }
+            false => differs(what, compiled as f64, eager as f64),
         };
-        let compare =
-            |what: &str, (of, id): (u32, edb_ir::ValueId), eager: &[f64], errors: &[f64]| {
-                let compiled = run.numbers(of, id)?;
+        let compare_all = |what: &str,
+                           compiled: &[Vec<f64>],
+                           eager: &[Vec<f64>],
+                           errors: &[Vec<f64>]|
+         -> Result<(), Failure> {
+            same_number(&format!("the number of {what} fields"), compiled.len(), eager.len())?;
+            for (field, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
+                let what = format!("{what} field {field}");
                 same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
                 let scale = size(eager.iter().copied());
                 for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
-                    let compiled = *compiled;
-                    let expected = Rounded { value: *eager, error: errors[element] };
-                    if !tolerance.holds(compiled, expected, scale) {
-                        let what = format!("element {element} of {what} (`{name}`)");
-                        return Err(Failure::Differs { what, vertex, compiled, eager: *eager });
+                    let expected = Rounded { value: *eager, error: errors[field][element] };
+                    if !tolerance.holds(*compiled, expected, scale) {
+                        return differs(&format!("element {element} of {what}"), *compiled, *eager);
                     }
                 }
-                Ok(())
-            };
-        let compare_all = |what: &str,
-                           ids: &[(u32, edb_ir::ValueId)],
-                           eager: &[Vec<f64>],
-                           errors: &[Vec<f64>]| {
-            same_number(&format!("the number of {what} fields"), ids.len(), eager.len())?;
-            let fields = ids.iter().zip(eager.iter().zip(errors)).enumerate();
-            fields.into_iter().try_for_each(|(field, (id, (eager, errors)))| {
-                compare(&format!("{what} field {field}"), *id, eager, errors)
-            })
+            }
+            Ok(())
         };
         let errors = &eager.errors;
-        let scattered: Vec<_> = program.scatter.iter().map(|id| (last, *id)).collect();
-        compare_all("state", &scattered, &eager.states[vertex], &errors.states[vertex])?;
-        // The fields of all items of a list, one after the other.
-        let mut pushed = Vec::new();
-        for item in run.batch().items(model.bound(), first) {
-            let of = &model.bound().functions[run.batch().functions()[item as usize]];
-            pushed.extend(of.plan.program.push.iter().map(|id| (item, *id)));
-        }
-        compare_all("output", &pushed, &eager.outputs[vertex], &errors.outputs[vertex])?;
-        let of_sections = run.batch().path(first).map(|section| run.loss_of(section));
-        let loss = of_sections.sum::<Result<f64, EngineError>>()?;
+        compare_all("state", &self.states, &eager.states[vertex], &errors.states[vertex])?;
+        compare_all("output", &self.outputs, &eager.outputs[vertex], &errors.outputs[vertex])?;
         let expected = Rounded { value: eager.losses[vertex], error: errors.losses[vertex] };
-        if !tolerance.holds(loss, expected, 0.0) {
-            let what = format!("the loss (`{name}`)");
-            let (compiled, eager) = (loss, expected.value);
-            return Err(Failure::Differs { what, vertex, compiled, eager });
+        match tolerance.holds(self.loss, expected, 0.0) {
+            true => Ok(()),
+            false => differs("the loss", self.loss, expected.value),
         }
     }
-    Ok(())
 }
 
 /// The derivative along the objective's direction by the compiled gradient, and the sum of the

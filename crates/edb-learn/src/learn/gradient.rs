@@ -285,3 +285,62 @@ fn merge<T: Element>(
     }
     (rows, values)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::workers::Nobody;
+    use super::super::{SharedWork, Team};
+    use super::*;
+
+    /// Two threads, each of which takes every other piece.
+    #[derive(Debug)]
+    struct Threads;
+
+    impl<T> Team<T> for Threads {
+        fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>) {
+            let run = |first: usize| {
+                let mut memory = Vec::new();
+                (first..pieces).step_by(2).for_each(|piece| work(piece, &mut memory, &Nobody));
+            };
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| run(1));
+                run(0);
+                // ThreadSanitizer sees that a thread was joined, but not that a scope has ended.
+                other.join().unwrap();
+            });
+        }
+    }
+
+    fn rows(width: usize, rows: &[u32], values: &[f64]) -> Gradient<f64> {
+        Gradient::Rows { width, rows: rows.to_vec(), values: values.to_vec() }
+    }
+
+    /// Stretches are those of the parameter, so that rows and threads make no difference.
+    #[test]
+    fn norms_do_not_notice_threads_or_rows() {
+        const WIDTH: usize = 1001;
+        const ROWS: usize = 400;
+        let values: Vec<f64> =
+            (0..WIDTH * ROWS).map(|at| ((at * 37 % 1009) as f64).sin()).collect();
+        let dense: Gradient<f64> = Gradient::Dense(values.clone());
+        let sum = dense.sum_of_squares(&mut Workers::alone());
+        approx::assert_relative_eq!(sum, values.iter().map(|x| x * x).sum(), max_relative = 1e-12);
+        assert_eq!(dense.sum_of_squares(&mut Workers::with_team(&mut Threads)), sum);
+        let all: Vec<u32> = (0..ROWS as u32).collect();
+        assert_eq!(rows(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
+        // Without some of the rows, as with zeros in their place.
+        let kept: Vec<u32> = all.iter().copied().filter(|row| row % 3 != 1).collect();
+        let of = |row: &u32| &values[*row as usize * WIDTH..][..WIDTH];
+        let sparse: Vec<f64> = kept.iter().flat_map(of).copied().collect();
+        let mut zeroed = values.clone();
+        for row in all.iter().filter(|row| **row % 3 == 1) {
+            zeroed[*row as usize * WIDTH..][..WIDTH].fill(0.0);
+        }
+        let dense: Gradient<f64> = Gradient::Dense(zeroed);
+        let sparse = rows(WIDTH, &kept, &sparse);
+        assert_eq!(
+            sparse.sum_of_squares(&mut Workers::alone()),
+            dense.sum_of_squares(&mut Workers::with_team(&mut Threads))
+        );
+    }
+}

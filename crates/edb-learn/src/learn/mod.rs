@@ -78,9 +78,6 @@ mod stopping;
 mod storage;
 mod workers;
 
-#[cfg(test)]
-mod tests;
-
 pub use checkpoint::Transfer;
 pub use ema::{Averages, Ema};
 pub use error::{Difference, LearnError};

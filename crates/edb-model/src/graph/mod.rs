@@ -33,8 +33,8 @@ use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel, Function};
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
-use edb_vertex::function::{Children, Vertex, VertexFunction};
-use edb_vertex::port::{FieldKind, Given, Port, PortValue};
+use edb_vertex::function::{ChildRef, Children, Vertex, VertexFunction};
+use edb_vertex::port::{Field, FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 
 /// A vertex: its function, and where its children and input fields end; they begin where those of
@@ -174,44 +174,11 @@ impl<T: Element> Graph<T> {
         input: impl Given<F::Input>,
     ) -> Vertex<F::State> {
         let input = input.give();
-        let number = self.len() as u32;
-        if function.model != self.model {
-            self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
-        }
-        let first = self.children.len();
-        let mut foreign = None;
-        children.list(&mut |child| {
-            self.children.push(match child.0 {
-                None => ABSENT,
-                Some((graph, child)) => {
-                    if !self.lineage.has_vertex(graph, child) {
-                        foreign.get_or_insert(self.children.len() - first);
-                    }
-                    child
-                }
-            });
-        });
-        if let Some(place) = foreign {
-            self.report(number, GraphProblem::ForeignChild { place });
-        }
-        let first = self.inputs.len();
-        let mut foreign = None;
-        input.write(&mut |value| {
-            self.inputs.push(cell(&self.lineage, value).unwrap_or_else(|| {
-                foreign.get_or_insert((self.inputs.len() - first, value));
-                InputCell::Data { start: 0, length: 0 }
-            }));
-        });
-        if let Some((field, value)) = foreign {
-            let field = F::Input::FIELDS[field].name.to_string();
-            let problem = match value {
-                PortValue::Tensor(Tensor(Handle::Item { .. })) => GraphProblem::Item { field },
-                _ => GraphProblem::ForeignTensor { field },
-            };
-            self.report(number, problem);
-        }
-        self.finish_vertex(function.id);
-        Vertex::new(number, self.lineage.id_for_handle())
+        let mut added = Added::to(self, function.model, F::NAME);
+        children.list(&mut |child| added.child(child));
+        input.write(&mut |value| added.input(value));
+        let (number, graph) = added.end(function.id, F::Input::FIELDS);
+        Vertex::new(number, graph)
     }
 
     /// Closes the vertex whose children and inputs were added last.
@@ -270,28 +237,37 @@ impl<T: Element> Graph<T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> F::Output {
-        let mut number = vertex.number;
-        let is_here = function.model == self.model
-            && self.lineage.has_vertex(vertex.graph, number)
-            && self.function(number) == Some(function.id);
+        let of = (vertex.graph, vertex.number);
+        let mut pushed = self.pushed(of, (function.model, function.id), F::NAME, F::Output::FIELDS);
+        F::Output::read(&mut || pushed.next().expect("there is a value for each field"))
+    }
+
+    /// The fields of what a vertex pushes, as handles of this graph. That it is another one's, or of another
+    /// function, is reported.
+    fn pushed(
+        &mut self,
+        (graph, mut vertex): (u64, u32),
+        (model, function): (u64, FunctionId),
+        name: &str,
+        fields: &'static [Field],
+    ) -> impl Iterator<Item = PortValue> + use<T> {
+        let is_here = model == self.model
+            && self.lineage.has_vertex(graph, vertex)
+            && self.function(vertex) == Some(function);
         if !is_here {
             let next = self.len() as u32;
-            let function = F::NAME.into();
-            self.report(next, GraphProblem::ForeignOutput { function, of: number });
+            let function = name.into();
+            self.report(next, GraphProblem::ForeignOutput { function, of: vertex });
             // No graph has a vertex of this number, so that other graphs refuse the returned
             // handle, too.
-            number = ABSENT;
+            vertex = ABSENT;
         }
-        let (mut field, graph) = (0, self.lineage.id_for_handle());
-        F::Output::read(&mut || {
-            field += 1;
-            match F::Output::FIELDS[usize::from(field - 1)].kind {
-                FieldKind::Tensor => {
-                    let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
-                    PortValue::Tensor(Tensor(handle))
-                }
-                FieldKind::Index | FieldKind::Indices => PortValue::Index(Index::UNKNOWN),
+        let graph = self.lineage.id_for_handle();
+        (0..).zip(fields).map(move |(number, field)| match field.kind {
+            FieldKind::Tensor => {
+                PortValue::Tensor(Tensor(Handle::Pushed { graph, vertex, field: number }))
             }
+            FieldKind::Index | FieldKind::Indices => PortValue::Index(Index::UNKNOWN),
         })
     }
 
@@ -417,6 +393,70 @@ fn extend<V>(
 
 /// The place of input that could not be added, beginning and length: it is in no graph.
 const NOWHERE: (u32, u32) = (u32::MAX, 1);
+
+/// A vertex that is being added: what does not depend on its function, whose types are those of the caller.
+struct Added<'g, T> {
+    graph: &'g mut Graph<T>,
+    number: u32,
+    first_child: usize,
+    first_input: usize,
+    /// The first child, and the first value, that is of another graph.
+    foreign_child: Option<usize>,
+    foreign_input: Option<(usize, PortValue)>,
+}
+
+impl<'g, T: Element> Added<'g, T> {
+    /// To a graph; that the function is of another model is reported.
+    fn to(graph: &'g mut Graph<T>, model: u64, function: &str) -> Self {
+        let number = graph.len() as u32;
+        if model != graph.model {
+            graph.report(number, GraphProblem::ForeignFunction { function: function.into() });
+        }
+        let (first_child, first_input) = (graph.children.len(), graph.inputs.len());
+        Self { graph, number, first_child, first_input, foreign_child: None, foreign_input: None }
+    }
+
+    #[inline]
+    fn child(&mut self, child: ChildRef) {
+        let place = self.graph.children.len() - self.first_child;
+        self.graph.children.push(match child.0 {
+            None => ABSENT,
+            Some((graph, child)) => {
+                if !self.graph.lineage.has_vertex(graph, child) {
+                    self.foreign_child.get_or_insert(place);
+                }
+                child
+            }
+        });
+    }
+
+    #[inline]
+    fn input(&mut self, value: PortValue) {
+        let place = self.graph.inputs.len() - self.first_input;
+        self.graph.inputs.push(cell(&self.graph.lineage, value).unwrap_or_else(|| {
+            self.foreign_input.get_or_insert((place, value));
+            InputCell::Data { start: 0, length: 0 }
+        }));
+    }
+
+    /// Reports what was wrong; returns the vertex's number and its graph's id.
+    fn end(self, function: FunctionId, fields: &[Field]) -> (u32, u64) {
+        let Self { graph, number, foreign_child, foreign_input, .. } = self;
+        if let Some(place) = foreign_child {
+            graph.report(number, GraphProblem::ForeignChild { place });
+        }
+        if let Some((field, value)) = foreign_input {
+            let field = fields[field].name.to_string();
+            let problem = match value {
+                PortValue::Tensor(Tensor(Handle::Item { .. })) => GraphProblem::Item { field },
+                _ => GraphProblem::ForeignTensor { field },
+            };
+            graph.report(number, problem);
+        }
+        graph.finish_vertex(function);
+        (number, graph.lineage.id_for_handle())
+    }
+}
 
 /// The input cell for a value; `None` if the value is of another graph.
 #[inline]

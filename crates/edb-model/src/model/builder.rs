@@ -8,7 +8,7 @@ use super::Function;
 use super::added::AddedFunction;
 use super::blueprint::next_id;
 use super::setup::Setup;
-use edb_vertex::function::VertexFunction;
+use edb_vertex::function::{Definition, VertexFunction};
 
 /// Collects vertex functions and makes a [`Model`](super::Model) of them.
 ///
@@ -39,8 +39,12 @@ impl ModelBuilder {
     /// Adds a vertex function, named as a type, with its dimensions:
     /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
-        let id = self.functions.push((AddedFunction::of_definition(&F::definition()), setup));
+        let id = self.add_definition(F::definition(), setup);
         Function { id, model: self.id, function: PhantomData }
+    }
+
+    fn add_definition(&mut self, definition: Definition, setup: Setup) -> FunctionId {
+        self.functions.push((AddedFunction::of_definition(&definition), setup))
     }
 
     /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as

@@ -52,22 +52,22 @@ fn size_of_step(work: usize, trains: bool) -> u32 {
 }
 
 impl Choices {
-    /// For so many threads.
+    /// For so many threads. With `EDB_TRIALS=always` in the environment, the choice changes every other
+    /// step: a test runs so, since no bit may depend on it.
     pub(super) fn new(most: usize) -> Self {
+        let always = std::env::var_os("EDB_TRIALS").is_some_and(|how| how == "always");
+        Self::with(most, if always { Effort::RESTLESS } else { Effort::USUAL })
+    }
+
+    fn with(most: usize, effort: Effort) -> Self {
         Self {
             most,
-            effort: Effort::USUAL,
+            effort,
             sizes: Vec::new(),
             packing: Packing::default(),
             step: None,
             aside: None,
         }
-    }
-
-    /// The same, but the choice changes every other step.
-    #[cfg(test)]
-    pub(super) fn restless(most: usize) -> Self {
-        Self { effort: Effort::RESTLESS, ..Self::new(most) }
     }
 
     /// Ends the step before, and begins one of so many multiplications at a time of any clock;
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn restless_choices_change_all_there_is() {
-        let (mut choices, mut clock) = (Choices::restless(2), Duration::ZERO);
+        let (mut choices, mut clock) = (Choices::with(2, Effort::RESTLESS), Duration::ZERO);
         let (mut threads, mut packs) = (std::collections::BTreeSet::new(), [false; 2]);
         for _ in 0..20 {
             let choice = choices.begin(SMALL, true, clock);

@@ -38,11 +38,19 @@ pub fn compiler() -> Option<Command> {
 
 #[derive(Debug, Default)]
 pub struct Emulator {
-    /// The address of each allocation, and its bytes.
-    memory: Mutex<BTreeMap<Address, usize>>,
+    memory: Mutex<Memory>,
     /// The launches of each recording; `None` once it is forgotten.
     recorded: Mutex<Vec<Option<Vec<driver::Launch>>>>,
     kernels: Mutex<Kernels>,
+}
+
+/// What is allocated.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The bytes of each allocation, by its address.
+    allocations: BTreeMap<Address, usize>,
+    /// The beginning and the end of each, in ascending order, as launches get them; empty after a change.
+    ends: Vec<u64>,
 }
 
 /// The arguments of a kernel, as `Launch` in `shim.h` lays them out.
@@ -73,6 +81,7 @@ impl Emulator {
     fn bytes(&self, call: &str, start: Address, bytes: usize) -> Result<*mut u8, GpuError> {
         let memory = self.memory.lock().unwrap();
         let within = memory
+            .allocations
             .range(..=start)
             .next_back()
             .filter(|(first, size)| start + bytes as Address <= *first + **size as Address);
@@ -166,12 +175,16 @@ impl Driver for Emulator {
         assert!(!start.is_null(), "the machine has memory for tests");
         // SAFETY: the bytes were just allocated. As a float of any precision, 0xff bytes are NaN.
         unsafe { start.write_bytes(0xff, bytes) };
-        self.memory.lock().unwrap().insert(start as Address, bytes);
+        let mut memory = self.memory.lock().unwrap();
+        memory.allocations.insert(start as Address, bytes);
+        memory.ends.clear();
         Ok(start as Address)
     }
 
     fn free(&self, address: Address) {
-        let bytes = self.memory.lock().unwrap().remove(&address).expect("it was allocated");
+        let mut memory = self.memory.lock().unwrap();
+        let bytes = memory.allocations.remove(&address).expect("it was allocated");
+        memory.ends.clear();
         // SAFETY: it was allocated with this layout, and was just removed from the list of
         // allocations.
         unsafe { dealloc(address as *mut u8, Layout::from_size_align(bytes, ALIGN).unwrap()) };
@@ -224,9 +237,13 @@ impl Driver for Emulator {
             Argument::F64(_) => 4,
         };
         let kinds: Vec<u8> = arguments.iter().map(kind).collect();
-        let memory = self.memory.lock().unwrap();
-        let ends = |(start, bytes): (&Address, &usize)| [*start, *start + *bytes as Address];
-        let allocations: Vec<u64> = memory.iter().flat_map(ends).collect();
+        let mut memory = self.memory.lock().unwrap();
+        let Memory { allocations, ends } = &mut *memory;
+        if ends.is_empty() {
+            ends.extend(
+                allocations.iter().flat_map(|(start, bytes)| [*start, *start + *bytes as Address]),
+            );
+        }
         let mut message = [0_u8; 256];
         let launch = Launch {
             grid: shape.grid,
@@ -234,8 +251,8 @@ impl Driver for Emulator {
             words: words.as_ptr(),
             kinds: kinds.as_ptr(),
             count: words.len() as u64,
-            allocations: allocations.as_ptr(),
-            allocation_count: allocations.len() as u64 / 2,
+            allocations: ends.as_ptr(),
+            allocation_count: ends.len() as u64 / 2,
             message: message.as_mut_ptr(),
             message_size: message.len() as u64,
         };

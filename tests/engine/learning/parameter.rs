@@ -1,5 +1,5 @@
 use super::one_parameter;
-use crate::learn::{LearnError, Parameter, Parameters};
+use edb::learn::{LearnError, Parameter, Parameters};
 
 #[test]
 fn parameters_are_found_by_id_and_name_in_order() {

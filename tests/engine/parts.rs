@@ -2,11 +2,10 @@
 
 use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
 
-use crate::engine::Engine;
-use edb_learn::learn::Gradients;
-use edb_model::graph::{Graph, InputRecord, VertexRecord};
-use edb_model::model::{Model, ModelBuilder, Setup};
-use edb_schedule::Policy;
+use edb::graph::{InputRecord, VertexRecord};
+use edb::learn::Gradients;
+use edb::model::Setup;
+use edb::prelude::*;
 
 /// A function that pulls `x`, an index and a bag, reads at most one child, and pushes and
 /// scatters `y`.
@@ -101,7 +100,7 @@ fn train_in_parts(policy: Policy) {
         let model = model(WIDTH);
         let batch = batch(&model);
         let prepared = engine.prepare(&model, &batch).unwrap();
-        assert!(prepared.parts.len() > 1, "large enough for parts");
+        assert!(prepared.parts().len() > 1, "large enough for parts");
         engine.begin_step(model.parameters(), false).unwrap();
         engine.run_training(&prepared, 0, &|_| 0).unwrap();
         let mut gradients = Gradients::new(model.parameters());

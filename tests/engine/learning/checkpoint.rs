@@ -5,9 +5,9 @@ use std::path::Path;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use super::one_parameter;
-use crate::learn::checkpoint::{load, save};
-use crate::learn::{Difference, LearnError, Parameter, Parameters};
-use edb_kernels::element::Element;
+use edb::Element;
+use edb::learn::checkpoint::{load, save};
+use edb::learn::{Difference, LearnError, Parameter, Parameters};
 
 /// A scalar, a vector, a matrix and an empty matrix; the values are exact in both types.
 fn model<T: Element>(scale: f64) -> Parameters<T> {

@@ -7,8 +7,8 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::one_parameter;
-use crate::learn::checkpoint::{load, save};
-use crate::learn::{LearnError, Parameters};
+use edb::learn::checkpoint::{load, save};
+use edb::learn::{LearnError, Parameters};
 
 /// Loads `bytes`; the parameters must not change, and the reason why the file is corrupt is
 /// returned.

@@ -2,10 +2,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::workers::Nobody;
-use super::super::{SharedWork, Team, Workers};
 use super::optimizers::all;
 use super::*;
+use edb::learn::{Followers, RowsToUpdate, SharedWork, Team, Workers};
+
+/// No data is derived from the parameters.
+struct Nobody;
+
+impl<T> Followers<T> for Nobody {
+    fn moved(&self, _: RowsToUpdate<'_, T>) {}
+}
 
 /// Threads that take what is next.
 #[derive(Debug)]
@@ -171,32 +177,4 @@ fn the_sum_of_many_parts_does_not_drift() {
     let all = ids.map(|id| sum.to_dense(id)[[0, 0]]);
     assert_eq!(all, [all[0]; 3]);
     assert!((all[0] - 2_000.0).abs() < 1e-3, "{}", all[0]);
-}
-
-/// Stretches are those of the parameter, so that rows and threads make no difference.
-#[test]
-fn norms_do_not_notice_threads_or_rows() {
-    const WIDTH: usize = 1001;
-    const ROWS: usize = 400;
-    let values = numbers(WIDTH * ROWS);
-    let dense: Gradient<f64> = Gradient::Dense(values.clone());
-    let sum = dense.sum_of_squares(&mut Workers::alone());
-    approx::assert_relative_eq!(sum, values.iter().map(|x| x * x).sum(), max_relative = 1e-12);
-    assert_eq!(dense.sum_of_squares(&mut Workers::with_team(&mut Threads(3))), sum);
-    let all: Vec<u32> = (0..ROWS as u32).collect();
-    assert_eq!(rows::<f64>(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
-    // Without some of the rows, as with zeros in their place.
-    let kept: Vec<u32> = all.iter().copied().filter(|row| row % 3 != 1).collect();
-    let of = |row: &u32| &values[*row as usize * WIDTH..][..WIDTH];
-    let sparse: Vec<f64> = kept.iter().flat_map(of).copied().collect();
-    let mut zeroed = values.clone();
-    for row in all.iter().filter(|row| **row % 3 == 1) {
-        zeroed[*row as usize * WIDTH..][..WIDTH].fill(0.0);
-    }
-    let dense: Gradient<f64> = Gradient::Dense(zeroed);
-    let sparse = rows::<f64>(WIDTH, &kept, &sparse);
-    assert_eq!(
-        sparse.sum_of_squares(&mut Workers::alone()),
-        dense.sum_of_squares(&mut Workers::with_team(&mut Threads(2)))
-    );
 }

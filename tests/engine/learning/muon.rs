@@ -2,11 +2,11 @@
 
 use super::workers::{Threads, numbers};
 use super::{one_parameter, rows, with};
-use crate::learn::{
+use edb::Element;
+use edb::learn::{
     Adam, Clock, Descent, Gradient, LearnError, Method, Muon, Optimizer, Parameters, Pass, Tuning,
     Workers,
 };
-use edb_kernels::element::Element;
 
 fn dense(count: usize, step: usize) -> Gradient<f32> {
     let numbers = numbers(count + step);

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{one_parameter, rows, with};
-use crate::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Parameters, Sgd};
+use edb::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Parameters, Sgd};
 
 #[test]
 fn rows_and_rows_merge() {

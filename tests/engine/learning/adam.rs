@@ -1,8 +1,8 @@
 use approx::assert_relative_eq;
 
 use super::{one_parameter, rows, with};
-use crate::learn::{Adam, Gradient, LearnError, Optimizer};
-use edb_kernels::element::Element;
+use edb::Element;
+use edb::learn::{Adam, Gradient, LearnError, Optimizer};
 
 /// Algorithm 1 of the paper, literally, for one value.
 fn paper(gradients: &[f64], rate: f64, [b1, b2]: [f64; 2], epsilon: f64) -> Vec<f64> {

@@ -1,5 +1,5 @@
 use super::{one_parameter, rows, with};
-use crate::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Sgd};
+use edb::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Sgd};
 
 #[test]
 fn plain_descent_subtracts_the_scaled_gradient() {

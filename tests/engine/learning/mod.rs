@@ -1,4 +1,4 @@
-//! Tests of learning, one file per part.
+//! Learning: parameters, gradients, optimisers, initialisers and checkpoints.
 
 mod adam;
 mod checkpoint;
@@ -11,8 +11,8 @@ mod parameter;
 mod sgd;
 mod workers;
 
-use super::{Gradient, Gradients, Parameter, ParameterId, Parameters};
-use edb_kernels::element::Element;
+use edb::Element;
+use edb::learn::{Gradient, Gradients, Parameter, ParameterId, Parameters};
 
 /// A set of one parameter, named `p`.
 fn one_parameter<T: Element>(shape: &[usize], values: &[f64]) -> (Parameters<T>, ParameterId) {

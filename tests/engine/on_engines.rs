@@ -1,30 +1,28 @@
-//! What the engine asks of back ends, and what it refuses.
-
-mod foreign;
+//! What engines ask of back ends, and what they refuse: threads, memory and panics.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use edb::Element;
+use edb::engine::EngineError;
+use edb::graph::{InputRecord, VertexRecord};
+use edb::learn::{
+    Clock, Descent, Gradient, Gradients, LearnError, Method, Optimizer, ParameterId, Pass, Rule,
+    Sgd,
+};
+use edb::model::Setup;
+use edb::prelude::*;
+use edb_core::backend::{Backend, BackendBox, Copies, Frame, Moves};
+use edb_core::device::Backends;
 use edb_ir::{
     Builder, Contraction, Dim, FunctionId, Movement, Phase, Pointwise, Program, Reduction, Shape,
     Slot,
 };
 
-use super::backend::{Backend, Copies, Frame, Moves};
-use super::*;
-use crate::cpu::CpuBackend;
-use edb_kernels::element::Element;
-use edb_learn::learn::{
-    Clock, Descent, Gradient, Gradients, LearnError, Method, Optimizer, ParameterId, Pass, Rule,
-    Sgd,
-};
-use edb_model::graph::{InputRecord, VertexRecord};
-use edb_model::model::stack::RowCounts;
-use edb_model::model::{ModelBuilder, Setup};
-
 /// `h = table[id]`: the first of a chain.
-fn first() -> Program {
+pub fn first() -> Program {
     let mut b = Builder::new("first", vec!["V".into(), "H".into()]);
     let table = b.param("table", Shape::matrix(Dim::name(0), Dim::name(1)));
     b.input("Word");
@@ -36,7 +34,7 @@ fn first() -> Program {
 }
 
 /// `h = tanh(child)`, and the loss is the sum of the elements of `tanh(child hᵀ)`.
-fn next() -> Program {
+pub fn next() -> Program {
     let mut b = Builder::new("next", vec!["H".into()]);
     let state = b.state("State");
     let slot = b.slot(state, false);
@@ -52,7 +50,7 @@ fn next() -> Program {
 }
 
 /// A model of chains.
-fn model(next: Program, h: usize) -> Model<f32> {
+pub fn model(next: Program, h: usize) -> Model<f32> {
     let mut builder = ModelBuilder::new();
     builder.add_program(first(), edb_compiler::compile, Setup::new().dim("V", 5).dim("H", h));
     builder.add_program(next, edb_compiler::compile, Setup::new().dim("H", h));
@@ -60,7 +58,7 @@ fn model(next: Program, h: usize) -> Model<f32> {
 }
 
 /// Chains of so many vertices.
-fn chains(model: &Model<f32>, lengths: &[usize]) -> Minibatch<f32> {
+pub fn chains(model: &Model<f32>, lengths: &[usize]) -> Minibatch<f32> {
     let chain = |length: usize| {
         let vertex = |number: usize| VertexRecord {
             function: if number == 0 { "first" } else { "next" }.into(),
@@ -95,9 +93,19 @@ fn layer() -> Program {
 /// steps on one, while weights follow the optimiser from step to step.
 #[test]
 fn the_number_of_threads_may_change_between_steps() {
-    let trained = |backend: CpuBackend<f32>| {
-        let mut engine = Engine::new();
-        engine.backend = Box::new(backend);
+    const CHANGES: [&str; 2] = ["EDB_TRIALS", "always"];
+    if std::env::var(CHANGES[0]).is_err() {
+        // All that runs in a process with this variable runs so.
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        let name = "on_engines::the_number_of_threads_may_change_between_steps";
+        child.args(["--exact", name]).env(CHANGES[0], CHANGES[1]);
+        let output = child.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    let trained = |threads: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap();
         let mut optimizer = Sgd::new(0.01);
         // Phases of many rows, which threads split, and of few, whose columns they split.
         let mut model = model(layer(), 160);
@@ -111,8 +119,7 @@ fn the_number_of_threads_may_change_between_steps() {
         let values = parameters.flat_map(|(_, parameter)| parameter.values().unwrap().to_vec());
         values.map(f32::to_bits).collect::<Vec<u32>>()
     };
-    let one = trained(CpuBackend::new(1, false).unwrap());
-    assert!(one == trained(CpuBackend::restless(3)));
+    assert!(trained(1) == trained(3));
 }
 
 /// Batches of few rows whose kernels are so much work that each thread takes some rows, in scratch
@@ -142,11 +149,11 @@ fn a_part_that_panics_is_forgotten() {
     let batch = chains(&model, &[3; 30]);
     let mut engine = Engine::with_threads(2).unwrap();
     engine.infer(&model, &batch).unwrap();
-    let crew = engine.backend.crew().unwrap();
-    let rows = vec![RowCounts { vertices: 1, edges: 0 }; model.bound().functions.len()];
-    let panics =
-        AssertUnwindSafe(|| crew.run_parts(&model, true, &rows, 2, &|_, _, _| panic!("a part")));
+    engine.begin_step(model.parameters(), false).unwrap();
+    let prepared = engine.prepare(&model, &batch).unwrap();
+    let panics = AssertUnwindSafe(|| engine.run_training(&prepared, 0, &|_| panic!("a part")));
     assert!(catch_unwind(panics).is_err());
+    drop(prepared);
     let mut gradients = Gradients::new(model.parameters());
     let weights = ParameterId::new(1);
     let ones = vec![1.0; model.parameters().get(weights).len()];
@@ -294,14 +301,32 @@ impl Backend<f32> for Recorder {
     }
 }
 
+/// A device of such back ends.
+#[derive(Debug)]
+struct Recording(Runs);
+
+impl Backends for Recording {
+    fn name(&self) -> String {
+        "recorder".into()
+    }
+
+    fn f32(&self) -> Result<BackendBox<f32>, EngineError> {
+        let runs = Arc::clone(&self.0);
+        Ok(BackendBox(Box::new(Recorder { arena: Vec::new(), runs })))
+    }
+
+    fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
+        unreachable!("the model is of `f32`")
+    }
+}
+
 /// Rows of several batches may be parents and children, which must not run at once.
 #[test]
 fn costs_are_measured_on_rows_of_one_batch() {
     let model = model(next(), 3);
     let batch = chains(&model, &[2, 7, 4, 7]);
     let runs = Runs::default();
-    let recorder = Recorder { arena: Vec::new(), runs: Arc::clone(&runs) };
-    let mut engine = Engine { backend: Box::new(recorder), ..Engine::new() };
+    let mut engine = Engine::on(&Device::new(Recording(Arc::clone(&runs)))).unwrap();
     engine.measure_costs(&model, &batch).unwrap();
     let runs = runs.lock().unwrap();
     assert!(runs.iter().any(|((_, rows), _)| rows.len() == 4), "the widest batch is timed");
@@ -322,8 +347,8 @@ fn too_many_threads_are_an_error() {
     }
 }
 
-/// What exists while a few rows are computed is counted, and stays small however many rows there
-/// are.
+/// What exists while a few rows are computed is counted for each thread, and stays small however many
+/// rows there are.
 #[test]
 fn scratch_is_counted_in_bytes() {
     const H: usize = 300;
@@ -331,29 +356,13 @@ fn scratch_is_counted_in_bytes() {
     let bytes = |graphs: usize| {
         let model = model(next(), H);
         let batch = chains(&model, &vec![3; graphs]);
-        let mut engine = Engine::<f32>::with_threads(2).unwrap();
-        let all = engine.training_bytes(&model, &batch).unwrap();
-        let arena = engine.layout.size * size_of::<f32>();
-        let mut run = engine.forward(&model, &batch, 0).unwrap();
-        run.backward().unwrap();
-        // Of each thread.
-        let scratch = engine.backend.scratch_bytes(&engine.layout) / 2;
-        assert_eq!(all, arena + 2 * scratch);
-        scratch
+        let [two, three] = [2, 3].map(|threads| {
+            Engine::<f32>::with_threads(threads).unwrap().training_bytes(&model, &batch).unwrap()
+        });
+        // Of the third thread.
+        three - two
     };
     let [one, many] = [1, 60].map(bytes);
     assert!(one >= matrix, "{one} bytes are less than a matrix of {matrix}");
     assert!(many >= one && many <= (16 << 20) + one, "{many} bytes for many, {one} for one");
-}
-
-/// A layout that is larger than can be addressed is an error of memory, like one that does not fit.
-#[test]
-fn what_cannot_be_addressed_is_an_error() {
-    let mut engine = Engine::<f32>::new();
-    engine.layout.take(usize::MAX - 5);
-    engine.layout.take(100);
-    let size = engine.layout.size;
-    assert_eq!(size, usize::MAX, "it does not begin at 0 again");
-    let error = engine.backend.reserve(size).unwrap_err();
-    assert!(matches!(error, EngineError::Memory { .. }), "{error}");
 }

@@ -1,11 +1,11 @@
 //! What holds for every optimiser.
 
 use super::{one_parameter, rows, with};
-use crate::learn::{
+use edb::Element;
+use edb::learn::{
     AdaDelta, AdaGrad, Adam, Ema, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
     RateSchedule, RmsProp, Sgd, Tuning, Workers,
 };
-use edb_kernels::element::Element;
 
 pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
     vec![

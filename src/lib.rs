@@ -407,10 +407,11 @@ pub mod __private {
     }
 
     pub use edb_core::element::Element;
-    pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell};
+    pub use edb_core::function::{Compiled, Definition, EagerArguments, PlanCell, Source};
     pub use edb_core::port::{
         Field, FieldKind, FieldView, Given, Port, PortField, PortType, PortValue,
     };
+    pub use edb_core::testing::check_function;
     pub use edb_macros::compile;
 
     /// The functions that vertex functions call, by which the compiler checks that they do.

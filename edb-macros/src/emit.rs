@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use edb_ir::Plan;
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, Stmt, parse_quote,
+    Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, LitInt, Stmt,
+    parse_quote,
 };
 
 use crate::attr::{Role, is_helper, is_shape};
@@ -273,16 +275,32 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
 ///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
+///     sources: ::std::vec![],
 /// }
 /// ```
 pub(crate) fn definition(
     edb: &CratePath,
     function: &Function<'_>,
     ports: &Ports,
-    (plan, tangent): (&Plan, Option<&Plan>),
+    plans: &Plans<'_>,
 ) -> TokenStream {
-    let own = compiled(edb, plan);
-    let tangent = match tangent.map(|tangent| compiled(edb, tangent)) {
+    let own = compiled(edb, plans.own);
+    let sources = plans.sources.iter().map(|(state, plan)| {
+        let (state, own) = (&ports.states[*state].path, compiled(edb, plan));
+        quote!(#edb::__private::Source { state: #edb::__private::PortType::of::<#state>(), own: #own })
+    });
+    let sources = match plans.sources.is_empty() {
+        true => quote!(::std::vec![]),
+        // Nothing of a test is in a program.
+        false => quote!({
+            #[cfg(test)]
+            let sources = ::std::vec![#(#sources),*];
+            #[cfg(not(test))]
+            let sources = ::std::vec![];
+            sources
+        }),
+    };
+    let tangent = match plans.tangent.map(|tangent| compiled(edb, tangent)) {
         Some(tangent) => quote!(::core::option::Option::Some(#tangent)),
         None => quote!(::core::option::Option::None),
     };
@@ -311,6 +329,42 @@ pub(crate) fn definition(
             eager: ::core::option::Option::Some(
                 |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
+            sources: #sources,
+        }
+    }
+}
+
+/// What a definition is made of.
+pub(crate) struct Plans<'a> {
+    pub(crate) own: &'a Plan,
+    pub(crate) tangent: Option<&'a Plan>,
+    /// For the function's test: a plan for each state that it gathers, by the state's number.
+    pub(crate) sources: Vec<(usize, Plan)>,
+}
+
+/// The test of a function: its plan against the function itself.
+///
+/// ```text
+/// #[cfg(test)]
+/// #[test]
+/// fn phrase_compiled_equals_eager() {
+///     ::edb::__private::check_function::<phrase>(&[("H", 3)]);
+/// }
+/// ```
+pub(crate) fn test(edb: &CratePath, item: &ItemFn, sizes: &[(Ident, LitInt)]) -> TokenStream {
+    let ident = &item.sig.ident;
+    let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    let name = format_ident!("{}_compiled_equals_eager", ident.unraw(), span = ident.span());
+    let sizes = sizes.iter().map(|(name, size)| {
+        let name = name.unraw().to_string();
+        quote!((#name, #size))
+    });
+    quote! {
+        #(#cfgs)*
+        #[cfg(test)]
+        #[test]
+        fn #name() {
+            #edb::__private::check_function::<#ident>(&[#(#sizes),*]);
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The expansions, step by step: parse, lower, then request a helper or emit.
 
-use edb_ir::Plan;
+use std::collections::BTreeSet;
+
+use edb_ir::source::source;
+use edb_ir::{Plan, Program};
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
 use crate::attr::{check_all, is_helper};
-use crate::crate_path::{CratePath, VERTEX_FUNCTION};
+use crate::crate_path::{Arguments, VERTEX_FUNCTION};
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
@@ -55,8 +58,8 @@ const STANDARD: [&str; 34] = [
 
 /// `#[vertex_function]`.
 pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> TokenStream {
-    let mut expansion = match parse(VERTEX_FUNCTION, arguments, tokens) {
-        Ok(expansion) => expansion,
+    let (mut expansion, arguments) = match parse(VERTEX_FUNCTION, arguments, tokens) {
+        Ok(parsed) => parsed,
         Err(fallback) => return fallback,
     };
     let cx = Context::new();
@@ -75,7 +78,8 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     };
     let implementation =
         emit::vertex_function(&expansion.edb, &function, &lowered.ports, &definition);
-    quote!(#emitted #errors #implementation)
+    let test = arguments.check.map(|sizes| emit::test(&expansion.edb, &expansion.item, &sizes));
+    quote!(#emitted #errors #implementation #test)
 }
 
 /// `#[vertex_helper]`; `location` distinguishes helpers with the same text.
@@ -85,7 +89,7 @@ pub(crate) fn vertex_helper(
     location: &dyn Fn(&Ident) -> String,
 ) -> TokenStream {
     let mut expansion = match parse("vertex_helper", arguments, tokens) {
-        Ok(expansion) => expansion,
+        Ok((expansion, _)) => expansion,
         Err(fallback) => return fallback,
     };
     names::settle(&mut expansion.item, false);
@@ -136,7 +140,7 @@ fn parse(
     attribute: &str,
     arguments: TokenStream,
     tokens: TokenStream,
-) -> Result<Expansion, TokenStream> {
+) -> Result<(Expansion, Arguments), TokenStream> {
     let item: ItemFn = match syn::parse2(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {
@@ -150,8 +154,12 @@ fn parse(
             return Err(with_error(tokens, &error));
         }
     };
-    match CratePath::from_arguments(attribute, arguments) {
-        Ok((edb, tangent)) => Ok(Expansion { tangent, ..Expansion::new(edb, item) }),
+    match Arguments::parse(attribute, arguments) {
+        Ok(arguments) => {
+            let (tangent, is_checked) = (arguments.tangent, arguments.check.is_some());
+            let expansion = Expansion::new(arguments.edb.clone(), item);
+            Ok((Expansion { tangent, is_checked, ..expansion }, arguments))
+        }
         Err(error) => {
             Err(with_error(emit::without_helper_attributes(&item).into_token_stream(), &error))
         }
@@ -178,8 +186,10 @@ fn definition(
             let tangent = expansion.tangent.then(|| edb_compiler::tangent(&plan)).transpose();
             match tangent {
                 Ok(tangent) => {
-                    let plans = (&plan, tangent.as_ref());
-                    emit::definition(&expansion.edb, function, &lowered.ports, plans)
+                    let sources =
+                        if expansion.is_checked { sources(&flow.program) } else { vec![] };
+                    let plans = emit::Plans { own: &plan, tangent: tangent.as_ref(), sources };
+                    emit::definition(&expansion.edb, function, &lowered.ports, &plans)
                 }
                 Err(reason) => {
                     let message = format!("the function has no tangent: {reason}");
@@ -189,6 +199,20 @@ fn definition(
         }
         _ => emit::poisoned(reported),
     }
+}
+
+/// For each state that a function gathers, its number, and a plan whose vertices leave it: what its test makes
+/// children of.
+fn sources(program: &Program) -> Vec<(usize, Plan)> {
+    let slots = program.slots.iter().map(|slot| slot.state);
+    let gathered: BTreeSet<u16> = slots.chain(program.rest).collect();
+    let source = |number: u16| {
+        let state = &program.states[usize::from(number)];
+        let name = format!("a child of `{}` that is a `{}`", program.name, state.name);
+        let source = source(&name, &program.dims, state).ok()?;
+        Some((usize::from(number), edb_compiler::compile(source)))
+    };
+    gathered.into_iter().filter_map(source).collect()
 }
 
 /// The next step of a helper's definition, and whether it has no errors so far.

@@ -64,6 +64,8 @@ pub(crate) struct Expansion {
     pub(crate) helper: Option<Ident>,
     /// Whether the function's tangent is compiled, too.
     pub(crate) tangent: bool,
+    /// Whether it is tested, for which children are needed.
+    pub(crate) is_checked: bool,
     /// The function.
     pub(crate) item: ItemFn,
     /// The helpers to which the paths of its calls resolve, as far as known.
@@ -76,7 +78,7 @@ impl Expansion {
     /// The first step of a function's expansion.
     pub(crate) fn new(edb: CratePath, item: ItemFn) -> Self {
         let (calls, helpers) = (Calls::default(), Helpers::default());
-        Self { edb, helper: None, tangent: false, item, calls, helpers }
+        Self { edb, helper: None, tangent: false, is_checked: false, item, calls, helpers }
     }
 
     /// Requests a helper from the macro at `path`.
@@ -162,9 +164,11 @@ pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
 
 impl ToTokens for Expansion {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { edb, helper, tangent, item, calls, helpers } = self;
+        let Self { edb, helper, tangent, is_checked, item, calls, helpers } = self;
         let calls = CallsTokens(calls);
-        tokens.append_all(quote!({ #edb } { #helper } #tangent { #item } #calls #helpers));
+        tokens.append_all(
+            quote!({ #edb } { #helper } #tangent #is_checked { #item } #calls #helpers),
+        );
     }
 }
 
@@ -174,10 +178,11 @@ impl Parse for Expansion {
         braced!(edb in input);
         braced!(helper in input);
         let tangent = input.parse::<LitBool>()?.value;
+        let is_checked = input.parse::<LitBool>()?.value;
         braced!(item in input);
         let (edb, helper, item) = (edb.parse()?, helper.parse()?, item.parse()?);
         let (calls, helpers) = (parse_calls(input)?, input.parse()?);
-        Ok(Self { edb, helper, tangent, item, calls, helpers })
+        Ok(Self { edb, helper, tangent, is_checked, item, calls, helpers })
     }
 }
 

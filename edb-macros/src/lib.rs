@@ -76,6 +76,10 @@ mod value;
 /// `#[vertex_function(tangent)]` compiles the function's tangent, too, for products with Hessians
 /// (`Model::tangent`).
 ///
+/// `#[vertex_function(check(H = 3, X = 5))]` writes a test, `phrase_compiled_equals_eager`: it runs the plan and the
+/// function itself against each other, forward and backward, over random graphs of this function at these sizes
+/// of its dimensions. They agree unless something is read differently by the compiler of plans than by rustc.
+///
 /// The environment variable `EDB_DUMP=name` makes a build print the plan of the function `name`,
 /// and `EDB_DUMP=*` those of all functions. Cargo expands macros again only in changed crates, so
 /// touch a source file.

@@ -31,8 +31,8 @@ struct Scores {
     logits: Tensor,
 }
 
-/// A leaf: its bit chooses a row of a table.
-#[vertex_function]
+/// A leaf: its bit chooses a row of a table. `check(..)` writes a test of the function, for `cargo test`.
+#[vertex_function(check(H = 3))]
 fn leaf(#[param(2, H)] table: Tensor) {
     let Bit { value } = pull();
     scatter(Part {
@@ -41,7 +41,7 @@ fn leaf(#[param(2, H)] table: Tensor) {
 }
 
 /// An inner vertex: one layer over what its two children tell it.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn join(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
     let [left, right]: [Part; 2] = [gather(0), gather(1)];
     scatter(Part {
@@ -50,7 +50,7 @@ fn join(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
 }
 
 /// What is said of a whole tree, and where the right answer is known, how wrong that is.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn answer(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
     let root: Part = gather(0);
     let gold: Option<Gold> = pull();

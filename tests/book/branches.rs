@@ -16,7 +16,7 @@ struct Step {
 }
 
 /// Adds to what is in memory, and keeps it within the unit ball.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn keep(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor, #[dim(H)] size: Dim) {
     let Step { x, .. } = pull();
     let before = gather_or(0, Memory { h: zeros(size) });
@@ -36,7 +36,7 @@ fn keep(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor, #[dim(H)] size: Dim) {
 
 // ANCHOR: match
 /// What is done with two memories depends on the input, and on them.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn combine(#[param(3, H)] route: Tensor) {
     let Step { kind, .. } = pull();
     let [a, b]: [Memory; 2] = [gather(0), gather(1)];
@@ -57,7 +57,7 @@ fn combine(#[param(3, H)] route: Tensor) {
 
 // ANCHOR: operators
 /// Which operator it is stands in the input: each is a program of its own.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn operate(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] u: Tensor) {
     let Step { kind, .. } = pull();
     let [a, b]: [Memory; 2] = [gather(0), gather(1)];

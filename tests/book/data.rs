@@ -61,21 +61,21 @@ struct Token {
 }
 
 /// A word's vector is a row of a table.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn leaf(#[param(V, H)] table: Tensor) {
     let Token { id } = pull();
     scatter(Meaning { h: table.row(id) });
 }
 
 /// Combines two trees side by side.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn pair(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
     let [left, right]: [Meaning; 2] = [gather(0), gather(1)];
     scatter(Meaning { h: (w.dot(concat([left.h, right.h])) + b).tanh() });
 }
 
 /// The opinion of a whole tree: bad or good.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn verdict(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
     let whole: Meaning = gather(0);
     let Gold { label } = pull();

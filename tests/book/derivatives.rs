@@ -27,7 +27,7 @@ struct Scores {
 }
 
 // ANCHOR: tangent
-#[vertex_function(tangent)]
+#[vertex_function(tangent, check(X = 2, H = 3))]
 fn read(#[param(H, X)] w: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] h: Dim) {
     let Reading { x } = pull();
     let before = gather_or(0, Memory { h: zeros(h) });
@@ -35,7 +35,7 @@ fn read(#[param(H, X)] w: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] h: Dim) {
 }
 // ANCHOR_END: tangent
 
-#[vertex_function(tangent)]
+#[vertex_function(tangent, check(C = 2, H = 3))]
 fn judge(#[param(C, H)] v: Tensor) {
     let Gold { label } = pull();
     let Memory { h } = gather(0);

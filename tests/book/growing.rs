@@ -28,7 +28,7 @@ struct Said {
 }
 
 /// Reads a word.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn read(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
     let Word { id } = pull();
     let before = gather_or(0, Memory { h: zeros(size) });
@@ -36,7 +36,7 @@ fn read(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[dim(H)] size: 
 }
 
 /// Says a word, a decision, and learns which one should have been said, where that is known.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
     let Memory { h } = gather(0);
     let gold: Option<Word> = pull();
@@ -177,7 +177,7 @@ struct Scored {
 }
 
 /// Scores all words. The best is a decision, so that the graph is handed out when it has run.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn score(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
     let Memory { h } = gather(0);
     let log_p = (v.dot(h) + b).log_softmax();

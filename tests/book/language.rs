@@ -26,7 +26,7 @@ fn weight() -> f64 {
 // ANCHOR_END: constant
 
 // ANCHOR: rows
-#[vertex_function]
+#[vertex_function(check(W = 4, S = 2))]
 fn measured(#[dim(W)] width: Dim, #[param(S)] scale: Tensor) {
     let Measured {
         #[shape(S, W)]
@@ -55,7 +55,7 @@ struct Paths {
 
 // ANCHOR: row_sums
 /// A step of the forward algorithm: the log-sum-exp of each row of `moves + alpha`.
-#[vertex_function]
+#[vertex_function(check(K = 4))]
 fn forward(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
     let Emission { scores } = pull();
     let Paths { alpha } = gather_or(0, Paths { alpha: start });
@@ -73,7 +73,7 @@ fn ways(moves: Tensor, alpha: Tensor, tag: Index) -> Tensor {
 }
 
 /// The same for three tags, whatever the scores are.
-#[vertex_function]
+#[vertex_function(check)]
 fn forward_by_row(#[param(3, 3)] moves: Tensor, #[param(3)] start: Tensor) {
     let Emission { scores } = pull();
     let Paths { alpha } = gather_or(0, Paths { alpha: start });
@@ -167,7 +167,7 @@ fn rows_are_summed_and_scaled() -> Outcome {
 /// A vertex function of two children, which says of itself only what it computes of them.
 macro_rules! operator {
     ($name:ident, |$l:ident, $r:ident| $value:expr) => {
-        #[vertex_function]
+        #[vertex_function(check(H = 3))]
         fn $name(#[param(H, H)] w: Tensor) {
             let [left, right]: [Letters; 2] = [gather(0), gather(1)];
             let [$l, $r] = [w.dot(left.h), w.dot(right.h)];
@@ -180,7 +180,7 @@ operator!(both, |l, r| (l * r).tanh());
 operator!(either, |l, r| (l + r).tanh());
 // ANCHOR_END: operators
 
-#[vertex_function]
+#[vertex_function(check(N = 6, H = 3))]
 fn given(#[param(N, H)] table: Tensor) {
     let Letter { id } = pull();
     scatter(Letters { h: table.row(id) });

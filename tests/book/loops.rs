@@ -18,7 +18,7 @@ struct Word {
 
 // ANCHOR: ponder
 /// Thinks about a word as long as the word needs (Graves, 2016).
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn ponder(
     #[dim(H)] size: Dim,
     #[param(V, H)] table: Tensor,
@@ -47,7 +47,7 @@ fn ponder(
 
 // ANCHOR: experts
 /// A phrase chooses which of three experts makes it of two.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn phrase(
     #[param(3, 2 * H)] route: Tensor,
     #[param(H, 2 * H)] plain: Tensor,
@@ -72,7 +72,7 @@ fn phrase(
 
 // ANCHOR: newton
 /// The fixed point of `z = tanh(W z + x)`, as near as 1e-6.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn equilibrium(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(H)] b: Tensor) {
     let before: Thought = gather(0);
     let x = before.h + b;
@@ -98,7 +98,7 @@ struct Said {
 }
 
 /// Says words until it says number 0, or has said 20.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn say(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(V, H)] out: Tensor) {
     let Thought { h } = gather(0);
     let (mut h, mut word, mut said) = (h, Index(1), scalar(0.0));

@@ -209,7 +209,7 @@ struct Said {
 }
 
 /// A word of a sentence, read after the previous word and the memory of all words before.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w: Tensor) {
     let Turn { h, token } = pull();
     let h = (u.dot(h) + table.row(token)).tanh();

@@ -25,7 +25,7 @@ struct Said {
 
 // ANCHOR: encoder
 /// The encoder, a recurrent network over the words of the source.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn hear(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
     let Source { word } = pull();
     let before: Letters = gather_or(0, Letters { h: zeros(h) });
@@ -33,7 +33,7 @@ fn hear(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor
 }
 
 /// The sum over any number of words.
-#[vertex_function]
+#[vertex_function(check(C = 2, H = 3))]
 fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
     let mut all = zeros(h);
     for heard in gather_all::<Letters>() {
@@ -45,7 +45,7 @@ fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
 
 // ANCHOR: decoder
 /// The decoder, which reads the summary at each word.
-#[vertex_function]
+#[vertex_function(check(V = 5, C = 2, H = 3))]
 fn say(
     #[dim(H)] h: Dim,
     #[param(V, H)] table: Tensor,
@@ -58,7 +58,7 @@ fn say(
 }
 
 /// Predicts the next word.
-#[vertex_function]
+#[vertex_function(check(V = 5, H = 3))]
 fn next_word(#[param(V, H)] w: Tensor, #[param(V)] b: Tensor) {
     let said: Letters = gather(0);
     let Source { word } = pull();
@@ -83,21 +83,21 @@ struct Picture {
 }
 
 /// What a word has to say.
-#[vertex_function]
+#[vertex_function(check(K = 4, W = 4, H = 3))]
 fn word_says(#[param(K, H)] key: Tensor, #[param(W, H)] value: Tensor) {
     let Letters { h } = gather(0);
     scatter(Fact { key: key.dot(h), value: value.dot(h) });
 }
 
 /// What a picture has to say.
-#[vertex_function]
+#[vertex_function(check(K = 4, W = 4, X = 2))]
 fn picture_says(#[param(K, X)] key: Tensor, #[param(W, X)] value: Tensor) {
     let Picture { pixels } = pull();
     scatter(Fact { key: key.dot(pixels), value: value.dot(pixels) });
 }
 
 /// Attention over words and pictures.
-#[vertex_function]
+#[vertex_function(check(K = 4, W = 4))]
 fn look(#[dim(W)] size: Dim, #[param(K)] query: Tensor) {
     let mut top = scalar(-1e9);
     for fact in gather_all::<Fact>() {
@@ -115,7 +115,7 @@ fn look(#[dim(W)] size: Dim, #[param(K)] query: Tensor) {
 
 // ANCHOR: order
 /// What is known of the children up to this one.
-#[vertex_function]
+#[vertex_function(check(H = 3))]
 fn next_child(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H, H)] u: Tensor) {
     let before: Letters = gather_or(0, Letters { h: zeros(h) });
     let child: Letters = gather(1);

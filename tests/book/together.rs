@@ -14,7 +14,7 @@ struct Labelled {
 }
 
 /// The sentiment of a word.
-#[vertex_function]
+#[vertex_function(check(V = 5, C = 2, H = 3))]
 fn judge(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     let Labelled { word, label } = pull();
     loss(cross_entropy(w.dot(table.row(word)) + b, label));

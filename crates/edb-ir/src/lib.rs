@@ -101,6 +101,7 @@ pub mod reverse;
 pub mod routine;
 pub mod shape;
 pub mod solve;
+pub mod source;
 pub mod table;
 pub mod tangent;
 pub mod verify;

@@ -4,7 +4,7 @@
 //! It is the reference for functions that do not come from Rust.
 
 use std::any::TypeId;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use edb_ir::{
     Block, Domain, Draw, Flow, Indexing, Leaf, Movement, Op, Pointwise, Program, Sites, Slot, Step,
@@ -15,7 +15,7 @@ use crate::model::bound::{BoundValue, Reference};
 use edb_vertex::eager::context::{self, EagerResult, EagerState, EagerVertex, Followed};
 use edb_vertex::eager::dual::{Dual, Real as _};
 use edb_vertex::eager::reference::{Array, Attributes, evaluate, greater_of};
-use edb_vertex::port::PortValue;
+use edb_vertex::port::{FieldKind, PortValue};
 use edb_vertex::tensor::{Index, Tensor};
 
 /// What a program decided and compared.
@@ -42,7 +42,7 @@ impl Reference {
     /// Runs the function for one vertex. `params` are the program's parameters in order, and the
     /// fields of the input are in the program's order, too; those of states are in the model's.
     pub(crate) fn run(&self, params: &[Tensor], mut vertex: EagerVertex) -> EagerResult {
-        let Self { flow: Flow { program, body, list }, values: bound, states } = self;
+        let Self { flow: Flow { program, body, list }, values: bound, states, scattered } = self;
         for (place, child) in vertex.children.iter_mut().enumerate() {
             let slot = match place < program.slots.len() {
                 true => Slot::Fixed(place as u16),
@@ -82,10 +82,17 @@ impl Reference {
         };
         let state = program.scattered.map(|state| {
             let places = states[usize::from(state)].iter().copied();
-            let mut fields: Vec<_> = places.zip(program.scatter.iter().map(result)).collect();
-            fields.sort_unstable_by_key(|(place, _)| *place);
-            let fields = fields.into_iter().map(|(_, value)| value).collect();
-            EagerState { id: TypeId::of::<()>(), fields }
+            let known: BTreeMap<_, _> = places.zip(program.scatter.iter().map(result)).collect();
+            match scattered {
+                None => {
+                    EagerState { id: TypeId::of::<()>(), fields: known.into_values().collect() }
+                }
+                Some((id, kinds)) => {
+                    let field =
+                        |(place, kind)| known.get(&place).copied().unwrap_or_else(|| nothing(kind));
+                    EagerState { id: *id, fields: kinds.iter().enumerate().map(field).collect() }
+                }
+            }
         });
         let Choices { followed, compared, doubted } = machine.choices;
         let in_doubt = doubted.then(|| Array::scalar(Dual::constant(f64::NAN)));
@@ -352,6 +359,16 @@ impl Machine<'_> {
 
 fn array(tensor: Tensor) -> Array<Dual> {
     context::with(&[tensor], |arrays| arrays[0].clone())
+}
+
+/// A field that nobody reads.
+fn nothing(kind: &FieldKind) -> PortValue {
+    match kind {
+        FieldKind::Index => PortValue::Index(Index(0)),
+        FieldKind::Tensor | FieldKind::Indices => {
+            PortValue::Tensor(context::insert(Array::scalar(Dual::constant(0.0))))
+        }
+    }
 }
 
 /// A tensor, or an index as a scalar.

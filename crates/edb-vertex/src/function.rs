@@ -57,6 +57,19 @@ pub struct Definition {
     pub output: PortType,
     /// Calls the function itself, for one vertex, inside an eager context.
     pub eager: Option<fn(&EagerArguments<'_>)>,
+    /// For its test, if there is one: a function for each state that it gathers, whose vertices leave
+    /// what they pull.
+    pub sources: Vec<Source>,
+}
+
+/// A function whose vertices are children in a test: they leave what they pull.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The state that it scatters.
+    pub state: PortType,
+    /// Its plan.
+    pub own: Compiled,
 }
 
 /// A plan with its compiled kernels.

@@ -22,10 +22,13 @@
 //! second, forward and backward.
 
 mod closeness;
+mod one_function;
 mod oracle;
 mod second;
 
 pub use edb_model::model::TestBuilder;
+#[doc(hidden)]
+pub use one_function::check_function;
 pub use oracle::EagerRun;
 pub use second::hessian_check;
 

@@ -1,6 +1,7 @@
 //! Programs of small functions, and the errors of wrong ones.
 
 use super::*;
+use crate::crate_path::CratePath;
 
 fn lowered(source: &str) -> Result<String, Vec<String>> {
     let expansion = Expansion::new(CratePath::default(), syn::parse_str(source).unwrap());

@@ -36,6 +36,12 @@ impl PortInfo {
         Self { key: PortKey::Type(port.id), name: port.name.into(), fields }
     }
 
+    /// The Rust type, if it is one, with the kinds of its fields.
+    pub(crate) fn of_rust(&self) -> Option<(TypeId, Vec<FieldKind>)> {
+        let PortKey::Type(id) = self.key else { return None };
+        Some((id, self.fields.iter().map(|(_, kind)| *kind).collect()))
+    }
+
     /// The port as far as a program mentions it.
     pub(crate) fn of_program(port: Option<&PortDecl>) -> Self {
         let name = port.map_or_else(|| "()".into(), |port| port.name.clone());

@@ -1,5 +1,6 @@
 //! A vertex function with numbers for its dimensions: what the engine executes.
 
+use std::any::TypeId;
 use std::ops::Range;
 
 use edb_ir::{
@@ -54,6 +55,8 @@ pub(crate) struct Reference {
     /// For each field of each state of its program, its place among the fields of the model's
     /// state.
     pub(crate) states: Vec<Vec<usize>>,
+    /// If the state that it scatters is a Rust type, that type with all of its fields.
+    pub(crate) scattered: Option<(TypeId, Vec<FieldKind>)>,
 }
 
 /// A value with numbers for its dimensions.

@@ -154,6 +154,7 @@ impl<T: Element> Bound<T> {
                 states: (ports.iter().zip(&program.states))
                     .map(|(port, decl)| places(port, decl, states))
                     .collect(),
+                scattered: program.scattered.and_then(|state| ports[usize::from(state)].of_rust()),
                 flow: flow.clone(),
             }
         });

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use edb_ir::{FunctionId, Plan};
+use edb_ir::source::source;
+use edb_ir::{FunctionId, Plan, Program};
 
-use super::added::AddedFunction;
+use super::added::{AddedFunction, Original, PortInfo};
 use super::builder::ModelBuilder;
 use super::setup::Setup;
 use edb_kernels::fused::CompiledKernels;
+use edb_vertex::function::Source;
 
 /// What tests and measurements do with a [`ModelBuilder`]: they leave out what makes a model fast, to
 /// measure what it gains, or give it plans of their own.
@@ -16,6 +18,10 @@ pub trait TestBuilder {
     /// adds a program. Without the program from before the compiler's passes, it cannot be compared
     /// with an eager run.
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId;
+
+    /// Adds a function that makes children for the test of another one.
+    #[doc(hidden)]
+    fn add_source(&mut self, source: &Source, setup: Setup) -> FunctionId;
 
     /// Replaces the plan of each function that has been added by the one that `new` makes of it.
     /// `replan` of the crate `edb-compiler` leaves out some optimisations: results are the same except
@@ -32,6 +38,16 @@ pub trait TestBuilder {
 impl TestBuilder for ModelBuilder {
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
         self.functions.push((AddedFunction::of_plan(plan), setup))
+    }
+
+    fn add_source(&mut self, Source { state, own }: &Source, setup: Setup) -> FunctionId {
+        let Program { name, dims, states, .. } = &own.plan.program;
+        let program = source(name, dims, &states[0]).expect("its plan was made of it");
+        let added = AddedFunction::of_flow(program.into(), |_| own.plan.clone());
+        let states = vec![PortInfo::of_type(state)];
+        let original =
+            added.original.map(|original| Original { states: states.clone(), ..original });
+        self.functions.push((AddedFunction { states, original, ..added }, setup))
     }
 
     fn replan(&mut self, new: impl Fn(&Plan) -> Plan) {

@@ -8,6 +8,7 @@ use edb::learn::{LearnError, Parameters};
 use edb::model::{ModelError, ModelProblem, Notes};
 use edb::prelude::*;
 use edb::trainer::Checkpoints;
+use edb_backend_suite::machine;
 use edb_backend_suite::zoo::Sentiment;
 use serde::{Deserialize, Serialize};
 
@@ -148,8 +149,9 @@ fn damaged_files_are_named() {
         refused(Notes::load(&path).unwrap_err());
         refused(problem(load::<f32>(&path, 2)));
     }
-    // Each byte of the header: a model, another model or none, other notes or none, but no panic.
-    for byte in 0..header {
+    // Each byte of the header, or every eighth: a model, another model or none, other notes or none, but no
+    // panic.
+    for byte in (0..header).step_by(if machine::all_cases() { 1 } else { 8 }) {
         let mut other = whole.clone();
         other[byte] ^= 1 << (byte % 8);
         fs::write(&path, &other).unwrap();

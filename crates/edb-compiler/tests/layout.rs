@@ -87,7 +87,9 @@ fn layouts_agree_with_brute_force() {
     let (mut feasible, mut cut) = (0, 0);
     // The cost of the copies that remain after a search with a single try, and the least cost.
     let mut totals = [0, 0];
-    for round in 0..3600 {
+    // A sixth of the cases, unless all are asked for, as by `.ci/run tests`.
+    let rounds = if std::env::var_os("EDB_ALL_CASES").is_some() { 3600 } else { 600 };
+    for round in 0..rounds {
         let count = 3 + round % 4;
         let calls = 1 + random.below(4);
         let problem = random_problem(&mut random, count, calls);
@@ -97,7 +99,7 @@ fn layouts_agree_with_brute_force() {
         totals[0] += greedy.pinned + greedy.bytes;
         totals[1] += least.pinned + least.bytes;
     }
-    assert!(feasible > 600, "{feasible} of 3600 feasible");
+    assert!(feasible > rounds / 6, "{feasible} of {rounds} feasible");
     assert!(cut < 10, "{cut} searches cut short");
     let gap = totals[0] as f64 / totals[1] as f64;
     println!("{feasible} feasible, {cut} cut short, greedy copies {gap:.3} of the least");

@@ -13,7 +13,7 @@ use crate::launchers::launchers;
 use crate::runs::trained;
 
 /// How often ranks are killed, unless `EDB_KILLS` says so.
-const KILLS: usize = 2;
+const KILLS: usize = 1;
 
 /// Kills a process at once.
 fn kill(process: i32) {

@@ -11,18 +11,34 @@ use std::collections::BTreeSet;
 use super::broadcast::{Ranges, broadcast};
 use super::orient::orient;
 use super::pq_tree::PqTree;
-use super::problem::{Cost, Layout, OperandPlace, Problem};
+use super::problem::{Call, Cost, Layout, Operand, OperandPlace, Problem};
 
 /// How many sets of operands are tried before the search settles for a good one. A cell needs one;
 /// with this many, a cell that fits badly is still planned in a few milliseconds.
 const TRIES: usize = 300;
+
+/// The most operands that are laid out together. The search takes time with the third power of their
+/// number; a cell has tens, and only a loop that is unrolled has more.
+const WHOLE: usize = 200;
+/// Above that, about so many are.
+const WINDOW: usize = 100;
 
 /// Lays out a problem. Deterministic.
 ///
 /// # Panics
 /// When the operands of a call have different numbers of lanes or name values that do not exist.
 pub fn solve(problem: &Problem) -> Layout {
-    solve_within(problem, TRIES)
+    let could_be_ranges = |call: &Call| {
+        call.operands
+            .iter()
+            .filter(|operand| operand.0.len() > 1 && problem.can_be_range(operand))
+            .count()
+    };
+    let operands: Vec<usize> = problem.calls.iter().map(could_be_ranges).collect();
+    match operands.iter().sum::<usize>() > WHOLE {
+        true => problem.place(by_windows(problem, &operands), false),
+        false => solve_within(problem, TRIES),
+    }
 }
 
 /// Lays out a problem, trying about this many sets of operands in the search for the layout that
@@ -58,6 +74,62 @@ pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
     let (tree, _) = (search.reduced((0..search.operands.len()).filter(is_range)))
         .expect("what is a range in the layout can be one");
     tree
+}
+
+/// An order for a problem of many operands, of which each call has so many: calls are taken in order, about
+/// [`WINDOW`] operands at a time, and lay out those of their values that earlier ones have not. So time grows
+/// with the number of calls, and an operand with values of two windows is copied.
+fn by_windows(problem: &Problem, operands: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    let mut place_of: Vec<Option<usize>> = vec![None; problem.values.len()];
+    let mut first = 0;
+    while first < problem.calls.len() {
+        let (mut end, mut count) = (first, 0);
+        while end < problem.calls.len() && (end == first || count + operands[end] <= WINDOW) {
+            count += operands[end];
+            end += 1;
+        }
+        for value in window(problem, &problem.calls[first..end], &place_of) {
+            place_of[value] = Some(order.len());
+            order.push(value);
+        }
+        first = end;
+    }
+    order.extend((0..problem.values.len()).filter(|value| place_of[*value].is_none()));
+    // Buffer by buffer: windows have been so, each by itself.
+    order.sort_by_key(|value| problem.values[*value].space);
+    order
+}
+
+/// The values of these calls that have no place yet, laid out.
+fn window(problem: &Problem, calls: &[Call], place_of: &[Option<usize>]) -> Vec<usize> {
+    let is_new = |value: &usize| place_of[*value].is_none();
+    let of_calls = calls.iter().flat_map(|call| &call.operands).flat_map(|operand| &operand.0);
+    let values: BTreeSet<usize> = of_calls.copied().filter(is_new).collect();
+    let values: Vec<usize> = values.into_iter().collect();
+    let number = |value: &usize| values.binary_search(value).ok();
+    let call = |call: &Call| {
+        // Lanes run as an operand does that has its place, such as weights that every step reads.
+        let placed =
+            |operand: &&Operand| problem.can_be_range(operand) && !operand.0.iter().any(is_new);
+        let lead = call.operands.iter().find(placed).filter(|_| !call.ordered);
+        let mut lanes: Vec<usize> = (0..call.operands.first().map_or(0, |of| of.0.len())).collect();
+        if let Some(lead) = lead {
+            lanes.sort_by_key(|lane| place_of[lead.0[*lane]]);
+        }
+        let operand = |operand: &Operand| {
+            let numbers = lanes.iter().map(|lane| number(&operand.0[*lane]));
+            numbers.collect::<Option<_>>().map(Operand)
+        };
+        let operands = call.operands.iter().filter_map(operand).collect();
+        Call { operands, ordered: call.ordered || lead.is_some() }
+    };
+    let part = Problem {
+        values: values.iter().map(|value| problem.values[*value].clone()).collect(),
+        calls: calls.iter().map(call).collect(),
+    };
+    let layout = solve_within(&part, TRIES);
+    layout.order.into_iter().map(|value| values[value]).collect()
 }
 
 struct Search<'a> {

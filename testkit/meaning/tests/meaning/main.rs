@@ -1,0 +1,120 @@
+//! Random programs mean the same with edb and without: what the plan of a vertex function computes, what the function
+//! computes when it is called, and what the same text computes where rustc alone compiles it, with numbers for tensors.
+//! The last of the three decides.
+//!
+//! The programs are small, and full of what can make a name mean something else: macros with variables of their callers'
+//! names, helpers and functions of one name in several modules, imports of every kind, `cfg`. edb may refuse a program
+//! instead: `tests/meaning.rs` of the repository has cases which it may not.
+//!
+//! `EDB_PROGRAMS=17..18 cargo test -p edb-test-meaning` runs one program, and `.ci/run macro` many.
+//! `EDB_RLIB=path/libedb.rlib` compiles them with another edb.
+
+mod body;
+mod layers;
+mod program;
+mod rustc;
+mod scene;
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::{env, thread};
+
+use program::Program;
+use rustc::{Outcome, Side, edb, outcomes};
+
+/// How many programs are in one file.
+const TOGETHER: u64 = 50;
+
+/// What has become of all programs.
+#[derive(Default)]
+struct Tally {
+    /// Those that rustc compiles without edb.
+    programs: usize,
+    /// Those that it does not: a mistake of the generator's.
+    discarded: usize,
+    /// Those that edb refuses.
+    refused: usize,
+    /// The others, of which the three values are not the same.
+    wrong: Vec<String>,
+}
+
+#[test]
+fn random_programs_mean_the_same_with_edb_and_without() {
+    let edb = edb();
+    let (tally, programs) = (Mutex::new(Tally::default()), programs());
+    let parts = Mutex::new(programs.clone().step_by(TOGETHER as usize));
+    let check_parts = || {
+        while let Some(from) = { parts.lock().unwrap().next() } {
+            check(Side::Edb(&edb), from..programs.end.min(from + TOGETHER), &tally);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(check_parts);
+        }
+    });
+    let Tally { programs, discarded, refused, wrong } = tally.into_inner().unwrap();
+    println!("{programs} programs, of which edb refuses {refused}; {discarded} are none");
+    assert!(wrong.is_empty(), "{} programs mean something else:\n{}", wrong.len(), wrong.join("\n"));
+    if programs >= 50 {
+        assert!(refused * 2 < programs, "edb refuses {refused} of {programs} programs");
+        assert!(discarded * 20 < programs, "{discarded} texts beside {programs} are no programs");
+    }
+}
+
+/// The seeds of the programs: a hundred, or those of `EDB_PROGRAMS=from..to`.
+fn programs() -> Range<u64> {
+    let Ok(named) = env::var("EDB_PROGRAMS") else { return 0..100 };
+    let ends = named.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    ends.unwrap_or_else(|| panic!("EDB_PROGRAMS is `from..to`, and not `{named}`"))
+}
+
+/// Compares some programs.
+fn check(edb: Side<'_>, seeds: Range<u64>, tally: &Mutex<Tally>) {
+    // Programs have the edition of their file.
+    let edition = if seeds.start / TOGETHER % 2 == 0 { "2024" } else { "2021" };
+    let all: Vec<(u64, Program)> = seeds.map(|seed| (seed, Program::new(seed))).collect();
+    let texts: Vec<&Program> = all.iter().map(|(_, program)| program).collect();
+    let mut right = Vec::new();
+    for (program, outcome) in all.iter().zip(outcomes(Side::Rustc, &texts, edition)) {
+        match outcome {
+            Outcome::Told(told) => right.push((program, told)),
+            Outcome::Refused(message) => {
+                println!("discarded: {message}");
+                tally.lock().unwrap().discarded += 1;
+            }
+            Outcome::Panicked => panic!("a program of numbers panics"),
+        }
+    }
+    let texts: Vec<&Program> = right.iter().map(|((_, program), _)| program).collect();
+    for (((seed, program), right), outcome) in right.iter().zip(outcomes(edb, &texts, edition)) {
+        let found = match outcome {
+            Outcome::Told(found) => found,
+            Outcome::Refused(message) => {
+                println!("refused, seed {seed}: {message}");
+                let mut tally = tally.lock().unwrap();
+                tally.programs += 1;
+                tally.refused += 1;
+                continue;
+            }
+            Outcome::Panicked => right.iter().map(|_| vec![f64::NAN; 2]).collect(),
+        };
+        let mut tally = tally.lock().unwrap();
+        tally.programs += 1;
+        let pairs = || right.iter().zip(&found);
+        if !pairs().all(|(right, found)| found.iter().all(|&found| is_close(found, right[0]))) {
+            let values = pairs().map(|(right, found)| {
+                format!("plan {:?}, function {:?}, without edb {:?}\n", found[0], found[1], right[0])
+            });
+            let values: String = values.collect();
+            let text = Side::Rustc.module(0, program);
+            let text = if edb == Side::Rustc { text } else { edb.module(0, program) };
+            tally.wrong.push(format!("EDB_PROGRAMS={seed}..{}, edition {edition}:\n{text}{values}", seed + 1));
+        }
+    }
+}
+
+/// Whether two values are the same, up to rounding.
+fn is_close(a: f64, b: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-9 * (1.0 + a.abs())
+}

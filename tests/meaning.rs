@@ -179,6 +179,51 @@ macro_rules! operands {
 same!(operands_of_a_macro: operands!(x: x + 1.0, x - 5.5));
 same!(operands_without_need_of_parentheses: operands!(x: x, (2.5)));
 
+/// A macro's variable of the name of a function that its caller names.
+mod named_as_a_variable {
+    use super::*;
+
+    macro_rules! with_scaled {
+        ($in:ident! $f:ident) => {
+            $in! { x => {
+                let scaled = x + 1.0;
+                let y = $f(scaled) * scaled;
+                let scaled = $f(y) - scaled;
+                scaled * y
+            } }
+        };
+    }
+
+    mod compiled {
+        use super::*;
+        #[vertex_helper]
+        fn scaled(x: Tensor) -> Tensor {
+            x * 3.0
+        }
+        with_scaled!(vertex! scaled);
+        pub(super) fn value(x: f64) -> f64 {
+            pushed::<function>(x)
+        }
+    }
+
+    mod plain {
+        fn scaled(x: f64) -> f64 {
+            x * 3.0
+        }
+        with_scaled!(plain! scaled);
+        pub(super) fn value(x: f64) -> f64 {
+            plain(x)
+        }
+    }
+
+    #[test]
+    fn is_called() {
+        for x in [-0.75, 0.0, 3.0] {
+            assert_eq!(compiled::value(x), plain::value(x), "of {x}");
+        }
+    }
+}
+
 /// Helpers that macros have written, and the same functions without edb.
 mod helpers {
     // As those of a library: what they export is in the root of the crate.

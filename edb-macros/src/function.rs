@@ -6,6 +6,7 @@ use syn::{FieldPat, FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Sign
 
 use crate::attr::{self, DimNames, Role};
 use crate::errors::Context;
+use crate::names::hygiene;
 
 /// A function under `#[vertex_function]`.
 pub(crate) struct Function<'a> {
@@ -53,8 +54,18 @@ impl<'a> Function<'a> {
                 patterns.push(&*typed.pat);
                 continue;
             };
-            if arguments.iter().any(|known| known.ident == argument.ident) {
-                cx.leave_to_rustc();
+            let name = argument.ident.unraw();
+            if let Some(known) = arguments.iter().find(|known| known.ident.unraw() == name) {
+                match hygiene(known.ident.span()) == hygiene(argument.ident.span()) {
+                    true => cx.leave_to_rustc(),
+                    false => cx.error(
+                        argument.ident,
+                        format!(
+                            "two arguments are called `{name}`, one by a macro and one by its caller: a model knows \
+                             them by their names, so give one of them another"
+                        ),
+                    ),
+                }
             }
             arguments.push(argument);
         }

@@ -12,11 +12,14 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprLet, ExprParen, ExprPath, ExprWhile,
-    FieldPat, FieldValue, FnArg, Ident, ItemFn, Local, Pat, PatIdent, token,
+    Arm, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet, ExprParen, ExprPath,
+    ExprWhile, FieldPat, FieldValue, FnArg, Ident, ItemFn, Local, Pat, PatIdent, token,
 };
+
+use crate::text;
 
 /// Makes a function mean the same to rustc, to the compiler of plans, and to a reader of its text. Arguments that are
 /// parameters keep their names, which are known outside.
@@ -30,7 +33,7 @@ pub(crate) fn settle(item: &mut ItemFn, keeps_arguments: bool) {
 
 /// Where the name of an identifier is looked up: identifiers of one spelling are the same only if these are the
 /// same. Without a compiler, as in tests, all are.
-fn hygiene(span: Span) -> Option<String> {
+pub(crate) fn hygiene(span: Span) -> Option<String> {
     if !proc_macro::is_available() {
         return Some(String::new());
     }
@@ -52,6 +55,8 @@ struct Names {
     taken: HashSet<String>,
     /// How often each spelling has been declared.
     declared: HashMap<String, usize>,
+    /// The spellings of what is called by a name alone: no variable is called so, for whoever finds variables by name.
+    called: HashSet<String>,
     /// Whether identifiers differ in more than their spelling.
     are_mixed: bool,
 }
@@ -74,17 +79,22 @@ impl Names {
             are_mixed |= *known != hygiene;
             taken.insert(spelling);
         });
-        Self { keeps_arguments, scope: Vec::new(), taken, declared: HashMap::new(), are_mixed }
+        let mut called = Called::default();
+        called.visit_block(&item.block);
+        let (scope, declared, called) = (Vec::new(), HashMap::new(), called.0);
+        Self { keeps_arguments, scope, taken, declared, called, are_mixed }
     }
 
-    /// A new variable, which gets another name if it is not the first of its spelling, or keeps its own.
+    /// A new variable, which gets another name if it is not the first of its spelling, or if a function may have its
+    /// name, or keeps its own.
     fn declare(&mut self, ident: &mut Ident, keeps: bool) {
         let spelling = ident.unraw().to_string();
         let hygiene = hygiene(ident.span());
         let count = self.declared.entry(spelling.clone()).or_default();
         *count += 1;
-        let name = (*count > 1 && !keeps).then(|| {
-            let mut number = *count - 1;
+        let is_taken = *count > 1 || self.called.contains(&spelling);
+        let name = (is_taken && !keeps).then(|| {
+            let mut number = (*count - 1).max(1);
             loop {
                 let name = format!("{}_{number}", spelling.trim_end_matches('_'));
                 if self.taken.insert(name.clone()) {
@@ -206,14 +216,48 @@ impl VisitMut for Names {
         }
     }
 
-    fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
-        let path = &mut path.path;
-        if path.leading_colon.is_none()
-            && path.segments.len() == 1
-            && path.segments[0].arguments.is_none()
-        {
-            self.find(&mut path.segments[0].ident);
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        let function =
+            alone(&call.func).map(|ident| (ident.unraw().to_string(), hygiene(ident.span())));
+        let is_variable = function.is_none_or(|(spelling, hygiene)| {
+            let is = |of: &Variable| of.spelling == spelling && of.hygiene == hygiene;
+            hygiene.is_none() || self.scope.iter().any(is)
+        });
+        if is_variable {
+            self.visit_expr_mut(&mut call.func);
         }
+        call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+    }
+
+    fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
+        if is_alone(path) {
+            self.find(&mut path.path.segments[0].ident);
+        }
+    }
+}
+
+/// Whether a path is a name alone, which may be that of a variable.
+fn is_alone(path: &ExprPath) -> bool {
+    let path = &path.path;
+    path.leading_colon.is_none() && path.segments.len() == 1 && path.segments[0].arguments.is_none()
+}
+
+/// The name that an expression is alone.
+fn alone(expr: &Expr) -> Option<&Ident> {
+    match text::peel(expr) {
+        Expr::Path(path) if is_alone(path) => Some(&path.path.segments[0].ident),
+        _ => None,
+    }
+}
+
+/// The names of what is called.
+#[derive(Default)]
+struct Called(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Called {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        self.0.extend(alone(&call.func).map(|ident| ident.unraw().to_string()));
+        visit::visit_expr_call(self, call);
     }
 }
 

@@ -49,9 +49,8 @@ struct Variable {
 
 /// The names of variables: few, so that they clash, and among them those of functions, of edb's ops, and such as edb
 /// gives where names clash.
-const NAMES: [&str; 16] = [
-    "a", "a", "a", "b", "b", "x", "y", "k", "a_1", "x_1", "A", "gate", "mse", "z", "type", "sum",
-];
+const NAMES: [&str; 16] =
+    ["a", "a", "a", "b", "b", "x", "y", "k", "a_1", "x_1", "A", "gate", "mse", "z", "type", "sum"];
 
 const NUMBERS: [&str; 7] = ["0.5", "1.5", "2.0", "0.25", "3.0", "1.0", "-0.75"];
 
@@ -78,7 +77,7 @@ impl<'a> Body<'a> {
     ) -> Self {
         let has_raw = rng.random_bool(0.1);
         let (layers, variables) = (Layers::new(macros), Vec::new());
-        Self { rng, layers, callables, has_cfgs, has_raw, variables, budget: 14 }
+        Self { rng, layers, callables, has_cfgs, has_raw, variables, budget: 10 }
     }
 
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
@@ -124,7 +123,8 @@ impl<'a> Body<'a> {
     fn name(&mut self, level: usize, ty: Ty, new: &mut Vec<Variable>) -> (&'static str, String) {
         loop {
             let name = self.any(&NAMES);
-            let from = if level > 0 && self.chance(0.4) { self.rng.random_range(0..level) } else { level };
+            let from =
+                if level > 0 && self.chance(0.4) { self.rng.random_range(0..level) } else { level };
             if new.iter().all(|variable| (variable.name, variable.level) != (name, from)) {
                 new.push(Variable { name, level: from, ty, is_mutable: false });
                 let text = self.spelled(name);
@@ -177,7 +177,8 @@ impl<'a> Body<'a> {
     /// The field that is pushed.
     pub(crate) fn pushed(&mut self, also: &[Callable]) -> String {
         let level = self.layers.top();
-        let short = self.visible(level, |variable| variable.name == "z" && variable.ty == Ty::Tensor);
+        let short =
+            self.visible(level, |variable| variable.name == "z" && variable.ty == Ty::Tensor);
         if let Some(&short) = short.first().filter(|_| also.is_empty()) {
             let Variable { name, level: from, .. } = self.variables[short];
             return self.layers.pass(from, level, Fragment::Ident, name.to_owned());
@@ -218,13 +219,16 @@ impl<'a> Body<'a> {
 
     pub(crate) fn expr(&mut self, level: usize, ty: Ty, depth: usize) -> String {
         if self.is_lower(level, 0.2) {
-            let fragment =
-                if self.chance(0.7) { Fragment::Expr } else { Fragment::Tokens };
+            let fragment = if self.chance(0.7) { Fragment::Expr } else { Fragment::Tokens };
             return self.lower(level, fragment, |body, from| {
                 let text = body.expr(from, ty, depth);
                 // As tokens, it would be a statement.
                 let as_statement = text.starts_with("if") || text.starts_with('{');
-                if fragment == Fragment::Tokens && as_statement { format!("({text})") } else { text }
+                if fragment == Fragment::Tokens && as_statement {
+                    format!("({text})")
+                } else {
+                    text
+                }
             });
         }
         match ty {
@@ -235,7 +239,9 @@ impl<'a> Body<'a> {
                 variable.unwrap_or_else(|| self.any(&["0", "1"]).to_owned())
             }
             Ty::Pair | Ty::Array => {
-                if let Some(variable) = self.variable(level, ty).filter(|_| self.rng.random_bool(0.5)) {
+                if let Some(variable) =
+                    self.variable(level, ty).filter(|_| self.rng.random_bool(0.5))
+                {
                     return variable;
                 }
                 let parts = [(); 2].map(|()| {
@@ -271,11 +277,16 @@ impl<'a> Body<'a> {
             3 if depth > 0 => {
                 let [a, b] = [(); 2].map(|()| self.expr(level, Ty::Number, depth - 1));
                 let op = self.any(&["+", "-", "*"]);
-                return if self.chance(0.5) { format!("({a} {op} {b})") } else { format!("{a} {op} {b}") };
+                return if self.chance(0.5) {
+                    format!("({a} {op} {b})")
+                } else {
+                    format!("{a} {op} {b}")
+                };
             }
             4 => {
                 let of = |callable: &&Callable| callable.result == Ty::Number;
-                if let Some(callable) = self.callables.iter().filter(of).collect::<Vec<_>>().choose(self.rng)
+                if let Some(callable) =
+                    self.callables.iter().filter(of).collect::<Vec<_>>().choose(self.rng)
                     && self.can_call(level, callable)
                 {
                     return self.call(level, callable, 0);
@@ -315,7 +326,12 @@ impl<'a> Body<'a> {
             13 | 14 => {
                 let receiver = self.receiver(level, depth - 1);
                 let method = self.any(&[
-                    "tanh()", "abs()", "sigmoid()", "square()", "relu()", "clamp(-1.5, 1.5).exp()",
+                    "tanh()",
+                    "abs()",
+                    "sigmoid()",
+                    "square()",
+                    "relu()",
+                    "clamp(-1.5, 1.5).exp()",
                 ]);
                 format!("{receiver}.{method}")
             }
@@ -367,9 +383,8 @@ impl<'a> Body<'a> {
     /// What a method is called of: an expression that needs no parentheses, or an argument of the macro, which has none.
     fn receiver(&mut self, level: usize, depth: usize) -> String {
         if self.is_lower(level, 0.4) {
-            return self.lower(level, Fragment::Expr, |body, from| {
-                body.expr(from, Ty::Tensor, depth)
-            });
+            return self
+                .lower(level, Fragment::Expr, |body, from| body.expr(from, Ty::Tensor, depth));
         }
         format!("({})", self.expr(level, Ty::Tensor, depth))
     }
@@ -504,7 +519,10 @@ impl<'a> Body<'a> {
             self.variables.extend(new);
         }
         let lint = if self.chance(0.05) { "#[allow(unused_variables)] " } else { "" };
-        format!("{lint}{cfg}let {}{text}{annotation} = {value};", if is_mutable { "mut " } else { "" })
+        format!(
+            "{lint}{cfg}let {}{text}{annotation} = {value};",
+            if is_mutable { "mut " } else { "" }
+        )
     }
 
     /// A pattern of two tensors.

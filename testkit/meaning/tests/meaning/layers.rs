@@ -51,13 +51,13 @@ impl Layers {
     }
 
     /// The definitions of the macros, with these names, and the call by which `item` is written: the item itself, if
-    /// there is no macro. If they are `nested`, the first of two macros defines the second one.
-    pub(crate) fn write(self, names: &[String], item: String, nested: bool) -> (String, String) {
+    /// there is no macro. If `is_nested`, the first of two macros defines the second one.
+    pub(crate) fn write(self, names: &[String], item: String, is_nested: bool) -> (String, String) {
         let mut definitions = Vec::<String>::new();
         let mut written = item;
-        let nested = nested && self.top() == 2;
+        let is_nested = is_nested && self.top() == 2;
         for (parameters, name) in self.0.iter().zip(names).rev() {
-            let inner = if nested { definitions.pop() } else { None };
+            let inner = if is_nested { definitions.pop() } else { None };
             let (mut matched, mut call) = (String::new(), format!("{name}! {{ "));
             if let Some(inner) = inner {
                 // In what a macro writes, a `$` is an argument.

@@ -10,11 +10,13 @@
 //! `EDB_RLIB=path/libedb.rlib` compiles them with another edb.
 
 mod body;
+mod helper;
 mod layers;
 mod program;
 mod rustc;
 mod scene;
 
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::{env, thread};
@@ -55,7 +57,12 @@ fn random_programs_mean_the_same_with_edb_and_without() {
     });
     let Tally { programs, discarded, refused, wrong } = tally.into_inner().unwrap();
     println!("{programs} programs, of which edb refuses {refused}; {discarded} are none");
-    assert!(wrong.is_empty(), "{} programs mean something else:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} programs mean something else:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     if programs >= 50 {
         assert!(refused * 2 < programs, "edb refuses {refused} of {programs} programs");
         assert!(discarded * 20 < programs, "{discarded} texts beside {programs} are no programs");
@@ -65,7 +72,8 @@ fn random_programs_mean_the_same_with_edb_and_without() {
 /// The seeds of the programs: a hundred, or those of `EDB_PROGRAMS=from..to`.
 fn programs() -> Range<u64> {
     let Ok(named) = env::var("EDB_PROGRAMS") else { return 0..100 };
-    let ends = named.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    let ends =
+        named.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
     ends.unwrap_or_else(|| panic!("EDB_PROGRAMS is `from..to`, and not `{named}`"))
 }
 
@@ -76,42 +84,48 @@ fn check(edb: Side<'_>, seeds: Range<u64>, tally: &Mutex<Tally>) {
     let all: Vec<(u64, Program)> = seeds.map(|seed| (seed, Program::new(seed))).collect();
     let texts: Vec<&Program> = all.iter().map(|(_, program)| program).collect();
     let mut right = Vec::new();
-    for (program, outcome) in all.iter().zip(outcomes(Side::Rustc, &texts, edition)) {
+    for ((seed, program), outcome) in all.iter().zip(outcomes(Side::Rustc, &texts, edition)) {
         match outcome {
-            Outcome::Told(told) => right.push((program, told)),
+            Outcome::Told(told) => right.push((*seed, program, told)),
             Outcome::Refused(message) => {
-                println!("discarded: {message}");
+                println!("{seed} is no program: {message}");
                 tally.lock().unwrap().discarded += 1;
             }
-            Outcome::Panicked => panic!("a program of numbers panics"),
+            Outcome::Panicked(message) => panic!("a program of numbers panics: {message}"),
         }
     }
-    let texts: Vec<&Program> = right.iter().map(|((_, program), _)| program).collect();
-    for (((seed, program), right), outcome) in right.iter().zip(outcomes(edb, &texts, edition)) {
+    let texts: Vec<&Program> = right.iter().map(|(_, program, _)| *program).collect();
+    for ((seed, program, right), outcome) in right.iter().zip(outcomes(edb, &texts, edition)) {
         let found = match outcome {
-            Outcome::Told(found) => found,
+            Outcome::Told(found) => difference(&found, right),
             Outcome::Refused(message) => {
-                println!("refused, seed {seed}: {message}");
-                let mut tally = tally.lock().unwrap();
-                tally.programs += 1;
-                tally.refused += 1;
-                continue;
+                println!("{seed} is refused: {message}");
+                tally.lock().unwrap().refused += 1;
+                None
             }
-            Outcome::Panicked => right.iter().map(|_| vec![f64::NAN; 2]).collect(),
+            Outcome::Panicked(message) => Some(format!("a panic: {message}")),
         };
+        let wrong = found.map(|found| {
+            let (next, module) = (seed + 1, edb.module(0, program));
+            format!("EDB_PROGRAMS={seed}..{next}, edition {edition}:\n{module}{found}")
+        });
         let mut tally = tally.lock().unwrap();
         tally.programs += 1;
-        let pairs = || right.iter().zip(&found);
-        if !pairs().all(|(right, found)| found.iter().all(|&found| is_close(found, right[0]))) {
-            let values = pairs().map(|(right, found)| {
-                format!("plan {:?}, function {:?}, without edb {:?}\n", found[0], found[1], right[0])
-            });
-            let values: String = values.collect();
-            let text = Side::Rustc.module(0, program);
-            let text = if edb == Side::Rustc { text } else { edb.module(0, program) };
-            tally.wrong.push(format!("EDB_PROGRAMS={seed}..{}, edition {edition}:\n{text}{values}", seed + 1));
-        }
+        tally.wrong.extend(wrong);
     }
+}
+
+/// The three values of a program for each input, if they are not the same.
+fn difference(found: &[Vec<f64>], right: &[Vec<f64>]) -> Option<String> {
+    let mut are_close = true;
+    let mut text = String::new();
+    for (found, right) in found.iter().zip(right) {
+        let ([plan, function], [right]) =
+            (found[..].try_into().unwrap(), right[..].try_into().unwrap());
+        are_close &= is_close(plan, right) && is_close(function, right);
+        writeln!(text, "plan {plan:?}, function {function:?}, without edb {right:?}").unwrap();
+    }
+    (!are_close).then_some(text)
 }
 
 /// Whether two values are the same, up to rounding.

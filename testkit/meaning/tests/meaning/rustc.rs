@@ -72,46 +72,49 @@ pub(crate) enum Outcome {
     Told(Vec<Vec<f64>>),
     /// The compiler's first message.
     Refused(String),
-    /// It panicked.
-    Panicked,
+    /// What it panicked with.
+    Panicked(String),
 }
 
 /// Compiles and runs programs, in one file of an edition.
 pub(crate) fn outcomes(side: Side<'_>, programs: &[&Program], edition: &str) -> Vec<Outcome> {
     let folder = tempfile::tempdir().unwrap();
     let mut refused: Vec<Option<String>> = programs.iter().map(|_| None).collect();
-    // Most of what is refused is, before code is generated.
-    for emit in ["metadata", "link"] {
-        loop {
-            let file = File::new(side, programs, &refused);
-            let messages = file.compile(side, folder.path(), edition, emit);
-            if messages.is_empty() {
-                break;
-            }
-            let at_fault = file.at_fault(&messages);
-            assert!(!at_fault.is_empty(), "no program is at fault: {messages:#?}");
-            for (number, message) in at_fault {
-                refused[number].get_or_insert(message);
-            }
+    loop {
+        let file = File::new(side, programs, &refused);
+        let messages = file.compile(side, folder.path(), edition);
+        if messages.is_empty() {
+            break;
+        }
+        let at_fault = file.at_fault(&messages);
+        assert!(!at_fault.is_empty(), "no program is at fault: {messages:#?}");
+        for (number, message) in at_fault {
+            refused[number].get_or_insert(message);
         }
     }
     let output = Command::new(folder.path().join("programs")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let told = String::from_utf8(output.stdout).unwrap();
-    let mut told = told.lines().map(values);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let mut told = lines.lines().map(told);
     let outcome = |refused: Option<String>| match refused {
         Some(message) => Outcome::Refused(message),
-        None => told.next().unwrap().map_or(Outcome::Panicked, Outcome::Told),
+        None => told.next().unwrap(),
     };
     refused.into_iter().map(outcome).collect()
 }
 
-/// The values in a line: one group for each input, or none after a panic.
-fn values(line: &str) -> Option<Vec<Vec<f64>>> {
+/// What a line says that a program has written: a group of values for each input, or what it panicked with.
+fn told(line: &str) -> Outcome {
+    if let Some(panic) = line.strip_prefix(PANICKED) {
+        return Outcome::Panicked(panic.to_owned());
+    }
     let value = |text: &str| f64::from_bits(u64::from_str_radix(text, 16).unwrap());
     let group = |group: &str| group.split(',').map(value).collect();
-    (line != "panicked").then(|| line.split(' ').map(group).collect())
+    Outcome::Told(line.split(' ').map(group).collect())
 }
+
+/// How a line begins that says what a program panicked with.
+const PANICKED: &str = "panicked: ";
 
 /// A file of programs.
 struct File {
@@ -125,10 +128,7 @@ impl File {
     fn new(side: Side<'_>, programs: &[&Program], refused: &[Option<String>]) -> Self {
         let mut text = side.beginning().to_owned();
         let (mut lines, mut next) = (Vec::new(), text.lines().count() + 1);
-        let mut main = format!(
-            "fn main() {{\nlet (inputs, parameters) = ({INPUTS:?}, {PARAMETERS:?});\n\
-             let functions: &[fn(&[[f64; 2]], &[f64]) -> Vec<Vec<f64>>] = &["
-        );
+        let mut functions = String::new();
         for (number, program) in programs.iter().enumerate() {
             if refused[number].is_some() {
                 continue;
@@ -138,27 +138,28 @@ impl File {
             next += module.lines().count();
             lines.push((number, from..next));
             text.push_str(&module);
-            write!(main, "program_{number}::told, ").unwrap();
+            write!(functions, "program_{number}::told, ").unwrap();
         }
-        main.push_str(
-            "];\nfor function in functions {\n\
-             let hex = |value: &f64| format!(\"{:x}\", value.to_bits());\n\
-             let group = |group: &Vec<f64>| group.iter().map(hex).collect::<Vec<_>>().join(\",\");\n\
-             match std::panic::catch_unwind(|| function(&inputs, &parameters)) {\n\
-             Ok(told) => println!(\"{}\", told.iter().map(group).collect::<Vec<_>>().join(\" \")),\n\
-             Err(_) => println!(\"panicked\"),\n}\n}\n}\n",
-        );
-        text.push_str(&main);
+        write!(
+            text,
+            "static FUNCTIONS: &[fn(&[[f64; 2]], &[f64]) -> Vec<Vec<f64>>] = &[{functions}];\n\
+             static INPUTS: &[[f64; 2]] = &{INPUTS:?};\n\
+             static PARAMETERS: &[f64] = &{PARAMETERS:?};\n\
+             static PANICKED: &str = {PANICKED:?};\n\
+             {}",
+            include_str!("ending.rs")
+        )
+        .unwrap();
         Self { text, lines }
     }
 
     /// What rustc says against it.
-    fn compile(&self, side: Side<'_>, folder: &Path, edition: &str, emit: &str) -> Vec<Value> {
+    fn compile(&self, side: Side<'_>, folder: &Path, edition: &str) -> Vec<Value> {
         let file = folder.join("programs.rs");
         fs::write(&file, &self.text).unwrap();
         let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         command.args(["--crate-type=bin", "--error-format=json", "--out-dir"]).arg(folder);
-        command.arg(format!("--edition={edition}")).arg(format!("--emit={emit}")).arg(&file);
+        command.arg(format!("--edition={edition}")).arg(&file);
         if let Side::Edb(edb) = side {
             let folder = edb.parent().unwrap();
             command.arg("-L").arg(folder).arg("-L").arg(folder.join("deps"));

@@ -6,7 +6,8 @@
 
 use std::fmt::Write as _;
 
-/// What a macro takes its argument for.
+/// What a macro takes its argument for. `stmt` is not among them: edb refuses all functions with a statement that is an
+/// argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fragment {
     Block,

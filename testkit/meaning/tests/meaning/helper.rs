@@ -31,7 +31,8 @@ impl Helpers {
         known: &[Callable],
     ) -> (String, Callable) {
         let macros = macros(rng);
-        let (definitions, call, callable) = self.written(rng, [visibility, name], known, macros);
+        let (definitions, call, callable) =
+            self.written(rng, [visibility, name], known, macros, None);
         let other = match rng.random_bool(0.1) {
             true => format!(
                 "#[cfg(any())]\n#[vertex_helper]\n{visibility}fn {name}() -> f64 {{ 7.0 }}\n"
@@ -41,21 +42,31 @@ impl Helpers {
         (format!("{other}{definitions}{call}\n"), callable)
     }
 
-    /// Macros that write a helper, and two calls of them, with other numbers, for two modules.
+    /// Macros that write a helper, and two calls of them, for two modules. They have other numbers, or the helper calls
+    /// one that is another in each module.
     pub(crate) fn both(&mut self, rng: &mut ChaCha8Rng) -> (String, [String; 2], Callable) {
         let macros = rng.random_range(1..3);
-        let (definitions, call, callable) = self.written(rng, ["pub(super) ", "both"], &[], macros);
-        let other = call.replace("0.5,", "0.75,").replace("2.0,", "2.5,").replace("1.0,", "1.25,");
-        (definitions, [call, other], callable)
+        let factor = rng.random_bool(0.5).then_some("local()");
+        let (definitions, call, callable) =
+            self.written(rng, ["pub(super) ", "both"], &[], macros, factor);
+        let calls = match factor {
+            Some(_) => ["0.5", "0.75"].map(|number| {
+                format!("#[vertex_helper]\nfn local() -> f64 {{ {number} }}\n{call}\n")
+            }),
+            None => [call.clone(), call.replace("0.5,", "0.75,")].map(|call| call + "\n"),
+        };
+        (definitions, calls, callable)
     }
 
-    /// The macros that write a helper, if there are any, and the call of them, or else the helper.
+    /// The macros that write a helper, if there are any, and the call of them, or else the helper. It multiplies its
+    /// result by a factor, or by a number.
     fn written(
         &mut self,
         rng: &mut ChaCha8Rng,
         [visibility, name]: [&str; 2],
         known: &[Callable],
         macros: usize,
+        factor: Option<&str>,
     ) -> (String, String, Callable) {
         let names = self.macro_names(rng, macros);
         let mut body = Body::new(rng, macros, known, self.has_cfgs);
@@ -79,7 +90,10 @@ impl Helpers {
             _ => body.statements(level, 4) + &body.tail(level, 3),
         };
         // So that each call of the macro may have a number of its own.
-        let factor = body.layers.pass(0, level, Fragment::Literal, "0.5".into());
+        let factor = match factor {
+            Some(factor) => factor.to_owned(),
+            None => body.layers.pass(0, level, Fragment::Literal, "0.5".into()),
+        };
         let attribute = body.any(&["#[vertex_helper]", "#[cfg_attr(all(), vertex_helper)]"]);
         let written_name = match body.chance(0.3) {
             true => body.layers.pass(0, level, Fragment::Ident, name.to_owned()),

@@ -55,8 +55,8 @@ struct Names {
     taken: HashSet<String>,
     /// How often each spelling has been declared.
     declared: HashMap<String, usize>,
-    /// The spellings of what is called by a name alone: no variable is called so, for whoever finds variables by name.
-    called: HashSet<String>,
+    /// The names of what is called by a name alone: spelling and hygiene.
+    called: HashSet<(String, Option<String>)>,
     /// Whether identifiers differ in more than their spelling.
     are_mixed: bool,
 }
@@ -85,14 +85,15 @@ impl Names {
         Self { keeps_arguments, scope, taken, declared, called, are_mixed }
     }
 
-    /// A new variable, which gets another name if it is not the first of its spelling, or if a function may have its
-    /// name, or keeps its own.
+    /// A new variable, which gets another name if it is not the first of its spelling, or if something of its spelling
+    /// is called that is not it, or keeps its own.
     fn declare(&mut self, ident: &mut Ident, keeps: bool) {
         let spelling = ident.unraw().to_string();
         let hygiene = hygiene(ident.span());
         let count = self.declared.entry(spelling.clone()).or_default();
         *count += 1;
-        let is_taken = *count > 1 || self.called.contains(&spelling);
+        let is_another = |called: &(String, _)| called.0 == spelling && called.1 != hygiene;
+        let is_taken = *count > 1 || self.called.iter().any(is_another);
         let name = (is_taken && !keeps).then(|| {
             let mut number = (*count - 1).max(1);
             loop {
@@ -217,13 +218,12 @@ impl VisitMut for Names {
     }
 
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
-        let function =
-            alone(&call.func).map(|ident| (ident.unraw().to_string(), hygiene(ident.span())));
-        let is_variable = function.is_none_or(|(spelling, hygiene)| {
+        // A function may have the spelling of a variable that is not seen here.
+        let is_variable = |(spelling, hygiene): (String, Option<String>)| {
             let is = |of: &Variable| of.spelling == spelling && of.hygiene == hygiene;
             hygiene.is_none() || self.scope.iter().any(is)
-        });
-        if is_variable {
+        };
+        if called(call).is_none_or(is_variable) {
             self.visit_expr_mut(&mut call.func);
         }
         call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
@@ -242,21 +242,24 @@ fn is_alone(path: &ExprPath) -> bool {
     path.leading_colon.is_none() && path.segments.len() == 1 && path.segments[0].arguments.is_none()
 }
 
-/// The name that an expression is alone.
-fn alone(expr: &Expr) -> Option<&Ident> {
-    match text::peel(expr) {
-        Expr::Path(path) if is_alone(path) => Some(&path.path.segments[0].ident),
+/// The spelling and hygiene of the name that is called, if it stands alone.
+fn called(call: &ExprCall) -> Option<(String, Option<String>)> {
+    match text::peel(&call.func) {
+        Expr::Path(path) if is_alone(path) => {
+            let ident = &path.path.segments[0].ident;
+            Some((ident.unraw().to_string(), hygiene(ident.span())))
+        }
         _ => None,
     }
 }
 
 /// The names of what is called.
 #[derive(Default)]
-struct Called(HashSet<String>);
+struct Called(HashSet<(String, Option<String>)>);
 
 impl<'ast> Visit<'ast> for Called {
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        self.0.extend(alone(&call.func).map(|ident| ident.unraw().to_string()));
+        self.0.extend(called(call));
         visit::visit_expr_call(self, call);
     }
 }

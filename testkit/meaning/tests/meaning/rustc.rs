@@ -19,7 +19,7 @@ const INPUTS: [[f64; 2]; 3] = [[0.3, -1.7], [-0.85, 0.45], [2.15, 1.25]];
 const PARAMETERS: [f64; 2] = [0.625, -1.375];
 
 /// Who compiles a program.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Side<'a> {
     /// edb, by this library of it.
     Edb(&'a Path),

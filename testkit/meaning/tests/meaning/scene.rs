@@ -13,7 +13,7 @@ const HELPERS: [&str; 5] = ["gate", "halo", "widened", "own", "a"];
 const MODULES: [&str; 4] = ["one", "two", "gate", "mse"];
 
 /// What edb cannot tell the meaning of, so that it has to refuse the program.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Riddle {
     /// The items around the function.
     items: &'static str,

@@ -95,7 +95,8 @@ fn main() {
     fs::create_dir(&folder).unwrap();
     println!("| function | size | front end, s | with LLVM's input, s | functions | lines |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
-    let kinds: [(&str, fn(usize) -> String, [usize; 3]); 3] = [
+    type Write = fn(usize) -> String;
+    let kinds: [(&str, Write, [usize; 3]); 3] = [
         ("pointwise statements", pointwise, [300, 600, 1200]),
         ("products", products, [300, 600, 1200]),
         ("steps of an LSTM", lstm, [60, 120, 240]),

@@ -74,7 +74,7 @@ fn pondered(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
     let mut h: Tensor = table.row(Index(0));
     let bag: Option<Bag> = pull();
     if let Some(Bag { ids }) = bag {
-        h = h + table.bag_sum(ids);
+        h += table.bag_sum(ids);
     }
     let mut rounds = scalar(0.0);
     loop {

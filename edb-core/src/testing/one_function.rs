@@ -13,9 +13,9 @@ use edb_vertex::function::{Definition, VertexFunction};
 use edb_vertex::port::FieldKind;
 
 /// So many graphs, each with one vertex of the function more than the one before.
-const GRAPHS: usize = 4;
+const GRAPH_COUNT: usize = 4;
 /// The most children beside those in fixed places, and the most indices of a bag.
-const MOST: usize = 3;
+const MAX_LENGTH: usize = 3;
 
 /// Runs a function as it is compiled, and eagerly, over random graphs of its vertices, forward and
 /// backward, at these sizes of its dimensions.
@@ -74,7 +74,7 @@ fn random(
         let records = sketch.records(vertices)?;
         model.graph_from_records(&records).map_err(|error| error.to_string())
     };
-    let graphs = (1..=GRAPHS).map(graph).collect::<Result<_, String>>()?;
+    let graphs = (1..=GRAPH_COUNT).map(graph).collect::<Result<_, String>>()?;
     Ok((model, graphs))
 }
 
@@ -115,7 +115,7 @@ impl Sketch<'_> {
     fn records(&mut self, vertices: usize) -> Result<Vec<VertexRecord>, String> {
         for _ in 0..vertices {
             let program = &self.function.plan.program;
-            let rest = if program.rest.is_some() { self.draws.below(MOST + 1) } else { 0 };
+            let rest = if program.rest.is_some() { self.draws.below(MAX_LENGTH + 1) } else { 0 };
             let mut children = Vec::new();
             for place in 0..program.slots.len() + rest {
                 let optional = program.slots.get(place).is_some_and(|slot| slot.optional);
@@ -184,7 +184,7 @@ impl Draws {
         match field.kind {
             FieldKind::Index => InputRecord::Index(self.below(bound) as u32),
             FieldKind::Indices => {
-                let count = self.below(MOST + 1);
+                let count = self.below(MAX_LENGTH + 1);
                 InputRecord::Indices((0..count).map(|_| self.below(bound) as u32).collect())
             }
             FieldKind::Tensor => {

@@ -19,9 +19,9 @@ const TRIES: usize = 300;
 
 /// The most operands that are laid out together. The search takes time with the third power of their
 /// number; a cell has tens, and only a loop that is unrolled has more.
-const WHOLE: usize = 200;
+const MAX_OPERANDS_TOGETHER: usize = 200;
 /// Above that, about so many are.
-const WINDOW: usize = 100;
+const OPERANDS_PER_WINDOW: usize = 100;
 
 /// Lays out a problem. Deterministic.
 ///
@@ -35,7 +35,7 @@ pub fn solve(problem: &Problem) -> Layout {
             .count()
     };
     let operands: Vec<usize> = problem.calls.iter().map(could_be_ranges).collect();
-    match operands.iter().sum::<usize>() > WHOLE {
+    match operands.iter().sum::<usize>() > MAX_OPERANDS_TOGETHER {
         true => problem.place(by_windows(problem, &operands), false),
         false => solve_within(problem, TRIES),
     }
@@ -77,7 +77,7 @@ pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
 }
 
 /// An order for a problem of many operands, of which each call has so many: calls are taken in order, about
-/// [`WINDOW`] operands at a time, and lay out those of their values that earlier ones have not. So time grows
+/// [`OPERANDS_PER_WINDOW`] operands at a time, and lay out those of their values that earlier ones have not. So time grows
 /// with the number of calls, and an operand with values of two windows is copied.
 fn by_windows(problem: &Problem, operands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
@@ -85,7 +85,9 @@ fn by_windows(problem: &Problem, operands: &[usize]) -> Vec<usize> {
     let mut first = 0;
     while first < problem.calls.len() {
         let (mut end, mut count) = (first, 0);
-        while end < problem.calls.len() && (end == first || count + operands[end] <= WINDOW) {
+        while end < problem.calls.len()
+            && (end == first || count + operands[end] <= OPERANDS_PER_WINDOW)
+        {
             count += operands[end];
             end += 1;
         }

@@ -8,9 +8,10 @@
 use std::env;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Instant;
+
+use edb_test_rustc::{newest_edb, rustc_with};
 
 /// Statements that compute each element by itself.
 fn pointwise(count: usize) -> String {
@@ -53,18 +54,6 @@ fn lstm(steps: usize) -> String {
     )
 }
 
-/// The library of edb that was compiled last, beside this program.
-fn newest_edb() -> PathBuf {
-    let beside = env::current_exe().unwrap();
-    let libraries = fs::read_dir(beside.parent().unwrap()).unwrap().map(|entry| entry.unwrap());
-    let libraries = libraries.filter(|entry| {
-        let name = entry.file_name().into_string().unwrap_or_default();
-        name.starts_with("libedb-") && name.ends_with(".rlib")
-    });
-    let newest = libraries.max_by_key(|entry| entry.metadata().unwrap().modified().unwrap());
-    newest.expect("cargo has compiled it for this program").path()
-}
-
 /// Seconds that rustc takes for a source, without and with code for LLVM, and how many functions and lines of that
 /// there are.
 fn measure(edb: &Path, folder: &Path, source: &str) -> (f64, f64, usize, usize) {
@@ -72,10 +61,8 @@ fn measure(edb: &Path, folder: &Path, source: &str) -> (f64, f64, usize, usize) 
     let head = "use edb::prelude::*;\n#[derive(Input)]\npub struct Given { pub x: Tensor }\n";
     fs::write(&file, format!("{head}{source}")).unwrap();
     let time = |emit: &[&str]| {
-        let mut rustc = Command::new("rustc");
+        let mut rustc = rustc_with(edb);
         rustc.args(["--edition=2024", "--crate-type=lib", "-Ccodegen-units=1"]).args(emit);
-        rustc.arg("-L").arg(edb.parent().unwrap());
-        rustc.arg("--extern").arg(format!("edb={}", edb.display()));
         let start = Instant::now();
         let status = rustc.arg("--out-dir").arg(folder).arg(&file).status().unwrap();
         assert!(status.success(), "rustc has failed");
@@ -91,8 +78,7 @@ fn measure(edb: &Path, folder: &Path, source: &str) -> (f64, f64, usize, usize) 
 fn main() {
     let wanted: Option<usize> = env::args().filter_map(|argument| argument.parse().ok()).next();
     let edb = newest_edb();
-    let folder = env::temp_dir().join(format!("edb-building-{}", std::process::id()));
-    fs::create_dir(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     println!("| function | size | front end, s | with LLVM's input, s | functions | lines |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     type Write = fn(usize) -> String;
@@ -103,9 +89,8 @@ fn main() {
     ];
     for (name, write, sizes) in kinds {
         for size in wanted.map_or(sizes.to_vec(), |size| vec![size]) {
-            let (front, whole, functions, lines) = measure(&edb, &folder, &write(size));
+            let (front, whole, functions, lines) = measure(&edb, folder.path(), &write(size));
             println!("| {name} | {size} | {front:.1} | {whole:.1} | {functions} | {lines} |");
         }
     }
-    fs::remove_dir_all(&folder).unwrap();
 }

@@ -9,8 +9,9 @@ use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
+use crate::arguments::Arguments;
 use crate::attr::{check_all, is_helper};
-use crate::crate_path::{Arguments, VERTEX_FUNCTION};
+use crate::crate_path::VERTEX_FUNCTION;
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};

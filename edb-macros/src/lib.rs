@@ -18,7 +18,7 @@
 //! | step | module |
 //! | --- | --- |
 //! | errors are collected, and all are reported | `errors` |
-//! | the path by which the user's crate names edb is parsed | `crate_path` |
+//! | the arguments of the attribute are parsed, with the path by which the user's crate names edb | `arguments`, `crate_path` |
 //! | names that macros have brought in are told apart | `names` |
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
@@ -47,6 +47,7 @@ use std::sync::{Mutex, PoisonError};
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Ident, parse_macro_input};
 
+mod arguments;
 mod attr;
 mod crate_path;
 mod derive;

@@ -55,7 +55,7 @@ struct Names {
     taken: HashSet<String>,
     /// How often each spelling has been declared.
     declared: HashMap<String, usize>,
-    /// The names of what is called by a name alone: spelling and hygiene.
+    /// Names that are called without a path, as `f` is in `f(x)`: spelling and hygiene.
     called: HashSet<(String, Option<String>)>,
     /// Whether identifiers differ in more than their spelling.
     are_mixed: bool,
@@ -253,7 +253,7 @@ fn called(call: &ExprCall) -> Option<(String, Option<String>)> {
     }
 }
 
-/// The names of what is called.
+/// Collects the names that are called without a path.
 #[derive(Default)]
 struct Called(HashSet<(String, Option<String>)>);
 

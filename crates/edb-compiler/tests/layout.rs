@@ -117,9 +117,8 @@ fn planted_layouts_of_sixty_values_are_found() {
     }
 }
 
-/// Fault A7 of the third list: a function of a thousand statements took minutes. So many operands are laid out
-/// some at a time, each time with what has been laid out before; that copies a tenth at most of what no layout
-/// would.
+/// Fault A7 of the third list: a function of a thousand statements took minutes. Its operands are laid out in parts.
+/// These have layouts without copies, and parts that end anywhere copy less than a tenth of all bytes.
 #[test]
 fn many_operands_are_laid_out_in_parts() {
     let mut random = Random(15);

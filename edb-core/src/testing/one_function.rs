@@ -149,7 +149,12 @@ impl Sketch<'_> {
             return Ok(own[self.draws.below(own.len())]);
         }
         let source = self.sources.iter().find(|source| source.scattered() == state).copied();
-        let source = source.ok_or("a check is written by the attribute, `check(H = 3)`")?;
+        let source = source.ok_or_else(|| {
+            let function = &self.function.name;
+            format!(
+                "nothing makes the children of `{function}`: write `#[vertex_function(check(..))]`"
+            )
+        })?;
         let input = self.input(source);
         let function = source.name.clone();
         self.records.push(VertexRecord { function, children: Vec::new(), input });

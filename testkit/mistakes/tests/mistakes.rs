@@ -4,15 +4,16 @@
 //! their words are rustc's, and change with its version: they are those of the version that
 //! `rust-toolchain.toml` pins, and no other is tested.
 //!
-//! rustc is called with the `edb` that this test itself was linked with. A crate that does the same for
-//! any project, trybuild, builds edb once more in a folder of its own.
+//! The crate trybuild does the same for any project. It builds edb once more, in a folder of its own, which took
+//! longer than all else here.
 
 use std::fmt::Write as _;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::{env, fs, thread};
+
+use edb_test_rustc::{newest_edb, rustc, rustc_with};
 
 #[test]
 fn mistakes_are_explained() {
@@ -46,10 +47,6 @@ fn mistakes_are_explained() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-fn rustc() -> Command {
-    Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
-}
-
 /// The folder of this package in the repository.
 const PACKAGE: &str = "testkit/mistakes/";
 
@@ -67,27 +64,12 @@ fn mistakes() -> Vec<PathBuf> {
     files
 }
 
-/// The library of edb that was compiled last, beside this test. Cargo has just seen to it that the one
-/// with which it links this test is new; one that is newer still is the same code with other features.
-fn newest_edb() -> PathBuf {
-    let beside = env::current_exe().unwrap();
-    let libraries = fs::read_dir(beside.parent().unwrap()).unwrap().map(|entry| entry.unwrap());
-    let libraries = libraries.filter(|entry| {
-        let name = entry.file_name().into_string().unwrap_or_default();
-        name.starts_with("libedb-") && name.ends_with(".rlib")
-    });
-    let newest = libraries.max_by_key(|entry| entry.metadata().unwrap().modified().unwrap());
-    newest.expect("cargo has compiled what this test depends on").path()
-}
-
 /// What is wrong with what rustc says of a program, if anything is.
 fn check(file: &Path, edb: &Path) -> Result<(), String> {
     let out = tempfile::tempdir().unwrap();
-    let mut command = rustc();
+    let mut command = rustc_with(edb);
     command.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "-Adead_code"]);
     command.args(["--color=never", "--diagnostic-width=140", "--out-dir"]).arg(out.path());
-    command.arg("-L").arg(edb.parent().unwrap());
-    command.arg("--extern").arg(format!("edb={}", edb.display()));
     // As cargo calls it, which messages then name. At the root, from where edb's sources are named, so
     // that rustc finds the lines of them that it shows.
     command.env("CARGO_CRATE_NAME", "mistake").current_dir("../..");

@@ -20,7 +20,7 @@ const TRIES: usize = 300;
 /// The most operands that are laid out together. The search takes time with the third power of their
 /// number; a cell has tens, and only a loop that is unrolled has more.
 const MAX_OPERANDS_TOGETHER: usize = 200;
-/// Above that, about so many are.
+/// How many operands a window has: see [`by_windows`].
 const OPERANDS_PER_WINDOW: usize = 100;
 
 /// Lays out a problem. Deterministic.
@@ -76,9 +76,9 @@ pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
     tree
 }
 
-/// An order for a problem of many operands, of which each call has so many: calls are taken in order, about
-/// [`OPERANDS_PER_WINDOW`] operands at a time, and lay out those of their values that earlier ones have not. So time grows
-/// with the number of calls, and an operand with values of two windows is copied.
+/// An order for a problem of many operands; `operands` says how many each call has. Calls are taken in order, as
+/// windows of about [`OPERANDS_PER_WINDOW`] operands. Each window lays out those of its values that have no place
+/// yet. So time grows with the number of calls. An operand that has values of two windows is copied.
 fn by_windows(problem: &Problem, operands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     let mut place_of: Vec<Option<usize>> = vec![None; problem.values.len()];

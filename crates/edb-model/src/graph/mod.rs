@@ -242,8 +242,8 @@ impl<T: Element> Graph<T> {
         F::Output::read(&mut || pushed.next().expect("there is a value for each field"))
     }
 
-    /// The fields of what a vertex pushes, as handles of this graph. That it is another one's, or of another
-    /// function, is reported.
+    /// Handles for the fields that a vertex of this graph pushes. Reports a vertex of another graph or of
+    /// another function.
     fn pushed(
         &mut self,
         (graph, mut vertex): (u64, u32),
@@ -394,7 +394,7 @@ fn extend<V>(
 /// The place of input that could not be added, beginning and length: it is in no graph.
 const NOWHERE: (u32, u32) = (u32::MAX, 1);
 
-/// A vertex that is being added: what does not depend on its function, whose types are those of the caller.
+/// A vertex that is being added. [`Graph::add`] is compiled for each function; this is compiled once.
 struct Added<'g, T> {
     graph: &'g mut Graph<T>,
     number: u32,
@@ -406,7 +406,7 @@ struct Added<'g, T> {
 }
 
 impl<'g, T: Element> Added<'g, T> {
-    /// To a graph; that the function is of another model is reported.
+    /// Begins a vertex. Reports a function of another model.
     fn to(graph: &'g mut Graph<T>, model: u64, function: &str) -> Self {
         let number = graph.len() as u32;
         if model != graph.model {

@@ -2,8 +2,8 @@
 //! computes when it is called, and what the same text computes where rustc alone compiles it, with numbers for tensors.
 //! The last of the three decides.
 //!
-//! The programs are small, and full of what can make a name mean something else: macros with variables of their callers'
-//! names, helpers and functions of one name in several modules, imports of every kind, `cfg`. edb may refuse a program
+//! The programs are small. Each has some of what can make a name mean something else: macros whose variables are
+//! spelled as their callers' are, helpers and functions of one name in several modules, imports of every kind, `cfg`. edb may refuse a program
 //! instead: `tests/meaning.rs` of the repository has cases which it may not. What is known to mean something else is
 //! left out: a function that hides a helper which a glob imports (`docs/decisions/what-rust-calls.md`).
 //!

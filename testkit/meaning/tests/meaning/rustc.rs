@@ -1,13 +1,13 @@
 //! Programs are compiled, many in one file, and run; what the compiler refuses of them is found and left out.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use edb_test_rustc::{newest_edb, rustc, rustc_with};
 use serde_json::Value;
 
 use crate::program::Program;
@@ -157,14 +157,12 @@ impl File {
     fn compile(&self, side: Side<'_>, folder: &Path, edition: &str) -> Vec<Value> {
         let file = folder.join("programs.rs");
         fs::write(&file, &self.text).unwrap();
-        let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        let mut command = match side {
+            Side::Edb(edb) => rustc_with(edb),
+            Side::Rustc => rustc(),
+        };
         command.args(["--crate-type=bin", "--error-format=json", "--out-dir"]).arg(folder);
         command.arg(format!("--edition={edition}")).arg(&file);
-        if let Side::Edb(edb) = side {
-            let folder = edb.parent().unwrap();
-            command.arg("-L").arg(folder).arg("-L").arg(folder.join("deps"));
-            command.arg("--extern").arg(format!("edb={}", edb.display()));
-        }
         let output = command.output().unwrap();
         if output.status.success() {
             return Vec::new();
@@ -209,13 +207,5 @@ pub(crate) fn edb() -> PathBuf {
     if let Some(named) = env::var_os("EDB_RLIB") {
         return named.into();
     }
-    let beside = env::current_exe().unwrap();
-    let libraries = fs::read_dir(beside.parent().unwrap()).unwrap().map(|entry| entry.unwrap());
-    let libraries = libraries.filter(|entry| is_edb(&entry.file_name()));
-    let newest = libraries.max_by_key(|entry| entry.metadata().unwrap().modified().unwrap());
-    newest.expect("cargo has compiled what this test depends on").path()
-}
-
-fn is_edb(name: &OsString) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with("libedb-") && name.ends_with(".rlib"))
+    newest_edb()
 }

@@ -426,6 +426,22 @@ pub mod __private {
             let _ = known;
             called
         }
+
+        /// A variable of a vertex function, by its number.
+        pub struct Variable<const NUMBER: usize>;
+
+        /// The variables of one number.
+        #[diagnostic::on_unimplemented(
+            message = "rustc and edb do not take this name for the same variable",
+            label = "a variable that a procedural macro has declared",
+            note = "declare the variable under a name that the function does not use"
+        )]
+        pub trait Numbered<const NUMBER: usize> {}
+
+        impl<const NUMBER: usize> Numbered<NUMBER> for Variable<NUMBER> {}
+
+        /// Compiles if a variable is the one that edb has taken its name for.
+        pub fn variable_of_edb<const NUMBER: usize, V: Numbered<NUMBER>>(_: &V) {}
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
         Err(fallback) => return fallback,
     };
     let cx = Context::new();
-    names::settle(&mut expansion.item, true);
+    let names = names::settle(&expansion.edb, &mut expansion.item, true);
     let function = Function::new(&cx, &expansion.item);
     let lowered = lower::function(&cx, &function, &expansion);
     let (clean, reported) = (cx.is_clean(), cx.reports());
@@ -80,7 +80,7 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     let implementation =
         emit::vertex_function(&expansion.edb, &function, &lowered.ports, &definition);
     let test = arguments.check.map(|sizes| emit::test(&expansion.edb, &expansion.item, &sizes));
-    quote!(#emitted #errors #implementation #test)
+    quote!(#emitted #errors #names #implementation #test)
 }
 
 /// `#[vertex_helper]`; `location` distinguishes helpers with the same text.
@@ -93,12 +93,12 @@ pub(crate) fn vertex_helper(
         Ok((expansion, _)) => expansion,
         Err(fallback) => return fallback,
     };
-    names::settle(&mut expansion.item, false);
+    let names = names::settle(&expansion.edb, &mut expansion.item, false);
     let (edb, item) = (expansion.edb.clone(), expansion.item.clone());
     expansion.helper = Some(helper::macro_name(&item, &location(&item.sig.ident)));
     let (rest, is_clean) = helper_step(expansion);
     let emitted = emit::item(&edb, &item, false, is_clean);
-    quote!(#emitted #rest)
+    quote!(#emitted #names #rest)
 }
 
 /// `compile!`: the next step of an expansion.

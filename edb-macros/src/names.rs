@@ -4,13 +4,13 @@
 //! whoever calls it are two variables then, which rustc tells apart by where they come from (their hygiene), and
 //! which the compiler of the plan could not. So every variable gets a name of its own wherever there are several of
 //! one spelling, before anything else sees the function: the plan and what rustc compiles come from the same
-//! tokens. Each token keeps its span, so that a use whose variable rustc does not see does not compile. Not seen is
-//! what another procedural macro has inserted at its call site: rustc lets such a variable hide one of the function.
+//! tokens. Each token keeps its span, so that a use whose variable rustc does not see does not compile. Whether rustc
+//! finds the same variable for the old names, too, it says itself: see [`Uses`].
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -19,16 +19,21 @@ use syn::{
     ExprWhile, FieldPat, FieldValue, FnArg, Ident, ItemFn, Local, Pat, PatIdent, token,
 };
 
+use crate::crate_path::CratePath;
 use crate::text;
 
 /// Makes a function mean the same to rustc, to the compiler of plans, and to a reader of its text. Arguments that are
 /// parameters keep their names, which are known outside.
-pub(crate) fn settle(item: &mut ItemFn, keeps_arguments: bool) {
+///
+/// Returns what has to compile beside the function, so that its names were understood as rustc does.
+pub(crate) fn settle(edb: &CratePath, item: &mut ItemFn, keeps_arguments: bool) -> TokenStream {
     Groups.visit_block_mut(&mut item.block);
     let mut names = Names::new(item, keeps_arguments);
-    if names.are_mixed {
-        names.visit_item_fn_mut(item);
+    if !names.are_mixed {
+        return TokenStream::new();
     }
+    names.visit_item_fn_mut(item);
+    names.uses.checked_by_rustc(edb, item)
 }
 
 /// Where the name of an identifier is looked up: identifiers of one spelling are the same only if these are the
@@ -59,9 +64,12 @@ struct Names {
     called: HashSet<(String, Option<String>)>,
     /// Whether identifiers differ in more than their spelling.
     are_mixed: bool,
+    uses: Uses,
 }
 
 struct Variable {
+    /// It is the variable that was declared as the `number`th of all.
+    number: usize,
     spelling: String,
     hygiene: Option<String>,
     /// Its new name, if it has one.
@@ -82,7 +90,8 @@ impl Names {
         let mut called = Called::default();
         called.visit_block(&item.block);
         let (scope, declared, called) = (Vec::new(), HashMap::new(), called.0);
-        Self { keeps_arguments, scope, taken, declared, called, are_mixed }
+        let uses = Uses::default();
+        Self { keeps_arguments, scope, taken, declared, called, are_mixed, uses }
     }
 
     /// A new variable, which gets another name if it is not the first of its spelling, or if something of its spelling
@@ -90,33 +99,36 @@ impl Names {
     fn declare(&mut self, ident: &mut Ident, keeps: bool) {
         let spelling = ident.unraw().to_string();
         let hygiene = hygiene(ident.span());
+        let number = self.uses.declare(ident);
         let count = self.declared.entry(spelling.clone()).or_default();
         *count += 1;
         let is_another = |called: &(String, _)| called.0 == spelling && called.1 != hygiene;
         let is_taken = *count > 1 || self.called.iter().any(is_another);
         let name = (is_taken && !keeps).then(|| {
-            let mut number = (*count - 1).max(1);
+            let mut suffix = (*count - 1).max(1);
             loop {
-                let name = format!("{}_{number}", spelling.trim_end_matches('_'));
+                let name = format!("{}_{suffix}", spelling.trim_end_matches('_'));
                 if self.taken.insert(name.clone()) {
                     return name;
                 }
-                number += 1;
+                suffix += 1;
             }
         });
         if let Some(name) = &name {
             *ident = Ident::new(name, ident.span());
         }
-        self.scope.push(Variable { spelling, hygiene, name });
+        self.scope.push(Variable { number, spelling, hygiene, name });
     }
 
     /// Gives a use of a variable its name: of the variable with its hygiene, or else of the nearest with its spelling.
     /// If rustc does not see that variable there, the function does not compile.
-    fn find(&self, ident: &mut Ident) {
+    fn find(&mut self, ident: &mut Ident) {
         let (spelling, hygiene) = (ident.unraw().to_string(), hygiene(ident.span()));
         let alike = self.scope.iter().rev().filter(|variable| variable.spelling == spelling);
         let found = alike.clone().find(|variable| variable.hygiene == hygiene);
-        if let Some(Variable { name: Some(name), .. }) = found.or(alike.clone().next()) {
+        let Some(variable) = found.or(alike.clone().next()) else { return };
+        self.uses.find(ident, variable.number);
+        if let Some(name) = &variable.name {
             *ident = Ident::new(name, ident.span());
         }
     }
@@ -124,8 +136,11 @@ impl Names {
     /// Visits what has variables of its own.
     fn within(&mut self, visit: impl FnOnce(&mut Self)) {
         let outer = self.scope.len();
+        let before = std::mem::take(&mut self.uses.tokens);
         visit(self);
         self.scope.truncate(outer);
+        let inside = std::mem::replace(&mut self.uses.tokens, before);
+        self.uses.tokens.extend(quote!({ #inside }));
     }
 }
 
@@ -232,6 +247,55 @@ impl VisitMut for Names {
     fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
         if is_alone(path) {
             self.find(&mut path.path.segments[0].ident);
+        }
+    }
+}
+
+/// The variables of a function, and where they are used, under their old names and in their old scopes. Each variable
+/// has a type of its own, so that rustc compiles this only where it finds the variables that [`Names`] has found.
+///
+/// [`hygiene`] cannot tell that alone: what another procedural macro inserts at its call site has another one than
+/// the function around it, and rustc lets it hide a variable of the function nevertheless.
+///
+/// ```text
+/// let x = Variable::<0>;
+/// { let x = Variable::<1>; of_edb::<1, _>(&x); }
+/// of_edb::<0, _>(&x);
+/// ```
+#[derive(Default)]
+struct Uses {
+    tokens: TokenStream,
+    declared: usize,
+}
+
+impl Uses {
+    /// A new variable; returns its number.
+    fn declare(&mut self, ident: &Ident) -> usize {
+        let number = self.declared;
+        self.declared += 1;
+        let literal = Literal::usize_unsuffixed(number);
+        self.tokens.extend(quote!(let #ident = __edb_tied::Variable::<#literal>;));
+        number
+    }
+
+    /// A use of the variable with this number.
+    fn find(&mut self, ident: &Ident, number: usize) {
+        let number = Literal::usize_unsuffixed(number);
+        let place = Span::call_site().located_at(ident.span());
+        self.tokens
+            .extend(quote_spanned!(place=> __edb_tied::variable_of_edb::<#number, _>(&#ident);));
+    }
+
+    fn checked_by_rustc(self, edb: &CratePath, item: &ItemFn) -> TokenStream {
+        let cfgs = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let tokens = self.tokens;
+        quote! {
+            #(#cfgs)*
+            #[allow(unused, nonstandard_style, clippy::all)]
+            const _: () = {
+                use #edb::__private::tied as __edb_tied;
+                fn names() { #tokens }
+            };
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What hidden functions are given that is of something else: it is refused, and nothing runs.
 
+use std::cell::RefCell;
+
 use edb::engine::{EngineError, Seeds};
 use edb::graph::MinibatchError;
 use edb::graph::{InputRecord, VertexRecord};
@@ -7,6 +9,7 @@ use edb::learn::{Gradient, Gradients, ParameterId};
 use edb::prelude::*;
 use edb::schedule::{Schedule, SearchOptions};
 use edb_core::engine::Growing;
+use edb_ir::Plan;
 
 use super::on_engines::{chains, model, next};
 
@@ -84,6 +87,38 @@ fn a_minibatch_is_of_its_model() {
     // What is of the model is not refused.
     batch.of_derived(losses.derived()).unwrap();
     batch.with_tangents(own.bound(), tangent.directions().derived).unwrap();
+}
+
+/// A model made derivatives with whatever plans it was given, and panicked where it missed a parameter in them.
+#[test]
+fn a_derivative_is_of_its_function() {
+    let own = model(next(), 4);
+    let plans = RefCell::new(Vec::new());
+    let keep = |plan: &Plan| {
+        plans.borrow_mut().push(plan.clone());
+        edb_compiler::tangent(plan)
+    };
+    own.tangent_by(keep).unwrap();
+    let plans = plans.into_inner();
+    let other = |plan: &Plan| plans.iter().find(|other| *other != plan).unwrap().clone();
+    let refused = "has other parameters or ports than its derivative";
+    for error in [
+        own.tangent_by(|plan| Ok(plan.clone())),
+        own.tangent_by(|plan| Ok(other(plan))),
+        own.tangent_by(|plan| edb_compiler::tangent(&other(plan))),
+        own.tangent_by(|plan| Ok(edb_compiler::push_losses(plan))),
+    ] {
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(refused), "{error}");
+    }
+    for error in [
+        own.vertex_losses(Plan::clone),
+        own.vertex_losses(other),
+        own.vertex_losses(|plan| edb_compiler::tangent(plan).unwrap()),
+    ] {
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(refused), "{error}");
+    }
 }
 
 /// Fault B4 of the third list: graphs that had grown went backward twice, or were finished with another

@@ -190,6 +190,16 @@ impl Program {
             .chain(gradients.params.iter().flatten().copied())
     }
 
+    /// Whether this program has the dimensions, parameters, children and ports of another one, each in its place.
+    pub fn has_the_ports_of(&self, other: &Program) -> bool {
+        let inside = |of: &Program| (of.dims.clone(), of.params.clone(), of.input.clone());
+        let children = |of: &Program| (of.states.clone(), of.slots.clone(), of.rest, of.scattered);
+        self.output == other.output
+            && self.may_lack_input == other.may_lack_input
+            && inside(self) == inside(other)
+            && children(self) == children(other)
+    }
+
     /// Applies `map` to every reference from a port to a value.
     pub fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
         let forward = self.scatter.iter_mut().chain(&mut self.push).chain(&mut self.losses);

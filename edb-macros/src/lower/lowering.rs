@@ -291,5 +291,15 @@ fn explain(
     let texts: Vec<String> = operands.iter().map(|operand| operand.text.clone()).collect();
     let operand = error.operand.and_then(|operand| operands.get(operand));
     let tokens = operand.map_or(tokens, |operand| operand.tokens.clone());
-    (tokens, format!("`{whole}`: {}", error.describe(&texts)))
+    let message = error.describe(&texts);
+    // How a size that is not known is shown in a shape: as an axis of its own, or in a sum.
+    let is_unknown = ["[?", " ?", "* ?"].iter().any(|unknown| message.contains(unknown));
+    let help = match is_unknown {
+        true => {
+            " (`?` is not known here; the shape of a field can be declared where it is bound, `#[shape(2, H)] x` \
+                 in the pattern)"
+        }
+        false => "",
+    };
+    (tokens, format!("`{whole}`: {message}{help}"))
 }

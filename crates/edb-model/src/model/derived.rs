@@ -3,7 +3,7 @@
 //! Functions, states and graphs have the same numbers; fields and parameters may have been added
 //! behind the others. The parameters' values are those of the model.
 
-use edb_ir::{IdVec, Plan};
+use edb_ir::{IdVec, Plan, Program};
 
 use super::Model;
 use super::added::{AddedFunction, PortInfo};
@@ -111,6 +111,28 @@ impl<T: Element> Derived<T> {
             }
         }
         Ok(())
+    }
+}
+
+/// The plan that a caller's `compile` makes of a plan, if it can be one of what `derive` makes of its program.
+pub(super) fn compiled(
+    source: &Plan,
+    compile: impl Fn(&Plan) -> Result<Plan, String>,
+    derive: fn(&Program) -> Program,
+) -> Result<Plan, String> {
+    fn fits(plan: &Plan, source: &Plan, derive: fn(&Program) -> Program) -> bool {
+        let mut sections = plan.sections.iter().zip(&source.sections);
+        plan.program.has_the_ports_of(&derive(&source.program))
+            && (&plan.joint, &plan.choices) == (&source.joint, &source.choices)
+            && plan.sections.len() == source.sections.len()
+            && sections.all(|(section, of)| fits(section, of, derive))
+    }
+    let plan = compile(source)?;
+    match fits(&plan, source, derive) {
+        true => Ok(plan),
+        false => Err("what it was compiled to has other parameters or ports than its derivative: was that made of \
+                      another function?"
+            .into()),
     }
 }
 

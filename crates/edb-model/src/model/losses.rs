@@ -1,11 +1,11 @@
 //! The model that pushes its losses: each of them can then be derived by itself.
 
 use edb_ir::Plan;
-use edb_ir::losses::name;
+use edb_ir::losses::{name, push_losses};
 
 use super::Model;
 use super::added::PortInfo;
-use super::derived::{Derived, source_beside};
+use super::derived::{Derived, compiled, source_beside};
 use super::error::ModelError;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
@@ -32,7 +32,7 @@ impl<T: Element> Model<T> {
     /// `push_losses` of the crate `edb-compiler`.
     ///
     /// # Errors
-    /// When that plan is not valid.
+    /// When that plan is not valid, or that of another function.
     pub fn vertex_losses(
         &self,
         compile: impl Fn(&Plan) -> Plan,
@@ -43,7 +43,8 @@ impl<T: Element> Model<T> {
                 let plan = &source.plan;
                 let all = std::iter::once(&**plan).chain(&plan.sections);
                 let most = all.map(|section| section.program.losses.len()).max().unwrap_or(0);
-                let mut derived = source_beside(source, compile(plan), PortInfo::clone);
+                let compiled = compiled(plan, |plan| Ok(compile(plan)), push_losses)?;
+                let mut derived = source_beside(source, compiled, PortInfo::clone);
                 let losses = (0..most).map(|loss| (name(loss), FieldKind::Tensor));
                 derived.output.fields.extend(losses);
                 Ok(derived)

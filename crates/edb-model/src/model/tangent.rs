@@ -8,7 +8,7 @@ use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 use super::Model;
 use super::added::{AddedFunction, PortInfo};
 use super::blueprint::BoundModel;
-use super::derived::{Derived, source_beside};
+use super::derived::{Derived, compiled, source_beside};
 use super::error::ModelError;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
@@ -79,13 +79,14 @@ impl<T: Element> Model<T> {
     /// Kernels of the tangent are interpreted then.
     ///
     /// # Errors
-    /// When a tangent cannot be compiled, with the reason.
+    /// When a tangent cannot be compiled, with the reason, or is that of another function.
     pub fn tangent_by(
         &self,
         compile: impl Fn(&Plan) -> Result<Plan, String>,
     ) -> Result<Tangent<T>, ModelError> {
         let derive = |source: &AddedFunction| {
-            Ok(source_beside(source, compile(&source.plan)?, with_tangents))
+            let plan = compiled(&source.plan, &compile, edb_ir::tangent::tangent)?;
+            Ok(source_beside(source, plan, with_tangents))
         };
         Tangent::of(self, derive)
     }

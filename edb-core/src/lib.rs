@@ -23,22 +23,22 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | In which order do phases run, and what does a back end have to do? | `src/engine/phases.rs`; `src/engine/backend.rs` |
-//! | What does a minibatch go through, forward and backward? | `src/engine/pass.rs`, whether it trains or is only run, whole or in parts |
-//! | Which functions follow the schedule, and in which order? | `src/engine/dependencies.rs` |
-//! | Which row is a vertex in, and which rows does it read? | `src/engine/rows.rs`, `src/engine/edges.rs` |
-//! | Where is a value in the arena? | `src/engine/place.rs`, `src/engine/layout.rs` |
-//! | Which vertex does a handle mean, in a run? | `src/engine/find.rs`; in one graph of it: `src/engine/graph_results.rs` |
-//! | Who takes a training step, and where are the parameters? | `src/engine/stepper.rs` (the interface), `src/engine/host.rs` (the host), or a back end |
-//! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts.rs`; `src/engine/crew.rs` |
-//! | How do graphs grow while they run? | `src/engine/growing.rs` (wave by wave), `src/engine/online.rs` (by a policy that needs no future), `src/engine/append.rs` (rows and memory), `src/engine/growth.rs` (what the person sees), `src/engine/grow_each.rs` (in parts, to their end) |
-//! | How are the gradients of each graph summed? | `src/engine/graph_gradients.rs` (what is asked for), `src/engine/clip.rs` (clipped, in parts), `src/engine/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
-//! | How are Jacobians and the gradients of single losses computed? | `src/engine/jacobian.rs`, `src/engine/vertex_gradients.rs`; copies of graphs that have run: `src/engine/copies.rs` |
-//! | By what are gradients multiplied in `f16`? | `src/engine/loss_scale.rs` |
-//! | How are the gradients of several ranks added up on devices? | `src/engine/share_sums.rs` (the interface) |
+//! | In which order do phases run, and what does a back end have to do? | `src/engine/pass/phases.rs`; `src/engine/backend/` |
+//! | What does a minibatch go through, forward and backward? | `src/engine/pass/`, whether it trains or is only run, whole or in parts |
+//! | Which functions follow the schedule, and in which order? | `src/engine/layout/dependencies.rs` |
+//! | Which row is a vertex in, and which rows does it read? | `src/engine/layout/rows.rs`, `src/engine/layout/edges.rs` |
+//! | Where is a value in the arena? | `src/engine/layout/place.rs`, `src/engine/layout/` |
+//! | Which vertex does a handle mean, in a run? | `src/engine/layout/find.rs`; in one graph of it: `src/engine/results/graph_results.rs` |
+//! | Who takes a training step, and where are the parameters? | `src/engine/backend/stepper.rs` (the interface), `src/engine/pass/host.rs` (the host), or a back end |
+//! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts/`; `src/engine/parts/crew.rs` |
+//! | How do graphs grow while they run? | `src/engine/growing/` (wave by wave), `src/engine/growing/online.rs` (by a policy that needs no future), `src/engine/layout/append.rs` (rows and memory), `src/engine/growing/growth.rs` (what the person sees), `src/engine/growing/grow_each.rs` (in parts, to their end) |
+//! | How are the gradients of each graph summed? | `src/engine/gradients/each.rs` (what is asked for), `src/engine/parts/clip.rs` (clipped, in parts), `src/engine/backend/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
+//! | How are Jacobians and the gradients of single losses computed? | `src/engine/gradients/jacobian.rs`, `src/engine/gradients/losses.rs`; copies of graphs that have run: `src/engine/results/copies.rs` |
+//! | By what are gradients multiplied in `f16`? | `src/engine/pass/loss_scale.rs` |
+//! | How are the gradients of several ranks added up on devices? | `src/engine/backend/share_sums.rs` (the interface) |
 //! | Which precisions are there? | `src/engine/precision.rs` |
-//! | Where does a number arise that is not finite? | `src/engine/finite.rs` (values), `src/engine/finite_gradient.rs` (gradients) |
-//! | What is in a report? | `src/engine/report.rs` |
+//! | Where does a number arise that is not finite? | `src/engine/not_finite/values.rs` (values), `src/engine/not_finite/gradients.rs` (gradients) |
+//! | What is in a report? | `src/engine/pass/report.rs` |
 //! | How does the CPU run a phase? | in blocks of rows that stay in cache: `src/cpu/mod.rs`, `src/cpu/cut.rs`, `src/cpu/block.rs`; the kernels are in `edb-kernels` |
 //! | Which weights are packed, and when? | `src/cpu/weights.rs` |
 //! | How does the CPU multiply with matrices that are values? | `src/cpu/value_blocks.rs`; other ops that are neither kernels nor products: `src/cpu/ops.rs`, `src/cpu/indexing.rs` |
@@ -51,22 +51,22 @@
 //! | name | what it means | where |
 //! | --- | --- | --- |
 //! | engine | what runs minibatches: it makes schedules, rows and the arena's layout, and calls the back end | `Engine`, `src/engine/` |
-//! | back end | what runs phases over rows, on a CPU or a GPU | `Backend`, `src/engine/backend.rs` |
+//! | back end | what runs phases over rows, on a CPU or a GPU | `Backend`, `src/engine/backend/` |
 //! | device | the choice of hardware and settings from which a back end is made | `Device`, `src/device.rs` |
-//! | run | a minibatch that has run forward, with its results and its backward pass | `Run`, `src/engine/run.rs` |
-//! | row | the place of a vertex among those of its type, in schedule order; also its values in a record | `src/engine/rows.rs` |
-//! | layout | which row each vertex has, and where everything is in the arena | `Layout`, `src/engine/layout.rs` |
-//! | arena | the memory of all values of a minibatch; its size is known before anything runs, unless graphs grow | `src/engine/place.rs` |
-//! | entangled | of a function: all of its phases follow the schedule, since its vertices pull what others push, or others pull what they push | `TypeLayout::entangled`, `src/engine/layout.rs` |
+//! | run | a minibatch that has run forward, with its results and its backward pass | `Run`, `src/engine/results/run.rs` |
+//! | row | the place of a vertex among those of its type, in schedule order; also its values in a record | `src/engine/layout/rows.rs` |
+//! | layout | which row each vertex has, and where everything is in the arena | `Layout`, `src/engine/layout/` |
+//! | arena | the memory of all values of a minibatch; its size is known before anything runs, unless graphs grow | `src/engine/layout/place.rs` |
+//! | entangled | of a function: all of its phases follow the schedule, since its vertices pull what others push, or others pull what they push | `TypeLayout::entangled`, `src/engine/layout/` |
 //! | block of rows | consecutive rows of one function that the CPU computes together, so that their scratch stays in cache | `RowBlock`, `src/cpu/block.rs` |
-//! | part | some graphs of a minibatch that one thread runs forward and backward; gradients are added up part by part | `src/engine/parts.rs` |
-//! | crew | the threads of a back end, each with a back end of its own that runs parts; what they keep from step to step is `PartMemory` | `Crew`, `src/engine/backend.rs`; `src/engine/part_memory.rs` |
+//! | part | some graphs of a minibatch that one thread runs forward and backward; gradients are added up part by part | `src/engine/parts/` |
+//! | crew | the threads of a back end, each with a back end of its own that runs parts; what they keep from step to step is `PartMemory` | `Crew`, `src/engine/backend/`; `src/engine/pass/part_memory.rs` |
 //! | portion | graphs of a minibatch that one thread runs from the first batch of the schedule to the last | `Portions`, `src/cpu/portions.rs` |
-//! | stepper | what keeps losses and gradients and takes training steps: the host, or a back end that holds the parameters | `Stepper`, `src/engine/stepper.rs` |
-//! | wave | what runs between two rounds of graphs that grow: planned, given rows and run together | `src/engine/growing.rs` |
-//! | round | graphs that rest, handed out to get more | `Round`, `src/engine/growth.rs` |
-//! | settling | making the minibatch that graphs have become, and laying it out behind what they have computed | `src/engine/growing.rs` |
-//! | room | the rows for which a type's records have memory; more than it has, while graphs grow | `TypeLayout::room`, `src/engine/layout.rs` |
+//! | stepper | what keeps losses and gradients and takes training steps: the host, or a back end that holds the parameters | `Stepper`, `src/engine/backend/stepper.rs` |
+//! | wave | what runs between two rounds of graphs that grow: planned, given rows and run together | `src/engine/growing/` |
+//! | round | graphs that rest, handed out to get more | `Round`, `src/engine/growing/growth.rs` |
+//! | settling | making the minibatch that graphs have become, and laying it out behind what they have computed | `src/engine/growing/` |
+//! | room | the rows for which a type's records have memory; more than it has, while graphs grow | `TypeLayout::room`, `src/engine/layout/` |
 //!
 //! # What `unsafe` rests on here
 //!

@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::precision::Precision;
+use crate::engine::precision::Precision;
 use edb_kernels::memory::MemoryError;
 
 use edb_learn::collective::CollectiveError;

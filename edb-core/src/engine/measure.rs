@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use edb_ir::Phase;
 
-use super::Engine;
-use super::dependencies::Dependencies;
-use super::error::EngineError;
-use super::frame::Frame;
+use crate::engine::backend::frame::Frame;
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::layout::dependencies::Dependencies;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;

@@ -33,7 +33,7 @@ pub enum Precision {
     Bf16,
     /// 16 bits with a significand of 11 bits and less range: values above 65504 become infinite,
     /// and values below 3e-8 become zero. To keep small gradients, the backward pass is
-    /// [scaled](super::LossScale); a step whose scaled gradients overflow is skipped. A value of
+    /// [scaled](crate::engine::LossScale); a step whose scaled gradients overflow is skipped. A value of
     /// the forward pass that overflows is infinite. [`Bf16`](Self::Bf16) needs none of this.
     F16,
 }

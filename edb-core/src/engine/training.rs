@@ -1,14 +1,15 @@
 //! The parts of a training step: minibatches run forward and backward and leave their losses and
-//! gradients with the [`Stepper`](super::backend::Stepper); then the parameters move.
+//! gradients with the [`Stepper`](crate::engine::backend::Stepper); then the parameters move.
 
-use super::backend::{DeviceTimes, Frame, ShareSums};
-use super::error::EngineError;
-use super::host::{is_waited_for, with_stepper};
-use super::part_memory::CountTerms;
-use super::parts::Prepared;
-use super::pass::Destination;
-use super::seeds::Seeds;
-use super::{Engine, losses};
+use crate::engine::backend::{DeviceTimes, Frame, ShareSums};
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::parts::Prepared;
+use crate::engine::pass::Destination;
+use crate::engine::pass::host::{is_waited_for, with_stepper};
+use crate::engine::pass::losses;
+use crate::engine::pass::part_memory::CountTerms;
+use crate::engine::pass::seeds::Seeds;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
@@ -54,7 +55,7 @@ impl<T: Element> Engine<T> {
         self.backend.workers()
     }
 
-    /// See [`Backend::keep_rows_apart`](super::backend::Backend::keep_rows_apart).
+    /// See [`Backend::keep_rows_apart`](crate::engine::backend::Backend::keep_rows_apart).
     #[doc(hidden)]
     pub fn keep_rows_apart(&mut self) {
         self.backend.keep_rows_apart();

@@ -4,9 +4,9 @@ use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::Growing;
-use crate::engine::append::FORGOTTEN;
 use crate::engine::error::EngineError;
-use crate::engine::runner::Runner;
+use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::pass::runner::Runner;
 use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;
@@ -27,7 +27,7 @@ impl<T: Element> Growing<T> {
     /// memory for the vertices that are in it, not for all of its steps. What has a loss, or is
     /// an item of a list, is kept.
     /// Returns whether it has forgotten any.
-    pub(super) fn forget(
+    pub(crate) fn forget(
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,

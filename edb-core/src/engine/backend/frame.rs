@@ -1,0 +1,95 @@
+//! The data that phases run on.
+
+use std::ops::Range;
+
+use crate::engine::layout::Layout;
+use edb_kernels::element::Element;
+use edb_kernels::random::VertexKey;
+use edb_learn::learn::Parameters;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::{BoundModel, Model};
+
+/// The data that does not change while a minibatch runs.
+#[derive(Debug)]
+pub struct Frame<'a, T> {
+    /// The vertex functions, bound.
+    pub model: &'a BoundModel,
+    /// The parameters as they are in this step.
+    pub parameters: &'a Parameters<T>,
+    /// The minibatch that runs.
+    pub batch: &'a Minibatch<T>,
+    /// Its layout.
+    pub layout: &'a Layout,
+    /// The seed of the draws.
+    pub seed: u64,
+    /// The step of training; `None` in inference, where nothing is dropped and no noise is added.
+    pub step: Option<u64>,
+    /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for
+    /// a scale](crate::backend::Backend::scales_losses).
+    pub loss_scale: f64,
+}
+
+impl<T> Clone for Frame<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Frame<'_, T> {}
+
+impl<'a, T: Element> Frame<'a, T> {
+    pub(crate) fn new(
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        layout: &'a Layout,
+        (seed, step): (u64, Option<u64>),
+        loss_scale: f64,
+    ) -> Self {
+        let (model, parameters) = (model.bound(), model.parameters());
+        Self { model, parameters, batch, layout, seed, step, loss_scale }
+    }
+
+    /// A number that is unique to this model.
+    pub fn model_id(&self) -> u64 {
+        self.batch.model_id()
+    }
+
+    /// The input of a vertex (by its number in the minibatch) in a field of its function's program.
+    pub fn input(&self, vertex: u32, field: u16) -> InputCell {
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
+        self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
+    }
+
+    /// The index of a vertex in such a field.
+    pub fn index(&self, vertex: u32, field: u16) -> u32 {
+        match self.input(vertex, field) {
+            InputCell::Index(index) => index,
+            _ => unreachable!("the minibatch was checked: the field holds an index"),
+        }
+    }
+
+    /// The indices of a vertex in such a field, a bag.
+    pub fn bag(&self, vertex: u32, field: u16) -> &'a [u32] {
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
+        let field = function.input_fields[usize::from(field)];
+        self.batch.indices(&self.batch.inputs(vertex)[field])
+    }
+
+    /// The numbers of which [`InputCell::Data`] is a range.
+    pub fn data(&self) -> &'a [T] {
+        self.batch.data()
+    }
+
+    /// The elements of the arena that hold a field pushed by a vertex, for [`InputCell::Pushed`].
+    pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
+        let source = &self.model.functions[self.batch.functions()[vertex as usize]];
+        self.layout.row_of(source, source.output[usize::from(field)].value, vertex)
+    }
+
+    /// The random key of a vertex: of its dropout and noise in training, and of its samples, which
+    /// in inference are those of step 0.
+    pub fn vertex_key(&self, vertex: u32) -> VertexKey {
+        let function = &self.model.functions[self.batch.functions()[vertex as usize]];
+        self.batch.vertex_key(function.key, vertex, (self.seed, self.step.unwrap_or(0)))
+    }
+}

@@ -1,0 +1,201 @@
+//! Runs of a [`Tangent`]: how fast losses and outputs change along a direction of the parameters,
+//! and products of it with second derivatives.
+
+use std::borrow::Cow;
+
+use ndarray::ArrayViewD;
+
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::layout::find::check_owns;
+use crate::engine::results::run::Run;
+use edb_kernels::element::Element;
+use edb_learn::learn::{Gradient, Gradients, ParameterId};
+use edb_model::graph::Minibatch;
+use edb_model::model::derived::Derived;
+use edb_model::model::tangent::{Directions, IndexField};
+use edb_model::model::{BoundModel, Model, Tangent};
+
+/// A run along a direction: [`Engine::forward_along`].
+#[derive(Debug)]
+pub struct TangentRun<'a, T: Element = f32> {
+    run: Run<'a, T>,
+    of: &'a Model<T>,
+    /// For each of its parameters, that of the tangent with its values.
+    parameters: &'a [ParameterId],
+}
+
+impl<T: Element> Engine<T> {
+    /// Runs a minibatch of a model with tangents along a direction of its parameters, which has the
+    /// form of a gradient. `tangent` is that of the model: [`Model::tangent`]. `step` and the seed
+    /// decide what is drawn, as in [`forward`](Self::forward).
+    ///
+    /// Vertices decide as in a run of the model. To be sure that they do so where numbers almost tie,
+    /// give the [minibatch that has run](Run::minibatch).
+    ///
+    /// ```
+    /// # extern crate edb_core as edb;
+    /// # use edb::engine::{Engine, EngineError};
+    /// # use edb::graph::Minibatch;
+    /// # use edb::learn::Gradients;
+    /// # use edb::model::{Model, Tangent};
+    /// # fn product(model: &Model, tangent: &mut Tangent, batch: &Minibatch) -> Result<(), EngineError> {
+    /// let mut engine = Engine::new();
+    /// // The second derivative of the loss in the direction of its gradient.
+    /// let gradient = engine.forward(model, batch, 0)?.backward()?;
+    /// let mut along = engine.forward_along(tangent, model, batch, 0, &gradient)?;
+    /// let slopes: Vec<f64> = along.slopes()?; // of each graph's loss
+    /// let product: Gradients<f32> = along.product()?; // of the Hessian and the gradient
+    /// println!("{}: curvature {}", slopes.iter().sum::<f64>(), product.dot(&gradient));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When it is the tangent of another model, the minibatch or the direction is one of another
+    /// model, or as in [`forward`](Self::forward).
+    pub fn forward_along<'a>(
+        &'a mut self,
+        tangent: &'a mut Tangent<T>,
+        model: &'a Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        direction: &Gradients<T>,
+    ) -> Result<TangentRun<'a, T>, EngineError> {
+        let Directions { derived, of: directions, tables } = tangent.directions();
+        follow(derived, model, batch)?;
+        if !direction.fit(model.parameters()) {
+            return Err(EngineError::Direction);
+        }
+        for (((id, parameter), to), table) in model.parameters().iter().zip(directions).zip(tables)
+        {
+            let values = derived.parameters_mut().get_mut(*to).values_mut()?;
+            let direction = direction.get(id);
+            match table {
+                Some(fields) => {
+                    let width = parameter.shape().iter().skip(1).product();
+                    place_rows(values, direction, width, rows_at(model.bound(), batch, fields));
+                }
+                None => place(values, direction),
+            }
+        }
+        let batch = batch.with_tangents(model.bound(), derived)?;
+        let run = self.begin_run(derived.model(), Cow::Owned(batch), Some(step))?;
+        Ok(TangentRun { run, of: model, parameters: derived.parameters() })
+    }
+}
+
+/// Gives a derived model the values of the model that it was derived from, for a run of a minibatch.
+///
+/// # Errors
+/// When it was derived from another model, or the model does not own the minibatch.
+pub(crate) fn follow<T: Element>(
+    derived: &mut Derived<T>,
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+) -> Result<(), EngineError> {
+    if !derived.is_of(model) {
+        return Err(EngineError::ForeignDerived);
+    }
+    check_owns(model, batch)?;
+    Ok(derived.take_values(model)?)
+}
+
+/// Puts a direction into the values of a parameter.
+fn place<T: Element>(values: &mut [T], direction: &Gradient<T>) {
+    let mut end = 0;
+    for (start, piece) in direction.pieces() {
+        values[end..start].fill(T::zero());
+        end = start + piece.len();
+        values[start..end].copy_from_slice(piece);
+    }
+    values[end..].fill(T::zero());
+}
+
+/// Puts some rows of a direction into those of a table; the others are not read, and may be anything.
+fn place_rows<T: Element>(
+    values: &mut [T],
+    direction: &Gradient<T>,
+    width: usize,
+    rows: impl Iterator<Item = u32>,
+) {
+    let places = rows.map(|row| row as usize * width..(row as usize + 1) * width);
+    if let Gradient::Dense(direction) = direction {
+        places.for_each(|row| values[row.clone()].copy_from_slice(&direction[row]));
+        return;
+    }
+    places.for_each(|row| values[row].fill(T::zero()));
+    for (start, piece) in direction.pieces() {
+        values[start..start + piece.len()].copy_from_slice(piece);
+    }
+}
+
+/// The indices in these fields of all vertices, as often as they are there.
+fn rows_at<T: Element>(
+    model: &BoundModel,
+    batch: &Minibatch<T>,
+    fields: &[IndexField],
+) -> impl Iterator<Item = u32> {
+    (0..batch.vertex_count() as u32).flat_map(move |vertex| {
+        let function = model.as_added(batch.functions()[vertex as usize]).id;
+        let of_function = fields.iter().filter(move |of| of.function == function);
+        let cells = of_function.filter_map(move |of| batch.inputs(vertex).get(of.field));
+        cells.flat_map(|cell| batch.indices(cell)).copied()
+    })
+}
+
+impl<T: Element> TangentRun<'_, T> {
+    /// For each graph, how fast its loss changes along the direction: the inner product of its
+    /// gradient with it.
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn slopes(&self) -> Result<Vec<f64>, EngineError> {
+        let batch = self.run.batch();
+        let mut slopes = vec![0.0; batch.graph_count()];
+        for vertex in 0..batch.vertex_count() as u32 {
+            slopes[batch.graphs()[vertex as usize] as usize] += self.run.loss_of(vertex)?;
+        }
+        Ok(slopes)
+    }
+
+    /// How fast the loss of one vertex changes along the direction, the vertex given by its graph's
+    /// place in the minibatch and its number there; 0 if it has none.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or the device has failed.
+    pub fn slope_at(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
+        self.run.vertex_loss(graph, vertex)
+    }
+
+    /// How fast a field that a vertex pushes changes along the direction, the vertex given by its
+    /// graph's place in the minibatch and its number there.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or it pushes no such tensor.
+    pub fn output_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<ArrayViewD<'_, T>, EngineError> {
+        self.run.output_at(graph, vertex, &edb_ir::tangent::name(field))
+    }
+
+    /// The product of the direction with the Hessian of the sum of all losses, or with its
+    /// Gauss-Newton matrix: what the tangent was [compiled](Model::tangent) for.
+    ///
+    /// Of ops whose gradient is not their derivative (`round`, `detach`), it is the derivative of
+    /// the gradient as if it were, as in a second backward pass.
+    ///
+    /// # Errors
+    /// When it has been asked for already.
+    pub fn product(&mut self) -> Result<Gradients<T>, EngineError> {
+        let mut found = self.run.backward()?;
+        let mut product = Gradients::new(self.of.parameters());
+        for ((id, _), from) in self.of.parameters().iter().zip(self.parameters) {
+            product.add(id, found.take(*from))?;
+        }
+        Ok(product)
+    }
+}

@@ -1,0 +1,397 @@
+//! Graphs that grow from what was computed: rounds, and what a graph sees in them.
+
+use std::ops::Range;
+use std::slice::{Iter, IterMut};
+
+use smallvec::SmallVec;
+
+use super::online::GraphState;
+use super::{Growing, PushedIndices};
+use crate::engine::backend::Backend;
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::layout::Layout;
+use crate::engine::layout::find::output_field;
+use crate::engine::pass::runner::Runner;
+use crate::engine::results::run::Run;
+use edb_kernels::element::Element;
+use edb_kernels::random::VertexKey;
+use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord};
+use edb_model::model::{BoundModel, Function, Model};
+use edb_schedule::{Competition, SearchOptions};
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::{FieldKind, Given, Port, PortValue};
+use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
+
+/// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
+///
+/// ```text
+/// let mut growth = engine.grow(&model, graphs)?;
+/// while let Some(round) = growth.round()? {      // every graph in it has run all that it has
+///     for mut g in round {
+///         for (said, Said { word, .. }) in g.decided(&say) {
+///             ..                                 // add vertices, or none: then the graph is done
+///         }
+///     }
+/// }
+/// let run = growth.finish()?;
+/// ```
+#[derive(Debug)]
+pub struct Growth<'a, T = f32> {
+    engine: &'a mut Engine<T>,
+    model: &'a Model<T>,
+    growing: Growing<T>,
+}
+
+impl<T: Element> Engine<T> {
+    /// Runs graphs that grow from what they compute, forward, keeping nothing for a backward pass.
+    ///
+    /// # Errors
+    /// When the graphs do not form a minibatch, or memory does not suffice.
+    pub fn grow<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+    ) -> Result<Growth<'a, T>, EngineError> {
+        Growth::new(self, model, graphs, None)
+    }
+
+    /// The same as part of training step `step`, so that what has grown can be run backward: to
+    /// [`grow`](Self::grow) what [`forward`](Self::forward) is to [`infer`](Self::infer).
+    ///
+    /// # Errors
+    /// As [`grow`](Self::grow).
+    pub fn grow_forward<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+        step: u64,
+    ) -> Result<Growth<'a, T>, EngineError> {
+        Growth::new(self, model, graphs, Some(step))
+    }
+}
+
+impl<'a, T: Element> Growth<'a, T> {
+    fn new(
+        engine: &'a mut Engine<T>,
+        model: &'a Model<T>,
+        graphs: impl IntoIterator<Item = Graph<T>>,
+        step: Option<u64>,
+    ) -> Result<Self, EngineError> {
+        let growing = Growing::new(engine, model, graphs.into_iter().collect(), step)?;
+        Ok(Self { engine, model, growing })
+    }
+
+    /// Runs what the graphs have got, and hands out those that rest: all that they have has run. At
+    /// first these are all graphs; a graph that gets nothing is done. `None` when all are. By most
+    /// policies all graphs are handed out together; a learned one may go on with those that rest
+    /// while others still run. What a graph sees in its rounds is the same either way.
+    ///
+    /// # Errors
+    /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
+    /// as it was before the round and grows no more, and the next call goes on with the others.
+    /// When a device fails, memory does not suffice or a vertex does not stop
+    /// ([`EngineError::EndlessVertex`]): then nothing goes on.
+    pub fn round(&mut self) -> Result<Option<Round<'_, T>>, EngineError> {
+        self.growing.next_round(self.engine, self.model)
+    }
+
+    /// The graphs, with all that they have got.
+    pub fn graphs(&self) -> &[Graph<T>] {
+        self.growing.graphs()
+    }
+
+    /// Runs what the graphs have got in the last round, and makes them a minibatch: its run, like
+    /// that of any other.
+    ///
+    /// # Errors
+    /// As [`round`](Self::round).
+    pub fn finish(&mut self) -> Result<Run<'_, T>, EngineError> {
+        self.growing.finish(self.engine, self.model)
+    }
+
+    /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the
+    /// schedule that it ran by, so that it runs again with the same bits.
+    pub fn grown(&self) -> Option<&Minibatch<T>> {
+        self.growing.grown()
+    }
+
+    /// The graphs, with all that they have got, to keep.
+    pub fn into_graphs(self) -> Vec<Graph<T>> {
+        self.growing.into_graphs()
+    }
+
+    /// How the batches by which the graphs grew compare with those of a schedule that would have
+    /// known what they were going to be: the competitive ratio of the policy. It is searched for,
+    /// which takes time. `None` before they have [finished](Self::finish), and when a vertex has
+    /// pulled what vertices had pushed that until then needed no schedule.
+    ///
+    /// # Errors
+    /// When a setting of the search is out of range.
+    pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
+        self.growing.competition(self.model.bound(), options)
+    }
+}
+
+impl<T: Element> Growing<T> {
+    /// [`Growth::round`].
+    #[doc(hidden)]
+    pub fn next_round<'r>(
+        &'r mut self,
+        engine: &'r mut Engine<T>,
+        model: &'r Model<T>,
+    ) -> Result<Option<Round<'r, T>>, EngineError> {
+        self.check_here(engine, model)?;
+        let (mut runner, _) = engine.runner(self.step);
+        if !self.round(&mut runner, model)? {
+            return Ok(None);
+        }
+        let Runner { backend, layout, draws, .. } = runner;
+        self.hand_out((backend, layout, draws), model, 0).map(Some)
+    }
+
+    /// The graphs that are to be handed out, of those that a back end has run by a layout, with these
+    /// draws. Before them, in other parts, there are so many.
+    pub(crate) fn hand_out<'r>(
+        &'r mut self,
+        (backend, layout, draws): (&'r dyn Backend<T>, &'r Layout, (u64, Option<u64>)),
+        model: &'r Model<T>,
+        first: usize,
+    ) -> Result<Round<'r, T>, EngineError> {
+        let Self { arrivals, growing, outputs, .. } = self;
+        let InRound { id, graphs, places, batch, paths } = arrivals.in_round();
+        let (seed, step) = draws;
+        let run = SeenRun {
+            growth: id,
+            first,
+            model: model.bound(),
+            batch,
+            paths,
+            backend,
+            layout,
+            indices: backend.indices()?,
+            outputs,
+            draws: (seed, step.unwrap_or(0)),
+        };
+        let (graphs, places) = (graphs.iter_mut(), places.iter());
+        Ok(Round { run, growing: growing.iter(), next: 0, graphs, places })
+    }
+}
+
+/// The graphs that have run all that they have, one after the other, in the order of their places.
+#[derive(Debug)]
+pub struct Round<'r, T = f32> {
+    run: SeenRun<'r, T>,
+    growing: Iter<'r, GraphState>,
+    /// The place of the next of all graphs, which are these, with the places of their entries.
+    next: usize,
+    graphs: IterMut<'r, Graph<T>>,
+    places: Iter<'r, GrowingPlaces>,
+}
+
+/// What graphs see of a run.
+#[derive(Debug)]
+struct SeenRun<'r, T> {
+    /// The id of the graphs that grow.
+    growth: u64,
+    /// How many graphs there are before these, in other parts.
+    first: usize,
+    model: &'r BoundModel,
+    batch: &'r Minibatch<T>,
+    backend: &'r dyn Backend<T>,
+    layout: &'r Layout,
+    /// The sections that vertices have run.
+    paths: &'r Paths,
+    /// The memory of indices, and where in it the indices are that functions push.
+    indices: &'r [u32],
+    outputs: &'r PushedIndices,
+    /// The seed and the step of draws.
+    draws: (u64, u64),
+}
+
+impl<T> Clone for SeenRun<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SeenRun<'_, T> {}
+
+impl<'r, T: Element> Iterator for Round<'r, T> {
+    type Item = GrowingGraph<'r, T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let state = *self.growing.find(|state| state.resting)?;
+        let place = state.place as usize;
+        let behind = place - std::mem::replace(&mut self.next, place + 1);
+        let (graph, places) = (self.graphs.nth(behind)?, self.places.nth(behind)?);
+        Some(GrowingGraph { graph, places, place, run: self.run, state, draws: 0 })
+    }
+}
+
+/// A graph in a round: what it has decided, and what comes next.
+#[derive(Debug)]
+pub struct GrowingGraph<'r, T = f32> {
+    graph: &'r mut Graph<T>,
+    places: &'r GrowingPlaces,
+    place: usize,
+    run: SeenRun<'r, T>,
+    state: GraphState,
+    /// How often it has drawn in this round.
+    draws: usize,
+}
+
+/// The graph as it is now, to read.
+impl<T> std::ops::Deref for GrowingGraph<'_, T> {
+    type Target = Graph<T>;
+
+    fn deref(&self) -> &Graph<T> {
+        self.graph
+    }
+}
+
+impl<'r, T: Element> GrowingGraph<'r, T> {
+    /// The place of the graph among those that were given when they began to grow, whether the
+    /// others still grow or not.
+    pub fn place(&self) -> usize {
+        self.run.first + self.place
+    }
+
+    /// The vertices of a function that have run since the graph's last round, in the order in which
+    /// they were added, and what each has pushed (once for each item of a list): its indices are known now, its tensors are what
+    /// [`Graph::output`] gives, to be pulled by other vertices or [read](Self::values).
+    pub fn decided<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+    ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
+        let mut decided: SmallVec<[_; 2]> = SmallVec::new();
+        let SeenRun { growth, model, batch, paths, layout, indices, outputs, .. } = self.run;
+        let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
+        let id = self.graph.id_for_handle();
+        for number in self.state.seen..self.places.vertices().len() as u32 {
+            let vertex = self.places.vertices()[number as usize];
+            if model.as_added(batch.functions()[vertex as usize]).id != bound.id {
+                continue;
+            }
+            for section in paths.items(model, batch, vertex) {
+                let mut fields = (0..).zip(&outputs[batch.functions()[section as usize]]);
+                let output = F::Output::read(&mut || match fields.next() {
+                    Some((_, (FieldKind::Index, rows))) => {
+                        let row = rows.map(|rows| rows.of(layout, section).start);
+                        PortValue::Index(row.map_or(Index::UNKNOWN, |row| Index(indices[row])))
+                    }
+                    Some((field, _)) => PortValue::Tensor(Tensor(match bound.lists() {
+                        true => Handle::Item { growth, section, field },
+                        false => Handle::Pushed { graph: id, vertex: number, field },
+                    })),
+                    None => unreachable!("the output was bound with the model"),
+                });
+                decided.push((Vertex::new(number, id), output));
+            }
+        }
+        decided.into_iter()
+    }
+
+    /// The numbers of a tensor that a vertex of this graph has pushed together with an index.
+    ///
+    /// # Errors
+    /// When it is no such tensor, or its vertex has not run.
+    pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
+        let SeenRun { growth: own, model, batch, backend, layout, .. } = self.run;
+        let vertices = self.places.vertices();
+        let (vertex, field) = match tensor.0 {
+            Handle::Pushed { graph, vertex: number, field }
+                if self.graph.is_vertex(graph, number) =>
+            {
+                let unknown = EngineError::UnknownVertex { vertex: number as usize };
+                let vertex = *vertices.get(number as usize).ok_or(unknown)?;
+                (batch.last(vertex), field)
+            }
+            // Sections of all graphs have the numbers of their minibatch.
+            Handle::Item { growth, section, field }
+                if growth == own && batch.graphs()[section as usize] as usize == self.place =>
+            {
+                (section, field)
+            }
+            _ => return Err(EngineError::ForeignOutput),
+        };
+        let function = &model.functions[batch.functions()[vertex as usize]];
+        let later = || EngineError::Later { function: function.name.clone() };
+        let field = function.output.get(usize::from(field)).filter(|_| function.decides());
+        let field = field.ok_or_else(later)?;
+        let rows = layout.rows_of(function, field.value).ok_or_else(later)?;
+        backend.read(rows.all(), rows.of(layout, vertex))
+    }
+
+    /// A number in `[0, 1)`, uniform: a draw of this graph's own. It depends on the engine's seed,
+    /// the step, the graph's [sample](Graph::set_sample), its round and how often it has drawn in
+    /// this round; not on the other graphs.
+    pub fn draw(&mut self) -> f64 {
+        /// Tells these draws from those of vertices.
+        const HOST: u64 = u64::from_be_bytes(*b"g.draw()");
+        let (seed, step) = self.run.draws;
+        let key = VertexKey::new(seed, step, self.graph.sample_id(), HOST, 0);
+        self.draws += 1;
+        key.shared_site(self.state.rounds).uniform(self.draws - 1)
+    }
+
+    /// The vertices that have run since the graph's last round, by number.
+    pub fn new_vertices(&self) -> Range<usize> {
+        self.state.seen as usize..self.places.vertices().len()
+    }
+
+    /// An index that a vertex has pushed, the vertex given by its number: as
+    /// [`Run::index_at`].
+    ///
+    /// # Errors
+    /// When there is no such vertex among those that have run, or it pushes no such index.
+    pub fn index_at(&self, vertex: usize, field: &str) -> Result<u32, EngineError> {
+        let SeenRun { model, batch, layout, indices, .. } = self.run;
+        let place = self.places.vertices().get(vertex);
+        let place = batch.last(*place.ok_or(EngineError::UnknownVertex { vertex })?);
+        let function = &model.functions[batch.functions()[place as usize]];
+        let field = output_field(function, field)?;
+        match (field.kind, layout.rows_of(function, field.value)) {
+            (FieldKind::Index, Some(rows)) => Ok(indices[rows.of(layout, place).start]),
+            _ => Err(EngineError::IsTensor { field: field.name.clone() }),
+        }
+    }
+
+    /// Adds a vertex given as data; its children, and those that it pulls from, by number. Nothing
+    /// is added if it is not right. Returns its number.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
+        self.graph.add_record(self.run.model, record)
+    }
+
+    /// Adds a vertex: [`Graph::add`].
+    pub fn add<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        children: F::Children<'_>,
+        input: impl Given<F::Input>,
+    ) -> Vertex<F::State> {
+        self.graph.add(function, children, input)
+    }
+
+    /// A row of input: [`Graph::tensor`].
+    pub fn tensor(&mut self, values: &[T]) -> Tensor {
+        self.graph.tensor(values)
+    }
+
+    /// A bag of indices: [`Graph::indices`].
+    pub fn indices(&mut self, indices: impl IntoIterator<Item = impl Into<Index>>) -> Indices {
+        self.graph.indices(indices)
+    }
+
+    /// The output of a vertex, to be pulled by another one: [`Graph::output`].
+    pub fn output<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> F::Output {
+        self.graph.output(function, vertex)
+    }
+}

@@ -1,0 +1,60 @@
+//! How the functions of a minibatch depend on one another.
+
+use edb_ir::FunctionId;
+use smallvec::{SmallVec, smallvec};
+
+use edb_kernels::element::Element;
+use edb_model::graph::{InputCell, Minibatch};
+use edb_model::model::BoundModel;
+use edb_model::model::bound::BoundFunction;
+
+/// One flag for each function.
+pub(crate) type Flags = SmallVec<[bool; 32]>;
+
+/// Some functions, each behind those that it depends on.
+pub(crate) type FunctionOrder = SmallVec<[FunctionId; 32]>;
+
+/// How the functions of a minibatch depend on one another.
+#[derive(Debug)]
+pub(crate) struct Dependencies {
+    /// Which are entangled: some vertex pulls what another pushes.
+    pub(crate) entangled: Flags,
+    /// Whose vertices follow the schedule.
+    pub(crate) scheduled: Flags,
+    /// Those, in the order in which they run level by level; `None` if one depends on itself through
+    /// others.
+    pub(crate) levels: Option<FunctionOrder>,
+}
+
+impl Dependencies {
+    /// Those of a minibatch of this model.
+    pub(crate) fn of<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> Self {
+        let entangled = entangled(model.functions.len(), batch);
+        let functions = model.functions.iter().zip(&entangled);
+        let scheduled: Flags =
+            functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect();
+        let levels = batch.levels().order(&scheduled);
+        Self { entangled, scheduled, levels }
+    }
+}
+
+fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Flags {
+    let mut entangled = smallvec![false; functions];
+    if !batch.levels().feeds {
+        return entangled;
+    }
+    for vertex in 0..batch.functions().len() as u32 {
+        for cell in batch.inputs(vertex) {
+            if let InputCell::Pushed { vertex: source, .. } = cell {
+                entangled[batch.functions()[vertex as usize].index()] = true;
+                entangled[batch.functions()[*source as usize].index()] = true;
+            }
+        }
+    }
+    entangled
+}
+
+/// Whether the vertices of a function follow the schedule; the others run as one batch.
+pub(crate) fn is_scheduled(function: &BoundFunction, entangled: bool) -> bool {
+    function.is_recurrent() || entangled
+}

@@ -1,0 +1,127 @@
+//! Finds what a caller names in a minibatch: the vertex of a handle, a field of its function; and checks
+//! that they are what is asked for.
+
+use edb_ir::FunctionId;
+
+use crate::engine::error::EngineError;
+use edb_kernels::element::Element;
+use edb_model::graph::{Minibatch, MinibatchError};
+use edb_model::model::bound::{BoundFunction, OutputField};
+use edb_model::model::{BoundModel, Function, Model};
+use edb_vertex::function::VertexFunction;
+
+/// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
+/// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
+pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
+    if batch.model_id() != model.bound().id {
+        return Err(EngineError::ForeignMinibatch);
+    }
+    // Memory for parts of another one that has not been filled.
+    if batch.graph_count() == 0 {
+        return Err(MinibatchError::NoGraphs.into());
+    }
+    Ok(model.check_parameters()?)
+}
+
+/// Checks that all vertices are known that run.
+pub(crate) fn check_settled<T: Element>(
+    batch: &Minibatch<T>,
+    model: &BoundModel,
+) -> Result<(), EngineError> {
+    if batch.is_settled(model) {
+        return Ok(());
+    }
+    let mut functions = batch.functions().iter().map(|of| &model.functions[*of]);
+    let going_on = functions.find(|function| !function.targets().is_empty());
+    let function = going_on.map_or_else(String::new, |function| function.name.clone());
+    Err(EngineError::Undecided { function })
+}
+
+/// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
+pub(crate) fn find<T: Element>(
+    batch: &Minibatch<T>,
+    graph: u64,
+    number: usize,
+) -> Result<u32, EngineError> {
+    batch.find(graph, number).ok_or(EngineError::UnknownVertex { vertex: number })
+}
+
+/// Finds a vertex by the place of its graph in the minibatch, and its number in that graph.
+pub(crate) fn find_at<T: Element>(
+    batch: &Minibatch<T>,
+    graph: usize,
+    number: usize,
+) -> Result<u32, EngineError> {
+    batch.vertex(graph, number).ok_or_else(|| {
+        let graphs = batch.graph_count();
+        let vertices = batch.vertices_of(graph).count();
+        EngineError::VertexRange { graph, vertex: number, graphs, vertices }
+    })
+}
+
+/// A function of some model, without its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnyFunction {
+    model: u64,
+    id: FunctionId,
+    name: &'static str,
+}
+
+impl AnyFunction {
+    pub(crate) fn of<F: VertexFunction>(function: &Function<F>) -> Self {
+        Self { model: function.model_id(), id: function.id(), name: F::NAME }
+    }
+
+    /// The function's number, if it is of the model of a minibatch.
+    pub(crate) fn within<T: Element>(
+        self,
+        batch: &Minibatch<T>,
+    ) -> Result<FunctionId, EngineError> {
+        if self.model != batch.model_id() {
+            return Err(EngineError::ForeignFunction { function: self.name.into() });
+        }
+        Ok(self.id)
+    }
+
+    /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
+    pub(crate) fn check<T: Element>(
+        self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        vertex: u32,
+    ) -> Result<(), EngineError> {
+        let expected = self.within(batch)?;
+        let found = model.as_added(batch.functions()[vertex as usize]);
+        if found.id == expected {
+            return Ok(());
+        }
+        Err(EngineError::Function {
+            vertex: batch.number(vertex) as usize,
+            expected: model.functions[expected].name.clone(),
+            found: found.name.clone(),
+        })
+    }
+}
+
+/// Checks that a function pushes no list.
+pub(crate) fn check_no_list(function: &BoundFunction) -> Result<(), EngineError> {
+    match function.lists() {
+        false => Ok(()),
+        true => Err(EngineError::PushesList { function: function.name.clone() }),
+    }
+}
+
+/// The output field `name` of a function.
+pub(crate) fn output_field<'a>(
+    function: &'a BoundFunction,
+    name: &str,
+) -> Result<&'a OutputField, EngineError> {
+    function.output.iter().find(|field| field.name == name).ok_or_else(|| {
+        let known: Vec<&str> = function.output.iter().map(|field| field.name.as_str()).collect();
+        EngineError::UnknownOutput {
+            function: function.name.clone(),
+            field: name.into(),
+            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+        }
+    })
+}

@@ -1,0 +1,62 @@
+//! The sum of the losses of a minibatch, which is NaN where a vertex has decided on NaN.
+
+use edb_ir::FunctionId;
+use smallvec::SmallVec;
+
+use crate::engine::backend::Backend;
+use crate::engine::backend::frame::Frame;
+use crate::engine::error::EngineError;
+use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::layout::{KeptRows, Layout};
+use edb_kernels::element::Element;
+use edb_kernels::sums::{CHAIN, RunningSum};
+use edb_model::graph::Minibatch;
+use edb_model::model::BoundModel;
+use edb_model::model::bound::BoundFunction;
+
+/// Where the losses of each function are.
+pub(crate) type LossRows = SmallVec<[SmallVec<[KeptRows; 2]>; 8]>;
+
+/// Their places, which are looked up once for all vertices of a function.
+pub(crate) fn rows(model: &BoundModel, layout: &Layout) -> LossRows {
+    let of_function = |function: &BoundFunction| {
+        let losses = function.plan.program.summed();
+        losses.filter_map(|id| layout.rows_of(function, id)).collect()
+    };
+    model.functions.iter().map(of_function).collect()
+}
+
+/// The sum of all losses of a minibatch that has run forward, added up in the order of the
+/// vertices, in `f64`.
+pub(crate) fn sum<T: Element>(
+    backend: &dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<f64, EngineError> {
+    let Frame { model, batch, layout, .. } = frame;
+    let losses = rows(model, layout);
+    sum_of(batch, |vertex, function, sum| {
+        if layout.rows[vertex as usize] == FORGOTTEN {
+            return Ok(());
+        }
+        for rows in &losses[function.index()] {
+            *sum += backend.read(rows.all(), rows.of(layout, vertex))?[0].as_f64();
+        }
+        Ok(())
+    })
+}
+
+/// The same, where `add` adds the losses of a vertex, of which the function is given, too.
+pub(crate) fn sum_of<T: Element>(
+    batch: &Minibatch<T>,
+    mut add: impl FnMut(u32, FunctionId, &mut f64) -> Result<(), EngineError>,
+) -> Result<f64, EngineError> {
+    let mut sum = RunningSum::default();
+    for (chain, functions) in batch.functions().chunks(CHAIN).enumerate() {
+        let mut of_chain = 0.0;
+        for (vertex, function) in (chain * CHAIN..).zip(functions) {
+            add(vertex as u32, *function, &mut of_chain)?;
+        }
+        sum.add(of_chain);
+    }
+    Ok(sum.value())
+}

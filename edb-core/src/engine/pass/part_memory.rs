@@ -1,0 +1,130 @@
+//! What remains from step to step where parts of a minibatch run side by side.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::report::StepReport;
+use super::run_memory::RunMemory;
+use crate::engine::backend::{Backend, Kept};
+use crate::engine::error::EngineError;
+use crate::engine::layout::Layout;
+use edb_kernels::element::Element;
+use edb_learn::learn::{Gradients, Parameters};
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
+
+/// What the threads of a crew and the parts of a minibatch keep from step to step.
+#[derive(Debug)]
+pub(crate) struct PartMemory<T> {
+    /// The memory of each thread.
+    pub(crate) threads: Vec<Mutex<ThreadMemory<T>>>,
+    /// The results of each part.
+    pub(crate) sums: Vec<Mutex<PartSums<T>>>,
+    /// The parts that have run and are kept.
+    pub(crate) ran: Vec<RanPart<T>>,
+}
+
+impl<T> Default for PartMemory<T> {
+    fn default() -> Self {
+        Self { threads: Vec::new(), sums: Vec::new(), ran: Vec::new() }
+    }
+}
+
+impl<T: Element> PartMemory<T> {
+    /// Begins sums of the gradients of so many parts.
+    pub(crate) fn begin_sums(&mut self, model: &Model<T>, parts: usize) {
+        self.sums.resize_with(self.sums.len().max(parts), Mutex::default);
+        for of_part in &mut self.sums {
+            let PartSums { gradients, .. } = lock_mut(of_part);
+            match gradients.fit(model.parameters()) {
+                true => gradients.reset(),
+                false => *gradients = Gradients::new(model.parameters()),
+            }
+        }
+    }
+}
+
+/// The memory of a thread that runs parts.
+#[derive(Debug)]
+pub(crate) struct ThreadMemory<T> {
+    pub(crate) layout: Layout,
+    pub(crate) runs: RunMemory,
+    pub(crate) own: ThreadOwn<T>,
+}
+
+/// What a thread needs besides what runs minibatches.
+#[derive(Debug)]
+pub(crate) struct ThreadOwn<T> {
+    /// The part of a minibatch that runs.
+    pub(crate) part: Option<Minibatch<T>>,
+    /// The sums of the clipped gradients of graphs.
+    pub(crate) clipped: Gradients<f64>,
+}
+
+/// What a part leaves.
+#[derive(Debug)]
+pub(crate) struct PartSums<T> {
+    pub(crate) loss: f64,
+    pub(crate) gradients: Gradients<T>,
+    /// What was [counted](CountTerms) in it, and how it ran.
+    pub(crate) ran: Result<(usize, StepReport), EngineError>,
+}
+
+/// A part of a minibatch that has run.
+#[derive(Debug)]
+pub(crate) struct RanPart<T> {
+    /// What it has become.
+    pub(crate) batch: Option<Minibatch<T>>,
+    pub(crate) layout: Layout,
+    pub(crate) kept: Kept<T>,
+}
+
+impl<T> Default for RanPart<T> {
+    fn default() -> Self {
+        Self { batch: None, layout: Layout::default(), kept: Kept::default() }
+    }
+}
+
+impl<T: Element> RanPart<T> {
+    /// Exchanges what the part keeps and what is in use.
+    pub(crate) fn exchange(&mut self, layout: &mut Layout, backend: &mut dyn Backend<T>) {
+        std::mem::swap(layout, &mut self.layout);
+        backend.crew().expect("only a crew runs parts").exchange(&mut self.kept);
+    }
+
+    pub(crate) fn batch(&self) -> &Minibatch<T> {
+        self.batch.as_ref().expect("it has run")
+    }
+}
+
+/// Counts something in a minibatch that has run, or in a part of one.
+pub(crate) type CountTerms<'a, T> = dyn Fn(&Minibatch<T>) -> usize + Sync + 'a;
+
+impl<T: Element> ThreadOwn<T> {
+    /// The part of a minibatch that has these graphs.
+    pub(crate) fn refill(&mut self, whole: &Minibatch<T>, graphs: Range<usize>) -> &Minibatch<T> {
+        let part = self.part.get_or_insert_with(|| whole.hollow());
+        part.refill(whole, graphs);
+        part
+    }
+}
+
+impl<T> Default for ThreadMemory<T> {
+    fn default() -> Self {
+        let own = ThreadOwn { part: None, clipped: Gradients::new(&Parameters::new()) };
+        Self { layout: Layout::default(), runs: RunMemory::default(), own }
+    }
+}
+
+impl<T: Element> Default for PartSums<T> {
+    fn default() -> Self {
+        let gradients = Gradients::new(&Parameters::new());
+        Self { loss: 0.0, gradients, ran: Ok((0, StepReport::default())) }
+    }
+}
+
+/// What a mutex holds that nobody else has; a panic of another thread has left nothing half done in it
+/// that is read again.
+pub(crate) fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
+}

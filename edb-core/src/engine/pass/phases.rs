@@ -1,0 +1,104 @@
+//! The order in which the phases of a minibatch run.
+
+use std::ops::Range;
+
+use edb_ir::{FunctionId, Phase};
+
+use crate::engine::backend::Backend;
+use crate::engine::backend::frame::Frame;
+use crate::engine::error::EngineError;
+use crate::spans;
+use edb_kernels::element::Element;
+
+/// Begins a minibatch and runs the forward phases.
+pub(crate) fn forward<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    backend.begin(frame)?;
+    let types = frame.layout.types.iter_enumerated();
+    for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
+        run_phase(backend, frame, function, Phase::Prepare, 0..0)?;
+    }
+    run_all(backend, frame, Phase::Eager)?;
+    run_batches(backend, frame)?;
+    run_all(backend, frame, Phase::Lazy)
+}
+
+/// Runs the batches of the schedule.
+pub(crate) fn run_batches<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    backend.begin_batches(frame, Phase::Recurrent)?;
+    for (function, rows) in &frame.layout.batches {
+        if frame.layout.types[*function].entangled {
+            run_phase(backend, frame, *function, Phase::Eager, rows.clone())?;
+        }
+        run_phase(backend, frame, *function, Phase::Recurrent, rows.clone())?;
+        if frame.layout.types[*function].entangled {
+            run_phase(backend, frame, *function, Phase::Lazy, rows.clone())?;
+        }
+    }
+    backend.end_batches(frame, Phase::Recurrent)
+}
+
+/// Runs the backward phases, except for the sums over all vertices.
+pub(crate) fn backward<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    backward_batches(backend, frame)?;
+    run_all(backend, frame, Phase::BackwardLazy)
+}
+
+/// The same without what no other row waits for.
+pub(crate) fn backward_batches<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    let layout = frame.layout;
+    run_all(backend, frame, Phase::BackwardEager)?;
+    backend.begin_batches(frame, Phase::BackwardRecurrent)?;
+    for (function, rows) in layout.batches.iter().rev() {
+        if layout.types[*function].entangled {
+            run_phase(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
+        }
+        run_phase(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
+        if layout.types[*function].entangled {
+            run_phase(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
+        }
+    }
+    backend.end_batches(frame, Phase::BackwardRecurrent)
+}
+
+/// Runs a phase of a function over some of its rows, in a trace span.
+pub(crate) fn run_phase<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+    id: FunctionId,
+    phase: Phase,
+    rows: Range<u32>,
+) -> Result<(), EngineError> {
+    let function = &frame.model.functions[id];
+    let prepares = phase == Phase::Prepare;
+    if function.instructions(phase).is_empty() || (rows.is_empty() && !prepares) {
+        return Ok(());
+    }
+    let _span = spans::phase(&function.name, phase, rows.len());
+    backend.run(frame, id, phase, rows)
+}
+
+/// Runs a phase over all vertices of every function that does not follow the schedule in it.
+pub(crate) fn run_all<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+    phase: Phase,
+) -> Result<(), EngineError> {
+    for (function, layout) in frame.layout.types.iter_enumerated() {
+        if !layout.entangled {
+            run_phase(backend, frame, function, phase, 0..layout.vertices.len() as u32)?;
+        }
+    }
+    Ok(())
+}

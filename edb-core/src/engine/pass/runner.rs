@@ -1,0 +1,103 @@
+//! What runs minibatches: a back end, its layouts and the policies. It is the engine's, or that of a
+//! thread that runs parts.
+
+use super::Pass;
+use super::report::StepReport;
+use super::run_memory::RunMemory;
+use crate::engine::backend::{Backend, Frame};
+use crate::engine::error::EngineError;
+use crate::engine::layout::Layout;
+use crate::engine::layout::dependencies::Dependencies;
+use crate::engine::layout::planner::Planner;
+use crate::engine::layout::rows::Order;
+use crate::engine::layout::type_graph::{batch_cost, vertices_of, whole_type_graph};
+use edb_kernels::element::Element;
+use edb_model::graph::Minibatch;
+use edb_model::model::{BoundModel, Model};
+use edb_schedule::Proof;
+
+/// The key with which the engine [sets](Minibatch::set_known_schedule) schedules of which it knows that
+/// they are the minibatch's. No other crate can make one.
+pub(crate) struct Vouched;
+
+/// What runs minibatches.
+#[derive(Debug)]
+pub(crate) struct Runner<'a, T> {
+    pub(crate) backend: &'a mut dyn Backend<T>,
+    pub(crate) layout: &'a mut Layout,
+    pub(crate) memory: &'a mut RunMemory,
+    pub(crate) planner: Planner<'a>,
+    /// The seed and the step of draws; no step in inference.
+    pub(crate) draws: (u64, Option<u64>),
+    /// The factor of a backward pass.
+    pub(crate) loss_scale: f64,
+    /// The most rounds of a graph that grows, and sections of a vertex.
+    pub(crate) most_steps: u32,
+    /// Whether what ran last has gone backward.
+    pub(crate) spent: &'a mut bool,
+    pub(crate) report: &'a mut StepReport,
+}
+
+impl<T: Element> Runner<'_, T> {
+    /// The back end, and what it is told of a minibatch that is laid out.
+    pub(crate) fn split<'s>(
+        &'s mut self,
+        model: &'s Model<T>,
+        batch: &'s Minibatch<T>,
+    ) -> (&'s mut dyn Backend<T>, Frame<'s, T>) {
+        let Self { backend, layout, draws, loss_scale, .. } = self;
+        (&mut **backend, Frame::new(model, batch, layout, *draws, *loss_scale))
+    }
+
+    /// The pass of a minibatch that is laid out.
+    pub(crate) fn pass<'s>(
+        &'s mut self,
+        model: &'s Model<T>,
+        batch: &'s Minibatch<T>,
+    ) -> Pass<'s, T> {
+        let Self { backend, layout, draws, loss_scale, spent, report, .. } = self;
+        let (draws, loss_scale) = (*draws, *loss_scale);
+        Pass { backend: &mut **backend, layout, model, batch, draws, loss_scale, spent, report }
+    }
+
+    /// Tells the scheduler what a batch of this model costs; on a GPU, that is not known.
+    pub(crate) fn weigh(&mut self, model: &BoundModel) {
+        if let Planner::Learning(scheduler) = &mut self.planner {
+            let is_cpu = self.backend.crew().is_some();
+            scheduler.batch_cost(is_cpu.then(|| batch_cost(model)));
+        }
+    }
+
+    /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
+    pub(crate) fn lay_out(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        dependencies: &Dependencies,
+        training: bool,
+    ) -> Result<Option<Proof>, EngineError> {
+        let Dependencies { entangled, scheduled, levels } = dependencies;
+        if let (None, true, Some(levels)) = (batch.schedule(), self.planner.is_free(), levels) {
+            // No schedule has fewer batches, so no policy is needed.
+            self.layout.lay_out(model, batch, Order::Levels(levels), entangled, training);
+            return Ok(Some(Proof::Levels));
+        }
+        if let Some(schedule) = batch.schedule() {
+            if !batch.is_vouched_for::<Vouched>() {
+                schedule.check(&whole_type_graph(model, batch, scheduled).0)?;
+            }
+            let vertices = &mut self.memory.scheduled;
+            vertices.clear();
+            vertices.extend(vertices_of(batch, 0..batch.functions().len() as u32, scheduled));
+            let order = Order::Schedule(schedule, vertices);
+            self.layout.lay_out(model, batch, order, entangled, training);
+            return Ok(schedule.proof());
+        }
+        let (graph, vertices) = whole_type_graph(model, batch, scheduled);
+        self.weigh(model);
+        let schedule = self.planner.schedule(&model.signature, &graph)?;
+        let order = Order::Schedule(&schedule, &vertices);
+        self.layout.lay_out(model, batch, order, entangled, training);
+        Ok(schedule.proof())
+    }
+}

@@ -1,0 +1,120 @@
+//! The results of one graph of a run.
+
+use super::run::Run;
+use super::stacked::Stacked;
+use crate::engine::error::EngineError;
+use crate::engine::layout::find::AnyFunction;
+use edb_kernels::element::Element;
+use edb_model::model::Function;
+use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::port::Port;
+
+/// What a [run](Run::graph) has computed of one graph of its minibatch, and nothing of the others: what is
+/// read here is the same whichever graphs ran beside it.
+///
+/// A handle means the vertex of this graph, also where other graphs of the minibatch are its clones, or
+/// it is a clone of them.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphResults<'r, T: Element = f32> {
+    run: &'r Run<'r, T>,
+    graph: usize,
+}
+
+impl<T: Element> Run<'_, T> {
+    /// The results of one graph, by its place in the minibatch.
+    ///
+    /// # Errors
+    /// [`EngineError::UnknownGraph`].
+    pub fn graph(&self, graph: usize) -> Result<GraphResults<'_, T>, EngineError> {
+        let graphs = self.batch().graph_count();
+        if graph >= graphs {
+            return Err(EngineError::UnknownGraph { graph, graphs });
+        }
+        Ok(GraphResults { run: self, graph })
+    }
+}
+
+impl<'r, T: Element> GraphResults<'r, T> {
+    fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
+        let found = self.run.batch().find_within(self.graph, vertex.graph, vertex.number());
+        found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
+    }
+
+    fn find_as<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<u32, EngineError> {
+        let found = self.find(vertex)?;
+        let Run { model, .. } = self.run;
+        AnyFunction::of(function).check(model.bound(), self.run.batch(), found)?;
+        Ok(found)
+    }
+
+    /// The output of a vertex, as views: `results.output(&score, v)?.logits`.
+    ///
+    /// # Errors
+    /// When the vertex is not in the graph, or of another function, or pushes a list, which
+    /// [`outputs_of`](Self::outputs_of) reads.
+    pub fn output<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<<F::Output as Port>::View<'r, T>, EngineError> {
+        self.run.output_of::<F>(self.find_as(function, vertex)?)
+    }
+
+    /// The outputs of all vertices of a function, in the order in which they were added, such as the
+    /// tags of all words; of a list all items, in the order in which its vertex pushed them.
+    ///
+    /// # Errors
+    /// When the function is of another model, or the device has failed.
+    pub fn outputs<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
+        self.run.outputs_among(function, self.run.batch().vertices_of(self.graph))
+    }
+
+    /// What one vertex has pushed: a list if its function pushes in a loop, its items in the order in
+    /// which it pushed them.
+    ///
+    /// # Errors
+    /// When the vertex is not in the graph, or of another function, or the device has failed.
+    pub fn outputs_of<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
+        self.run.items_of(function, self.find_as(function, vertex)?)
+    }
+
+    /// The state that a vertex has scattered, as views: `results.state(root)?.h`.
+    ///
+    /// # Errors
+    /// When the vertex is not in the graph, or the device has failed.
+    pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'r, T>, EngineError> {
+        self.run.state_of::<S>(self.find(vertex)?)
+    }
+
+    /// The states of some vertices, in the order given. They may be of different functions.
+    ///
+    /// # Errors
+    /// When a vertex is not in the graph, or the device has failed.
+    pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
+        self.run.states_among(vertices.iter().map(|vertex| self.find(*vertex)))
+    }
+
+    /// The sum of the losses of the graph's vertices, in the order in which they were added; NaN where
+    /// a vertex has decided on NaN.
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn loss(&self) -> Result<f64, EngineError> {
+        let batch = self.run.batch();
+        let sections = batch.vertices_of(self.graph).flat_map(|vertex| batch.path(vertex));
+        let losses = sections.map(|section| self.run.loss_of(section));
+        // A sum of nothing is -0.
+        Ok(losses.sum::<Result<f64, EngineError>>()? + 0.0)
+    }
+}

@@ -1,0 +1,168 @@
+//! A minibatch runs on an engine: forward to a [`Run`], and from there backward.
+
+use std::borrow::Cow;
+
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
+use edb_learn::learn::Gradients;
+use edb_model::graph::Minibatch;
+use edb_model::model::Model;
+
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::layout::dependencies::Dependencies;
+use crate::engine::layout::find::{check_owns, check_settled};
+use crate::engine::pass::Destination;
+use crate::engine::pass::seeds::Seeds;
+use crate::engine::results::run::Run;
+
+impl<T: Element> Engine<T> {
+    /// Runs a minibatch forward, keeping nothing for a backward pass.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn infer<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Run<'a, T>, EngineError> {
+        self.begin_run(model, Cow::Borrowed(batch), None)
+    }
+
+    /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
+    /// Dropout is on; its masks depend on the engine's seed, the step and the vertex.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn forward<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        step: u64,
+    ) -> Result<Run<'a, T>, EngineError> {
+        self.begin_run(model, Cow::Borrowed(batch), Some(step))
+    }
+
+    /// How many bytes of memory a training step on a minibatch needs for values and their
+    /// gradients, including those that exist only while a few rows are computed, but without the
+    /// parameters and their gradients. What the gradients of each graph need in addition, as in
+    /// private training, [`each_bytes`](Self::each_bytes) tells.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or its vertices decide how they go on.
+    pub fn training_bytes(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<usize, EngineError> {
+        self.lay_out_training(model, batch)?;
+        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
+        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
+    }
+
+    /// Lays out a minibatch as for a training step.
+    pub(super) fn lay_out_training(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<(), EngineError> {
+        check_owns(model, batch)?;
+        check_settled(batch, model.bound())?;
+        let dependencies = Dependencies::of(model.bound(), batch);
+        let (mut runner, _) = self.runner(None);
+        runner.lay_out(model.bound(), batch, &dependencies, true).map(drop)
+    }
+
+    /// Gradients of zero, in memory of earlier ones if there are some.
+    pub(super) fn spare_gradients(&mut self, model: &Model<T>) -> Gradients<T> {
+        let spare = self.gradients.take().filter(|spare| spare.fit(model.parameters()));
+        spare.unwrap_or_else(|| Gradients::new(model.parameters()))
+    }
+
+    /// Runs backward once, with the present loss scale.
+    pub(super) fn run_backward_once(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<Gradients<T>, EngineError> {
+        let mut gradients = self.spare_gradients(model);
+        let (mut runner, _) = self.runner(Some(step));
+        let destination = Destination::Gradients(&mut gradients);
+        runner.pass(model, batch).backward(seeds, destination)?;
+        Ok(gradients)
+    }
+
+    /// Runs backward, and again as long as gradients overflow because of the scale. Where they are
+    /// not finite with any scale, it was not the cause, and is restored.
+    pub(super) fn run_scaled_backward(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<Gradients<T>, EngineError> {
+        let before = self.loss_scale;
+        loop {
+            let gradients = self.run_backward_once(model, batch, step, seeds)?;
+            let finite = gradients.check_finite().is_ok();
+            if self.overflows(|| finite) {
+                self.recycle(gradients);
+                // The backward pass has overwritten the values that it read.
+                self.run_forward(model, batch, Some(step), true)?;
+                continue;
+            }
+            if !finite {
+                self.loss_scale = before;
+            }
+            return Ok(gradients);
+        }
+    }
+}
+
+compiled_here! {
+    impl Engine {
+        /// Runs forward; waits for the results only if `waits`. Where vertices have sections that
+        /// decide how they go on, returns what the minibatch has become: that is what has run.
+        pub(super) fn run_forward(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: Option<u64>,
+            waits: bool,
+        ) -> Result<Option<Minibatch<T>>, EngineError> {
+            check_owns(model, batch)?;
+            let is_settled = batch.is_settled(model.bound());
+            let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
+            self.runner(step).0.forward(model, batch, dependencies.as_ref(), waits)
+        }
+
+        /// Runs backward, and again as long as gradients overflow because of the loss scale, if
+        /// there is one.
+        pub(super) fn run_backward(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<Gradients<T>, EngineError> {
+            match self.loss_scale() {
+                None => self.run_backward_once(model, batch, step, seeds),
+                Some(_) => self.run_scaled_backward(model, batch, step, seeds),
+            }
+        }
+
+        /// Runs backward, and sums no parameters' gradients.
+        pub(super) fn run_backward_rows(
+            &mut self,
+            model: &Model<T>,
+            batch: &Minibatch<T>,
+            step: u64,
+            seeds: &Seeds<T>,
+        ) -> Result<(), EngineError> {
+            let (mut runner, _) = self.runner(Some(step));
+            runner.pass(model, batch).backward(seeds, Destination::Rows)
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What hidden functions are given that is of something else: it is refused, and nothing runs.
 
+use edb_core::engine::training::{self, CutFor, Growing};
 use std::cell::RefCell;
 
 use edb::engine::{EngineError, Seeds};
@@ -8,7 +9,6 @@ use edb::graph::{InputRecord, VertexRecord};
 use edb::learn::{Gradient, Gradients, ParameterId};
 use edb::prelude::*;
 use edb::schedule::{Schedule, SearchOptions};
-use edb_core::engine::Growing;
 use edb_ir::Plan;
 
 use super::on_engines::{chains, model, next};
@@ -37,8 +37,8 @@ fn a_schedule_is_one_of_its_minibatch() {
         assert!(refused(engine.infer(&model, &batch).unwrap_err()));
         assert!(refused(engine.forward(&model, &batch, 0).unwrap_err()));
         assert!(refused(engine.training_bytes(&model, &batch).unwrap_err()));
-        let prepared = engine.prepare(&model, &batch).unwrap();
-        assert!(refused(engine.run_training(&prepared, 0, &|_| 0).unwrap_err()));
+        let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
+        assert!(refused(training::run(&mut engine, &prepared, 0, &|_| 0).unwrap_err()));
     }
     // A right one is not refused; one that the engine has made itself is not checked again, as long as
     // the minibatch is the same.
@@ -147,12 +147,12 @@ fn graphs_grow_where_they_have_begun() {
     assert!(foreign(growing.finish(&mut engine, &other).unwrap_err()));
     assert!(foreign(growing.next_round(&mut engine, &other).unwrap_err()));
     assert!(foreign(growing.settle(&mut Engine::new(), &own).unwrap_err()));
-    engine.begin_step(own.parameters(), true).unwrap();
+    training::begin_step(&mut engine, own.parameters(), true).unwrap();
     growing.learn(&mut engine, &own, &Seeds::new()).unwrap();
-    let once = engine.kept_gradients(own.parameters()).unwrap();
+    let once = training::kept_gradients(&mut engine, own.parameters()).unwrap();
     let again = growing.learn(&mut engine, &own, &Seeds::new()).unwrap_err();
     assert!(matches!(again, EngineError::Spent), "{again}");
-    let kept = engine.kept_gradients(own.parameters()).unwrap();
+    let kept = training::kept_gradients(&mut engine, own.parameters()).unwrap();
     let table = ParameterId::new(0);
     assert_eq!(kept.get(table), once.get(table));
     assert!(growing.competition(other.bound(), &SearchOptions::default()).is_err());

@@ -16,6 +16,7 @@ use edb::model::Setup;
 use edb::prelude::*;
 use edb_core::backend::{Backend, BackendBox, Copies, Frame, Moves};
 use edb_core::device::Backends;
+use edb_core::engine::training::{self, CutFor};
 use edb_ir::{
     Builder, Contraction, Dim, FunctionId, Movement, Phase, Pointwise, Program, Reduction, Shape,
     Slot,
@@ -149,9 +150,10 @@ fn a_part_that_panics_is_forgotten() {
     let batch = chains(&model, &[3; 30]);
     let mut engine = Engine::with_threads(2).unwrap();
     engine.infer(&model, &batch).unwrap();
-    engine.begin_step(model.parameters(), false).unwrap();
-    let prepared = engine.prepare(&model, &batch).unwrap();
-    let panics = AssertUnwindSafe(|| engine.run_training(&prepared, 0, &|_| panic!("a part")));
+    training::begin_step(&mut engine, model.parameters(), false).unwrap();
+    let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
+    let panics =
+        AssertUnwindSafe(|| training::run(&mut engine, &prepared, 0, &|_| panic!("a part")));
     assert!(catch_unwind(panics).is_err());
     drop(prepared);
     let mut gradients = Gradients::new(model.parameters());

@@ -1,5 +1,6 @@
 //! Parts against the minibatch that they are parts of.
 
+use edb_core::engine::training::{self, CutFor};
 use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
 
 use edb::graph::{InputRecord, VertexRecord};
@@ -99,12 +100,12 @@ fn train_in_parts(policy: Policy) {
         let mut engine = Engine::with_threads(threads).unwrap().policy(policy.clone());
         let model = model(WIDTH);
         let batch = batch(&model);
-        let prepared = engine.prepare(&model, &batch).unwrap();
+        let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
         assert!(prepared.parts().len() > 1, "large enough for parts");
-        engine.begin_step(model.parameters(), false).unwrap();
-        engine.run_training(&prepared, 0, &|_| 0).unwrap();
+        training::begin_step(&mut engine, model.parameters(), false).unwrap();
+        training::run(&mut engine, &prepared, 0, &|_| 0).unwrap();
         let mut gradients = Gradients::new(model.parameters());
-        let loss = engine.take_sums(&mut gradients).unwrap();
+        let loss = training::take_sums(&mut engine, &mut gradients).unwrap();
         (loss, gradients)
     };
     let model = model(WIDTH);

@@ -3,6 +3,7 @@
 use super::*;
 use edb::learn::Gradients;
 use edb::trainer::{Checkpoints, Notes, Private};
+use edb_core::engine::training::{self, CutFor};
 
 /// Thinks about a word as often as it says itself, with dropout.
 #[vertex_function]
@@ -68,12 +69,12 @@ pub(super) fn run_cut(
     model: &Model<f64>,
     batch: &Minibatch<f64>,
 ) -> (Sums, usize) {
-    let prepared = engine.prepare(model, batch).unwrap();
-    engine.begin_step(model.parameters(), false).unwrap();
+    let prepared = training::prepare(engine, model, batch, CutFor::Step).unwrap();
+    training::begin_step(engine, model.parameters(), false).unwrap();
     let count = |ran: &Minibatch<f64>| ran.vertex_count();
-    let vertices = engine.run_training(&prepared, 9, &count).unwrap();
+    let vertices = training::run(engine, &prepared, 9, &count).unwrap();
     let mut gradients = Gradients::new(model.parameters());
-    let loss = engine.take_sums(&mut gradients).unwrap();
+    let loss = training::take_sums(engine, &mut gradients).unwrap();
     ((loss, gradients, vertices), prepared.parts().len())
 }
 
@@ -100,7 +101,8 @@ pub(super) fn assert_whole(
 fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64> {
     let mut engine = Engine::with_threads(threads).unwrap();
     for (model, batch) in of {
-        let parts = engine.prepare(model, batch).unwrap().parts().len();
+        let parts =
+            training::prepare(&mut engine, model, batch, CutFor::Step).unwrap().parts().len();
         assert_eq!(parts, 1, "nothing is learned yet");
         for _ in 0..4 {
             engine.infer(model, batch).unwrap();
@@ -269,7 +271,7 @@ fn the_memory_of_sums_is_bounded() {
         };
         let batch = model.minibatch(&(0..512).map(graph).collect::<Vec<_>>()).unwrap();
         let mut engine = Engine::with_threads(1).unwrap().policy(Policy::Agenda);
-        engine.prepare(&model, &batch).unwrap().parts().len()
+        training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap().parts().len()
     };
     assert_eq!((parts(1024), parts(8)), (4, 32));
 }

@@ -5,6 +5,7 @@ use super::*;
 use edb::Run;
 use edb::engine::{EngineError, JacobianOf, Seeds};
 use edb::learn::Gradients;
+use edb_core::engine::training::{self, CutFor};
 
 #[derive(Input)]
 struct Felt {
@@ -76,7 +77,10 @@ fn learned(threads: usize, of: &Chains) -> Engine<f64> {
     for _ in 0..4 {
         engine.infer(&of.model, &of.batch).unwrap();
     }
-    assert!(engine.prepare(&of.model, &of.batch).unwrap().parts().len() > 1);
+    assert!(
+        training::prepare(&mut engine, &of.model, &of.batch, CutFor::Step).unwrap().parts().len()
+            > 1
+    );
     engine
 }
 

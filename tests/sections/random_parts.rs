@@ -5,6 +5,7 @@ use super::*;
 use edb::testing::grown_equals_eager;
 use edb_backend_suite::machine::sample;
 use edb_backend_suite::random;
+use edb_core::engine::training::{self, CutFor};
 
 /// Random models, those that decide and those that a policy schedules among them: the same bits on any
 /// number of threads, and the sums of the whole.
@@ -60,7 +61,9 @@ fn random_runs_in_parts_are_the_eager_functions() {
         for _ in 0..4 {
             engine.infer(&model, &batch).unwrap();
         }
-        cut += usize::from(engine.prepare(&model, &batch).unwrap().parts().len() > 1);
+        cut += usize::from(
+            training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap().parts().len() > 1,
+        );
         let check = Check { policies: vec![Policy::Auto], ..Check::default() };
         let mut run = engine.forward(&model, &batch, 9).unwrap();
         grown_equals_eager(&mut run, &check).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -6,7 +6,7 @@ use edb_kernels::trace::TARGET;
 use edb_learn::learn::Gradients;
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
-use edb_schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, Signature, TypeGraph};
+use edb_schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 
 use crate::engine::backend::{Backend, BackendBox};
 use crate::engine::error::EngineError;
@@ -143,76 +143,9 @@ impl<T: Element> Engine<T> {
         self.scheduler.learned(&model.bound().signature.growing())
     }
 
-    /// What kind of device it runs on.
-    #[doc(hidden)]
+    /// What kind of device it runs on, and in which precision: `cpu, bf16`.
     pub fn device(&self) -> &str {
         &self.device
-    }
-
-    /// Sets whether policies are learned on the minibatches that run from now on.
-    #[doc(hidden)]
-    pub fn learn_policies(&mut self, learns: bool) {
-        self.scheduler.listen(learns);
-    }
-
-    /// What was set by which minibatches of a model are scheduled, as text.
-    #[doc(hidden)]
-    pub fn settings(&self, model: &Model<T>) -> [(&'static str, String); 2] {
-        let Self { scheduler, most_steps, .. } = self;
-        [
-            ("the most rounds of a graph that grows", most_steps.to_string()),
-            ("the policy", scheduler.policies(model.signature())),
-        ]
-    }
-
-    /// The costs by which batches are compared, where there are some, as text.
-    #[doc(hidden)]
-    pub fn schedule_costs(&self) -> String {
-        format!("{:?}", self.scheduler.known_costs())
-    }
-
-    /// The seed of the draws.
-    #[doc(hidden)]
-    pub fn draw_seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// The minibatches that a policy for these types is going to be learned on: those of a model,
-    /// or those of its graphs that grow.
-    #[doc(hidden)]
-    pub fn policy_samples(&self, types: &Signature) -> &[TypeGraph] {
-        self.scheduler.samples(types)
-    }
-
-    /// Whether it is known by which policy minibatches of these types are scheduled.
-    #[doc(hidden)]
-    pub fn knows_policy(&self, types: &Signature) -> bool {
-        self.scheduler.knows(types)
-    }
-
-    /// Whether it is known by which policy graphs of a model with these types grow.
-    #[doc(hidden)]
-    pub fn knows_growth(&self, types: &Signature) -> bool {
-        self.scheduler.knows_growth(types)
-    }
-
-    /// Restores the seed of a saved engine.
-    #[doc(hidden)]
-    pub fn restore_seed(&mut self, seed: u64) {
-        self.seed = seed;
-        self.scheduler.seed(seed);
-    }
-
-    /// Restores, for these types, the policy that a saved engine had learned, or the minibatches
-    /// that it was going to learn one on.
-    #[doc(hidden)]
-    pub fn restore_policy(
-        &mut self,
-        types: &Signature,
-        learned: Option<Policy>,
-        samples: Vec<TypeGraph>,
-    ) {
-        self.scheduler.restore(types, learned, samples);
     }
 
     /// Which policy schedules the minibatches of a model, and why.
@@ -274,22 +207,14 @@ impl<T: Element> Engine<T> {
         self.loss_scale
     }
 
-    /// Restores a saved loss scale, if there is one and the device needs one.
-    #[doc(hidden)]
-    pub fn restore_loss_scale(&mut self, saved: Option<LossScale>) {
-        self.loss_scale = self.loss_scale.map(|own| saved.map_or(own, LossScale::checked));
-    }
-
     /// The factor of the backward pass.
-    #[doc(hidden)]
-    pub fn loss_factor(&self) -> f64 {
+    pub(super) fn loss_factor(&self) -> f64 {
         self.loss_scale.map_or(1.0, LossScale::factor)
     }
 
     /// Whether gradients overflowed because of the loss scale, which is then halved for the next
     /// pass. `finite` returns whether they are finite, and is called only if there is a scale.
-    #[doc(hidden)]
-    pub fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
+    pub(super) fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
         let overflows = self.loss_scale.as_mut().is_some_and(|scale| scale.overflows(finite()));
         if overflows {
             let loss_scale = self.loss_factor();

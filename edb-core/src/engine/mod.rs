@@ -40,7 +40,7 @@ mod pass;
 mod precision;
 mod results;
 mod running;
-mod training;
+pub mod training;
 
 pub use base::Engine;
 pub use error::EngineError;
@@ -48,18 +48,10 @@ pub use gradients::each::GraphGradients;
 pub use gradients::jacobian::JacobianOf;
 pub use gradients::losses::LossOf;
 pub use gradients::tangent::TangentRun;
-#[doc(hidden)]
-pub use growing::Growing;
 pub use growing::grow_each::RoundOutcome;
-#[doc(hidden)]
-pub use growing::grow_each::{Growers, GrowsFor};
 pub use growing::growth::{GrowingGraph, Growth, Round};
-#[doc(hidden)]
-pub use layout::find::check_owns;
 pub use not_finite::gradients::GradientNotFinite;
 pub use not_finite::values::NotFinite;
-#[doc(hidden)]
-pub use parts::clip::Clip;
 pub use pass::loss_scale::LossScale;
 pub use pass::report::{NoiseScale, StepReport};
 pub use pass::seeds::Seeds;

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_learn::learn::Gradients;
+use edb_learn::learn::{Gradients, Workers};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
+use crate::engine::backend::Frame;
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::layout::find::{check_owns, check_settled};
-use crate::engine::pass::Destination;
 use crate::engine::pass::seeds::Seeds;
+use crate::engine::pass::{Destination, losses};
 use crate::engine::results::run::Run;
 
 impl<T: Element> Engine<T> {
@@ -118,6 +119,21 @@ impl<T: Element> Engine<T> {
             }
             return Ok(gradients);
         }
+    }
+
+    /// The sum of the losses of the minibatch that has just run forward.
+    pub(super) fn sum_of_losses(
+        &self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<f64, EngineError> {
+        let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
+        losses::sum(self.backend.as_ref(), frame)
+    }
+
+    /// The threads of the back end: what a step by hand gives an [optimiser](edb_learn::learn::Optimizer::step).
+    pub fn workers(&mut self) -> Workers<'_, T> {
+        self.backend.workers()
     }
 }
 

@@ -1,112 +1,162 @@
-//! The parts of a training step: minibatches run forward and backward and leave their losses and
-//! gradients with the [`Stepper`](crate::engine::backend::Stepper); then the parameters move.
+//! The pieces of a training step: minibatches run forward and backward and leave their losses and
+//! gradients with the [`Stepper`](super::backend::Stepper); then the parameters move.
+//!
+//! This is what a trainer does with an engine. `edb` does not re-export it: the pieces fit together in one
+//! order only, which `Trainer` of `edb-train` knows. First [`prepare`] all minibatches, then [`begin_step`],
+//! [`run`] each, and [`take_step`].
 
-use crate::engine::backend::{DeviceTimes, Frame, ShareSums};
-use crate::engine::base::Engine;
-use crate::engine::error::EngineError;
-use crate::engine::parts::Prepared;
-use crate::engine::pass::Destination;
-use crate::engine::pass::host::{is_waited_for, with_stepper};
-use crate::engine::pass::losses;
-use crate::engine::pass::part_memory::CountTerms;
-use crate::engine::pass::seeds::Seeds;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
+use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
+use edb_schedule::Scheduler;
 
-impl<T: Element> Engine<T> {
-    /// Begins a step over these parameters; `alone` says that it has one minibatch only.
-    #[doc(hidden)]
-    pub fn begin_step(
-        &mut self,
-        parameters: &Parameters<T>,
-        alone: bool,
-    ) -> Result<(), EngineError> {
-        let Self { backend, sums, .. } = self;
-        with_stepper(backend.as_mut(), sums, |stepper| stepper.begin_step(parameters, alone))
-    }
+use crate::engine::backend::{DeviceTimes, ShareSums};
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::pass::Destination;
+use crate::engine::pass::host::{is_waited_for, with_stepper};
+use crate::engine::pass::loss_scale::LossScale;
+use crate::engine::pass::part_memory::CountTerms;
+use crate::engine::pass::seeds::Seeds;
 
-    /// Moves the parameters along the gradients that are kept.
-    #[doc(hidden)]
-    pub fn take_step(
-        &mut self,
-        step: &mut ParameterStep<'_, T>,
-    ) -> Result<StepOutcome, EngineError> {
-        let Self { backend, sums, .. } = self;
-        with_stepper(backend.as_mut(), sums, |stepper| stepper.take(step))
-    }
+pub use crate::engine::growing::Growing;
+pub use crate::engine::growing::grow_each::{
+    Growers, GrowsFor, grow_and_clip, grow_part_forward, grow_to_the_end,
+};
+pub use crate::engine::layout::find::check_owns;
+pub use crate::engine::parts::clip::{Clip, clip_in_parts};
+pub use crate::engine::parts::{CutFor, Prepared, prepare};
 
-    /// Moves the parameters along other gradients of this sum of losses, on the host.
-    #[doc(hidden)]
-    pub fn take_step_along(
-        &mut self,
-        step: &mut ParameterStep<'_, T>,
-        loss: f64,
-        gradients: &Gradients<T>,
-    ) -> Result<StepOutcome, EngineError> {
-        Ok(step.take(loss, gradients, &mut self.workers())?)
-    }
+/// Begins a step over these parameters; `alone` says that it has one minibatch only.
+///
+/// # Errors
+/// When the device has failed.
+pub fn begin_step<T: Element>(
+    engine: &mut Engine<T>,
+    parameters: &Parameters<T>,
+    alone: bool,
+) -> Result<(), EngineError> {
+    let Engine { backend, sums, .. } = engine;
+    with_stepper(backend.as_mut(), sums, |stepper| stepper.begin_step(parameters, alone))
+}
 
-    /// The threads of the back end.
-    #[doc(hidden)]
-    pub fn workers(&mut self) -> Workers<'_, T> {
-        self.backend.workers()
-    }
+/// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses and
+/// gradients. Returns what `count` counts in it, which has run: the sections of its vertices are among
+/// its vertices.
+///
+/// # Errors
+/// When memory does not suffice, or the device has failed.
+pub fn run<T: Element>(
+    engine: &mut Engine<T>,
+    prepared: &Prepared<'_, T>,
+    step: u64,
+    count: &CountTerms<'_, T>,
+) -> Result<usize, EngineError> {
+    engine.run_training(prepared, step, count)
+}
 
-    /// See [`Backend::keep_rows_apart`](crate::engine::backend::Backend::keep_rows_apart).
-    #[doc(hidden)]
-    pub fn keep_rows_apart(&mut self) {
-        self.backend.keep_rows_apart();
-    }
+/// Moves the parameters along the gradients that are kept.
+///
+/// # Errors
+/// When the optimiser refuses, or the device has failed.
+pub fn take_step<T: Element>(
+    engine: &mut Engine<T>,
+    step: &mut ParameterStep<'_, T>,
+) -> Result<StepOutcome, EngineError> {
+    let Engine { backend, sums, .. } = engine;
+    with_stepper(backend.as_mut(), sums, |stepper| stepper.take(step))
+}
 
-    /// How long the phases of a step took by the device's own clock, if it has one.
-    #[doc(hidden)]
-    pub fn device_times(&mut self) -> Option<DeviceTimes> {
-        self.backend.take_times()
-    }
+/// A copy of the gradients that are kept.
+///
+/// # Errors
+/// When the device has failed.
+pub fn kept_gradients<T: Element>(
+    engine: &mut Engine<T>,
+    parameters: &Parameters<T>,
+) -> Result<Gradients<T>, EngineError> {
+    let mut gradients = Gradients::new(parameters);
+    let Engine { backend, sums, .. } = engine;
+    with_stepper(backend.as_mut(), sums, |stepper| stepper.give(&mut gradients))?;
+    Ok(gradients)
+}
 
-    /// A copy of the gradients that are kept.
-    #[doc(hidden)]
-    pub fn kept_gradients(
-        &mut self,
-        parameters: &Parameters<T>,
-    ) -> Result<Gradients<T>, EngineError> {
-        let mut gradients = Gradients::new(parameters);
-        let Self { backend, sums, .. } = self;
-        with_stepper(backend.as_mut(), sums, |stepper| stepper.give(&mut gradients))?;
-        Ok(gradients)
+/// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory is used
+/// for the next ones; returns the sum of the losses.
+///
+/// # Errors
+/// When the device has failed.
+pub fn take_sums<T: Element>(
+    engine: &mut Engine<T>,
+    gradients: &mut Gradients<T>,
+) -> Result<f64, EngineError> {
+    if let Some(stepper) = engine.backend.stepper() {
+        gradients.reset();
+        return stepper.give(gradients);
     }
+    let (loss, sum) = engine.sums.total(engine.backend.as_mut());
+    std::mem::swap(sum, gradients);
+    Ok(loss)
+}
 
-    /// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory
-    /// is used for the next ones; returns the sum of the losses.
-    #[doc(hidden)]
-    pub fn take_sums(&mut self, gradients: &mut Gradients<T>) -> Result<f64, EngineError> {
-        if let Some(stepper) = self.backend.stepper() {
-            gradients.reset();
-            return stepper.give(gradients);
-        }
-        let (loss, sum) = self.sums.total(self.backend.as_mut());
-        std::mem::swap(sum, gradients);
-        Ok(loss)
-    }
+/// What adds up the gradients of shares on the device, if it does.
+pub fn share_sums<T: Element>(engine: &mut Engine<T>) -> Option<&mut dyn ShareSums<T>> {
+    engine.backend.share_sums()
+}
 
-    /// What adds up the gradients of shares on the device, if it does.
-    #[doc(hidden)]
-    pub fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
-        self.backend.share_sums()
-    }
+/// See [`Backend::keep_rows_apart`](super::backend::Backend::keep_rows_apart).
+pub fn keep_rows_apart<T: Element>(engine: &mut Engine<T>) {
+    engine.backend.keep_rows_apart();
+}
 
-    /// The sum of the losses of the minibatch that has just run forward.
-    pub(super) fn sum_of_losses(
-        &self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-    ) -> Result<f64, EngineError> {
-        let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
-        losses::sum(self.backend.as_ref(), frame)
-    }
+/// How long the phases of a step took by the device's own clock, if it has one.
+pub fn device_times<T: Element>(engine: &mut Engine<T>) -> Option<DeviceTimes> {
+    engine.backend.take_times()
+}
+
+/// The factor of the backward pass.
+pub fn loss_factor<T: Element>(engine: &Engine<T>) -> f64 {
+    engine.loss_factor()
+}
+
+/// Whether gradients overflowed because of the loss scale, which is then halved for the next pass.
+/// `finite` returns whether they are finite, and is called only if there is a scale.
+pub fn overflows<T: Element>(engine: &mut Engine<T>, finite: impl FnOnce() -> bool) -> bool {
+    engine.overflows(finite)
+}
+
+/// What decides in which order vertices run, and learns it.
+pub fn scheduler<T: Element>(engine: &Engine<T>) -> &Scheduler {
+    &engine.scheduler
+}
+
+/// The same, to be told what a saved engine had learned, or whether it may learn now.
+pub fn scheduler_mut<T: Element>(engine: &mut Engine<T>) -> &mut Scheduler {
+    &mut engine.scheduler
+}
+
+/// What was set by which minibatches of a model are scheduled, as text.
+pub fn settings<T: Element>(engine: &Engine<T>, model: &Model<T>) -> [(&'static str, String); 2] {
+    let Engine { scheduler, most_steps, .. } = engine;
+    [
+        ("the most rounds of a graph that grows", most_steps.to_string()),
+        ("the policy", scheduler.policies(model.signature())),
+    ]
+}
+
+/// The seed of the draws.
+pub fn seed<T: Element>(engine: &Engine<T>) -> u64 {
+    engine.seed
+}
+
+/// Restores the seed of a saved engine, and its loss scale, if there was one and the device needs one.
+pub fn restore<T: Element>(engine: &mut Engine<T>, seed: u64, loss_scale: Option<LossScale>) {
+    engine.seed = seed;
+    engine.scheduler.seed(seed);
+    let own = engine.loss_scale;
+    engine.loss_scale = own.map(|own| loss_scale.map_or(own, LossScale::checked));
 }
 
 compiled_here! {
@@ -114,8 +164,7 @@ compiled_here! {
         /// Runs a minibatch forward and backward as part of training step `step`, and keeps its
         /// losses and gradients. Returns what `count` counts in it, which has run: the sections of
         /// its vertices are among its vertices.
-        #[doc(hidden)]
-        pub fn run_training(
+        pub(super) fn run_training(
             &mut self,
             prepared: &Prepared<'_, T>,
             step: u64,

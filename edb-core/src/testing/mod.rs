@@ -36,7 +36,8 @@ use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
 use crate::device::Device;
-use crate::engine::{Engine, EngineError, Run, Seeds, check_owns};
+use crate::engine::training::check_owns;
+use crate::engine::{Engine, EngineError, Run, Seeds};
 use edb_ir::ValueId;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;

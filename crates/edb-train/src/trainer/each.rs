@@ -7,7 +7,8 @@ use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
 use super::{StepReport, Trainer};
-use edb_core::engine::{Clip, EngineError, Growers, Growing, NoiseScale, Run, Seeds};
+use edb_core::engine::training::{self, Clip, CutFor, Growers, Growing};
+use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
 use edb_learn::learn::privacy::Grid;
@@ -30,7 +31,7 @@ pub(super) struct EachSums<T> {
     /// The sum of the squares of the gradients' norms, where they are not clipped.
     pub(super) squares: f64,
     pub(super) graphs: usize,
-    /// The terms of the losses.
+    /// The terms of the losses of minibatches.
     pub(super) terms: usize,
     pub(super) report: Option<StepReport>,
 }
@@ -111,7 +112,7 @@ impl<T: Element> Trainer<T> {
         else {
             return Ok(false);
         };
-        let prepared = engine.prepare_each(model, batch)?;
+        let prepared = training::prepare(engine, model, batch, CutFor::EachGraph)?;
         if prepared.parts().len() == 1 || !prepared.is_known() {
             return Ok(false);
         }
@@ -121,9 +122,10 @@ impl<T: Element> Trainer<T> {
             return Ok(false);
         }
         let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
-        let ran = engine.clip_in_parts(&prepared, *steps, (&clip, clipped), &count);
+        let ran = training::clip_in_parts(engine, &prepared, *steps, (&clip, clipped), &count);
         let (loss, terms) = ran.map_err(|error| self.failed(error.of_graphs_from(before)))?;
-        sums.add_run(loss, batch.graph_count(), terms, self.engine.report());
+        sums.terms += terms;
+        sums.add_run(loss, batch.graph_count(), self.engine.report());
         Ok(true)
     }
 
@@ -141,40 +143,43 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
-    /// Lets graphs grow to their end, part by part, and sums their gradients. Returns what each part
-    /// has become, too.
+    /// Lets graphs grow to their end, part by part, and sums their gradients. What each part has become
+    /// is put into `grown`.
     pub(super) fn grow_and_sum_each(
         &mut self,
         growers: &Growers<'_, T>,
-    ) -> Result<(EachSums<T>, Vec<Minibatch<T>>), TrainError> {
+        grown: &mut Vec<Minibatch<T>>,
+    ) -> Result<EachSums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
-        let (mut sums, mut grown) = (self.no_sums(), Vec::new());
+        let mut sums = self.no_sums();
         let factor =
             |norm, values| grid.as_ref().map_or(1.0, |grid: &Grid| grid.factor(norm, values));
         let clip = Clip { parameters: &trained, factor: &factor };
         let together = growers.run_side_by_side() && clip.is_small(&self.model);
         if let (Summed::Clipped(clipped), true) = (&mut sums.gradients, together) {
-            let Self { model, engine, steps, reduction, .. } = self;
-            let ran = engine.grow_and_clip(model, growers, *steps, (&clip, clipped));
-            let ran = ran.map(|(loss, grown)| {
-                let terms = grown.iter().map(|batch| reduction.terms(model, batch)).sum();
-                (loss, terms, grown)
-            });
-            let (loss, terms, grown) = ran.map_err(|error| self.failed(error))?;
-            sums.add_run(loss, growers.graph_count(), terms, self.engine.report());
-            return Ok((sums, grown));
+            let Self { model, engine, steps, .. } = self;
+            let ran = training::grow_and_clip(engine, model, growers, *steps, (&clip, clipped));
+            let (loss, ran) = ran.map_err(|error| self.failed(error))?;
+            *grown = ran;
+            sums.add_run(loss, growers.graph_count(), self.engine.report());
+            return Ok(sums);
         }
         for (part, graphs) in growers.parts().iter().enumerate() {
-            let run = self.engine.grow_part_forward(&self.model, growers, part, self.steps);
+            let run = training::grow_part_forward(
+                &mut self.engine,
+                &self.model,
+                growers,
+                part,
+                self.steps,
+            );
             let summed = run.and_then(|run| {
-                sums.terms += self.reduction.terms(&self.model, run.minibatch());
                 grown.push(run.minibatch().clone());
                 let added = sums.add(run, &trained, grid.as_ref(), &Seeds::new());
                 added.map_err(|error| error.of_graphs_from(graphs.start))
             });
             summed.map_err(|error| self.failed(error))?;
         }
-        Ok((sums, grown))
+        Ok(sums)
     }
 
     /// What gradients are rounded to, if training is private.
@@ -301,15 +306,14 @@ impl<T: Element> EachSums<T> {
         }
         let mut report = run.report();
         report.backward += begun.elapsed();
-        self.add_run(loss, graphs, 0, report);
+        self.add_run(loss, graphs, report);
         Ok(())
     }
 
     /// Counts what has run.
-    fn add_run(&mut self, loss: f64, graphs: usize, terms: usize, report: StepReport) {
+    fn add_run(&mut self, loss: f64, graphs: usize, report: StepReport) {
         self.loss += loss;
         self.graphs += graphs;
-        self.terms += terms;
         match &mut self.report {
             Some(all) => all.add(&report),
             None => self.report = Some(report),

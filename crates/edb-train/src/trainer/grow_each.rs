@@ -1,8 +1,10 @@
 //! A training step over graphs that grow to their end, each by one function.
 
 use super::error::TrainError;
+use super::source::Source;
 use super::{Step, Trainer};
-use edb_core::engine::{EngineError, Growers, GrowingGraph, GrowsFor, RoundOutcome, StepReport};
+use edb_core::engine::training::{self, Growers, GrowsFor};
+use edb_core::engine::{EngineError, GrowingGraph, RoundOutcome, StepReport};
 use edb_core::graph::{Graph, Minibatch};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -67,24 +69,19 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Lets graphs grow to their end, forward and backward; their losses and gradients stay with the
-    /// engine. Returns the terms of the losses and what each part has become, too.
+    /// engine. What each part has become is put into `grown`.
     pub(super) fn run_growers(
         &mut self,
         growers: &Growers<'_, T>,
-    ) -> Result<(StepReport, usize, Vec<Minibatch<T>>), TrainError> {
-        let Self { model, engine, steps, reduction, .. } = self;
-        let begun = engine.begin_step(model.parameters(), growers.parts().len() == 1);
-        let grown = begun.and_then(|()| engine.grow_to_the_end(model, growers, Some(*steps)));
-        let terms = |grown: &Vec<Minibatch<T>>| {
-            grown.iter().map(|batch| reduction.terms(model, batch)).sum()
-        };
-        let ran = grown.map(|grown| (engine.report(), terms(&grown), grown));
-        ran.map_err(|error| self.failed(error))
+        grown: &mut Vec<Minibatch<T>>,
+    ) -> Result<StepReport, TrainError> {
+        let Self { model, engine, steps, .. } = self;
+        let begun = training::begin_step(engine, model.parameters(), growers.parts().len() == 1);
+        let ran =
+            begun.and_then(|()| training::grow_to_the_end(engine, model, growers, Some(*steps)));
+        *grown = ran.map_err(|error| self.failed(error))?;
+        Ok(self.engine.report())
     }
-}
-
-fn by_ref<T>(batches: &[Minibatch<T>]) -> Vec<&Minibatch<T>> {
-    batches.iter().collect()
 }
 
 compiled_here! {
@@ -104,20 +101,8 @@ compiled_here! {
             if graphs == 0 && self.private.is_some() {
                 return self.step_alone(&[]);
             }
-            self.learn_if(true, |trainer| {
-                let (outcome, report, terms) = if trainer.sums_each() {
-                    let (sums, grown) = trainer.grow_and_sum_each(growers)?;
-                    let terms = trainer.divisor(sums.terms);
-                    let (outcome, report) = trainer.update_along(&by_ref(&grown), terms, sums)?;
-                    (outcome, report, terms)
-                } else {
-                    let (report, terms, grown) = trainer.run_growers(growers)?;
-                    let terms = trainer.divisor(terms);
-                    let (outcome, report) = trainer.update(&by_ref(&grown), terms, None, report)?;
-                    (outcome, report, terms)
-                };
-                Ok(trainer.finish_step(outcome, report, graphs, terms))
-            })
+            let source = Source::ToTheEnd(growers, Vec::new());
+            self.learn_if(true, |trainer| trainer.step_along(source, graphs))
         }
     }
 }

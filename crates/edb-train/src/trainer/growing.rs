@@ -1,8 +1,10 @@
 //! A training step over graphs that grow.
 
 use super::error::TrainError;
+use super::source::Source;
 use super::{Step, Trainer};
-use edb_core::engine::{EngineError, Growing, Growth, Round, Seeds};
+use edb_core::engine::training::Growing;
+use edb_core::engine::{EngineError, Growth, Round, Seeds};
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::schedule::{Competition, SearchOptions};
 use edb_kernels::compiled_here;
@@ -162,19 +164,9 @@ compiled_here! {
         }
         trainer.check_reached(seeded)?;
         trainer.begin_growing(graphs)?;
-        let Some(growing) = growing else { return trainer.step_alone(&[]) };
-        growing.settle(&mut trainer.engine, &trainer.model)?;
-        let batch = growing.grown().expect("they are settled");
-        let terms = trainer.divisor(trainer.reduction.terms(&trainer.model, batch));
-        let (outcome, report) = if trainer.sums_each() {
-            let sums = trainer.sum_each(growing, seeds)?;
-            let batch = growing.grown().expect("they are settled");
-            trainer.update_along(&[batch], terms, sums)?
-        } else {
-            let report = trainer.learn(growing, seeds)?;
-            let batch = growing.grown().expect("they are settled");
-            trainer.update(&[batch], terms, None, report)?
-        };
-        Ok(trainer.finish_step(outcome, report, graphs, terms))
+        match growing {
+            Some(growing) => trainer.step_along(Source::Rounds(growing, seeds), graphs),
+            None => trainer.step_alone(&[]),
+        }
     }
 }

@@ -10,6 +10,7 @@ mod private;
 mod ranks;
 mod reached;
 mod settings;
+mod source;
 mod step;
 mod step_graphs;
 mod together;
@@ -25,7 +26,8 @@ pub use growing::GrowingStep;
 pub use private::Private;
 
 use checkpoint::lock::Locks;
-use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport, check_owns};
+use edb_core::engine::training::{self, check_owns};
+use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use edb_core::graph::{Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
@@ -39,6 +41,7 @@ use edb_learn::learn::{
 use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;
+use source::Source;
 use step_graphs::StepGraphs;
 
 /// Trains a model, minibatch by minibatch.
@@ -352,9 +355,7 @@ impl<T: Element> Trainer<T> {
     /// Takes one step over minibatches without other ranks.
     fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
-        let (outcome, report, terms) = self.run_step(batches)?;
-        self.check_some_loss(batches, outcome.loss);
-        Ok(self.finish_step(outcome, report, graphs, terms))
+        self.step_along(Source::Minibatches(batches), graphs)
     }
 
     /// The divisor of the sum of losses with so many [terms](Reduction::terms).
@@ -533,7 +534,7 @@ impl<T: Element> Trainer<T> {
     /// Sets whether policies are learned from what runs next. Alone, policies also learn from inference;
     /// ranks learn only from training, where all see the same.
     fn learn_policies_if_alone(&mut self) {
-        self.engine.learn_policies(self.together.is_none());
+        training::scheduler_mut(&mut self.engine).listen(self.together.is_none());
     }
 
     /// The model.
@@ -588,7 +589,7 @@ compiled_here! {
                 return self.learn_if(decides, |trainer| trainer.step_alone(batches));
             }
             let batches = self.minibatches(step_graphs, 0..step_graphs.count())?;
-            let batches: Vec<_> = batches.iter().map(|(batch, _)| &**batch).collect();
+            let batches: Vec<_> = batches.iter().map(|batch| &**batch).collect();
             self.learn_if(decides, |trainer| trainer.step_alone(&batches))
         }
     }

@@ -1,5 +1,6 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
+use edb_core::engine::training;
 use std::collections::HashMap;
 
 use super::error::TrainError;
@@ -192,7 +193,7 @@ impl<T: Element> Trainer<T> {
     /// In private training, no graph may change what others add to a sum, by no bit.
     pub(super) fn keep_rows_apart(&mut self) {
         if self.private.is_some() {
-            self.engine.keep_rows_apart();
+            training::keep_rows_apart(&mut self.engine);
         }
     }
 

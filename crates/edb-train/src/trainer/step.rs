@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use super::error::TrainError;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
-use edb_core::engine::{EngineError, GradientNotFinite, Growing, Seeds};
+use edb_core::engine::training::{self, CutFor, Growing};
+use edb_core::engine::{EngineError, GradientNotFinite, Seeds};
 use edb_core::graph::Minibatch;
 use edb_core::schedule::{Signature, TypeGraph};
 use edb_kernels::element::Element;
@@ -46,10 +47,10 @@ impl<T: Element> Trainer<T> {
     /// What is not learned yet. Only what grows or decides is scheduled by a policy of growth.
     pub(super) fn unlearned(&self, grows: bool) -> Unlearned {
         let types = self.model.signature();
-        let samples = |types: &Signature| self.engine.policy_samples(types).to_vec();
-        let fixed = (!self.engine.knows_policy(types)).then(|| samples(types));
-        let growing =
-            (grows && !self.engine.knows_growth(types)).then(|| samples(&types.growing()));
+        let samples = |types: &Signature| training::scheduler(&self.engine).samples(types).to_vec();
+        let fixed = (!training::scheduler(&self.engine).knows(types)).then(|| samples(types));
+        let growing = (grows && !training::scheduler(&self.engine).knows_growth(types))
+            .then(|| samples(&types.growing()));
         let shared = self.together.as_ref().map(|ranks| ranks.policies_shared);
         Unlearned { samples: [fixed, growing], shared }
     }
@@ -58,33 +59,22 @@ impl<T: Element> Trainer<T> {
     pub(super) fn forget_since(&mut self, Unlearned { samples, shared }: Unlearned) {
         let [fixed, growing] = samples;
         if let Some(samples) = fixed {
-            self.engine.restore_policy(self.model.signature(), None, samples);
+            training::scheduler_mut(&mut self.engine).restore(
+                self.model.signature(),
+                None,
+                samples,
+            );
         }
         if let Some(samples) = growing {
-            self.engine.restore_policy(&self.model.signature().growing(), None, samples);
+            training::scheduler_mut(&mut self.engine).restore(
+                &self.model.signature().growing(),
+                None,
+                samples,
+            );
         }
         if let Some((ranks, shared)) = self.together.as_mut().zip(shared) {
             ranks.policies_shared = shared;
         }
-    }
-
-    /// Takes a step along the mean gradient of minibatches; returns its result, its report and the
-    /// divisor of the losses.
-    pub(super) fn run_step(
-        &mut self,
-        batches: &[&Minibatch<T>],
-    ) -> Result<(StepOutcome, StepReport, usize), TrainError> {
-        let (updated, terms) = if self.sums_each() {
-            let sums = self.run_each(batches)?;
-            let terms = self.divisor(sums.terms);
-            (self.update_along(batches, terms, sums)?, terms)
-        } else {
-            let (report, terms) = self.run_batches(batches)?;
-            let terms = self.divisor(terms);
-            (self.update(batches, terms, None, report)?, terms)
-        };
-        let (outcome, report) = updated;
-        Ok((outcome, report, terms))
     }
 
     /// Takes a step along the mean of the gradients that the engine has kept, or of others.
@@ -106,7 +96,9 @@ impl<T: Element> Trainer<T> {
     /// Puts the times that the device has measured into a report: the host has only queued the work.
     /// Stages that the device has not run since its times were last taken keep those of the host.
     pub(super) fn take_times(&mut self, report: &mut StepReport) {
-        let Some(DeviceTimes { forward, backward, update }) = self.engine.device_times() else {
+        let Some(DeviceTimes { forward, backward, update }) =
+            training::device_times(&mut self.engine)
+        else {
             return;
         };
         let stages = [
@@ -126,15 +118,16 @@ impl<T: Element> Trainer<T> {
     ) -> Result<(StepReport, usize), TrainError> {
         let Self { model, engine, reduction, steps, .. } = self;
         let mut run = || {
-            let prepared = batches.iter().map(|batch| engine.prepare(model, batch));
+            let prepared =
+                batches.iter().map(|batch| training::prepare(engine, model, batch, CutFor::Step));
             let prepared: SmallVec<[_; 1]> = prepared.collect::<Result<_, EngineError>>()?;
             let alone = prepared.len() == 1 && prepared[0].parts().len() == 1;
-            engine.begin_step(model.parameters(), alone)?;
+            training::begin_step(engine, model.parameters(), alone)?;
             let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
             let mut before = 0;
             for (prepared, batch) in prepared.iter().zip(batches) {
                 let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
-                let ran = engine.run_training(prepared, *steps, &count);
+                let ran = training::run(engine, prepared, *steps, &count);
                 terms += ran.map_err(|error| error.of_graphs_from(before))?;
                 before += batch.graph_count();
                 let report = engine.report();
@@ -155,7 +148,7 @@ impl<T: Element> Trainer<T> {
         seeds: &Seeds<T>,
     ) -> Result<StepReport, TrainError> {
         let Self { model, engine, .. } = self;
-        let begun = engine.begin_step(model.parameters(), true);
+        let begun = training::begin_step(engine, model.parameters(), true);
         let learned = begun.and_then(|()| growing.learn(engine, model, seeds));
         learned.map_err(|error| self.failed(error))?;
         Ok(self.engine.report())
@@ -168,7 +161,8 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let parts = self.engine.prepare_each(&self.model, batch)?.into_parts();
+        let parts = training::prepare(&mut self.engine, &self.model, batch, CutFor::EachGraph)?
+            .into_parts();
         if parts.len() == 1 {
             return run(self, batch, 0);
         }
@@ -192,7 +186,7 @@ impl<T: Element> Trainer<T> {
         if !outcome.loss.is_finite() {
             return Err(self.loss_not_finite(batches));
         }
-        if self.engine.overflows(|| outcome.taken) {
+        if training::overflows(&mut self.engine, || outcome.taken) {
             return Ok(StepOutcome { norm: None, ..outcome });
         }
         if !outcome.taken {
@@ -202,7 +196,8 @@ impl<T: Element> Trainer<T> {
                 let checked = match along {
                     Some(along) => along.gradients.check_finite().map_err(EngineError::from),
                     None => {
-                        let kept = self.engine.kept_gradients(self.model.parameters());
+                        let kept =
+                            training::kept_gradients(&mut self.engine, self.model.parameters());
                         kept.and_then(|gradients| Ok(gradients.check_finite()?))
                     }
                 };
@@ -234,8 +229,10 @@ impl<T: Element> Trainer<T> {
             let (number, optimizer, ema) = (*steps, optimizer.as_mut(), ema.as_mut());
             let mut step = ParameterStep { number, parameters, optimizer, ema, tunings, scaling };
             match along {
-                Some(along) => engine.take_step_along(&mut step, along.loss, &along.gradients),
-                None => engine.take_step(&mut step),
+                Some(along) => {
+                    Ok(step.take(along.loss, &along.gradients, &mut engine.workers())?)
+                }
+                None => training::take_step(engine, &mut step),
             }
         });
         if !taken.as_ref().is_ok_and(|outcome| outcome.taken) {

@@ -1,13 +1,8 @@
 //! Where the graphs of a step come from.
 
-use std::borrow::Cow;
-
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::model::Model;
 use edb_kernels::element::Element;
-
-/// A minibatch, and the place of its first graph among those of the step.
-pub(super) type Placed<'g, T> = (Cow<'g, Minibatch<T>>, usize);
 
 /// The graphs of a step.
 pub(super) enum StepGraphs<'s, 'g, T: Element> {

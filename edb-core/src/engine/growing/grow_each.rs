@@ -92,7 +92,6 @@ where
 }
 
 /// What graphs grow for.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrowsFor {
     /// Nothing is kept for a backward pass, so no bit depends on the parts.
@@ -105,7 +104,6 @@ pub enum GrowsFor {
 }
 
 /// Graphs that are about to grow, in the parts in which they do.
-#[doc(hidden)]
 pub struct Growers<'a, T> {
     parts: SmallVec<[Range<usize>; 16]>,
     /// Whether the policy is known by which they grow.
@@ -272,46 +270,6 @@ impl<T: Element> Engine<T> {
         self.grow_to_the_end(model, &growers, None).map(drop)
     }
 
-    /// Lets graphs grow to their end as part of training step `step`, runs them backward, and adds the
-    /// gradients of each graph to the sums of clipped ones. Returns what the graphs of each part have
-    /// become, too.
-    #[doc(hidden)]
-    pub fn grow_and_clip(
-        &mut self,
-        model: &Model<T>,
-        growers: &Growers<'_, T>,
-        step: u64,
-        (clip, sums): (&Clip<'_>, &mut Gradients<f64>),
-    ) -> Result<(f64, Vec<Minibatch<T>>), EngineError> {
-        model.check_parameters()?;
-        let rows = &self.growing_rows(model, growers);
-        let grown = growers.nothing_grown();
-        let of = PartsRun { model, parts: &growers.parts, rows, step: Some(step) };
-        let (loss, _) = self.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
-            let batch = growers.grow(part, runner, model, &grown[part])?;
-            let loss = clip.add(runner, model, batch, &mut own.clipped);
-            sums.loss = loss.map_err(|error| error.of_graphs_from(growers.parts[part].start))?;
-            Ok(0)
-        })?;
-        Ok((loss, grown.into_iter().filter_map(OnceLock::into_inner).collect()))
-    }
-
-    /// Lets the graphs of a part grow to their end as part of training step `step`, forward.
-    #[doc(hidden)]
-    pub fn grow_part_forward<'a>(
-        &'a mut self,
-        model: &'a Model<T>,
-        growers: &Growers<'_, T>,
-        part: usize,
-        step: u64,
-    ) -> Result<Run<'a, T>, EngineError> {
-        model.check_parameters()?;
-        let first = growers.parts[part].start;
-        let mut runner = self.runner(Some(step)).0;
-        let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(part), first)?;
-        Ok(Run::new(self, model, Cow::Owned(batch), Some(step)))
-    }
-
     /// About how many rows functions are going to have: any may get vertices.
     fn growing_rows(&mut self, model: &Model<T>, growers: &Growers<'_, T>) -> Vec<RowCounts> {
         let functions = model.bound().functions.len();
@@ -321,12 +279,68 @@ impl<T: Element> Engine<T> {
     }
 }
 
+/// Lets graphs grow to their end as part of training step `step`, runs them backward, and adds the
+/// gradients of each graph to the sums of clipped ones. Returns what the graphs of each part have
+/// become, too.
+///
+/// # Errors
+/// As [`Engine::grow_each`].
+pub fn grow_and_clip<T: Element>(
+    engine: &mut Engine<T>,
+    model: &Model<T>,
+    growers: &Growers<'_, T>,
+    step: u64,
+    (clip, sums): (&Clip<'_>, &mut Gradients<f64>),
+) -> Result<(f64, Vec<Minibatch<T>>), EngineError> {
+    model.check_parameters()?;
+    let rows = &engine.growing_rows(model, growers);
+    let grown = growers.nothing_grown();
+    let of = PartsRun { model, parts: &growers.parts, rows, step: Some(step) };
+    let (loss, _) = engine.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
+        let batch = growers.grow(part, runner, model, &grown[part])?;
+        let loss = clip.add(runner, model, batch, &mut own.clipped);
+        sums.loss = loss.map_err(|error| error.of_graphs_from(growers.parts[part].start))?;
+        Ok(0)
+    })?;
+    Ok((loss, grown.into_iter().filter_map(OnceLock::into_inner).collect()))
+}
+
+/// Lets the graphs of a part grow to their end as part of training step `step`, forward.
+///
+/// # Errors
+/// As [`Engine::grow_each`].
+pub fn grow_part_forward<'a, T: Element>(
+    engine: &'a mut Engine<T>,
+    model: &'a Model<T>,
+    growers: &Growers<'_, T>,
+    part: usize,
+    step: u64,
+) -> Result<Run<'a, T>, EngineError> {
+    model.check_parameters()?;
+    let first = growers.parts[part].start;
+    let mut runner = engine.runner(Some(step)).0;
+    let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(part), first)?;
+    Ok(Run::new(engine, model, Cow::Owned(batch), Some(step)))
+}
+
+/// Lets graphs grow to their end, in a training step if one is given: then runs them backward, too, and
+/// keeps their losses and gradients. Returns what the graphs of each part have become.
+///
+/// # Errors
+/// As [`Engine::grow_each`].
+pub fn grow_to_the_end<T: Element>(
+    engine: &mut Engine<T>,
+    model: &Model<T>,
+    growers: &Growers<'_, T>,
+    step: Option<u64>,
+) -> Result<Vec<Minibatch<T>>, EngineError> {
+    engine.grow_to_the_end(model, growers, step)
+}
+
 compiled_here! {
     impl Engine {
-        /// Lets graphs grow to their end, in a training step if one is given: then runs them backward,
-        /// too, and keeps their losses and gradients. Returns what the graphs of each part have become.
-        #[doc(hidden)]
-        pub fn grow_to_the_end(
+        /// See the function [`grow_to_the_end`].
+        fn grow_to_the_end(
             &mut self,
             model: &Model<T>,
             growers: &Growers<'_, T>,

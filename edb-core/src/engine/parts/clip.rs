@@ -22,7 +22,6 @@ use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
 /// How the gradients of graphs are clipped.
-#[doc(hidden)]
 pub struct Clip<'a> {
     /// The parameters whose gradients are summed.
     pub parameters: &'a [ParameterId],
@@ -65,34 +64,36 @@ impl Clip<'_> {
     }
 }
 
-impl<T: Element> Engine<T> {
-    /// Runs parts of a minibatch forward and backward as part of training step `step`, as many at a
-    /// time as there are threads, and adds the gradients of each graph, clipped, to `sums`. Returns the
-    /// sum of the losses, in the order of the parts, and what `count` counts.
-    #[doc(hidden)]
-    pub fn clip_in_parts(
-        &mut self,
-        prepared: &Prepared<'_, T>,
-        step: u64,
-        (clip, sums): (&Clip<'_>, &mut Gradients<f64>),
-        count: &CountTerms<'_, T>,
-    ) -> Result<(f64, usize), EngineError> {
-        let rows = &self.expected_rows(prepared);
-        let Prepared { model, batch: whole, dependencies, parts, .. } = prepared;
-        let of = PartsRun { model, parts, rows, step: Some(step) };
-        self.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
-            let batch = own.refill(whole, parts[part].clone());
-            let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
-            let ran = runner.forward(model, batch, known.as_ref(), false).and_then(|grown| {
-                let part = own.part.as_ref().expect("it has been filled");
-                let batch = grown.as_ref().unwrap_or(part);
-                sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
-                Ok(count(batch))
-            });
-            ran.map_err(|error| error.of_graphs_from(parts[part].start))
-        })
-    }
+/// Runs parts of a minibatch forward and backward as part of training step `step`, as many at a
+/// time as there are threads, and adds the gradients of each graph, clipped, to `sums`. Returns the
+/// sum of the losses, in the order of the parts, and what `count` counts.
+///
+/// # Errors
+/// When memory does not suffice.
+pub fn clip_in_parts<T: Element>(
+    engine: &mut Engine<T>,
+    prepared: &Prepared<'_, T>,
+    step: u64,
+    (clip, sums): (&Clip<'_>, &mut Gradients<f64>),
+    count: &CountTerms<'_, T>,
+) -> Result<(f64, usize), EngineError> {
+    let rows = &engine.expected_rows(prepared);
+    let Prepared { model, batch: whole, dependencies, parts, .. } = prepared;
+    let of = PartsRun { model, parts, rows, step: Some(step) };
+    engine.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
+        let batch = own.refill(whole, parts[part].clone());
+        let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
+        let ran = runner.forward(model, batch, known.as_ref(), false).and_then(|grown| {
+            let part = own.part.as_ref().expect("it has been filled");
+            let batch = grown.as_ref().unwrap_or(part);
+            sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
+            Ok(count(batch))
+        });
+        ran.map_err(|error| error.of_graphs_from(parts[part].start))
+    })
+}
 
+impl<T: Element> Engine<T> {
     /// Runs parts that leave sums of clipped gradients with their threads, and adds these up. Returns
     /// the sum of the losses, and what was counted.
     pub(crate) fn clip_side_by_side(

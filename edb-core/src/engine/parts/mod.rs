@@ -86,68 +86,68 @@ pub struct Prepared<'a, T: Element> {
 
 impl<T: Element> Prepared<'_, T> {
     /// Whether its policy is known, or none is needed.
-    #[doc(hidden)]
     pub fn is_known(&self) -> bool {
         self.is_known
     }
 
     /// The graphs of each part, one part behind the other; all in one unless parts take less time. What
     /// adds up gradients relies on it that each graph is in one part.
-    #[doc(hidden)]
     pub fn parts(&self) -> &[Range<usize>] {
         &self.parts
     }
 
     /// The same, to keep.
-    #[doc(hidden)]
     pub fn into_parts(self) -> SmallVec<[Range<usize>; 16]> {
         self.parts
     }
 }
 
+/// For what a minibatch is cut into parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutFor {
+    /// A training step. Its parts depend on the minibatch, the model and whether the policy is known, since
+    /// policies are learned on whole minibatches; and so does the order in which gradients are summed.
+    Step,
+    /// The gradients of each graph, which do not depend on what is known of policies: nor do the parts.
+    EachGraph,
+    /// A run of a minibatch whose vertices decide, of which nothing is kept for a backward pass: then no bit
+    /// depends on the parts, and there are as many as the threads need.
+    Inference,
+}
+
+/// Prepares a run of a minibatch: checks that it is the model's, and cuts it into parts.
+///
+/// # Errors
+/// When the minibatch is of another model.
+pub fn prepare<'a, T: Element>(
+    engine: &mut Engine<T>,
+    model: &'a Model<T>,
+    batch: &'a Minibatch<T>,
+    cut: CutFor,
+) -> Result<Prepared<'a, T>, EngineError> {
+    check_owns(model, batch)?;
+    let is_settled = batch.is_settled(model.bound());
+    let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
+    let signature = &model.bound().signature;
+    let is_known = match &dependencies {
+        Some(known) if known.levels.is_some() && engine.scheduler.is_free() => true,
+        Some(_) => engine.scheduler.knows(signature),
+        None => engine.scheduler.knows_growth(signature),
+    };
+    let mut parts = match is_known || cut == CutFor::EachGraph {
+        true => engine.cut(model.bound(), batch, is_settled),
+        false => std::iter::once(0..batch.graph_count()).collect(),
+    };
+    if cut == CutFor::Inference && parts.len() > 1 {
+        let graphs = batch.graph_count();
+        let few = (graphs / GRAPHS).min(2);
+        let count = growing_part_count::<T>(model.bound(), graphs).max(few);
+        parts = cut_evenly(batch.graph_offsets(), count.min(engine.enough_parts()));
+    }
+    Ok(Prepared { model, batch, dependencies, is_known, parts })
+}
+
 impl<T: Element> Engine<T> {
-    /// Prepares a training step on a minibatch: checks that it is the model's, and cuts it into parts.
-    ///
-    /// The parts depend on the minibatch, the model and whether its policy is known, and so does the
-    /// order in which gradients are summed.
-    #[doc(hidden)]
-    pub fn prepare<'a>(
-        &mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-    ) -> Result<Prepared<'a, T>, EngineError> {
-        self.prepare_cut(model, batch, false)
-    }
-
-    /// The same for the gradients of each graph, which do not depend on what is known of policies: nor
-    /// do the parts.
-    #[doc(hidden)]
-    pub fn prepare_each<'a>(
-        &mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-    ) -> Result<Prepared<'a, T>, EngineError> {
-        self.prepare_cut(model, batch, true)
-    }
-
-    /// The same for a run of a minibatch whose vertices decide, of which nothing is kept for a
-    /// backward pass: then no bit depends on the parts, and there are as many as the threads need.
-    pub(crate) fn prepare_inference<'a>(
-        &mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-    ) -> Result<Prepared<'a, T>, EngineError> {
-        let mut prepared = self.prepare(model, batch)?;
-        if prepared.parts.len() > 1 {
-            let graphs = batch.graph_count();
-            let few = (graphs / GRAPHS).min(2);
-            let count = growing_part_count::<T>(model.bound(), graphs).max(few);
-            let count = count.min(self.enough_parts());
-            prepared.parts = cut_evenly(batch.graph_offsets(), count);
-        }
-        Ok(prepared)
-    }
-
     /// How many parts keep all threads busy: two for each, and as many more as make a power of two,
     /// to which they are [cut](cut_evenly).
     pub(crate) fn enough_parts(&mut self) -> usize {
@@ -155,29 +155,6 @@ impl<T: Element> Engine<T> {
             1 => 1,
             threads => (2 * threads).next_power_of_two(),
         }
-    }
-
-    fn prepare_cut<'a>(
-        &mut self,
-        model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
-        always: bool,
-    ) -> Result<Prepared<'a, T>, EngineError> {
-        check_owns(model, batch)?;
-        let is_settled = batch.is_settled(model.bound());
-        let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
-        let signature = &model.bound().signature;
-        let is_known = match &dependencies {
-            Some(known) if known.levels.is_some() && self.scheduler.is_free() => true,
-            Some(_) => self.scheduler.knows(signature),
-            None => self.scheduler.knows_growth(signature),
-        };
-        // Policies are learned on whole minibatches.
-        let parts = match is_known || always {
-            true => self.cut(model.bound(), batch, is_settled),
-            false => std::iter::once(0..batch.graph_count()).collect(),
-        };
-        Ok(Prepared { model, batch, dependencies, is_known, parts })
     }
 
     fn cut(

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::Prepared;
 use super::crew::{PartsRun, add_up};
+use super::{CutFor, Prepared, prepare};
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::layout::Layout;
@@ -123,10 +123,8 @@ compiled_here! {
             check_owns(model, batch)?;
             // Where graphs pull what their vertices push, parts may differ in what a schedule has.
             if !batch.is_settled(model.bound()) && !batch.levels().feeds {
-                let prepared = match step {
-                    Some(_) => self.prepare(model, batch)?,
-                    None => self.prepare_inference(model, batch)?,
-                };
+                let cut = if step.is_some() { CutFor::Step } else { CutFor::Inference };
+                let prepared = prepare(self, model, batch, cut)?;
                 if prepared.parts.len() > 1 {
                     let (grown, parts) = self.forward_in_parts(&prepared, step)?;
                     return Ok((Some(grown), Some(parts)));

@@ -7,6 +7,7 @@
 use super::changes::Texts;
 use crate::trainer::settings::or_none;
 use crate::trainer::{Private, Trainer};
+use edb_core::engine::training;
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
@@ -37,7 +38,7 @@ impl<T: Element> Trainer<T> {
             ("how often noise is measured", noise_every.to_string()),
             ("the decay of moving averages", or_none(&self.ema.as_ref().map(|ema| ema.decay()))),
         ];
-        own.into_iter().chain(engine.settings(model)).collect()
+        own.into_iter().chain(training::settings(engine, model)).collect()
     }
 
     /// The settings with which a run is resumed.

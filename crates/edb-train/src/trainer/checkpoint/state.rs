@@ -11,6 +11,7 @@ use super::record::{self, MODEL, Record, SampleRecord};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use crate::trainer::settings::{GROUPS, RATE};
+use edb_core::engine::training;
 use edb_core::schedule::{Policy, Signature, TypeGraph};
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -68,7 +69,8 @@ pub(super) fn write<T: Element>(
         policy.save(folder.join(GROWTH), &growing)?;
     }
     let samples = |types: &Signature| {
-        let samples = trainer.engine.policy_samples(types).iter().filter(|_| !is_private);
+        let samples =
+            training::scheduler(&trainer.engine).samples(types).iter().filter(|_| !is_private);
         samples.map(SampleRecord::of).collect()
     };
     let clocks = parameters
@@ -79,7 +81,7 @@ pub(super) fn write<T: Element>(
         number,
         element: T::DTYPE.to_string(),
         step: trainer.steps,
-        seed: trainer.engine.draw_seed(),
+        seed: training::seed(&trainer.engine),
         functions: FunctionRecord::all(model.bound()),
         settings: Some(trainer.setting_texts()),
         groups: trainer.settings.later_groups().cloned(),
@@ -160,11 +162,10 @@ pub(super) fn read<T: Element>(
     if let (Some(plateau), Some(saved)) = (&mut trainer.settings.plateau, &record.plateau) {
         plateau.go_on_from(saved);
     }
-    trainer.engine.restore_seed(record.seed);
+    training::restore(&mut trainer.engine, record.seed, record.loss_scale);
     for Learned { types, policy, samples } in learned {
-        trainer.engine.restore_policy(&types, policy, samples);
+        training::scheduler_mut(&mut trainer.engine).restore(&types, policy, samples);
     }
-    trainer.engine.restore_loss_scale(record.loss_scale);
     trainer.know(&ledger);
     // What the trainer did in this place, if it went back, is not done again with the same noise.
     trainer.private_run = None;

@@ -1,6 +1,7 @@
 //! What must be the same on all ranks, which is checked before their first step; of the model and its
 //! parameters also in a later one, if a program has changed them in between.
 
+use edb_core::engine::training;
 use std::fmt::Display;
 
 use super::shares::Types;
@@ -72,8 +73,8 @@ impl<T: Element> Trainer<T> {
         }
         say(&"the loss scale", &format_args!("{:?}", engine.loss_scale()));
         say(&"the type of numbers", &T::DTYPE);
-        say(&"the seed", &engine.draw_seed());
-        say(&"the costs of schedules", &engine.schedule_costs());
+        say(&"the seed", &training::seed(engine));
+        say(&"the costs of schedules", &format!("{:?}", training::scheduler(engine).known_costs()));
         for (what, value) in self.settings_of_run() {
             say(&what, &value);
         }

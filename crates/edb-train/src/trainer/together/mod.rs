@@ -39,7 +39,8 @@ use super::step::Along;
 use super::step_graphs::StepGraphs;
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
-use edb_core::engine::{EngineError, Growers, GrowingGraph, GrowsFor, RoundOutcome, Seeds};
+use edb_core::engine::training::{self, Growers, GrowsFor};
+use edb_core::engine::{EngineError, GrowingGraph, RoundOutcome, Seeds};
 use edb_core::graph::Graph;
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
@@ -397,7 +398,13 @@ impl<T: Element> Trainer<T> {
         let versions = self.versions();
         let Ranks { calls, versions: known, .. } = *self.ranks();
         let begun = Begun { kind, count, calls, is_changed: versions != known };
-        let own = Status::of(mine, self.engine.share_sums(), begun, settings, unshared_policies);
+        let own = Status::of(
+            mine,
+            training::share_sums(&mut self.engine),
+            begun,
+            settings,
+            unshared_policies,
+        );
         let said = gather(&self.world(), Kind::Status, &own);
         let all: Vec<Status> = self.unbroken(said)?;
         // If this rank panics from here on, the others know it in their next step.
@@ -442,7 +449,7 @@ impl<T: Element> Trainer<T> {
         let gradients = match gradients {
             Kept::Host(gradients) => Some(gradients),
             Kept::Device(sum) if loss.is_finite() => {
-                let device = self.engine.share_sums().expect("it has the sum");
+                let device = training::share_sums(&mut self.engine).expect("it has the sum");
                 let all = [vec![(span, device.extents(sum))]];
                 self.sum_on_devices((world, tree), &[sum], &all, loss)?;
                 None
@@ -463,8 +470,8 @@ impl<T: Element> Trainer<T> {
     ) -> Result<(), TrainError> {
         let shared = Shared { world, tree, spans, mine, loss };
         let Self { model, engine, .. } = self;
-        let loss_scale = engine.loss_factor();
-        let device = engine.share_sums().expect("it has the sums");
+        let loss_scale = training::loss_factor(engine);
+        let device = training::share_sums(engine).expect("it has the sums");
         let connected = device.connect(world);
         let room = match connected {
             Ok(()) => device.prepare(&shared, model.parameters(), loss_scale),
@@ -482,7 +489,7 @@ impl<T: Element> Trainer<T> {
                 room.map_err(|reason| TrainError::Rank { step, rank, reason })?;
             }
         }
-        let device = self.engine.share_sums().expect("it has the sums");
+        let device = training::share_sums(&mut self.engine).expect("it has the sums");
         device.sum(&shared).map_err(|error| self.unlinked(error))
     }
 
@@ -519,7 +526,7 @@ impl<T: Element> Trainer<T> {
         let policy = Policy::from_json(policy, &types).map_err(|error| {
             CollectiveError::Message { rank: 0, what: format!("a policy that is none: {error}") }
         })?;
-        self.engine.restore_policy(&types, Some(policy), Vec::new());
+        training::scheduler_mut(&mut self.engine).restore(&types, Some(policy), Vec::new());
         Ok(())
     }
 

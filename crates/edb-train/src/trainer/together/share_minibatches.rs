@@ -5,18 +5,17 @@ use std::ops::Range;
 
 use crate::trainer::Trainer;
 use crate::trainer::error::TrainError;
-use crate::trainer::step_graphs::{Placed, StepGraphs};
-use edb_core::graph::Graph;
+use crate::trainer::step_graphs::StepGraphs;
+use edb_core::graph::{Graph, Minibatch};
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
-    /// Some of the graphs, as minibatches within the memory budget, each with the place of
-    /// its first graph.
+    /// Some of the graphs, as minibatches within the memory budget, in order.
     pub(in crate::trainer) fn minibatches<'g>(
         &mut self,
         step_graphs: &mut StepGraphs<'_, 'g, T>,
         graphs: Range<usize>,
-    ) -> Result<Vec<Placed<'g, T>>, TrainError> {
+    ) -> Result<Vec<Cow<'g, Minibatch<T>>>, TrainError> {
         let mut made = Vec::new();
         if graphs.is_empty() {
             return Ok(made);
@@ -28,11 +27,11 @@ impl<T: Element> Trainer<T> {
                     let end = first + batch.graph_count();
                     let within = graphs.start.max(first)..graphs.end.min(end);
                     if within == (first..end) {
-                        made.push((Cow::Borrowed(*batch), first));
+                        made.push(Cow::Borrowed(*batch));
                     } else if !within.is_empty() {
                         let mut part = batch.hollow();
                         part.refill(batch, within.start - first..within.end - first);
-                        made.push((Cow::Owned(part), within.start));
+                        made.push(Cow::Owned(part));
                     }
                     first = end;
                 }
@@ -51,14 +50,9 @@ impl<T: Element> Trainer<T> {
 fn split<'g, T: Element>(
     trainer: &mut Trainer<T>,
     graphs: &[&Graph<T>],
-    mut first: usize,
-) -> Result<Vec<Placed<'g, T>>, TrainError> {
+    first: usize,
+) -> Result<Vec<Cow<'g, Minibatch<T>>>, TrainError> {
     let mut batches = Vec::new();
     trainer.split(graphs, &mut batches).map_err(|error| error.of_minibatch_from(first))?;
-    let placed = batches.into_iter().map(|batch| {
-        let place = first;
-        first += batch.graph_count();
-        (Cow::Owned(batch), place)
-    });
-    Ok(placed.collect())
+    Ok(batches.into_iter().map(Cow::Owned).collect())
 }

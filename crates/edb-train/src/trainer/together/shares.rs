@@ -7,9 +7,11 @@ use crate::trainer::Trainer;
 use crate::trainer::each::{EachSums, Summed};
 use crate::trainer::error::TrainError;
 use crate::trainer::growing::GrowingStep;
+use crate::trainer::source::{Left, Source};
 use crate::trainer::step_graphs::StepGraphs;
 use edb_core::engine::backend::ShareSum;
-use edb_core::engine::{Growers, Seeds, StepReport};
+use edb_core::engine::training::{self, Growers};
+use edb_core::engine::{Seeds, StepReport};
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::model::Model;
 use edb_kernels::element::Element;
@@ -98,7 +100,7 @@ impl<T: Element> Trainer<T> {
         let spans = exchange.spans(rank);
         let last = Exchange::last(rank, spans.len());
         let mut partial = Partial { tree, spans: BTreeMap::new() };
-        if let Some(device) = self.engine.share_sums() {
+        if let Some(device) = training::share_sums(&mut self.engine) {
             device.begin();
         }
         let (mut terms, mut sent) = (0, 0);
@@ -109,10 +111,10 @@ impl<T: Element> Trainer<T> {
         let own = tree.of_rank(rank, ranks);
         let order = own.clone().filter(|share| *share > 0).chain(own.filter(|share| *share == 0));
         for share in order {
-            self.engine.learn_policies(share == 0);
+            training::scheduler_mut(&mut self.engine).listen(share == 0);
             let graphs = part(count, share, tree.shares);
             let ran = run(self, graphs.clone());
-            self.engine.learn_policies(false);
+            training::scheduler_mut(&mut self.engine).listen(false);
             let (sums, of_share) = match ran {
                 Err(error @ TrainError::Loss { .. }) => {
                     if bad.as_ref().is_none_or(|(before, _)| share < *before) {
@@ -160,23 +162,13 @@ impl<T: Element> Trainer<T> {
         step_graphs: &mut StepGraphs<'_, '_, T>,
         graphs: Range<usize>,
     ) -> Result<(SpanSums<T>, usize), TrainError> {
-        let placed = self.minibatches(step_graphs, graphs)?;
-        if placed.is_empty() {
+        let first = graphs.start;
+        let batches = self.minibatches(step_graphs, graphs)?;
+        if batches.is_empty() {
             return Ok((self.no_share(), 0));
         }
-        let batches: Vec<&Minibatch<T>> = placed.iter().map(|(batch, _)| &**batch).collect();
-        let (sums, terms) = if self.sums_each() {
-            let each = self.run_each(&batches)?;
-            let terms = each.terms;
-            (each.into(), terms)
-        } else {
-            let (report, terms) = self.run_batches(&batches)?;
-            (self.kept_sums(report)?, terms)
-        };
-        if !sums.loss.is_finite() {
-            placed.iter().try_for_each(|(batch, first)| self.check_losses(batch, *first))?;
-        }
-        Ok((sums, terms))
+        let batches: Vec<&Minibatch<T>> = batches.iter().map(|batch| &**batch).collect();
+        self.sum_share(Source::Minibatches(&batches), first)
     }
 
     /// Lets some graphs grow, and runs them backward; returns as [`run_share`](Self::run_share).
@@ -196,19 +188,7 @@ impl<T: Element> Trainer<T> {
         growing.taken = true;
         let seeds = grow(&mut growing, first)?;
         let mut growing = growing.growing.expect("there are graphs");
-        growing.settle(&mut self.engine, &self.model)?;
-        let sums = if self.sums_each() {
-            self.sum_each(&mut growing, &seeds)?.into()
-        } else {
-            let report = self.learn(&mut growing, &seeds)?;
-            self.kept_sums(report)?
-        };
-        let batch = growing.grown().expect("they are settled");
-        let terms = self.reduction.terms(&self.model, batch);
-        if !sums.loss.is_finite() {
-            self.check_losses(batch, first)?;
-        }
-        Ok((sums, terms))
+        self.sum_share(Source::Rounds(&mut growing, &seeds), first)
     }
 
     /// The same for graphs that grow to their end, of which the first has this place.
@@ -221,17 +201,27 @@ impl<T: Element> Trainer<T> {
             return Ok((self.no_share(), 0));
         }
         self.check_of_model()?;
-        let (sums, terms, grown) = if self.sums_each() {
-            let (each, grown) = self.grow_and_sum_each(growers)?;
-            let terms = each.terms;
-            (each.into(), terms, grown)
-        } else {
-            let (report, terms, grown) = self.run_growers(growers)?;
-            (self.kept_sums(report)?, terms, grown)
+        self.sum_share(Source::ToTheEnd(growers, Vec::new()), first)
+    }
+
+    /// Runs a source that is a share of a step of several ranks. Its first graph has the place `first` in
+    /// the step. Returns the sums, and the terms of the losses.
+    fn sum_share(
+        &mut self,
+        mut source: Source<'_, '_, T>,
+        first: usize,
+    ) -> Result<(SpanSums<T>, usize), TrainError> {
+        let (left, terms) = self.run(&mut source)?;
+        let sums = match left {
+            Left::WithEngine(report) => self.kept_sums(report)?,
+            Left::Each(sums) => sums.into(),
         };
         if !sums.loss.is_finite() {
-            let mut parts = growers.parts().iter().zip(&grown);
-            parts.try_for_each(|(part, batch)| self.check_losses(batch, first + part.start))?;
+            let mut first = first;
+            for batch in source.ran() {
+                self.check_losses(batch, first)?;
+                first += batch.graph_count();
+            }
         }
         Ok((sums, terms))
     }
@@ -242,7 +232,7 @@ impl<T: Element> Trainer<T> {
             return self.no_sums().into();
         }
         let Self { model, engine, .. } = self;
-        let device = engine.share_sums().expect("shares are summed on the device");
+        let device = training::share_sums(engine).expect("shares are summed on the device");
         let gradients = Kept::Device(device.nothing(model.parameters()));
         SpanSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
     }
@@ -250,7 +240,7 @@ impl<T: Element> Trainer<T> {
     /// The losses and gradients that the engine has kept.
     fn kept_sums(&mut self, mut report: StepReport) -> Result<SpanSums<T>, TrainError> {
         let Self { model, engine, .. } = self;
-        let (loss, gradients) = match engine.share_sums() {
+        let (loss, gradients) = match training::share_sums(engine) {
             Some(device) => {
                 let set_aside = device.set_aside(model.parameters());
                 let (sum, loss) = set_aside.map_err(|error| self.failed(error))?;
@@ -259,7 +249,7 @@ impl<T: Element> Trainer<T> {
             }
             None => {
                 let mut gradients = self.memory();
-                let taken = self.engine.take_sums(&mut gradients);
+                let taken = training::take_sums(&mut self.engine, &mut gradients);
                 let loss = taken.map_err(|error| self.failed(error))?;
                 (loss, Kept::Host(Summed::Whole(gradients)))
             }
@@ -270,7 +260,7 @@ impl<T: Element> Trainer<T> {
     /// Whether the gradients of this step are summed on the device: those of each graph are summed
     /// on the host.
     pub(super) fn on_device(&mut self) -> bool {
-        !self.sums_each() && self.engine.share_sums().is_some()
+        !self.sums_each() && training::share_sums(&mut self.engine).is_some()
     }
 
     /// Fails with the first loss of a minibatch that is not finite, if there is one; `first` is the
@@ -334,7 +324,7 @@ impl<T: Element> Trainer<T> {
                 absorbed.map_err(|error| self.failed(error.into()))?;
             }
             (Kept::Device(sum), Kept::Device(more)) => {
-                let device = self.engine.share_sums().expect("it has the sums");
+                let device = training::share_sums(&mut self.engine).expect("it has the sums");
                 device.add(*sum, more).map_err(|error| self.failed(error))?;
             }
             _ => unreachable!("the shares of a step are summed in one place, in one way"),

@@ -1,0 +1,99 @@
+//! What a step runs: minibatches, graphs that have grown round by round, or graphs that grow to their end.
+//! Whatever it is, it runs forward and backward here, and leaves what a step is taken along.
+
+use edb_core::engine::Seeds;
+use edb_core::engine::training::{Growers, Growing};
+use edb_core::graph::Minibatch;
+use edb_kernels::element::Element;
+use smallvec::SmallVec;
+
+use super::each::EachSums;
+use super::error::TrainError;
+use super::{Step, StepReport, Trainer};
+
+/// What a step runs forward and backward.
+pub(super) enum Source<'s, 'g, T: Element> {
+    /// Minibatches, one after the other.
+    Minibatches(&'s [&'s Minibatch<T>]),
+    /// Graphs that have grown, and gradients for what they have pushed.
+    Rounds(&'s mut Growing<T>, &'s Seeds<T>),
+    /// Graphs that grow to their end, and what those of each part have become.
+    ToTheEnd(&'s Growers<'g, T>, Vec<Minibatch<T>>),
+}
+
+/// What is left when a source has run.
+pub(super) enum Left<T> {
+    /// The engine keeps the losses and gradients.
+    WithEngine(StepReport),
+    /// The gradients of each graph were summed.
+    Each(EachSums<T>),
+}
+
+impl<T: Element> Source<'_, '_, T> {
+    /// The minibatches that have run, in the order of their graphs.
+    pub(super) fn ran(&self) -> SmallVec<[&Minibatch<T>; 1]> {
+        match self {
+            Self::Minibatches(batches) => batches.iter().copied().collect(),
+            Self::Rounds(growing, _) => growing.grown().into_iter().collect(),
+            Self::ToTheEnd(_, grown) => grown.iter().collect(),
+        }
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// Runs a source forward and backward. Returns what it leaves, and the terms of its losses.
+    pub(super) fn run(
+        &mut self,
+        source: &mut Source<'_, '_, T>,
+    ) -> Result<(Left<T>, usize), TrainError> {
+        let each = self.sums_each();
+        match source {
+            Source::Minibatches(batches) if each => {
+                let sums = self.run_each(batches)?;
+                let terms = sums.terms;
+                Ok((Left::Each(sums), terms))
+            }
+            Source::Minibatches(batches) => {
+                let (report, terms) = self.run_batches(batches)?;
+                Ok((Left::WithEngine(report), terms))
+            }
+            Source::Rounds(growing, seeds) => {
+                growing.settle(&mut self.engine, &self.model)?;
+                let batch = growing.grown().expect("they are settled");
+                let terms = self.reduction.terms(&self.model, batch);
+                let left = match each {
+                    true => Left::Each(self.sum_each(growing, seeds)?),
+                    false => Left::WithEngine(self.learn(growing, seeds)?),
+                };
+                Ok((left, terms))
+            }
+            Source::ToTheEnd(growers, grown) => {
+                let left = match each {
+                    true => Left::Each(self.grow_and_sum_each(growers, grown)?),
+                    false => Left::WithEngine(self.run_growers(growers, grown)?),
+                };
+                let terms = grown.iter().map(|batch| self.reduction.terms(&self.model, batch));
+                Ok((left, terms.sum()))
+            }
+        }
+    }
+
+    /// Runs a source of so many graphs, and takes a step along the gradient of its mean loss.
+    pub(super) fn step_along(
+        &mut self,
+        mut source: Source<'_, '_, T>,
+        graphs: usize,
+    ) -> Result<Step, TrainError> {
+        let (left, terms) = self.run(&mut source)?;
+        let terms = self.divisor(terms);
+        let ran = source.ran();
+        let (outcome, report) = match left {
+            Left::WithEngine(report) => self.update(&ran, terms, None, report)?,
+            Left::Each(sums) => self.update_along(&ran, terms, sums)?,
+        };
+        if matches!(source, Source::Minibatches(_)) {
+            self.check_some_loss(&ran, outcome.loss);
+        }
+        Ok(self.finish_step(outcome, report, graphs, terms))
+    }
+}

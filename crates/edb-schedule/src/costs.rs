@@ -8,8 +8,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::file_error::read;
-use super::{Policy, PolicyFileError, PolicyFileProblem, Schedule, ScheduleError, TypeGraph};
+use crate::error::ScheduleError;
+use crate::files::{PolicyFileError, PolicyFileProblem, read};
+use crate::graph::TypeGraph;
+use crate::policies::Policy;
+use crate::schedule::Schedule;
 
 /// What batches cost: measured once (`Engine::measure_costs`), or written by hand.
 ///
@@ -110,34 +113,6 @@ impl Costs {
 }
 
 impl Schedule {
-    /// The batches in steps: a batch belongs to the first step after those of the batches that its
-    /// vertices read and of the previous batch of its type. So the batches of a step can be
-    /// launched together. Under [`Policy::Depth`] there are as many steps as vertices on the
-    /// longest path, the critical path; no policy has fewer.
-    ///
-    /// # Errors
-    ///
-    /// If this is not a schedule of the graph.
-    pub fn steps(&self, graph: &TypeGraph) -> Result<Vec<Vec<usize>>, ScheduleError> {
-        self.check(graph)?;
-        let mut next_of_vertex = vec![0_usize; graph.len()];
-        let mut next_of_type = vec![0_usize; usize::from(graph.type_count())];
-        let mut steps: Vec<Vec<usize>> = Vec::new();
-        for (number, batch) in self.batches().iter().enumerate() {
-            let vertices = self.vertices(batch);
-            let own = &mut next_of_type[usize::from(batch.vertex_type)];
-            let read = vertices.iter().flat_map(|&vertex| graph.children(vertex));
-            let step = read.map(|&child| next_of_vertex[child as usize]).fold(*own, usize::max);
-            *own = step + 1;
-            vertices.iter().for_each(|&vertex| next_of_vertex[vertex as usize] = step + 1);
-            if step >= steps.len() {
-                steps.resize(step + 1, Vec::new());
-            }
-            steps[step].push(number);
-        }
-        Ok(steps)
-    }
-
     /// How long the schedule of `graph` takes at these costs, in nanoseconds.
     ///
     /// # Errors

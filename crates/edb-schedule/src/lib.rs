@@ -36,15 +36,24 @@
 //! # How the files hang together
 //!
 //! ```text
-//!  TypeGraph ─▶ labels.rs (types below, and own type above) ─▶ Analysis, once a graph
-//!            ─▶ frontier.rs (ready), type_frontiers.rs (lemma 2.1), remaining.rs (bound) = State
-//!  heuristic.rs │ index.rs ◀ cross_entropy.rs                   choose by State
-//!  agenda.rs │ sufficient.rs │ fsm.rs ◀ q_learning.rs           choose by Frontier
-//!  TypeGraph ─▶ reduce.rs (a smaller graph, same schedules) ─▶ beam.rs ─▶ look_ahead.rs │ offline.rs
-//!  beam.rs: window.rs (sets as bits), waits.rs (what a batch sets free), own_below.rs (lemma 2.1)
-//! best.rs (which of them) ◀ scheduler.rs (the engine's, by model)     saved.rs (files)
-//! growing/: schedules of graphs that grow, made while they run
+//! graph/      TypeGraph ─▶ labels.rs (types below, and own type above) ─▶ bounds.rs
+//!                       ─▶ reduce.rs (a smaller graph, same schedules)
+//! schedule/   Schedule, and explain.rs (why it has so many batches)
+//! running/    frontier.rs (ready), type_frontiers.rs (lemma 2.1), remaining.rs (bound) = State
+//! beam/       beam search: window.rs (sets as bits), waits.rs (what a batch sets free),
+//!             own_below.rs (lemma 2.1)
+//! policies/   heuristic.rs │ index.rs                  choose by State
+//!             agenda.rs │ sufficient.rs │ fsm.rs       choose by Frontier
+//!             look_ahead.rs                            searches with a narrow beam
+//! files/      saved.rs (policies on disk)
+//! learning/   q_learning.rs ─▶ fsm.rs,  cross_entropy.rs ─▶ index.rs,  best.rs (which of them)
+//! offline.rs  searches for the shortest schedule of one graph, with wide beams
+//! growing/    schedules of graphs that grow, made while they run
+//! scheduler.rs  what an engine calls: one policy for each model, learned while minibatches arrive
 //! ```
+//!
+//! Each folder needs only those above it, beside `error.rs` (what can be wrong) and `costs.rs` (what
+//! batches cost, in time). Its `mod.rs` says what comes in, what goes out and who calls it.
 //!
 //! # Invariants
 //!
@@ -61,81 +70,43 @@
 //!
 //! | name | what it means | where |
 //! | --- | --- | --- |
-//! | vertex type | the vertex function of a vertex, as a number that schedules use | `TypeGraph`, `src/type_graph.rs` |
-//! | frontier | the vertices that can run now, since all vertices that they read have run | `src/frontier.rs` |
-//! | batch | vertices of one type that run together | `Batch`, `src/schedule.rs` |
-//! | schedule | all batches of a minibatch, in the order in which they run | `Schedule`, `src/schedule.rs` |
-//! | policy | the rule by which a schedule is made | `Policy`, `src/policy.rs` |
+//! | vertex type | the vertex function of a vertex, as a number that schedules use | `TypeGraph`, `src/graph/type_graph.rs` |
+//! | frontier | the vertices that can run now, since all vertices that they read have run | `src/running/frontier.rs` |
+//! | batch | vertices of one type that run together | `Batch`, `src/schedule/mod.rs` |
+//! | schedule | all batches of a minibatch, in the order in which they run | `Schedule`, `src/schedule/mod.rs` |
+//! | policy | the rule by which a schedule is made | `Policy`, `src/policies/policy.rs` |
 //! | rest | of a graph that grows: to have run all that it has, and so to wait for its round | `GrowingFrontier`, `src/growing/frontier.rs` |
 //! | recorded graph | what graphs have become, with a vertex of the type `grow` between the rounds of each | `Rounds`, `src/growing/rounds.rs` |
 //! | competitive ratio | the batches by which graphs grew, against the fewest that are found when their future is known | `Competition`, `src/growing/mod.rs` |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod agenda;
 mod beam;
-mod best;
-mod chooser;
 mod costs;
-mod cross_entropy;
-mod custom;
-mod depth;
 mod error;
-mod explain;
-mod file_error;
-mod frontier;
-mod fsm;
+mod files;
+mod graph;
 mod growing;
-mod heuristic;
-mod index;
-mod labels;
-mod learn;
-mod look_ahead;
-mod lower_bound;
+mod learning;
 mod offline;
-mod options;
-mod order;
-mod own_below;
-mod policy;
-mod progress;
-mod q_learning;
-mod reduce;
-mod remaining;
-mod resample;
-mod saved;
+mod policies;
+mod running;
 mod schedule;
 mod scheduler;
-mod signature;
-mod state;
-mod states;
-mod sufficient;
-mod type_frontiers;
-mod type_graph;
-mod waits;
-mod window;
 
 #[cfg(test)]
 mod tests;
 
 pub use costs::{Costs, TypeCost};
-pub use cross_entropy::IndexOptions;
-pub use custom::CustomPolicy;
 pub use error::ScheduleError;
-pub use explain::{Blocker, Explanation, Split, TypeExplanation};
-pub use file_error::{PolicyFileError, PolicyFileProblem};
-pub use fsm::{Coverage, Fsm};
+pub use files::{PolicyFileError, PolicyFileProblem};
+pub use graph::{Signature, TypeGraph, TypeSignature, lower_bound, type_depths};
 pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds, Unlearned};
-pub use index::{FEATURES, IndexPolicy};
-pub use look_ahead::LookAhead;
-pub use lower_bound::{lower_bound, type_depths};
+pub use learning::{IndexOptions, LearnOptions, Learner, Progress, QOptions};
 pub use offline::{SearchOptions, search};
-pub use options::{LearnOptions, Learner};
-pub use order::TypeOrder;
-pub use policy::{Best, Policy};
-pub use progress::Progress;
-pub use q_learning::QOptions;
-pub use schedule::{Batch, Proof, Schedule};
+pub use policies::{
+    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Policy,
+    TypeOrder,
+};
+pub use schedule::{Batch, Blocker, Explanation, Proof, Schedule, Split, TypeExplanation};
 pub use scheduler::Scheduler;
-pub use signature::{Signature, TypeSignature};
-pub use states::Encoding;
-pub use type_graph::TypeGraph;

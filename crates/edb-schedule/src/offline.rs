@@ -1,13 +1,16 @@
 //! Searches for a short schedule of one graph: for minibatches that run many times.
 //!
-//! Beam searches (`beam.rs`) over the reduced graph (`reduce.rs`), from either end, each time
+//! Beam searches (`beam/`) over the reduced graph (`graph/reduce.rs`), from either end, each time
 //! wider. No ranking suits all graphs, so several are tried. A search that is exhaustive proves
 //! that the best schedule so far is a shortest one, even where the lower bound cannot be reached.
 
-use super::beam::{Beam, Ranking};
-use super::look_ahead::replay;
-use super::state::Analysis;
-use super::{Costs, Policy, Proof, Schedule, ScheduleError, TypeGraph, reduce, type_depths};
+use crate::beam::{Beam, Ranking};
+use crate::costs::Costs;
+use crate::error::ScheduleError;
+use crate::graph::{TypeGraph, reduce, type_depths};
+use crate::policies::{Policy, replay};
+use crate::running::Analysis;
+use crate::schedule::{Proof, Schedule};
 
 /// The width of the first beams.
 const NARROW: usize = 16;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::growing::{self, OnlinePolicy, Unlearned};
-use super::options::LearnOptions;
-use super::policy::Best;
-use super::progress::Watch;
-use super::signature::Signature;
-use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
+use crate::costs::Costs;
+use crate::error::ScheduleError;
+use crate::graph::{Signature, TypeGraph};
+use crate::growing::{self, OnlinePolicy, Unlearned};
+use crate::learning::{LearnOptions, Watch};
+use crate::policies::{Best, Policy};
+use crate::schedule::Schedule;
 
 /// The target of all spans and events that edb emits with [`tracing`].
 const TARGET: &str = "edb";

@@ -12,8 +12,7 @@ mod searched;
 
 use proptest::prelude::*;
 
-use super::frontier::Frontier;
-use super::type_frontiers::TypeFrontiers;
+use super::running::{Frontier, TypeFrontiers};
 use super::*;
 use exhaustive::Exhaustive;
 use graphs::{any_graph, chains, dag, forest, graph};

@@ -1,7 +1,7 @@
 //! The ready vertices of graphs that grow, by type.
 
 use super::online::OnlinePolicy;
-use crate::frontier::ReadyTypes;
+use crate::running::ReadyTypes;
 
 /// The `pending` of a vertex that is done.
 const DONE: u32 = u32::MAX;

@@ -8,16 +8,10 @@ use rand::rngs::ChaCha8Rng;
 use super::Unlearned;
 use super::online::{by_fsm, by_fullest, by_order, by_waves};
 use crate::costs::Costs;
-use crate::fsm::Fsm;
-use crate::options::LearnOptions;
-use crate::order::TypeOrder;
-use crate::policy::Best;
-use crate::progress::Watch;
-use crate::q_learning;
-use crate::resample::Pool;
-use crate::signature::Signature;
-use crate::states::Encoding;
-use crate::{Policy, ScheduleError, TypeGraph, type_depths};
+use crate::error::ScheduleError;
+use crate::graph::{Signature, TypeGraph, type_depths};
+use crate::learning::{LearnOptions, Pool, Watch, q_learning};
+use crate::policies::{Best, Encoding, Fsm, Policy, TypeOrder};
 
 /// The share of the batches that a policy must save to be learned.
 const WORTH: f64 = 0.01;

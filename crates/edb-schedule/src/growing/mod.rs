@@ -24,8 +24,10 @@ pub use rounds::Rounds;
 
 pub(super) use learn::learn;
 
-use super::signature::{Signature, TypeSignature};
-use super::{Schedule, ScheduleError, SearchOptions, TypeGraph, lower_bound, search};
+use crate::error::ScheduleError;
+use crate::graph::{Signature, TypeGraph, TypeSignature, lower_bound};
+use crate::offline::{SearchOptions, search};
+use crate::schedule::Schedule;
 
 /// How graphs grow as long as nothing has been learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

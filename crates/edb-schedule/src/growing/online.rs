@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::frontier::{Frontier, ReadyTypes};
-use crate::fsm::Fsm;
-use crate::order::TypeOrder;
-use crate::{Policy, TypeGraph};
+use crate::graph::TypeGraph;
+use crate::policies::{Fsm, Policy, TypeOrder};
+use crate::running::{Frontier, ReadyTypes};
 
 /// A policy that chooses by what is ready alone, for the types of a model and the graphs that rest.
 #[derive(Clone, Debug)]

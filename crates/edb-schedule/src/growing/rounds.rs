@@ -1,6 +1,7 @@
 //! When graphs that grew were handed out, and the graph that records it.
 
-use crate::{Schedule, TypeGraph};
+use crate::graph::TypeGraph;
+use crate::schedule::Schedule;
 
 /// When graphs that grew were handed out.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 
 use crate::TypeGraph;
 use crate::beam::Ranking;
-use crate::labels::{Labels, total_heights};
+use crate::graph::{Labels, total_heights};
 
 /// The vertices that have run, by vertex, and the batches so far.
 #[derive(Clone)]

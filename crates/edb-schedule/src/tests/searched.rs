@@ -6,8 +6,8 @@ use super::exhaustive::Exhaustive;
 use super::graphs::{any_graph, dag, graph};
 use super::plain_beam;
 use crate::beam::{Beam, Ranking};
-use crate::look_ahead::replay;
-use crate::reduce::{merge, reduce};
+use crate::graph::reduce::{merge, reduce};
+use crate::policies::replay;
 use crate::*;
 
 fn word(schedule: &Schedule) -> Vec<u16> {

@@ -1,0 +1,282 @@
+//! Learned policies as files: JSON, small, and readable by people.
+//!
+//! A file has the version of the format, the vertex types (name, children, state), and the policy:
+//! of a finite state machine the encoding, what training covered, and for each state the types that
+//! were ready with the value of each, the one that comes next first; of an index policy each
+//! feature with its weight, and the bias of each type; of an order of types the types.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::file_error::{PolicyFileError, PolicyFileProblem, VERSION, read};
+use crate::graph::Signature;
+use crate::policies::{
+    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Policy, States, TypeOrder,
+};
+
+/// The most members of a policy that is the best of several: learning chooses a few.
+const MOST_MEMBERS: usize = 64;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    edb_policy: u32,
+    types: Signature,
+    policy: PolicyRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PolicyRecord {
+    Depth,
+    Agenda,
+    Sufficient,
+    Heuristic,
+    Default,
+    Fsm(FsmRecord),
+    Index(IndexRecord),
+    /// The types, the first choice first.
+    Order(Vec<u16>),
+    #[serde(rename = "look-ahead")]
+    LookAhead(LookAhead),
+    Best {
+        reason: String,
+        members: Vec<PolicyRecord>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FsmRecord {
+    encoding: Encoding,
+    coverage: Coverage,
+    states: Vec<StateRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateRecord {
+    /// The types that are ready, as encoded.
+    ready: Vec<u16>,
+    /// The type that comes next.
+    next: u16,
+    /// The value of each type of `ready`.
+    values: Vec<f32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IndexRecord {
+    weights: BTreeMap<String, f32>,
+    biases: Vec<f32>,
+}
+
+/// The types of a model that a policy is for whose own types are these: the model's, or those of its
+/// graphs that grow.
+fn of_model<'t>(own: &Signature, types: &'t Signature) -> Result<Cow<'t, Signature>, String> {
+    let Some(difference) = own.difference(types) else { return Ok(Cow::Borrowed(types)) };
+    let growing = types.growing();
+    match own.difference(&growing) {
+        None => Ok(Cow::Owned(growing)),
+        Some(_) => Err(difference),
+    }
+}
+
+impl Policy {
+    /// Saves the policy for models of these vertex types, whose graphs it is for, or whose graphs that
+    /// grow. The file is written atomically.
+    ///
+    /// # Errors
+    ///
+    /// If it was learned for other types, a setting of it is out of range, or the file cannot be
+    /// written; an existing file is then unchanged.
+    pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
+        let path = path.as_ref();
+        let text = self.to_json(types);
+        let written = text.and_then(|text| Ok(edb_file::write_bytes(path, text.as_bytes())?));
+        written.map_err(|problem| problem.of(path))
+    }
+
+    /// Loads a policy for a model of these vertex types, for its graphs or for those that grow: whichever
+    /// was saved.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, a setting in it is out of range, or the policy was learned for
+    /// other types: the error says what differs.
+    pub fn load(path: impl AsRef<Path>, types: &Signature) -> Result<Policy, PolicyFileError> {
+        let path = path.as_ref();
+        let policy = read(path).and_then(|text| Self::from_json(&text, types));
+        policy.map_err(|problem| problem.of(path))
+    }
+
+    /// The policy as the text that [`Policy::save`] writes.
+    ///
+    /// # Errors
+    ///
+    /// If the policy was learned for other types, a setting of it is out of range, or it is
+    /// user-defined.
+    pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
+        let types = match self.signature() {
+            Some(own) => of_model(own, types).map_err(PolicyFileProblem::OtherTypes)?,
+            None => Cow::Borrowed(types),
+        };
+        self.check_range()?;
+        let policy = PolicyRecord::of(self)?;
+        let record = Record { edb_policy: VERSION, types: types.into_owned(), policy };
+        Ok(serde_json::to_string(&record)? + "\n")
+    }
+
+    /// The policy in a text as [`Policy::load`] reads it.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a policy, or one for other types.
+    pub fn from_json(text: &str, types: &Signature) -> Result<Policy, PolicyFileProblem> {
+        // The version first, as the rest may look different in another.
+        #[derive(Deserialize)]
+        struct Version {
+            edb_policy: u32,
+        }
+        let found = serde_json::from_str::<Version>(text)?.edb_policy;
+        if found != VERSION {
+            return Err(PolicyFileProblem::Version { found });
+        }
+        let record: Record = serde_json::from_str(text)?;
+        let types = &*of_model(&record.types, types).map_err(PolicyFileProblem::OtherTypes)?;
+        let policy = record.policy.into_policy(types, true).map_err(PolicyFileProblem::Invalid)?;
+        policy.check_range()?;
+        Ok(policy)
+    }
+}
+
+impl PolicyRecord {
+    fn of(policy: &Policy) -> Result<Self, PolicyFileProblem> {
+        Ok(match policy {
+            Policy::Depth => PolicyRecord::Depth,
+            Policy::Agenda => PolicyRecord::Agenda,
+            Policy::Sufficient => PolicyRecord::Sufficient,
+            Policy::Heuristic => PolicyRecord::Heuristic,
+            Policy::Auto => PolicyRecord::Default,
+            Policy::Fsm(fsm) => PolicyRecord::Fsm(FsmRecord::of(fsm)),
+            Policy::Index(index) => {
+                let names = FEATURES.iter().map(|name| (*name).to_owned());
+                PolicyRecord::Index(IndexRecord {
+                    weights: names.zip(index.weights).collect(),
+                    biases: index.biases.clone(),
+                })
+            }
+            Policy::Order(order) => PolicyRecord::Order(order.order.clone()),
+            Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
+            Policy::Best(best) => PolicyRecord::Best {
+                reason: best.reason.clone(),
+                members: best.members.iter().map(PolicyRecord::of).collect::<Result<_, _>>()?,
+            },
+            Policy::Custom(policy) => {
+                return Err(PolicyFileProblem::Custom(policy.name().to_owned()));
+            }
+        })
+    }
+
+    fn into_policy(self, types: &Signature, outer: bool) -> Result<Policy, String> {
+        Ok(match self {
+            PolicyRecord::Depth => Policy::Depth,
+            PolicyRecord::Agenda => Policy::Agenda,
+            PolicyRecord::Sufficient => Policy::Sufficient,
+            PolicyRecord::Heuristic => Policy::Heuristic,
+            PolicyRecord::Default => Policy::Auto,
+            PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
+            PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::Order(order) => {
+                let order = TypeOrder::new(types, order).map_err(|error| error.to_string())?;
+                Policy::Order(Arc::new(order))
+            }
+            PolicyRecord::LookAhead(look_ahead) => Policy::LookAhead(look_ahead),
+            PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
+            PolicyRecord::Best { members, .. } if members.is_empty() => {
+                return Err("`best` has no members".into());
+            }
+            PolicyRecord::Best { members, .. } if members.len() > MOST_MEMBERS => {
+                let count = members.len();
+                return Err(format!("`best` has {count} members; it may have {MOST_MEMBERS}"));
+            }
+            PolicyRecord::Best { reason, members } => {
+                let members = members.into_iter().map(|member| member.into_policy(types, false));
+                let members = members.collect::<Result<_, _>>()?;
+                Policy::Best(Arc::new(Best { signature: types.clone(), members, reason }))
+            }
+        })
+    }
+}
+
+impl FsmRecord {
+    fn of(fsm: &Fsm) -> Self {
+        let state = |number: usize| {
+            let ready = fsm.states.key(number);
+            let start = fsm.states.start(number);
+            let values = &fsm.values[start..start + fsm.encoding.choices(ready)];
+            StateRecord {
+                ready: ready.to_vec(),
+                next: fsm.choices[number],
+                values: values.to_vec(),
+            }
+        };
+        let mut states: Vec<_> = (0..fsm.states.len()).map(state).collect();
+        states.sort_by(|a, b| a.ready.cmp(&b.ready));
+        Self { encoding: fsm.encoding, coverage: fsm.coverage, states }
+    }
+
+    fn into_fsm(self, types: &Signature) -> Result<Fsm, String> {
+        let mut states = States::default();
+        let (mut choices, mut values) = (Vec::new(), Vec::new());
+        for StateRecord { ready, next, values: of_state } in self.states {
+            let choice_count = self.encoding.choices(&ready);
+            let what = |problem: &str| format!("state {ready:?}: {problem}");
+            if ready.iter().any(|&vertex_type| vertex_type >= types.type_count()) {
+                return Err(what("there is no such type"));
+            }
+            // Otherwise a type without ready vertices could be chosen.
+            if !ready[..choice_count].contains(&next) {
+                return Err(what(&format!("{next} comes next but is not ready")));
+            }
+            if of_state.len() != choice_count {
+                return Err(what(&format!("{} values", of_state.len())));
+            }
+            if states.find(&ready).is_some() {
+                return Err(what("stands there twice"));
+            }
+            states.insert(&ready);
+            choices.push(next);
+            values.extend(of_state);
+            values.resize(states.start(choices.len() - 1) + ready.len(), 0.0);
+        }
+        Ok(Fsm {
+            signature: types.clone(),
+            encoding: self.encoding,
+            states,
+            choices,
+            values,
+            coverage: self.coverage,
+        })
+    }
+}
+
+impl IndexRecord {
+    fn into_index(mut self, types: &Signature) -> Result<IndexPolicy, String> {
+        let mut weights = [0.0; FEATURES.len()];
+        for (weight, name) in weights.iter_mut().zip(FEATURES) {
+            *weight = self.weights.remove(name).ok_or_else(|| format!("no weight of {name}"))?;
+        }
+        if let Some((name, _)) = self.weights.pop_first() {
+            return Err(format!("there is no feature {name}"));
+        }
+        if self.biases.len() != usize::from(types.type_count()) {
+            return Err(format!("{} biases", self.biases.len()));
+        }
+        Ok(IndexPolicy { signature: types.clone(), weights, biases: self.biases })
+    }
+}

@@ -1,0 +1,37 @@
+//! How few batches a schedule could have at best.
+
+use super::labels::Labels;
+use super::type_graph::TypeGraph;
+
+/// A number of batches that no schedule of the graph goes below: the sum of its
+/// [`type_depths`] (ED-Batch, appendix A.3).
+///
+/// A batch runs at most one vertex of each path, and only vertices of one type; so every type
+/// needs as many batches as some path has vertices of it. The bound is not always reached.
+pub fn lower_bound(graph: &TypeGraph) -> usize {
+    type_depths(graph).into_iter().map(|depth| depth as usize).sum()
+}
+
+/// For each type, the greatest number of vertices of that type on one path: Depth(G_t) of
+/// ED-Batch, appendix A.3.
+///
+/// The paths run through vertices of other types too. Were they to end there, the bound would
+/// still hold but be looser. Takes time linear in the graph for every eight types.
+pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
+    Labels::new(graph).heights.tops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_run_through_other_types() {
+        // Types along a chain: 0, 1, 0, 0; a vertex of type 3 reads all of them; none is of type 2.
+        let children = vec![0, 1, 2, 0, 1, 2, 3];
+        let graph = TypeGraph::new(4, vec![0, 1, 0, 0, 3], vec![0, 0, 1, 2, 3, 7], children);
+        let graph = graph.unwrap();
+        assert_eq!(type_depths(&graph), [3, 1, 0, 1]);
+        assert_eq!(lower_bound(&graph), 5);
+    }
+}

@@ -1,0 +1,279 @@
+//! What each vertex waits for and holds up, type by type, before anything has run.
+
+use std::collections::BTreeMap;
+
+use super::type_graph::TypeGraph;
+
+/// How many types are processed at once: one byte of a word each.
+pub(crate) const LANES: usize = 8;
+/// Stands for a count that a byte cannot hold; the count is then in [`wide`](Labels::wide).
+pub(crate) const MANY: u8 = u8::MAX;
+
+/// Static properties of a graph that policies need.
+///
+/// A vertex *carries* its own type and those of all vertices that it depends on, directly or not.
+pub(crate) struct Labels {
+    /// Of each type, how many vertices have none of their own type below them: |Frontier(Gᵃ)|.
+    pub(crate) frontiers: Vec<u32>,
+    /// The types that form chains: some vertex has one of its own type below it, directly or
+    /// through other types.
+    ///
+    /// The vertices of any other type (words, scores, read-outs) wait for none of their own type:
+    /// one batch can run them all, and nothing needs to be counted for them.
+    pub(crate) chained: Vec<bool>,
+    /// For every eight types a word for each vertex, whose bytes count the children that carry the
+    /// type; 0 where neither the vertex nor any vertex above it is of the type. No words if none of
+    /// the eight types forms chains.
+    pub(crate) carriers: Vec<Vec<u64>>,
+    /// By vertex and type, the same counts for vertices with so many children that a byte might not
+    /// hold them.
+    pub(crate) wide: BTreeMap<u32, Vec<u32>>,
+    pub(crate) heights: Heights,
+}
+
+/// The heights of vertices and types.
+///
+/// The height of a vertex does not change while a graph is executed, as vertices above it run after
+/// it.
+pub(crate) struct Heights {
+    /// For each vertex, the greatest number of vertices of its own type on one path that begins at
+    /// it and leads from children to parents, itself included.
+    pub(crate) own: Vec<u32>,
+    /// The greatest height of each type: Depth(G_t) of ED-Batch, appendix A.3. Over the vertices
+    /// that have not run, it is how many more batches of the type there must be.
+    pub(crate) tops: Vec<u32>,
+}
+
+impl Heights {
+    /// Σ Depth(G_t): the number of batches that no schedule goes below.
+    pub(crate) fn bound(&self) -> usize {
+        self.tops.iter().map(|&top| top as usize).sum()
+    }
+}
+
+impl Labels {
+    /// Takes time linear in the graph for every eight types.
+    pub(crate) fn new(graph: &TypeGraph) -> Self {
+        let types = usize::from(graph.type_count());
+        let mut labels = Self {
+            frontiers: graph.type_sizes().to_vec(),
+            chained: vec![false; types],
+            carriers: Vec::with_capacity(types.div_ceil(LANES)),
+            wide: BTreeMap::new(),
+            heights: Heights {
+                own: vec![1; graph.len()],
+                tops: graph.type_sizes().iter().map(|&size| size.min(1)).collect(),
+            },
+        };
+        for first in (0..types).step_by(LANES) {
+            // By type, a byte of 1 in its lane.
+            let mut ones = vec![0_u64; types];
+            let of_types = ones[first..].iter_mut().take(LANES).enumerate();
+            of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
+            let mut carried = labels.walk_up(graph, &ones);
+            if labels.chained[first..].iter().take(LANES).any(|&chained| chained) {
+                // Bytes stay in cache, and few chains are longer than they can count.
+                if labels.walk_down::<u64>(graph, &ones, first, &mut carried).is_none() {
+                    carried = labels.walk_up(graph, &ones);
+                    labels.walk_down::<[u32; LANES]>(graph, &ones, first, &mut carried);
+                }
+            } else {
+                carried.clear();
+            }
+            labels.carriers.push(carried);
+        }
+        labels
+    }
+
+    /// The types that each vertex carries, as bytes of 0 or 1, so that they can be added up.
+    fn walk_up(&mut self, graph: &TypeGraph, ones: &[u64]) -> Vec<u64> {
+        let mut carried = vec![0_u64; graph.len()];
+        let mut waiting = vec![0_u32; ones.len()];
+        for &vertex in graph.children_first() {
+            let below = graph.children(vertex).iter();
+            let below = below.fold(0, |below, &child| below | carried[child as usize]);
+            let own = usize::from(graph.vertex_type(vertex));
+            waiting[own] += u32::from(below & ones[own] != 0);
+            carried[vertex as usize] = below | ones[own];
+        }
+        for (own, &waiting) in waiting.iter().enumerate().filter(|(_, waiting)| **waiting > 0) {
+            self.frontiers[own] = graph.type_sizes()[own] - waiting;
+            self.chained[own] = true;
+        }
+        carried
+    }
+
+    /// Replaces the types that vertices carry by the numbers of children that carry them, and
+    /// computes heights; `None` if `L` cannot hold a height.
+    fn walk_down<L: PathCounts>(
+        &mut self,
+        graph: &TypeGraph,
+        ones: &[u64],
+        first: usize,
+        carried: &mut [u64],
+    ) -> Option<()> {
+        // The greatest number of vertices of each type on a path above each vertex.
+        let mut above = vec![L::default(); graph.len()];
+        let mut tops = L::default();
+        for &vertex in graph.children_first().iter().rev() {
+            let own = usize::from(graph.vertex_type(vertex));
+            let path = above[vertex as usize].plus(ones[own])?;
+            if (first..first + LANES).contains(&own) {
+                self.heights.own[vertex as usize] = path.lane(own - first);
+            }
+            tops = tops.larger(path);
+            let children = graph.children(vertex);
+            let mut count = 0_u64;
+            for &child in children {
+                above[child as usize] = above[child as usize].larger(path);
+                count = count.wrapping_add(carried[child as usize]);
+            }
+            if children.len() >= usize::from(MANY) {
+                count = self.count_wide(vertex, children, carried, first);
+            }
+            // Only vertices at or above this one use its counts, so only their types are kept.
+            carried[vertex as usize] = count & path.mask();
+        }
+        for (top, lane) in self.heights.tops[first..].iter_mut().zip(0..LANES) {
+            *top = tops.lane(lane);
+        }
+        Some(())
+    }
+
+    #[cold]
+    fn count_wide(&mut self, vertex: u32, children: &[u32], carried: &[u64], first: usize) -> u64 {
+        let mut sums = [0_u32; LANES];
+        for &child in children {
+            for (sum, carried) in sums.iter_mut().zip(carried[child as usize].to_le_bytes()) {
+                *sum += u32::from(carried);
+            }
+        }
+        let counts = self.wide.entry(vertex).or_insert_with(|| vec![0; self.chained.len()]);
+        counts[first..].iter_mut().zip(sums).for_each(|(count, sum)| *count = sum);
+        u64::from_le_bytes(sums.map(|sum| if sum == 0 { 0 } else { MANY }))
+    }
+}
+
+/// For each of eight types, a number of vertices on a path.
+trait PathCounts: Copy + Default {
+    /// Adds one in the lane of this byte; `None` on overflow.
+    fn plus(self, one: u64) -> Option<Self>;
+
+    /// The greater, lane by lane.
+    fn larger(self, other: Self) -> Self;
+
+    fn lane(self, lane: usize) -> u32;
+
+    /// Bytes of ones where the lanes are not 0.
+    fn mask(self) -> u64;
+}
+
+/// The highest bits of bytes.
+const HIGH: u64 = u64::from_le_bytes([0x80; LANES]);
+
+/// Bytes below 128: the highest bits are kept free for carries.
+impl PathCounts for u64 {
+    #[inline]
+    fn plus(self, one: u64) -> Option<Self> {
+        let sum = self + one;
+        (sum & HIGH == 0).then_some(sum)
+    }
+
+    #[inline]
+    fn larger(self, other: Self) -> Self {
+        let at_least = (((self | HIGH) - other) & HIGH) >> 7;
+        let mask = at_least * u64::from(u8::MAX);
+        self & mask | other & !mask
+    }
+
+    #[inline]
+    fn lane(self, lane: usize) -> u32 {
+        u32::from((self >> (8 * lane)) as u8)
+    }
+
+    #[inline]
+    fn mask(self) -> u64 {
+        (((self + !HIGH) & HIGH) >> 7) * u64::from(u8::MAX)
+    }
+}
+
+impl PathCounts for [u32; LANES] {
+    fn plus(self, one: u64) -> Option<Self> {
+        let one = one.to_le_bytes();
+        Some(std::array::from_fn(|lane| self[lane] + u32::from(one[lane])))
+    }
+
+    fn larger(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane].max(other[lane]))
+    }
+
+    fn lane(self, lane: usize) -> u32 {
+        self[lane]
+    }
+
+    fn mask(self) -> u64 {
+        u64::from_le_bytes(self.map(|lane| if lane == 0 { 0 } else { u8::MAX }))
+    }
+}
+
+/// For each vertex, the length of the longest path that begins at it and leads from children to
+/// parents, whatever the types.
+pub(crate) fn total_heights(graph: &TypeGraph) -> Vec<u32> {
+    let mut totals = vec![1; graph.len()];
+    for &vertex in graph.children_first().iter().rev() {
+        let above = totals[vertex as usize] + 1;
+        for &child in graph.children(vertex) {
+            let total = &mut totals[child as usize];
+            *total = above.max(*total);
+        }
+    }
+    totals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_run_through_other_types_and_beyond_64() {
+        // A chain of the types 70, 3, 69, 70.
+        let graph = TypeGraph::new(71, vec![70, 3, 69, 70], vec![0, 0, 1, 2, 3], vec![0, 1, 2]);
+        let labels = Labels::new(&graph.unwrap());
+        assert_eq!(labels.chained.iter().position(|&c| c), Some(70));
+        assert_eq!(labels.chained.iter().filter(|&&c| c).count(), 1);
+        assert_eq!((labels.frontiers[70], labels.frontiers[3]), (1, 1));
+        assert_eq!(labels.heights.own, [2, 1, 1, 1]);
+        let tops = &labels.heights.tops;
+        assert_eq!((tops[70], tops[3], tops[0], labels.heights.bound()), (2, 1, 0, 4));
+        // Only the type that is above and below counts, and nothing is below the first.
+        let one = 1 << (8 * (70 % LANES));
+        assert_eq!(labels.carriers[70 / LANES], [0, one, one, one]);
+        assert!(labels.carriers[..70 / LANES].iter().all(Vec::is_empty));
+        assert!(labels.wide.is_empty());
+    }
+
+    #[test]
+    fn many_children_are_counted_elsewhere() {
+        // 300 leaves of type 0 under one of type 1, under one of type 0.
+        let types = [vec![0; 300], vec![1, 0]].concat();
+        let offsets = (0..300).map(|_| 0).chain([0, 300, 301]).collect();
+        let graph = TypeGraph::new(2, types, offsets, (0..301).collect()).unwrap();
+        let labels = Labels::new(&graph);
+        assert_eq!(labels.carriers[0][300], u64::from(MANY));
+        assert_eq!(labels.wide[&300][..2], [300, 0]);
+        assert_eq!(labels.carriers[0][301], 1);
+        assert_eq!(labels.frontiers, [300, 1]);
+    }
+    #[test]
+    fn chains_may_be_longer_than_a_byte_counts() {
+        for length in [127, 128, 129, 1000] {
+            let offsets = [0].into_iter().chain(0..length).collect();
+            let graph =
+                TypeGraph::new(1, vec![0; length as usize], offsets, (0..length - 1).collect());
+            let labels = Labels::new(&graph.unwrap());
+            assert!(labels.heights.own.iter().copied().eq((1..=length).rev()));
+            assert_eq!((labels.heights.tops[0], labels.frontiers[0]), (length, 1));
+            assert_eq!(labels.carriers[0].iter().sum::<u64>(), u64::from(length) - 1);
+        }
+    }
+}

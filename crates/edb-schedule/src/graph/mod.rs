@@ -1,0 +1,20 @@
+//! The graph that is to be scheduled, and what is known of it before anything has run.
+//!
+//! What comes in are the type of each vertex and the children that it reads. What goes out is the
+//! [`TypeGraph`], which is checked once, when it is made; a smaller graph that has the same
+//! schedules ([`reduce`]); the number of batches that no schedule goes below ([`lower_bound()`]);
+//! and what each vertex waits for and holds up, type by type ([`Labels`]). A [`Signature`] says
+//! what the types are, so that a policy that was learned for some types is not used for others.
+//!
+//! Every other folder reads these. Nothing here knows schedules or policies.
+
+mod bounds;
+mod labels;
+pub(crate) mod reduce;
+mod signature;
+mod type_graph;
+
+pub use bounds::{lower_bound, type_depths};
+pub(crate) use labels::{Heights, LANES, Labels, MANY, total_heights};
+pub use signature::{Signature, TypeSignature};
+pub use type_graph::TypeGraph;

@@ -1,0 +1,255 @@
+//! Choosing the best of all policies for a model: what the default becomes once it has seen
+//! minibatches.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::options::LearnOptions;
+use super::progress::Watch;
+use super::resample::Pool;
+use super::{cross_entropy, q_learning};
+use crate::graph::{Signature, TypeGraph, reduce};
+use crate::policies::{Best, Encoding, Fsm, LookAhead, Policy};
+use crate::running::Analysis;
+use crate::schedule::Schedule;
+
+/// How many policies may run on one minibatch; the shortest schedule is kept.
+const MOST_MEMBERS: usize = 4;
+/// The share of the batches that another member must save to be worth its time.
+const WORTH: f64 = 0.002;
+/// The further share that a look-ahead must save, for each vertex that it simulates per vertex of
+/// the graph, where it is not known what a batch costs.
+const WORTH_LOOKING: f64 = 0.001;
+/// How many minibatches are resampled for each that was seen, to compare policies on.
+const DRAWN: usize = 3;
+/// The number of equal shares of the budget: the FSM gets one, look-aheads get one, index policies
+/// the rest.
+const SHARES: u64 = 5;
+/// The look-aheads that are tried: power, factor, whether backwards.
+const LOOK_AHEADS: [(i32, f64, bool); 6] = [
+    (2, 3.0, true),
+    (2, 12.0, false),
+    (1, 3.0, false),
+    (1, 1e-9, false),
+    (2, 12.0, true),
+    (1, 3.0, true),
+];
+
+/// A candidate policy, with the number of batches that it needs for each minibatch.
+struct Candidate {
+    policy: Policy,
+    name: String,
+    batches: Vec<usize>,
+    /// How many vertices it simulates, for each vertex of the minibatches.
+    visits: f64,
+}
+
+/// What the time is worth that policies take.
+struct Worth {
+    /// The vertices of a minibatch, and the batches that it runs in, in the mean.
+    vertices: f64,
+    batches: f64,
+    /// The vertices that are simulated in the time of a batch, if that is known.
+    batch_cost: Option<f64>,
+}
+
+impl Worth {
+    /// Where these minibatches run in so many batches.
+    fn new(batch_cost: Option<f64>, graphs: &[&TypeGraph], batches: &[usize]) -> Self {
+        let mean = |all: usize| all as f64 / graphs.len().max(1) as f64;
+        let vertices = mean(graphs.iter().map(|graph| graph.len()).sum());
+        Self { vertices, batches: mean(batches.iter().sum::<usize>().max(1)), batch_cost }
+    }
+
+    /// The share of the batches that a policy must save to be worth its time.
+    fn toll(&self, candidate: &Candidate) -> f64 {
+        let looks = matches!(candidate.policy, Policy::LookAhead(_));
+        let of_time = match self.batch_cost {
+            Some(cost) => candidate.visits * self.vertices / (self.batches * cost.max(1.0)),
+            None if looks => WORTH_LOOKING * candidate.visits,
+            None => 0.0,
+        };
+        WORTH + of_time
+    }
+
+    /// Whether a batch that is saved in a minibatch is worth so many visits of each of its vertices.
+    fn pays_for(&self, visits: f64) -> bool {
+        self.batch_cost.is_none_or(|cost| visits * self.vertices <= cost)
+    }
+}
+
+impl Best {
+    /// Learns policies, and chooses among them and those that need no training.
+    ///
+    /// Policies are compared on the samples and on three times as many minibatches resampled from
+    /// their graphs. On no sample does the choice need more batches than depth, agenda, sufficient
+    /// or heuristic: where it would, that policy joins it.
+    pub(crate) fn learn(
+        samples: &[&TypeGraph],
+        signature: &Signature,
+        options: &LearnOptions,
+        watch: &mut Watch<'_>,
+    ) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x5eed);
+        let pool = Pool::new(samples);
+        let each = pool.len().div_ceil(samples.len().max(1));
+        let drawn = (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng));
+        let drawn: Vec<_> = drawn.collect();
+        let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
+        let analyses: Vec<_> = graphs.iter().map(|graph| Analysis::new(graph)).collect();
+        let bounds: Vec<_> = analyses.iter().map(|a| a.lower_bound().max(1)).collect();
+
+        let heuristics = graphs.iter().map(|graph| Policy::Heuristic.schedule(graph));
+        let heuristics: Vec<_> = heuristics.collect();
+        if heuristics.iter().all(Schedule::is_proved) {
+            let reason = format!(
+                "heuristic: on {} minibatches every one of its choices was provably right, so that \
+                 nothing can need fewer batches and nothing was learned",
+                graphs.len()
+            );
+            let both_ways = LookAhead::BOTH_WAYS.map(Policy::LookAhead);
+            let members = [Policy::Heuristic].into_iter().chain(both_ways).collect();
+            return Self { signature: signature.clone(), members, reason };
+        }
+
+        // In order of preference: of equals, the first is chosen.
+        let mut policies: Vec<(String, Policy)> = Vec::new();
+        let share = options.budget / SHARES;
+        let (encoding, seed) = (Encoding::Sort, options.seed);
+        let learner = q_learning::Learner { signature, encoding, options: &options.q };
+        let fsm = learner.learn(samples, seed, share, Fsm::count, watch);
+        policies.push(("fsm".into(), Policy::Fsm(Arc::new(fsm))));
+        policies.push(("heuristic".into(), Policy::Heuristic));
+        let budget = options.budget - 2 * share;
+        let indices = cross_entropy::learn(samples, signature, &options.index, seed, budget, watch);
+        for (number, index) in indices.into_iter().enumerate() {
+            policies.push((format!("index {}", number + 1), Policy::Index(Arc::new(index))));
+        }
+        for policy in [Policy::Sufficient, Policy::Agenda, Policy::Depth] {
+            policies.push((policy.to_string(), policy));
+        }
+        let candidates = policies.into_iter().map(|(name, policy)| {
+            let batches = analyses.iter().map(|a| policy.schedule_of(a).len()).collect();
+            Candidate { policy, name, batches, visits: 1.0 }
+        });
+        let mut candidates: Vec<_> = candidates.collect();
+        candidates.extend(look_aheads(&graphs, share));
+        let worth = Worth::new(options.batch_cost, &graphs, &candidates[0].batches);
+        choose(signature, &candidates, &worth, &bounds, samples.len())
+    }
+}
+
+/// Candidates that look ahead, as many as `budget` allows: first with a width of 4, then the best
+/// of these with other widths.
+fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
+    let vertices = graphs.iter().map(|graph| graph.len() as u64).sum::<u64>();
+    let merged: Vec<_> = graphs.iter().map(|graph| reduce::merge(graph)).collect();
+    budget = budget.saturating_sub(2 * vertices);
+    let mut all: Vec<Candidate> = Vec::new();
+    let mut add = |look_ahead: LookAhead, all: &mut Vec<Candidate>| {
+        if budget == 0 {
+            return;
+        }
+        let (mut batches, mut work) = (Vec::new(), 0);
+        for (graph, merged) in graphs.iter().zip(&merged) {
+            let (schedule, of_graph) = look_ahead.schedule_merged(graph, merged);
+            batches.push(schedule.len());
+            work += of_graph;
+        }
+        budget = budget.saturating_sub(work + vertices);
+        let visits = work as f64 / vertices.max(1) as f64;
+        let (name, policy) = (look_ahead.to_string(), Policy::LookAhead(look_ahead));
+        all.push(Candidate { policy, name, batches, visits });
+    };
+    for (power, factor, backwards) in LOOK_AHEADS {
+        add(LookAhead { width: 4, power, factor, backwards }, &mut all);
+    }
+    let mut ranked: Vec<_> = all.iter().map(|c| (c.batches.iter().sum::<usize>(), c)).collect();
+    ranked.sort_by_key(|&(batches, _)| batches);
+    let ranked: Vec<Policy> = ranked.into_iter().map(|(_, c)| c.policy.clone()).collect();
+    for policy in ranked.iter().take(2) {
+        if let Policy::LookAhead(look_ahead) = *policy {
+            for width in [8, 16, 2] {
+                add(LookAhead { width, ..look_ahead }, &mut all);
+            }
+        }
+    }
+    all
+}
+
+/// Takes the best candidate, then others that save enough batches beside it, then every policy
+/// without training that needs fewer batches than these for some sample.
+fn choose(
+    signature: &Signature,
+    candidates: &[Candidate],
+    worth: &Worth,
+    bounds: &[usize],
+    samples: usize,
+) -> Best {
+    let mean = |batches: &[usize]| {
+        let ratios = batches.iter().zip(bounds).map(|(&b, &bound)| b as f64 / bound as f64);
+        ratios.sum::<f64>() / bounds.len() as f64
+    };
+    let with = |base: &[usize], more: &Candidate| -> Vec<usize> {
+        base.iter().zip(&more.batches).map(|(&a, &b)| a.min(b)).collect()
+    };
+    let mut chosen: Vec<&Candidate> = Vec::new();
+    let mut batches = vec![usize::MAX; bounds.len()];
+    while chosen.len() < MOST_MEMBERS {
+        // Of equals, `min_by` takes the first.
+        let cost = |c: &&Candidate| {
+            mean(&with(&batches, c)) + worth.toll(c) * mean(&candidates[0].batches)
+        };
+        let next = candidates.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let Some(next) = next.filter(|c| cost(c) < mean(&batches)) else { break };
+        batches = with(&batches, next);
+        chosen.push(next);
+    }
+    let plain = |c: &&Candidate| {
+        matches!(c.policy, Policy::Depth | Policy::Agenda | Policy::Sufficient | Policy::Heuristic)
+    };
+    for candidate in candidates.iter().filter(plain) {
+        let better = candidate.batches.iter().zip(&batches).take(samples).any(|(a, b)| a < b);
+        if better {
+            batches = with(&batches, candidate);
+            chosen.push(candidate);
+        }
+    }
+    // If most minibatches reach the lower bound, look-aheads join for those that do not: they run
+    // only where the others miss the bound.
+    let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
+    let looks = |candidate: &&Candidate| matches!(candidate.policy, Policy::LookAhead(_));
+    let visits = candidates.iter().filter(looks).map(|look_ahead| look_ahead.visits);
+    let pays = worth.pays_for(2.0 * visits.fold(f64::INFINITY, f64::min));
+    let at_bound = !chosen.iter().any(looks) && 2 * least > bounds.len() && pays;
+    let names: Vec<_> = chosen.iter().map(|candidate| candidate.name.as_str()).collect();
+    let mut reason = format!(
+        "{}: {:.3} of the lower bound on {} minibatches",
+        names.join(" and "),
+        mean(&batches),
+        bounds.len()
+    );
+    let mut rest: Vec<_> = candidates.iter().map(|c| (mean(&c.batches), &c.name)).collect();
+    rest.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Of each of these kinds, only the best is reported.
+    for kind in ["index", "look-ahead"] {
+        let mut told = false;
+        rest.retain(|(_, name)| !name.starts_with(kind) || !std::mem::replace(&mut told, true));
+    }
+    if at_bound {
+        reason += "; where the bound is missed, a look-ahead";
+    }
+    for (number, (ratio, name)) in rest.iter().enumerate() {
+        let before = if number == 0 { "; alone: " } else { ", " };
+        // Writing to a string does not fail.
+        let _ = write!(reason, "{before}{name} {ratio:.3}");
+    }
+    let mut members: Vec<_> = chosen.iter().map(|candidate| candidate.policy.clone()).collect();
+    if at_bound {
+        members.extend(LookAhead::BOTH_WAYS.map(Policy::LookAhead));
+    }
+    Best { signature: signature.clone(), members, reason }
+}

@@ -1,0 +1,88 @@
+//! Learning policies from minibatches.
+//!
+//! What comes in are a few minibatches, as graphs of types, and [`LearnOptions`]. What goes out is
+//! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a linear score of types
+//! (`cross_entropy.rs`), or the best of all policies for these minibatches (`best.rs`). The same
+//! minibatches and the same seed give the same policy, since the budget counts vertices and not
+//! seconds.
+//!
+//! Users call [`Policy::learn`]; the [`Scheduler`](crate::Scheduler) of an engine learns while
+//! minibatches arrive, and `growing/` learns how graphs grow.
+
+mod best;
+mod cross_entropy;
+mod options;
+mod progress;
+pub(crate) mod q_learning;
+mod resample;
+
+use std::sync::Arc;
+
+use crate::error::{ScheduleError, check_setting};
+use crate::graph::{Signature, TypeGraph};
+use crate::policies::{Best, Fsm, Policy};
+
+pub use cross_entropy::IndexOptions;
+pub use options::{LearnOptions, Learner};
+pub use progress::Progress;
+pub(crate) use progress::Watch;
+pub use q_learning::QOptions;
+pub(crate) use resample::Pool;
+
+impl Policy {
+    /// Learns a policy on a few minibatches, for types without names.
+    ///
+    /// # Errors
+    ///
+    /// If the minibatches do not have the same number of types, or there are none, or an option is
+    /// out of range.
+    pub fn learn(samples: &[TypeGraph], options: &LearnOptions) -> Result<Policy, ScheduleError> {
+        let types = samples.first().map_or(0, TypeGraph::type_count);
+        Self::learn_for(&Signature::unnamed(types), samples, options, &mut |_| ())
+    }
+
+    /// Learns a policy on a few minibatches, for these types; `progress` is called with how far it
+    /// has come.
+    ///
+    /// # Errors
+    ///
+    /// If a minibatch has another number of types, or there are none, or an option is out of range.
+    pub fn learn_for(
+        signature: &Signature,
+        samples: &[TypeGraph],
+        options: &LearnOptions,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Policy, ScheduleError> {
+        if samples.is_empty() {
+            return Err(ScheduleError::NothingToLearnFrom);
+        }
+        options.index.check_range()?;
+        if let Some(cost) = options.batch_cost {
+            let is_count = cost.is_finite() && cost >= 0.0;
+            check_setting("cost of a batch, in vertices", cost, "a number from 0 on", is_count)?;
+        }
+        let expected = signature.type_count();
+        if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {
+            let found = graph.type_count();
+            return Err(ScheduleError::OtherTypes { expected, found });
+        }
+        let graphs: Vec<&TypeGraph> = samples.iter().collect();
+        let watch = &mut Watch(progress);
+        let LearnOptions { seed, budget, .. } = *options;
+        Ok(match options.learner {
+            Learner::Fsm(encoding) => {
+                let learner = q_learning::Learner { signature, encoding, options: &options.q };
+                let fsm = learner.learn(&graphs, seed, budget, Fsm::count, watch);
+                Policy::Fsm(Arc::new(fsm))
+            }
+            Learner::Index => {
+                let mut learned =
+                    cross_entropy::learn(&graphs, signature, &options.index, seed, budget, watch);
+                Policy::Index(Arc::new(learned.swap_remove(0)))
+            }
+            Learner::Best => {
+                Policy::Best(Arc::new(Best::learn(&graphs, signature, options, watch)))
+            }
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! The options of learning.
+
+use super::cross_entropy::IndexOptions;
+use super::q_learning::QOptions;
+use crate::policies::Encoding;
+
+/// Which kind of policy is learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Learner {
+    /// All of them; what then runs is whichever needs the fewest batches.
+    #[default]
+    Best,
+    /// The finite state machine of ED-Batch, with this encoding of states.
+    Fsm(Encoding),
+    /// A linear score of each type.
+    Index,
+}
+
+/// How a policy is learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnOptions {
+    /// The kind of policy.
+    pub learner: Learner,
+    /// The seed of everything random: the same seed and the same minibatches give the same policy.
+    pub seed: u64,
+    /// The most work that learning may do: the vertices of all schedules that it simulates. A
+    /// processor simulates some 20 million a second. (A limit in seconds would give another policy
+    /// each time.)
+    pub budget: u64,
+    /// About how many vertices can be simulated in the time that a batch takes beyond that of its
+    /// rows: if it is known, a policy runs only if the batches that it saves are worth the time that
+    /// it takes. Otherwise the number of batches is what counts most.
+    pub batch_cost: Option<f64>,
+    /// Options of Q-learning.
+    pub q: QOptions,
+    /// Options of the cross-entropy method.
+    pub index: IndexOptions,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        Self {
+            learner: Learner::default(),
+            seed: 0,
+            budget: 24_000_000,
+            batch_cost: None,
+            q: QOptions::default(),
+            index: IndexOptions::default(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The progress of learning.
+
+/// How far learning has come.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The kind of policy that is being learned: `fsm-sort`, `index`.
+    pub policy: String,
+    /// The number of trials or generations done.
+    pub done: usize,
+    /// The most trials or generations.
+    pub of: usize,
+    /// The batches that the policy needs for the minibatches it is evaluated on.
+    pub batches: usize,
+    /// The lower bound on the number of these batches.
+    pub lower_bound: usize,
+}
+
+/// Reports progress to a callback.
+pub(crate) struct Watch<'a>(pub(crate) &'a mut dyn FnMut(&Progress));
+
+impl Watch<'_> {
+    pub(super) fn report(&mut self, progress: &Progress) {
+        (self.0)(progress);
+    }
+}

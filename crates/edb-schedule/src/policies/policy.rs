@@ -1,0 +1,344 @@
+//! Policies, and their names.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::custom::CustomPolicy;
+use super::fsm::Fsm;
+use super::index::IndexPolicy;
+use super::look_ahead::LookAhead;
+use super::order::TypeOrder;
+use super::{agenda, depth, heuristic, sufficient};
+use crate::error::ScheduleError;
+use crate::graph::{Signature, TypeGraph};
+use crate::running::Analysis;
+use crate::schedule::{Proof, Schedule};
+
+/// How a graph is cut into batches.
+///
+/// A policy changes how long a step takes, and never the values of vertices. Gradients of
+/// parameters are summed in the order of the schedule, so their last bits depend on it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Vertices of equal depth and type form a batch, depths ascending (TensorFlow Fold; Looks et
+    /// al., 2017).
+    Depth,
+    /// The type whose vertices yet to run have the least average depth comes next (DyNet; Neubig
+    /// et al., 2017).
+    Agenda,
+    /// The type with the greatest share of ready vertices among those that wait for none of their
+    /// own type comes next: where that share is 1, no other choice is better (ED-Batch, lemma
+    /// 2.1).
+    Sufficient,
+    /// Provably right types come first, then types that lower the bound on the remaining batches,
+    /// then the greatest mean of both measures; needs no training.
+    Heuristic,
+    /// Learns: an engine that runs minibatches under this policy learns on the first of them, and
+    /// then runs whichever policy needs the fewest batches ([`Best`]). Where no type waits for
+    /// itself through another there is nothing to learn: each type runs level by level, which
+    /// needs as few batches as the lower bound.
+    ///
+    /// Without an engine there is nothing to learn from, and the schedule is the shortest of those
+    /// of the four above.
+    #[default]
+    Auto,
+    /// A finite state machine that was learned (ED-Batch, section 2.3).
+    Fsm(Arc<Fsm>),
+    /// A linear score of each type that was learned.
+    Index(Arc<IndexPolicy>),
+    /// The first type of an order that has ready vertices comes next.
+    Order(Arc<TypeOrder>),
+    /// Beam search over a graph with equal vertices merged; needs no training.
+    LookAhead(LookAhead),
+    /// The best of all policies for a model, as it was learned.
+    Best(Arc<Best>),
+    /// A user-defined policy.
+    Custom(Arc<dyn CustomPolicy>),
+}
+
+/// One or a few policies, whose shortest schedule is used, and why they were chosen.
+#[derive(Clone, Debug)]
+pub struct Best {
+    pub(crate) signature: Signature,
+    pub(crate) members: Vec<Policy>,
+    pub(crate) reason: String,
+}
+
+impl Policy {
+    /// All policies that were not learned.
+    pub const ALL: &'static [Policy] =
+        &[Policy::Depth, Policy::Agenda, Policy::Sufficient, Policy::Heuristic, Policy::Auto];
+
+    /// A user-defined policy.
+    pub fn custom(policy: impl CustomPolicy + 'static) -> Policy {
+        Policy::Custom(Arc::new(policy))
+    }
+
+    /// The schedule of a graph under this policy; that of a user-defined one is not checked.
+    pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
+        let schedule = match self {
+            Policy::Depth => depth::schedule(graph),
+            Policy::Agenda => agenda::schedule(graph),
+            Policy::Sufficient => sufficient::schedule(graph),
+            Policy::Heuristic => heuristic::schedule(graph),
+            Policy::Auto => shortest(
+                &[Policy::Heuristic, Policy::Sufficient, Policy::Agenda, Policy::Depth],
+                graph,
+            ),
+            Policy::Fsm(fsm) => fsm.schedule(graph),
+            Policy::Index(index) => index.schedule(graph),
+            Policy::Order(order) => order.schedule(graph),
+            Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
+            Policy::Best(best) => best.schedule(graph),
+            Policy::Custom(policy) => return policy.schedule(graph),
+        };
+        debug_assert_eq!(schedule.check(graph), Ok(()), "a fault of the policy {self}");
+        schedule
+    }
+
+    /// The schedule of a graph, checked if the policy is user-defined.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the schedule of a user-defined policy.
+    pub(crate) fn checked_schedule(&self, graph: &TypeGraph) -> Result<Schedule, ScheduleError> {
+        let schedule = self.schedule(graph);
+        if let Policy::Custom(policy) = self {
+            schedule.check(graph).map_err(|error| ScheduleError::Custom {
+                policy: policy.name().to_owned(),
+                error: Box::new(error),
+            })?;
+            // A proof that it claims cannot be trusted.
+            return Ok(schedule.unproved());
+        }
+        Ok(schedule)
+    }
+
+    /// The schedule of a graph that has been analysed.
+    pub(crate) fn schedule_of(&self, analysis: &Analysis<'_>) -> Schedule {
+        match self {
+            Policy::Heuristic => heuristic::schedule_of(analysis),
+            Policy::Index(index) => analysis.run(|state| index.choose(state)),
+            Policy::LookAhead(look_ahead) => {
+                look_ahead.schedule_merged(analysis.graph(), analysis.merged()).0
+            }
+            policy => policy.schedule(analysis.graph()),
+        }
+    }
+
+    /// The vertex types that the policy was learned for; `None` if it was not learned.
+    pub fn signature(&self) -> Option<&Signature> {
+        match self {
+            Policy::Fsm(fsm) => Some(fsm.signature()),
+            Policy::Index(index) => Some(index.signature()),
+            Policy::Order(order) => Some(order.signature()),
+            Policy::Best(best) => Some(best.signature()),
+            _ => None,
+        }
+    }
+
+    /// Whether the policy is in range and fits a graph with this many types: one that was not
+    /// learned fits any.
+    pub(crate) fn fits(&self, type_count: u16) -> Result<(), ScheduleError> {
+        self.check_range()?;
+        match self.signature().map(Signature::type_count) {
+            Some(expected) if expected != type_count => {
+                Err(ScheduleError::OtherTypes { expected, found: type_count })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the settings that can be made by hand are in range.
+    pub(crate) fn check_range(&self) -> Result<(), ScheduleError> {
+        match self {
+            Policy::LookAhead(look_ahead) => look_ahead.check_range(),
+            // Members have no members, as `from_json` and learning ensure.
+            Policy::Best(best) => best.members.iter().try_for_each(|member| match member {
+                Policy::LookAhead(look_ahead) => look_ahead.check_range(),
+                _ => Ok(()),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The kind of policy that it is: `depth`, `fsm-sort`, `best`. A user-defined one has its own name.
+    pub fn kind(&self) -> String {
+        match self {
+            Policy::Fsm(fsm) => format!("fsm-{}", fsm.encoding()),
+            Policy::Custom(policy) => policy.name().to_owned(),
+            policy => policy.name().to_owned(),
+        }
+    }
+
+    /// What a learned one is made of, as text that follows its types.
+    fn made_of(&self) -> String {
+        match self {
+            Policy::Fsm(fsm) => format!(", {} states", fsm.states()),
+            Policy::Order(order) => {
+                let names = order.order().iter().map(|of| order.signature().name(*of));
+                format!(": first {}", names.collect::<Vec<_>>().join(", then "))
+            }
+            Policy::Best(best) => {
+                let member = |member: &Policy| match member {
+                    Policy::Fsm(fsm) => {
+                        format!("fsm-{} of {} states", fsm.encoding(), fsm.states())
+                    }
+                    Policy::LookAhead(look_ahead) => look_ahead.to_string(),
+                    member => member.kind(),
+                };
+                let members: Vec<String> = best.members.iter().map(member).collect();
+                format!(": {}", members.join(" or "))
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Policy::Depth => "depth",
+            Policy::Agenda => "agenda",
+            Policy::Sufficient => "sufficient",
+            Policy::Heuristic => "heuristic",
+            Policy::Auto => "default",
+            Policy::Fsm(_) => "fsm",
+            Policy::Index(_) => "index",
+            Policy::Order(_) => "order",
+            Policy::LookAhead(_) => "look-ahead",
+            Policy::Best(_) => "best",
+            Policy::Custom(_) => "custom",
+        }
+    }
+}
+
+/// Its [kind](Policy::kind); of one that was learned also the types that it is for and what it is made
+/// of, as in `best for word, phrase: fsm-sort of 12 states`.
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self, self.signature()) {
+            (Policy::LookAhead(look_ahead), _) => f.pad(&look_ahead.to_string()),
+            (policy, None) => f.pad(&policy.kind()),
+            (policy, Some(types)) => {
+                f.pad(&format!("{} for {}{}", policy.kind(), TypeNames(types), policy.made_of()))
+            }
+        }
+    }
+}
+
+/// The names of types, of which the first are shown.
+struct TypeNames<'a>(&'a Signature);
+
+impl fmt::Display for TypeNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        let types = self.0.types();
+        let names: Vec<&str> = types.iter().take(SHOWN).map(|of| of.name.as_str()).collect();
+        f.write_str(&names.join(", "))?;
+        match types.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = ScheduleError;
+
+    /// The policy of that name, if it needs no learning: learned ones are [loaded](Policy::load).
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let policy = Self::ALL.iter().find(|policy| policy.name() == name);
+        policy.cloned().ok_or_else(|| {
+            let known = Self::ALL.iter().map(Policy::to_string).collect::<Vec<_>>().join(", ");
+            ScheduleError::UnknownPolicy { name: name.to_owned(), known }
+        })
+    }
+}
+
+impl Best {
+    /// The vertex types that it was chosen for.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The policies that run, most often one.
+    pub fn members(&self) -> &[Policy] {
+        &self.members
+    }
+
+    /// Why these run: what each policy needed for the minibatches they were chosen on.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The schedule of a graph: the shortest of those of its members, the first of equals.
+    pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
+        shortest(&self.members, graph)
+    }
+}
+
+/// The shortest of the schedules of these policies, the first of equals. Stops at a schedule that
+/// is as short as the lower bound.
+fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
+    if let [policy] = policies {
+        return policy.schedule(graph);
+    }
+    let analysis = Analysis::new(graph);
+    let bound = analysis.lower_bound();
+    let mut best: Option<Schedule> = None;
+    for policy in policies {
+        let schedule = policy.schedule_of(&analysis);
+        if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
+            best = Some(schedule);
+        }
+        if let Some(best) = best.take_if(|best| best.len() == bound) {
+            return if best.is_proved() { best } else { best.proved(Proof::Bound) };
+        }
+    }
+    best.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for policy in Policy::ALL {
+            let read: Policy = policy.to_string().parse().unwrap();
+            assert_eq!(read.name(), policy.name());
+        }
+        let unknown = "Depth".parse::<Policy>().unwrap_err().to_string();
+        let text = "there is no policy \"Depth\"; there are depth, agenda, sufficient, heuristic, \
+                    default";
+        assert_eq!(unknown, text);
+        assert!(matches!(Policy::default(), Policy::Auto));
+    }
+
+    /// A fault that a newcomer met: what was learned was called `best`, whatever it was.
+    #[test]
+    fn a_learned_policy_says_what_it_is() {
+        let types = Signature::new(["word", "phrase", "judge"]);
+        let order = TypeOrder::new(&types, vec![2, 0, 1]).unwrap();
+        let order = Policy::Order(Arc::new(order));
+        assert_eq!(
+            order.to_string(),
+            "order for word, phrase, judge: first judge, then word, then phrase"
+        );
+        let signature = Signature::unnamed(12);
+        let members = vec![Policy::Heuristic, Policy::LookAhead(LookAhead::BOTH_WAYS[0])];
+        let best = Best { signature, members, reason: String::new() };
+        let best = Policy::Best(Arc::new(best));
+        assert_eq!(
+            best.to_string(),
+            format!(
+                "best for 0, 1, 2, 3, 4, 5, 6, 7 and 4 more: heuristic or {}",
+                LookAhead::BOTH_WAYS[0]
+            )
+        );
+        assert_eq!((best.kind(), order.kind()), ("best".to_owned(), "order".to_owned()));
+        // It fills a column of a table, too.
+        assert_eq!(format!("{:9}|", Policy::Depth), "depth    |");
+    }
+}

@@ -1,0 +1,18 @@
+//! A graph while it is being scheduled: what has run, and what can run now.
+//!
+//! What comes in is a [`TypeGraph`](crate::TypeGraph), and after each choice the type whose ready
+//! vertices run next. What goes out are the ready vertices ([`Frontier`]), the vertices that wait
+//! for none of their own type ([`TypeFrontiers`], ED-Batch, lemma 2.1), and from both the numbers
+//! by which a policy chooses ([`State`]); in the end, the [`Schedule`](crate::Schedule).
+//!
+//! The policies call it, once for each batch. Learning and searching run the same graph many
+//! times: an [`Analysis`] holds what is the same in all of these runs.
+
+mod frontier;
+mod remaining;
+mod state;
+mod type_frontiers;
+
+pub(crate) use frontier::{Frontier, ReadyTypes};
+pub(crate) use state::{Analysis, State};
+pub(crate) use type_frontiers::TypeFrontiers;

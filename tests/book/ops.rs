@@ -95,8 +95,8 @@ fn listed(text: &str, before: &str) -> Vec<String> {
 #[test]
 fn every_op_is_in_the_table() -> Outcome {
     let ir = |file: &str| source(&format!("crates/edb-ir/src/{file}.rs"));
-    let pointwise = ir("pointwise")?;
-    let rules = rules(&pointwise, &ir("table")?, &ir("gradient")?);
+    let pointwise = ir("rules/pointwise")?;
+    let rules = rules(&pointwise, &ir("rules/table")?, &ir("rules/gradient")?);
     let eager =
         ["forms", "ops"].map(|file| source(&format!("crates/edb-vertex/src/eager/{file}.rs")));
     let [forms, functions] = eager;

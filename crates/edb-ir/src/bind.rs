@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::dim::{Dim, Shape, Symbol};
 use crate::id::{Id, IdVec};
 use crate::program::Program;
-use crate::solve::{Clash, Solver};
+use crate::shapes::{Clash, Dim, Shape, Solver, Symbol};
 
 /// A shape with a number for each dimension.
 pub type Sizes = SmallVec<[usize; 2]>;

@@ -1,11 +1,9 @@
 //! Branches and loops: blocks, and the variables that they change.
 
 use super::{Builder, LateError};
-use crate::flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
-use crate::op::{Leaf, Op};
-use crate::program::ValueId;
-use crate::shape::ShapeError;
-use crate::solve::Clash;
+use crate::program::{Block, Branch, Carried, Flow, Leaf, Loop, Merge, Op, Step, ValueId};
+use crate::rules::ShapeError;
+use crate::shapes::Clash;
 
 impl Builder {
     /// Notes that a loop over children begins, the one of this number.

@@ -1,10 +1,9 @@
 //! Shapes as a function is built: those that are declared, and what is decided once all of it is known.
 
 use super::{Builder, LateError};
-use crate::dim::Shape;
 use crate::program::{Value, ValueId};
-use crate::shape::ShapeError;
-use crate::solve::Clash;
+use crate::rules::{ShapeError, shape};
+use crate::shapes::{Clash, Shape};
 
 impl Builder {
     /// Declares the shape of a value.
@@ -71,7 +70,7 @@ impl Builder {
         let shape = if open {
             self.solver.unify(&operands[0], &operands[1]).map(|()| operands[0].clone())
         } else {
-            Ok(crate::shape::broadcast(&mut self.solver, &operands, None)?)
+            Ok(shape::broadcast(&mut self.solver, &operands, None)?)
         };
         let unified = shape.and_then(|shape| self.solver.unify(&shape, &value.shape));
         unified.map(|()| true).map_err(|Clash| {

@@ -1,11 +1,11 @@
 //! Calls that make tensors of others: slices, stacks, products, and sums over edges.
 
 use super::Builder;
-use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Domain, Movement, Op, Pointwise, Reduction, Transition};
-use crate::program::ValueId;
-use crate::shape::ShapeError;
-use crate::solve::Clash;
+use crate::program::{
+    Contraction, Domain, Movement, Op, Pointwise, Reduction, Transition, ValueId,
+};
+use crate::rules::{ShapeError, shape};
+use crate::shapes::{Clash, Dim, Shape};
 
 impl Builder {
     /// `length` elements of a vector from `start`. Bounds that are known are checked here, the
@@ -169,8 +169,7 @@ impl Builder {
     pub fn one_hot(&mut self, index: ValueId, length: Dim) -> Result<ValueId, ShapeError> {
         let (one, shape) = (self.constant(1.0), Shape::vector(length));
         let arguments = [Shape::scalar(), self.shape(index)];
-        crate::shape::one_hot(&mut self.solver, &arguments, Some(&shape))
-            .map_err(ShapeError::swapped)?;
+        shape::one_hot(&mut self.solver, &arguments, Some(&shape)).map_err(ShapeError::swapped)?;
         Ok(self.push(Op::Movement(Movement::OneHot), &[one, index], shape))
     }
 

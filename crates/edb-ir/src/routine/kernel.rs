@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dim::Shape;
-use crate::op::{Domain, Leaf, Movement, Op, Pointwise, Reduction};
+use crate::program::{Domain, Leaf, Movement, Op, Pointwise, Reduction};
+use crate::shapes::Shape;
 
 use super::Span;
 

@@ -5,25 +5,28 @@
 //! and every copy is an instruction of its own. Slices and concatenations are ranges of records;
 //! one remains an op only if its bounds cannot be compared at build time.
 //!
-//! Its invariants are checked by [`verify()`].
+//! The compiler makes it of a program and the [phases](phase) of its values; a [plan](crate::plan)
+//! holds it. Its invariants are checked by [`verify()`], before a model binds it. The CPU's back end
+//! and those of GPUs run it. Where only the gradients count that come from outside, and not the
+//! losses, they run what is [left of it](without_losses()).
 //!
 //! Invariant: a value is in exactly one place in memory, and no two values share elements while
 //! both are needed. A kernel may write where it reads, element by element.
 
 mod kernel;
+pub mod phase;
 mod print;
 mod verify;
 mod without_losses;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dim::{Dim, Shape};
 use crate::id::IdVec;
-use crate::op::{Domain, Movement, Op, Slot, Transition};
-use crate::phase::Phase;
-use crate::program::ValueId;
+use crate::program::{Domain, Movement, Op, Slot, Transition, ValueId};
+use crate::shapes::{Dim, Shape};
 
 pub use kernel::{End, Expr, Kernel, KernelOp};
+pub use phase::Phase;
 pub use verify::{RoutineError, debug_verify, verify};
 pub use without_losses::without_losses;
 

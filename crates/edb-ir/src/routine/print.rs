@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::dim::Shape;
 use crate::program::Program;
+use crate::shapes::Shape;
 
 use super::{End, Home, Instruction, Kernel, RecordId, Routine, Span, Stack};
 

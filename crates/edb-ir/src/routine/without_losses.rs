@@ -5,8 +5,7 @@
 //! is written as zeros, not multiplied by them: the slopes of a loss may be infinite.
 
 use crate::id::IdVec;
-use crate::op::{Leaf, Op, Reduction};
-use crate::program::Program;
+use crate::program::{Leaf, Op, Program, Reduction};
 
 use super::{Expr, Instruction, Kernel, KernelOp, ProductKind, RecordId, Routine, Span};
 

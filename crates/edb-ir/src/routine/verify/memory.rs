@@ -4,13 +4,11 @@
 //! reads of other rows must have been written in an earlier phase, or in an earlier batch of the
 //! schedule.
 
-use crate::dim::Shape;
-use crate::op::{Domain, Leaf, Op, Slot, Transition};
-use crate::phase::Phase;
-use crate::program::{FieldDecl, Program};
+use crate::program::{Domain, FieldDecl, Leaf, Op, Program, Slot, Transition};
+use crate::shapes::Shape;
 use crate::verify::is_bound;
 
-use super::super::{Home, Instruction, ProductKind, Record, Routine, Span};
+use super::super::{Home, Instruction, Phase, ProductKind, Record, Routine, Span};
 
 /// Checks a record by itself.
 pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {

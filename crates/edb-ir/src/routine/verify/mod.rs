@@ -17,11 +17,9 @@ mod memory;
 mod operands;
 
 use crate::id::IdVec;
-use crate::op::{Domain, Slot};
-use crate::phase::Phase;
-use crate::program::Program;
+use crate::program::{Domain, Program, Slot};
 
-use super::{Home, Instruction, ProductKind, RecordId, Routine, Span};
+use super::{Home, Instruction, Phase, ProductKind, RecordId, Routine, Span};
 
 /// A routine that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

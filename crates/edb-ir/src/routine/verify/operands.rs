@@ -1,9 +1,7 @@
 //! Checks that the operands of an instruction exist, fit one another and do not overlap.
 
-use crate::dim::Shape;
-use crate::op::{Contraction, Domain, Leaf, Op, Transition};
-use crate::program::{Program, ValueId};
-use crate::solve::Solver;
+use crate::program::{Contraction, Domain, Leaf, Op, Program, Transition, ValueId};
+use crate::shapes::{Shape, Solver};
 use crate::verify::is_bound;
 
 use super::super::{

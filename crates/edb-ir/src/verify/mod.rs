@@ -1,10 +1,19 @@
 //! The program verifier. It runs after every pass in debug builds, and on every plan that a model
 //! is made of.
+//!
+//! What comes in is a program, or a function with branches and loops (`dominance.rs`). What goes
+//! out is nothing, or a [`VerifyError`] with the first value that breaks a rule: that arguments come
+//! before their uses, that shapes and domains are those of the `rules/`, that ports
+//! have what is read from them. The compiler calls it, and [`Plan::verify`](crate::Plan::verify),
+//! which also checks the routine ([`routine::verify()`](crate::routine::verify())).
 
-use crate::dim::{Dim, Shape, Symbol};
-use crate::op::{Arity, Domain, Indexing, Leaf, Movement, Op};
-use crate::program::{FieldDecl, FieldType, MOST_VALUES, Program, Value, ValueId};
-use crate::solve::Solver;
+mod dominance;
+
+use crate::program::{
+    Arity, Domain, FieldDecl, FieldType, Indexing, Leaf, MOST_VALUES, Movement, Op, Program, Value,
+    ValueId,
+};
+use crate::shapes::{Dim, Shape, Solver, Symbol};
 
 /// A program that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Debug, thiserror::Error)]

@@ -4,10 +4,9 @@
 //! Rules do not care about broadcasting or domains: [`Reverse::give`] sums a gradient down to the
 //! shape and the domain of what it belongs to.
 
-use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Transition};
-use crate::program::ValueId;
-use crate::reverse::Reverse;
+use super::reverse::Reverse;
+use crate::program::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Transition, ValueId};
+use crate::shapes::{Dim, Shape};
 
 /// A gradient rule: gives the arguments of `y` their part of `dy`.
 pub type GradientRule = fn(&mut Reverse<'_>, y: ValueId, dy: ValueId);

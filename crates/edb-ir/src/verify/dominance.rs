@@ -1,10 +1,8 @@
 //! The verifier of functions with branches and loops: what is read has been computed, whichever way
 //! leads there.
 
-use crate::flow::{Block, Flow, Step};
-use crate::op::{Domain, Leaf, Op};
-use crate::program::{PortDecl, Program, ValueId};
-use crate::verify::{VerifyError, verify_values};
+use super::{VerifyError, verify_values};
+use crate::program::{Block, Domain, Flow, Leaf, Op, PortDecl, Program, Step, ValueId};
 
 impl Flow {
     /// Checks the function.

@@ -8,12 +8,11 @@
 //!
 //! That is worth it only where arms are cheap. [`Op::is_cheap`] says what an arm may consist of.
 
-use crate::arm::Arm;
-use crate::builder::Builder;
-use crate::dim::Shape;
-use crate::op::{Leaf, Op, Pointwise};
-use crate::program::ValueId;
-use crate::shape::ShapeError;
+use super::Builder;
+use super::arm::Arm;
+use crate::program::{Leaf, Op, Pointwise, ValueId};
+use crate::rules::ShapeError;
+use crate::shapes::Shape;
 
 impl Builder {
     /// Begins an arm that is taken where a scalar is 1, and not where it is 0.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::joint::{Begin, Choice};
-use crate::plan::Plan;
+use super::Plan;
+use super::joint::{Begin, Choice};
 use crate::routine::{Instruction, Span};
 
 impl Plan {

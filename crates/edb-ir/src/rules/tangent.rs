@@ -1,126 +1,35 @@
-//! Forward-mode differentiation: the tangent of a program, which is a program again.
+//! The tangent rules of the op table, written in ops of the same table.
 //!
-//! Every tensor gets its tangent: how fast it changes as the parameters, and what is pulled, move
-//! along a direction. Directions come in like what they belong to: a parameter and a pulled field
-//! have a second one beside them, as has a field of a state or an output. The losses become their
-//! tangents, `⟨∇L, v⟩`; so the gradient of the new program is the product `H v` of the Hessian with
-//! the direction (Pearlmutter, 1994, "Fast exact multiplication by the Hessian").
-//!
-//! What a vertex decides does not change: indices have no tangents, and draws are the same. Of what
-//! has no derivative, or another gradient than its derivative (`round`, `detach`), the tangent
-//! follows the gradient.
+//! A rule receives the op's value `y`, and makes the tangent of `y` from the tangents of its
+//! arguments. Most ops have one of three rules: [`linear`], [`product`] or [`symmetric`], the last
+//! of which is the gradient rule with a tangent in place of the gradient.
 
-use crate::autodiff::differentiate;
-use crate::dim::Shape;
-use crate::op::{Domain, Leaf, Movement, Op, Pointwise, Reduction, Transition};
-use crate::program::{FieldDecl, ParamDecl, Program, Value, ValueId};
-use crate::reverse::Reverse;
+use super::reverse::Reverse;
+use crate::program::{
+    Domain, FieldDecl, Leaf, Movement, Op, Pointwise, Program, Reduction, Transition, Value,
+    ValueId,
+};
+use crate::shapes::Shape;
 
 /// A tangent rule: makes the tangent of `y` from those of its arguments; `None` if it is zero.
 pub type TangentRule = fn(&mut Tangents, y: ValueId) -> Option<ValueId>;
 
-/// The name of the tangent of a parameter or of a field.
-pub fn name(of: &str) -> String {
-    format!("{of}.tangent")
-}
-
-/// The tangent of the forward part of a program, a forward program. Parameter `k` of `n` has its
-/// direction in parameter `n + k`; the tangents of a port's tensors are behind all of its fields, in
-/// their order.
-pub fn tangent(program: &Program) -> Program {
-    tangent_of(program, &[])
-}
-
-/// The same for products with the Gauss-Newton matrix of the losses as functions of what is pushed,
-/// `Jᵀ ∇²ℓ J v` (Schraudolph, 2002, "Fast curvature matrix-vector products"): the losses' tangents
-/// are those of what is pushed, through which no gradient passes.
-///
-/// # Errors
-/// When a loss depends on parameters or children in another way than through what is pushed.
-pub fn gauss_newton(program: &Program) -> Result<Program, String> {
-    // Which values depend on parameters and children, other than through what is pushed.
-    let mut depends = Vec::with_capacity(program.values.len());
-    for (id, value) in program.iter() {
-        let is_source = matches!(value.op, Op::Leaf(Leaf::Param(_) | Leaf::Child { .. }));
-        let by_arguments = value.args.iter().any(|arg| depends[arg.index()]);
-        let is_tensor = !value.shape.is_index() && value.op != Op::Movement(Movement::Detach);
-        depends.push((is_source || by_arguments) && is_tensor && !program.push.contains(&id));
-    }
-    match program.losses.iter().any(|loss| depends[loss.index()]) {
-        true => Err("the loss is not computed from what the function pushes alone: push what it \
-                     is computed from, or use the Hessian"
-            .into()),
-        false => Ok(tangent_of(program, &program.push)),
-    }
-}
-
-/// The tangent of a program in which no gradient passes through the tangents of some values.
-fn tangent_of(program: &Program, stopped: &[ValueId]) -> Program {
-    let mut result = Program { values: Vec::new(), backward_start: 0, ..program.clone() };
-    result.gradients = Default::default();
-    let direction =
-        |param: &ParamDecl| ParamDecl { name: name(&param.name), shape: param.shape.clone() };
-    result.params.extend(program.params.iter().map(direction));
-    let ports = result.states.iter_mut().chain(&mut result.input).chain(&mut result.output);
-    for port in ports {
-        let tensors = port.fields.iter().filter(|field| field.is_tensor());
-        let beside =
-            |field: &FieldDecl| FieldDecl { name: name(&field.name), holds: field.holds.clone() };
-        let tangents: Vec<FieldDecl> = tensors.map(beside).collect();
-        port.fields.extend(tangents);
-    }
-    let mut tangents = Tangents { program: result, of: Vec::new() };
-    // The new number of each value.
-    let mut moved: Vec<ValueId> = Vec::new();
-    let forward = program.iter().take(program.backward_start as usize);
-    for (number, value) in forward {
-        let args = value.args.iter().map(|arg| moved[arg.index()]).collect();
-        let id = tangents.push(Value { args, ..value.clone() });
-        moved.push(id);
-        let rule = value.op.row().tangent;
-        let tangent = if value.shape.is_index() { None } else { rule(&mut tangents, id) };
-        let tangent = tangent.map(|tangent| tangents.spread(id, tangent));
-        tangents.of[id.index()] = match stopped.contains(&number) {
-            true => tangent.map(|tangent| tangents.build(|r| r.unary(Movement::Detach, tangent))),
-            false => tangent,
-        };
-    }
-    let moved = |id: &ValueId| moved[id.index()];
-    let scatter = tangents.shown(program.scatter.iter().map(moved).collect());
-    let push = tangents.shown(program.push.iter().map(moved).collect());
-    let losses = program.losses.iter().map(moved).filter_map(|id| tangents.of[id.index()]);
-    let (losses, next) = (losses.collect(), program.next.as_ref().map(moved));
-    let backward_start = tangents.program.values.len() as u32;
-    // Decisions are those of the program itself.
-    let doubt = None;
-    Program { scatter, push, losses, next, doubt, backward_start, ..tangents.program }
-}
-
-/// Adds the backward values to the tangent of a program: the gradients of its parameters, not those
-/// of their directions, which are the gradients of the program itself.
-pub fn differentiate_tangent(program: Program) -> Program {
-    let mut program = differentiate(program);
-    let count = program.gradients.params.len() / 2;
-    program.gradients.params[count..].iter_mut().for_each(Vec::clear);
-    program
-}
-
 /// The state of forward-mode differentiation, with which tangent rules build values.
 pub struct Tangents {
-    program: Program,
+    pub(crate) program: Program,
     /// The tangent of each value; `None` if it is zero.
-    of: Vec<Option<ValueId>>,
+    pub(crate) of: Vec<Option<ValueId>>,
 }
 
 impl Tangents {
-    fn push(&mut self, value: Value) -> ValueId {
+    pub(crate) fn push(&mut self, value: Value) -> ValueId {
         self.program.values.push(value);
         self.of.resize(self.program.values.len(), None);
         ValueId(self.program.values.len() as u32 - 1)
     }
 
     /// A new value with the rules of gradients, which are made of the same ops.
-    fn build<R>(&mut self, build: impl FnOnce(&mut Reverse<'_>) -> R) -> R {
+    pub(crate) fn build<R>(&mut self, build: impl FnOnce(&mut Reverse<'_>) -> R) -> R {
         let result = build(&mut Reverse::of_one_op(&mut self.program));
         self.of.resize(self.program.values.len(), None);
         result
@@ -131,7 +40,7 @@ impl Tangents {
     }
 
     /// What a port shows, and behind it the tangents of its tensors.
-    fn shown(&mut self, mut ids: Vec<ValueId>) -> Vec<ValueId> {
+    pub(crate) fn shown(&mut self, mut ids: Vec<ValueId>) -> Vec<ValueId> {
         for place in 0..ids.len() {
             if !self.program.value(ids[place]).shape.is_index() {
                 ids.push(self.or_zeros(ids[place]));
@@ -150,7 +59,7 @@ impl Tangents {
 
     /// A tangent in the shape of its value: where that is the sum of a tensor and a scalar, the
     /// tangent of the scalar alone is none.
-    fn spread(&mut self, id: ValueId, tangent: ValueId) -> ValueId {
+    pub(crate) fn spread(&mut self, id: ValueId, tangent: ValueId) -> ValueId {
         let scalar = |id: ValueId| self.program.value(id).shape.is_scalar();
         match scalar(tangent) && !scalar(id) {
             true => self.build(|r| r.like(Movement::Expand, &[tangent], id)),

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::op::{Indexing, Movement, Op, Transition};
-use crate::program::ValueId;
+use crate::program::{Indexing, Movement, Op, Transition, ValueId};
 
 /// An arm that is being built.
 #[derive(Debug)]

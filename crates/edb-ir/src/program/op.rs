@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dim::{Dim, Shape};
+use crate::shapes::{Dim, Shape};
 
 /// Which of a vertex's children a value reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,13 +1,31 @@
 //! The program of one vertex: values in single-assignment form, and its ports.
 //!
+//! These are the data that the rest of the crate reads and writes: the ops and their attributes
+//! ([`op`]), programs, and functions with branches and loops, from which programs are made
+//! ([`flow`]). The [builder](crate::builder) makes them, the compiler rewrites them, and a
+//! [plan](crate::plan) holds them. Two things are told of a program here: its text (`print.rs`), and
+//! whether two runs mean the same by a function ([`fingerprint`]). The rules of the ops are in
+//! `rules/`.
+//!
 //! Invariant: arguments come before their uses, and no forward value depends on a backward one. The
 //! verifier checks this and more, after every pass in debug builds, and for every plan of which a
 //! model is made.
 
+pub mod fingerprint;
+pub mod flow;
+pub mod op;
+mod print;
+
 use serde::{Deserialize, Serialize};
 
-use crate::dim::Shape;
-use crate::op::{Domain, Op, Slot};
+use crate::shapes::Shape;
+
+pub use fingerprint::Fingerprint;
+pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
+pub use op::{
+    Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot,
+    Surface, Transition,
+};
 
 /// The most values of a forward program. Its gradient adds at most a dozen for each op, so that the
 /// numbers in a routine fit into 16 bits.

@@ -4,8 +4,7 @@
 //! result. Where the arguments do not determine it ([`Leaf::Zeros`](crate::Leaf::Zeros), a slice),
 //! the caller gives it and the rule checks it.
 
-use crate::dim::{Dim, Shape};
-use crate::solve::{Clash, Solver};
+use crate::shapes::{Clash, Dim, Shape, Solver};
 
 /// A shape rule: argument shapes and the given shape, if any, to the result's shape.
 pub type ShapeRule = fn(&mut Solver, &[Shape], Option<&Shape>) -> Result<Shape, ShapeError>;

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::flow::{Block, Flow, Step};
-use crate::op::{Indexing, Leaf, Movement, Op};
-use crate::program::{FieldDecl, FieldType, PortDecl, Program, ValueId};
+use super::flow::{Block, Flow, Step};
+use super::op::{Indexing, Leaf, Movement, Op};
+use super::{FieldDecl, FieldType, PortDecl, Program, ValueId};
 
 /// How fingerprints are made. Those of two schemes are not compared: whoever changes what they are for
 /// functions that are as before counts this up, so that earlier runs go on, with a warning.

@@ -1,18 +1,31 @@
 //! Building a forward program value by value, its shapes inferred along the way.
+//!
+//! What comes in are calls: the ops and [forms](form) that a vertex function writes, its ports, and
+//! where branches and loops begin and end. What goes out is a [`Program`] or a
+//! [`Flow`](crate::Flow) whose shapes are known as far as the function determines them, or a
+//! [`ShapeError`] at the call that does not fit. Shapes follow from the `rules/`;
+//! `infer.rs` decides what becomes clear only later.
+//!
+//! The macro calls it for each function, the compiler where it rewrites one, and tests.
 
+mod arm;
 mod blocks;
+mod branch;
+pub mod form;
 mod infer;
 mod shapes;
+pub mod source;
 
-use crate::arm::Arm;
-use crate::dim::{Dim, Shape};
-use crate::flow::{Block, Merge, Step};
-use crate::op::{Domain, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot};
 use crate::program::{
-    FieldDecl, FieldType, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
+    Arity, Block, Domain, FieldDecl, FieldType, Indexing, Leaf, MOST_VALUES, Merge, Movement, Op,
+    ParamDecl, Pointwise, PortDecl, Program, Reduction, Slot, SlotDecl, Step, Value, ValueId,
 };
-use crate::shape::ShapeError;
-use crate::solve::{Clash, Solver};
+use crate::rules::ShapeError;
+use crate::shapes::{Clash, Dim, Shape, Solver};
+
+use arm::Arm;
+
+pub use form::{Argument, Call, Form};
 
 /// Builds a [`Program`]. The macro front end and tests lower into it.
 ///
@@ -267,8 +280,8 @@ impl Builder {
         let shapes: Vec<Shape> = args.iter().map(|arg| self.shape(*arg)).collect();
         let row = op.row();
         let fits = match row.arity {
-            crate::op::Arity::Exact(arity) => args.len() == arity,
-            crate::op::Arity::Some => !args.is_empty(),
+            Arity::Exact(arity) => args.len() == arity,
+            Arity::Some => !args.is_empty(),
         };
         if !fits {
             let text = format!("{} does not take {} arguments", row.name, args.len());

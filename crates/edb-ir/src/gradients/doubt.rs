@@ -3,10 +3,11 @@
 //! decides has one more number, which is 0, or NaN if one of the numbers that it decides on is. It
 //! counts as a loss that has no gradient: the sum of the losses is NaN then, and no step is taken.
 
-use crate::dim::Shape;
-use crate::op::{Domain, Indexing, Leaf, Movement, Op, Pointwise, Transition};
-use crate::program::{Program, ValueId};
-use crate::reverse::Reverse;
+use crate::program::{
+    Domain, Indexing, Leaf, Movement, Op, Pointwise, Program, Transition, ValueId,
+};
+use crate::rules::Reverse;
+use crate::shapes::Shape;
 
 /// Adds its [doubt](Program::doubt) to a forward program, if it decides anything.
 pub fn doubt(mut program: Program) -> Program {

@@ -4,10 +4,10 @@
 //! kernel are those of its ops. The eager function of the same name in `edb-core` computes the
 //! formula independently, and the two are compared.
 
-use crate::builder::Builder;
-use crate::op::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Surface};
-use crate::program::ValueId;
-use crate::shape::ShapeError;
+use super::Builder;
+use crate::program::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Surface, ValueId};
+use crate::rules::ShapeError;
+use crate::shapes::Shape;
 
 /// The kind of an argument of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +207,7 @@ fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
 fn bilinear(b: &mut Builder, c: &Call) -> Built {
     let product = b.apply(Contraction::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
     let length = b.columns(c.tensors[0])?;
-    let product = b.reshape(product, crate::Shape::vector(length));
+    let product = b.reshape(product, Shape::vector(length));
     b.apply(Contraction::Dot, &[c.tensors[0], product])
 }
 

@@ -4,8 +4,8 @@
 //! programs: cheap branches [choose](crate::op::Pointwise::Select), and what is left is cut into
 //! sections, each of which is a program.
 
-use crate::op::{Leaf, Op};
-use crate::program::{PortDecl, Program, ValueId};
+use super::op::{Leaf, Op};
+use super::{PortDecl, Program, ValueId};
 
 /// A forward program with branches and loops.
 #[derive(Clone, Debug)]

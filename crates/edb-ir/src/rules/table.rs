@@ -2,15 +2,16 @@
 //!
 //! A new op is a variant of its class, its row here or in
 //! [`for_each_pointwise`](crate::for_each_pointwise), its gradient rule in [`gradient`], its
-//! tangent rule, most of which are one of three in [`tangent`], its kernels (reference, CPU and CUDA), and its tests; CONTRIBUTING.md has an example.
+//! tangent rule, most of which are one of three in `tangent.rs`, its kernels (reference, CPU and
+//! CUDA), and its tests; CONTRIBUTING.md has an example.
 
-use crate::gradient::{self, GradientRule};
-use crate::op::{
+use super::gradient::{self, GradientRule};
+use super::shape::{self, ShapeRule};
+use super::tangent::{self, TangentRule};
+use crate::program::{
     Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Surface,
     Transition,
 };
-use crate::shape::{self, ShapeRule};
-use crate::tangent::{self, TangentRule};
 
 use Arity::{Exact, Some};
 use Surface::{Function, Internal, Method};

@@ -1,8 +1,10 @@
 //! The state of reverse-mode differentiation: the joint program, and the gradients so far.
 
-use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Domain, Leaf, Movement, Op, Pointwise, Reduction, Transition};
-use crate::program::{Program, Value, ValueId};
+use crate::program::{
+    Contraction, Domain, Leaf, Movement, Op, Pointwise, Program, Reduction, Transition, Value,
+    ValueId,
+};
+use crate::shapes::{Dim, Shape};
 
 /// The state of reverse-mode differentiation, with which gradient rules build values.
 pub struct Reverse<'a> {

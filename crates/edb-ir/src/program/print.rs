@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use crate::op::{Draw, Indexing, Leaf, Movement, Op, Slot, Transition};
-use crate::program::{PortDecl, Program, ValueId};
+use super::op::{Domain, Draw, Indexing, Leaf, Movement, Op, Slot, Transition};
+use super::{PortDecl, Program, ValueId};
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,9 +14,9 @@ impl fmt::Display for Program {
                 writeln!(f, "  backward")?;
             }
             let domain = match value.domain {
-                crate::Domain::Step => "step",
-                crate::Domain::Vertex => "vertex",
-                crate::Domain::Edge => "edge",
+                Domain::Step => "step",
+                Domain::Vertex => "vertex",
+                Domain::Edge => "edge",
             };
             let shape = value.shape.display(&self.dims);
             write!(f, "  %{} = {}", id.0, self.describe_value(id))?;

@@ -1,17 +1,26 @@
 //! The compiled form of a vertex function: what the macro emits and the run time executes.
+//!
+//! What comes in is what the compiler has made: the joint program, the phase of each value and the
+//! [routine](mod@crate::routine), for each section of the function, with how the sections are joined
+//! ([`joint`]). What goes out is a [`Plan`] as bytes, which the macro writes into the user's crate.
+//! There a model decodes it, and [`Plan::verify`] checks all of it (`joined.rs` what joins the
+//! sections), since bytes are not trusted: only a [`Verified`] plan is run. `dot.rs` draws a plan.
+
+mod dot;
+mod joined;
+pub mod joint;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::Fingerprint;
 use crate::id::IdVec;
-use crate::joint::{Choice, Joint};
-use crate::phase::Phase;
-use crate::program::{Program, ValueId};
-use crate::routine::{self, Routine, RoutineError};
+use crate::program::{Fingerprint, Program, ValueId};
+use crate::routine::{self, Phase, Routine, RoutineError};
 use crate::verify::{VerifyError, verify};
+
+pub use joint::{Begin, Choice, Compared, JoinedState, Joint, Question, SectionChild, Sites};
 
 /// A vertex function, compiled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

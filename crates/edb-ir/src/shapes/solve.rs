@@ -1,6 +1,6 @@
 //! The solver behind shape inference: unification of symbolic dimensions and shapes.
 
-use crate::dim::{Dim, Shape, Symbol};
+use super::dim::{Dim, Shape, Symbol};
 
 /// The unknowns of one inference, and their solutions so far.
 ///

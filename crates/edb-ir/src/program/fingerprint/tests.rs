@@ -1,7 +1,12 @@
 use super::*;
 use crate::builder::Builder;
-use crate::dim::{Dim, Shape};
-use crate::op::{Contraction, Draw, Pointwise, Reduction, Slot};
+use crate::program::Contraction;
+use crate::program::Draw;
+use crate::program::Pointwise;
+use crate::program::Reduction;
+use crate::program::Slot;
+use crate::shapes::Dim;
+use crate::shapes::Shape;
 
 const PLACES: [&str; 2] = ["here", "there"];
 

@@ -4,10 +4,9 @@
 //! reverse order, adds up the contributions to each gradient, and inserts the sums over edges and
 //! vertices where a value is used in a finer domain than its own.
 
-use crate::dim::Shape;
-use crate::op::{Domain, Leaf, Movement, Op};
-use crate::program::{Gradients, Program, ValueId};
-use crate::reverse::{Gift, Reverse};
+use crate::program::{Domain, Gradients, Leaf, Movement, Op, Program, ValueId};
+use crate::rules::{Gift, Reverse};
+use crate::shapes::Shape;
 
 /// Adds the backward values to a forward program.
 ///

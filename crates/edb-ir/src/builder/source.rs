@@ -1,8 +1,8 @@
 //! A function whose vertices leave what they pull: the children in a test of another function.
 
-use crate::builder::Builder;
-use crate::dim::{Dim, Shape, Symbol};
+use super::Builder;
 use crate::program::{FieldType, PortDecl, Program};
+use crate::shapes::{Dim, Shape, Symbol};
 
 /// A function `name` that pulls the fields of a state and scatters them. Its shapes are in these
 /// dimensions.

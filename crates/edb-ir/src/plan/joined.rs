@@ -1,9 +1,9 @@
 //! Checks that what joins the sections of a plan names what exists.
 
-use crate::dim::{Dim, Shape};
-use crate::joint::{Begin, Choice, Compared, Joint, Question, SectionChild};
-use crate::plan::Plan;
+use super::Plan;
+use super::joint::{Begin, Choice, Compared, Joint, Question, SectionChild};
 use crate::program::Program;
+use crate::shapes::{Dim, Shape};
 
 impl Plan {
     /// Whether what joins sections names what exists.

@@ -41,7 +41,6 @@ use edb_learn::learn::{
 use ledger::{Ledger, PrivateRun};
 use ranks::Ranks;
 use settings::Settings;
-use source::Source;
 use step_graphs::StepGraphs;
 
 /// Trains a model, minibatch by minibatch.
@@ -350,12 +349,6 @@ impl<T: Element> Trainer<T> {
     fn check_own_parameters(&self) -> Result<(), LearnError> {
         self.model.check_parameters()?;
         self.ema.as_ref().map_or(Ok(()), |ema| ema.check_fits(self.model.parameters()))
-    }
-
-    /// Takes one step over minibatches without other ranks.
-    fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
-        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
-        self.step_along(Source::Minibatches(batches), graphs)
     }
 
     /// The divisor of the sum of losses with so many [terms](Reduction::terms).

@@ -78,6 +78,12 @@ impl<T: Element> Trainer<T> {
         }
     }
 
+    /// Takes one step over minibatches without other ranks.
+    pub(super) fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
+        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
+        self.step_along(Source::Minibatches(batches), graphs)
+    }
+
     /// Runs a source of so many graphs, and takes a step along the gradient of its mean loss.
     pub(super) fn step_along(
         &mut self,

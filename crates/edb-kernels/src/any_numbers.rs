@@ -2,16 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::element::Element;
-use crate::fused::{self, KernelRows, RowKernel};
-use crate::in_place::InPlace;
-use crate::isa::Isa;
-use crate::memory::Memory;
-use crate::operand::{Operand, OperandMut};
-use crate::panels::{PackedPart, Panels};
-use crate::product::left_of_columns;
-use crate::stored::StoredBlock;
-use crate::tile::{Destination, Left};
+use crate::in_place::{InPlace, StoredBlock};
+use crate::memory::{Memory, Operand, OperandMut};
+use crate::numbers::Element;
+use crate::processor::Isa;
+use crate::products::{Destination, Left, PackedPart, Panels, left_of_columns};
+use crate::rows::{KernelRows, RowKernel, fused};
 
 /// A number that times 3 is 1 more than there are numbers: rows 0 and 3 of so wide ones are side by side
 /// where places wrap around.

@@ -315,7 +315,7 @@ impl Math for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::{Isa, Loop, dispatch_on};
+    use crate::processor::{Isa, Loop, dispatch_on};
 
     /// Every function of every element, as an instruction set computes it.
     struct All<'a, T>(&'a [T], &'a mut [[T; 5]]);

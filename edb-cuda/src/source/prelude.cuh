@@ -289,7 +289,7 @@ __device__ inline real greater_of(real a, real b) { return is_above(b, a) ? b : 
 __device__ inline real mask(real m, real x) { return m == 0 ? (real)0 : x; }
 __device__ inline real select(real m, real x, real y) { return m == 0 ? y : x; }
 
-// --- draws: crates/edb-kernels/src/random.rs, bit for bit ---
+// --- draws: crates/edb-kernels/src/numbers/random.rs, bit for bit ---
 
 __device__ inline u64 mix(u64 state) {
   u64 z = state + 0x9E3779B97F4A7C15ull;

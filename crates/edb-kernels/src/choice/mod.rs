@@ -9,17 +9,24 @@
 //! are compared, each with its standard error.
 //!
 //! No result depends on a choice.
+//!
+//! Comes in: the ways that there are, and how long each took. Goes out: the way to take next. Products call
+//! `tune`, in which the ways of a product are listed; the back end calls [`Retrials`], for the number of threads
+//! and for whether weights are packed.
 
 mod comparison;
 mod retrials;
 mod times;
 mod tries;
+pub(crate) mod tune;
 
 use std::time::Duration;
 
 pub use retrials::Retrials;
 pub use times::TimedStep;
 pub(crate) use tries::Tries;
+
+pub(crate) use tune::{ORDERS, Order, Product, TileShape, WAYS, WIDE_ROWS, Way};
 
 /// How often each way is tried whose least time counts: other programs of the machine can only
 /// lengthen a time, and of eight one is hardly lengthened.

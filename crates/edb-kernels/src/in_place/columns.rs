@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
+use super::stored::StoredBlock;
 use super::{Chains, MOST_ROWS};
-use crate::element::Element;
-use crate::square::{MOST_LANES, Square};
-use crate::stored::StoredBlock;
+use crate::numbers::Element;
+use crate::processor::{MOST_LANES, Square};
 
 /// The most rows whose sums are in registers at the same time.
 const AT_ONCE: usize = 4;

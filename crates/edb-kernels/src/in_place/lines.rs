@@ -2,12 +2,10 @@
 //! and each line is added to them.
 
 use super::Chains;
-use crate::element::Element;
-use crate::isa::TALL_REGISTERS;
-use crate::scratch;
-use crate::square::Square;
-use crate::stored::StoredBlock;
-use crate::vector::Vector;
+use super::stored::StoredBlock;
+use crate::memory::scratch;
+use crate::numbers::Element;
+use crate::processor::{Square, TALL_REGISTERS, Vector};
 
 /// The lines that are added at a time.
 const TOGETHER: usize = 4;

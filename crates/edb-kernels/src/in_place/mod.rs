@@ -1,26 +1,27 @@
 //! Products of few rows with a matrix that stays where it lies in memory, as parameters do.
 //!
-//! Packing a matrix moves all of it once more, which pays off when many rows are multiplied with
-//! it. A product of few rows reads the matrix where it is instead: line by line if it lies row by
-//! row, or column by column if its transpose does. Its sums have the order of those of a product
-//! with [panels](crate::panels), so both have the same bits.
+//! Comes in: a matrix in blocks ([`StoredBlock`]), and a few rows. Goes out: their product, whose bits are those of
+//! a product with [panels](crate::panels), since its sums have the same order. The back end calls it where too few
+//! rows are multiplied for packing to pay off.
+//!
+//! Packing a matrix moves all of it once more. A product of few rows reads the matrix where it is instead: line by
+//! line (`lines`) if it lies row by row, or column by column (`columns`) if its transpose does.
 
 mod columns;
 mod lines;
+pub mod stored;
 
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use crate::compiled_here;
-use crate::element::Element;
-use crate::isa::Isa;
-use crate::operand::OperandMut;
-use crate::registers::{VectorLoop, run_on};
-use crate::square::Square;
-use crate::stored::StoredBlock;
-use crate::terms::{PRODUCT_CHAIN, product_in_halves};
-use crate::tile::{Destination, Left};
+use crate::memory::OperandMut;
+use crate::numbers::Element;
+use crate::processor::{Isa, Square, VectorLoop, run_on};
+use crate::products::{Destination, Left, PRODUCT_CHAIN, product_in_halves};
+
+pub(crate) use stored::StoredBlock;
 
 /// What is read of a matrix is multiplied with up to so many rows; for more rows, the matrix is read
 /// again.
@@ -136,10 +137,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::drawn::{chain, numbers};
-    use crate::operand::Operand;
-    use crate::panels::Panels;
-    use crate::stored::tests::Cut;
+    use crate::in_place::stored::tests::Cut;
+    use crate::memory::Operand;
+    use crate::numbers::{chain, numbers};
+    use crate::products::Panels;
 
     /// A matrix of this many terms and columns, cut at a term and a column.
     fn stored<T: Element>(by_lines: bool, size: [usize; 2], cut: [usize; 2]) -> Cut<T> {

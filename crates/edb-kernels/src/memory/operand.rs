@@ -1,0 +1,244 @@
+//! Operands of kernels: rows in memory, and which of them belongs to each row of the result.
+
+use super::places::{behind, of_row, outside, times};
+use crate::memory::Shared;
+
+/// The number of a child that is not there, whose row is the zeros at the beginning of the memory.
+pub const ABSENT: u32 = u32::MAX;
+
+/// Which row of an operand belongs to a row of the result.
+#[derive(Clone, Copy, Debug)]
+pub enum RowLookup<'a> {
+    /// The one with the same number.
+    SameRow,
+    /// The only one: the operand exists once a step.
+    One,
+    /// The row of the vertex that the edge enters; rows are counted from `first`.
+    Owner {
+        /// The row of the vertex, for each edge.
+        owners: &'a [u32],
+        /// The first row of a vertex that the operand has.
+        first: u32,
+    },
+    /// The row of a child, looked up by number. An absent child reads as the zeros at the beginning
+    /// of the memory.
+    Gather(&'a [u32]),
+}
+
+/// Rows that are read: `width` elements each, `stride` apart.
+pub struct Operand<'a, T> {
+    memory: Shared<'a, T>,
+    /// The first element of the first row.
+    start: usize,
+    stride: usize,
+    width: usize,
+    rows: RowLookup<'a>,
+}
+
+impl<T> Clone for Operand<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Operand<'_, T> {}
+
+impl<'a, T> Operand<'a, T> {
+    /// Rows in some memory, from element `start` on.
+    ///
+    /// # Safety
+    /// While the operand is in use, the elements that are read from it must not be written.
+    pub unsafe fn new(
+        memory: Shared<'a, T>,
+        start: usize,
+        stride: usize,
+        width: usize,
+        rows: RowLookup<'a>,
+    ) -> Self {
+        Self { memory, start, stride, width, rows }
+    }
+
+    /// The contiguous rows of a slice.
+    pub fn of_slice(data: &'a [T], width: usize) -> Self {
+        Self { memory: Shared::of(data), start: 0, stride: width, width, rows: RowLookup::SameRow }
+    }
+
+    /// The elements of a row.
+    #[inline(always)]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The elements from the beginning of a row to that of the next.
+    #[inline(always)]
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Which row belongs to a row of the result.
+    pub(crate) fn rows(&self) -> RowLookup<'a> {
+        self.rows
+    }
+
+    /// Some of the columns of these rows.
+    pub fn narrowed(self, columns: std::ops::Range<usize>) -> Self {
+        assert!(columns.start <= columns.end && columns.end <= self.width, "columns that it has");
+        Self { start: behind(self.start, columns.start), width: columns.len(), ..self }
+    }
+
+    /// Whether the rows are contiguous.
+    pub(crate) fn is_adjacent(&self) -> bool {
+        matches!(self.rows, RowLookup::SameRow) && self.stride == self.width
+    }
+
+    /// Makes this many [adjacent](Self::is_adjacent) rows one row.
+    pub(crate) fn join(&mut self, rows: usize) {
+        self.width = times(rows, self.width);
+    }
+
+    /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
+    /// same.
+    pub(crate) fn step(&self) -> usize {
+        if matches!(self.rows, RowLookup::SameRow) { self.stride } else { 0 }
+    }
+
+    #[inline(always)]
+    fn first(&self, row: usize) -> usize {
+        let stored = match self.rows {
+            RowLookup::SameRow => row,
+            RowLookup::One => 0,
+            RowLookup::Owner { owners, first } => match owners[row].checked_sub(first) {
+                Some(stored) => stored as usize,
+                None => outside(),
+            },
+            RowLookup::Gather(rows) => match rows[row] {
+                ABSENT => return 0,
+                stored => stored as usize,
+            },
+        };
+        of_row(self.start, stored, self.stride)
+    }
+
+    /// The row that belongs to this row of the result.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> &'a [T] {
+        let first = self.first(row);
+        // SAFETY: the row is not written meanwhile, as the creator of the operand guarantees.
+        unsafe { self.memory.read(first..first + self.width) }
+    }
+
+    /// The elements from column `first` of the first of these rows on, to the end of the last row,
+    /// as [`Left::Columns`](crate::tile::Left) reads them.
+    ///
+    /// # Panics
+    /// When the operand's rows are not [`RowLookup::SameRow`], or there is no such column.
+    pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
+        assert!(matches!(self.rows, RowLookup::SameRow), "a row for each");
+        assert!(first <= self.width, "columns that it has");
+        if rows.is_empty() {
+            return &[];
+        }
+        let [start, last] = [rows.start, rows.end - 1].map(|row| self.first(row));
+        let end = behind(last, self.width);
+        // SAFETY: this is read after all elements in these rows have been computed.
+        unsafe { self.memory.read(start + first..end) }
+    }
+
+    /// A pointer to the first element of a row, which is checked to be within the memory. Access
+    /// through it is subject to the contract of [`Operand::new`].
+    #[inline]
+    pub(crate) fn pointer(&self, row: usize) -> *const T {
+        let first = self.first(row);
+        self.memory.pointer(first..first + self.width)
+    }
+}
+
+/// Rows that are written: one for each row of the result, never looked up.
+pub struct OperandMut<'a, T>(Operand<'a, T>);
+
+impl<'a, T> OperandMut<'a, T> {
+    /// Rows in some memory, from element `start` on.
+    ///
+    /// # Safety
+    /// While the operand is in use, no other code may read or write the elements written to it.
+    pub unsafe fn new(memory: Shared<'a, T>, start: usize, stride: usize, width: usize) -> Self {
+        Self(Operand { memory, start, stride, width, rows: RowLookup::SameRow })
+    }
+
+    /// The contiguous rows of a slice.
+    pub fn of_slice(data: &'a mut [T], width: usize) -> Self {
+        // SAFETY: the slice is borrowed exclusively for as long as the operand lives.
+        unsafe { Self::new(Shared::new(data), 0, width, width) }
+    }
+
+    /// Another operand for the same rows.
+    ///
+    /// # Safety
+    /// While a row is written through one of the two, it must not be read or written through the
+    /// other.
+    pub unsafe fn duplicate(&self) -> Self {
+        Self(self.0)
+    }
+
+    /// The number of elements of a row.
+    pub fn width(&self) -> usize {
+        self.0.width
+    }
+
+    /// Whether the rows are contiguous.
+    pub(crate) fn is_adjacent(&self) -> bool {
+        self.0.is_adjacent()
+    }
+
+    /// Some of the columns of these rows.
+    pub fn narrowed(self, columns: std::ops::Range<usize>) -> Self {
+        Self(self.0.narrowed(columns))
+    }
+
+    /// Appends the columns of another operand, if its rows directly follow those of this one in
+    /// memory. Returns whether they do.
+    pub(crate) fn takes(&mut self, other: &Self) -> bool {
+        let (own, other) = (&mut self.0, &other.0);
+        let width = own.width.checked_add(other.width);
+        let takes = own.memory.is(&other.memory)
+            && own.stride == other.stride
+            && own.start.checked_add(own.width) == Some(other.start);
+        match width.filter(|_| takes) {
+            Some(width) => own.width = width,
+            None => return false,
+        }
+        true
+    }
+
+    /// Makes this many [adjacent](Self::is_adjacent) rows one row.
+    pub(crate) fn join(&mut self, rows: usize) {
+        self.0.join(rows);
+    }
+
+    /// The row that belongs to this row of the result, as it was written.
+    #[inline(always)]
+    pub(crate) fn row(&self, row: usize) -> &[T] {
+        self.0.row(row)
+    }
+
+    /// The same, to be written.
+    #[inline(always)]
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        let first = self.0.first(row);
+        // SAFETY: no other code reads or writes the row, as the creator of the operand guarantees.
+        unsafe { self.0.memory.write(first..first + self.0.width) }
+    }
+
+    /// A pointer to the first element of a row, which is checked to be within the memory. Access
+    /// through it is subject to the contract of [`OperandMut::new`].
+    #[inline]
+    pub(crate) fn pointer(&self, row: usize) -> *mut T {
+        let first = self.0.first(row);
+        self.0.memory.pointer(first..first + self.0.width)
+    }
+
+    /// The number of elements from one such pointer to that of the next row.
+    pub(crate) fn step(&self) -> usize {
+        self.0.step()
+    }
+}

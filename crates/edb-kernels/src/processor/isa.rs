@@ -1,0 +1,234 @@
+//! The instruction sets that kernels are compiled for, and the choice among them at run time.
+
+use std::sync::OnceLock;
+
+use crate::choice::{ORDERS, WAYS};
+use crate::trace;
+
+/// The environment variable that names the best instruction set to use: ThreadSanitizer checks only
+/// code that is compiled for [`Isa::Portable`].
+const VARIABLE: &str = "EDB_ISA";
+
+/// The names of instruction sets, each with those before it. The last ones are for products of
+/// [pairs](crate::pairs) only.
+const NAMES: [&str; 5] = ["portable", "avx2", "avx512", "avx512bf16", "amx"];
+
+/// What the variable is set to.
+fn asked() -> Option<String> {
+    let name = std::env::var_os(VARIABLE)?.to_string_lossy().into_owned();
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// The number of registers from which on products have tall tiles.
+pub(crate) const TALL_REGISTERS: usize = 32;
+
+/// A set of instructions that kernels are compiled for. Other crates cannot write down but the first: so
+/// whoever has one has it from [`all`](Self::all) or [`best`](Self::best), and this machine has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// The instructions that every machine of the target has.
+    Portable,
+    /// 256-bit vectors with fused multiply-add.
+    #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
+    Avx2,
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
+    Avx512,
+}
+
+impl Isa {
+    /// The best instruction set of this machine, up to the one that is asked for (`EDB_ISA`).
+    #[inline]
+    pub fn best() -> Isa {
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(Self::find_best)
+    }
+
+    fn find_best() -> Isa {
+        let all = Isa::all();
+        let best = all.last().copied().unwrap_or(Isa::Portable);
+        let Some(name) = asked() else { return best };
+        Isa::up_to(&name, &all).unwrap_or_else(|| {
+            tracing::warn!(
+                target: trace::TARGET,
+                "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
+                NAMES.join(", ")
+            );
+            best
+        })
+    }
+
+    /// Fails if the one that is asked for (`EDB_ISA`) is none, with what it may be.
+    pub fn check() -> Result<(), String> {
+        match asked().filter(|name| !NAMES.contains(&name.as_str())) {
+            Some(name) => {
+                Err(format!("{VARIABLE} is `{name}`; it may be one of {}", NAMES.join(", ")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The best of some instruction sets, in ascending order, up to the one of this name; `None` if
+    /// no instruction set has this name.
+    fn up_to(name: &str, all: &[Isa]) -> Option<Isa> {
+        let most = NAMES.iter().position(|known| *known == name)?;
+        all.iter().copied().take(most + 1).next_back()
+    }
+
+    /// Whether instructions of this name may be used: they do not come behind those that are [asked
+    /// for](VARIABLE).
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn is_allowed(name: &str) -> bool {
+        let place = |name: &str| NAMES.iter().position(|known| *known == name);
+        let most = asked().and_then(|most| place(&most));
+        most.is_none_or(|most| place(name) <= Some(most))
+    }
+
+    /// The number of vector registers.
+    pub(crate) const fn registers(self) -> usize {
+        match self {
+            Isa::Portable if cfg!(target_arch = "aarch64") => 32,
+            Isa::Portable => 16,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => 16,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => 32,
+        }
+    }
+
+    /// How many of the [ways](crate::choice::tune::WAYS) to compute a product there are: all with so many
+    /// registers that there are tall tiles.
+    pub(crate) fn ways(self) -> usize {
+        if self.registers() < TALL_REGISTERS { ORDERS } else { WAYS.len() }
+    }
+
+    /// The instruction sets of this machine, the best one last.
+    pub fn all() -> Vec<Isa> {
+        // Not every target has more instruction sets.
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
+        let mut all = vec![Isa::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                all.push(Isa::Avx2);
+                let wide = is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq");
+                if wide {
+                    all.push(Isa::Avx512);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Work that is compiled once for each instruction set.
+///
+/// `run` and all functions that it calls in its loops must be `#[inline(always)]`: only code that
+/// is inlined into the functions below is compiled with their instructions. Such loops run over
+/// indices. Whether the functions behind iterators and `array::from_fn` are inlined depends on the
+/// build profile: without link-time optimisation `Zip::new` is a call, which made products eighteen
+/// times slower; and code that is not compiled with the fused multiply-add instruction calls a
+/// function of the C library instead.
+pub trait Loop {
+    /// Does the work. `FMA` says whether a fused multiply-add is an instruction; without one it is
+    /// a call.
+    fn run<const FMA: bool>(self);
+}
+
+/// Runs a loop with the best instruction set of this machine.
+pub fn dispatch(work: impl Loop) {
+    dispatch_on(Isa::best(), work);
+}
+
+/// Runs a loop with an instruction set that this machine has.
+pub fn dispatch_on(isa: Isa, work: impl Loop) {
+    match isa {
+        Isa::Portable => portable(work),
+        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(work) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(work) },
+    }
+}
+
+/// Whether kernels of users' crates are compiled for an instruction set: not for x86-64 machines
+/// without AVX2, which are old and few, since each instruction set costs compile time.
+pub(crate) fn has_compiled(isa: Isa) -> bool {
+    isa != Isa::Portable || cfg!(not(target_arch = "x86_64"))
+}
+
+/// As [`dispatch_on`], for an instruction set that [`has_compiled`] code.
+pub(crate) fn at_compiled(isa: Isa, work: impl Loop) {
+    match isa {
+        #[cfg(not(target_arch = "x86_64"))]
+        Isa::Portable => dispatch_on(isa, work),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Portable => unreachable!("such kernels are interpreted"),
+        // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(work) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(work) },
+    }
+}
+
+/// Runs a loop with [`Isa::Portable`].
+pub(crate) fn portable(work: impl Loop) {
+    work.run::<{ cfg!(target_arch = "aarch64") }>();
+}
+
+/// Runs a loop with [`Isa::Avx2`].
+///
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) unsafe fn avx2(work: impl Loop) {
+    work.run::<true>();
+}
+
+/// Runs a loop with [`Isa::Avx512`] and the dot products of AVX512-BF16.
+///
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bf16,avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+pub(crate) unsafe fn avx512bf16(work: impl Loop) {
+    work.run::<true>();
+}
+
+/// Runs a loop with [`Isa::Avx512`].
+///
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+pub(crate) unsafe fn avx512(work: impl Loop) {
+    work.run::<true>();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instruction_set_is_asked_for_by_name() {
+        let all = Isa::all();
+        assert_eq!(Isa::up_to("portable", &all), Some(Isa::Portable));
+        assert_eq!(Isa::up_to("avx512", &all), all.last().copied());
+        assert_eq!(Isa::up_to("avx512", &all[..1]), Some(Isa::Portable));
+        assert_eq!(Isa::up_to("amx", &all), all.last().copied());
+        assert_eq!(Isa::up_to("AVX2", &all), None);
+        if let [_, second, ..] = all[..] {
+            assert_eq!(Isa::up_to("avx2", &all), Some(second));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a processor can do: its instruction sets, and its vector registers.
+//!
+//! Comes in: nothing; this folder asks the machine once which instructions it has. Goes out: [`Isa`], by which
+//! all other kernels choose the code that runs, the registers that their loops are written with, and
+//! the peak that measurements are compared with. All other folders of this crate call it, except `choice`
+//! and `trace`.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `isa` | the instruction sets, and how a loop is compiled for each |
+//! | `amx` | whether the operating system permits the tiles of AMX |
+//! | `vector`, `square` | registers, and squares of registers that are transposed |
+//! | `registers` | which registers a number type has in each instruction set |
+//! | `machine` | the peak performance of this machine |
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod amx;
+pub mod isa;
+pub mod machine;
+pub mod registers;
+mod square;
+mod vector;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use amx::{COLUMNS, LINES};
+pub(crate) use isa::{
+    Isa, Loop, TALL_REGISTERS, at_compiled, dispatch, dispatch_on, has_compiled, portable,
+};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use isa::{avx2, avx512, avx512bf16};
+pub(crate) use registers::{Registers, VectorLoop, run_on};
+pub(crate) use square::{MOST_LANES, Square};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use vector::Dotted;
+pub(crate) use vector::{Converted, Vector};

@@ -1,0 +1,311 @@
+//! Products of matrices, and products summed over many rows. (Those with the same matrix for all rows are
+//! products with [panels](crate::panels).)
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::pairs::PairIsa;
+use super::panels::{PackedPart, Panels};
+use super::tile::{Destination, Left};
+use super::transpose::{CORNER, transpose};
+use crate::memory::{Memory, Operand, OperandMut, RowLookup, behind, times};
+use crate::numbers::Element;
+use crate::rows::sums;
+
+/// The most rows of a product of matrices that are computed before the next ones, so that little memory
+/// is needed for [sums of many terms](crate::sums).
+const BLOCK_ROWS: usize = 192;
+
+/// `A B` for each row of the operands, which holds a row-major matrix; either may be stored
+/// transposed. `size` is the number of rows and columns of the result, `panels` working memory.
+pub fn matrix_product<T: Element>(
+    panels: &mut Panels<T>,
+    rows: usize,
+    out: &mut OperandMut<'_, T>,
+    a: &Operand<'_, T>,
+    b: &Operand<'_, T>,
+    size: [usize; 2],
+    transposed: [bool; 2],
+) {
+    let [m, n] = size;
+    let inner = a.width() / m;
+    let sizes = [(a, [m, inner]), (b, [inner, n])];
+    let whole =
+        sizes.iter().all(|(of, [rows, columns])| rows.checked_mul(*columns) == Some(of.width()));
+    assert!(whole && m.checked_mul(n) == Some(out.width()), "operands are matrices of this size");
+    let stored = if transposed[1] { [n, inner] } else { [inner, n] };
+    for row in 0..rows {
+        // A matrix that exists once a step is packed once.
+        if row == 0 || !matches!(b.rows(), RowLookup::One) {
+            let matrix = b.row(row);
+            panels.reset(inner, n);
+            let part = PackedPart {
+                matrix,
+                columns: stored[1],
+                start: [0, 0],
+                size: stored,
+                transposed: transposed[1],
+                line: 0,
+                column: 0,
+            };
+            panels.pack(part, None);
+        }
+        let data = a.row(row);
+        for (block, out) in out.row_mut(row).chunks_mut((BLOCK_ROWS * n).max(1)).enumerate() {
+            let (first, count) = (block * BLOCK_ROWS, out.len() / n);
+            if transposed[0] {
+                let data = data.get(first..).unwrap_or_default();
+                panels.multiply_into(count, out, Left::Columns { data, stride: m });
+            } else {
+                let left = Operand::of_slice(&data[first * inner..], inner);
+                panels.multiply_into(count, out, Left::Rows(&left));
+            }
+        }
+    }
+}
+
+/// Rows are summed in pieces of this many, which stay in cache. The sum of a piece is added to that
+/// of the pieces before it, so sums of more rows are rounded differently from one sum over all of
+/// them.
+pub const PIECE: usize = 256;
+
+/// The most rows whose pieces are added one after the other; more rows are summed [in
+/// halves](crate::sums). The sum of a half takes memory of the size of the matrix.
+const MOST_PIECED: usize = 32 * PIECE;
+
+/// The elements of working memory that a thread needs for sums of products of `rows` rows, in
+/// `lines` rows of `columns` columns of the result.
+pub fn memory_of_halves(rows: usize, lines: usize, columns: usize) -> usize {
+    let levels = rows.div_ceil(MOST_PIECED).max(1).next_power_of_two().ilog2() as usize;
+    levels.saturating_mul(lines).saturating_mul(columns)
+}
+
+/// The working memory of a thread for products.
+#[derive(Debug)]
+pub struct Workspace<T> {
+    /// A matrix of values, packed.
+    pub panels: Panels<T>,
+    /// The left side of a product in 16 bits.
+    pub left: Memory<T>,
+    /// [Sums of halves](memory_of_halves).
+    pub halves: Memory<T>,
+    /// Whether products with parameters, and sums of products, are in 16 bits.
+    pub(crate) paired: bool,
+}
+
+impl<T> Workspace<T> {
+    /// Empty; if `paired`, for products in 16 bits.
+    pub fn new(paired: bool) -> Self {
+        Self {
+            panels: Panels::default(),
+            left: Memory::default(),
+            halves: Memory::default(),
+            paired,
+        }
+    }
+}
+
+/// The columns `columns` of some rows of an operand, as the left side of a product in 16 bits with
+/// panels of so many lines: line by line, or one row for each column if the instructions want it
+/// transposed.
+pub fn left_of_columns<'m, T: Element>(
+    memory: &'m mut Memory<T>,
+    lines: usize,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    x: &Operand<'_, T>,
+) -> &'m [T] {
+    let isa = PairIsa::best();
+    let of_line = times(isa.terms(), columns.len());
+    let size = times(lines, of_line);
+    let some = if isa.transposes_left() { times(CORNER, of_line) } else { 0 };
+    memory.grow(behind(size, some));
+    let (left, some) = memory[..size + some].split_at_mut(size);
+    let pack = |line: usize, out: &mut [T]| {
+        // There may be more lines than rows.
+        let row = rows.start.saturating_add(2 * line);
+        let of = |row: usize| (row < rows.end).then(|| &x.row(row)[columns.clone()]);
+        isa.left_lines([of(row), of(row.saturating_add(1))], out);
+    };
+    if !isa.transposes_left() {
+        left.chunks_exact_mut(of_line).enumerate().for_each(|(line, out)| pack(line, out));
+        return left;
+    }
+    for first in (0..lines).step_by(CORNER) {
+        for (number, out) in some.chunks_exact_mut(of_line).enumerate() {
+            pack(first + number, out);
+        }
+        let mut of_corner = some.chunks_exact(of_line);
+        let of_corner = [(); CORNER].map(|()| of_corner.next().unwrap_or_default());
+        assert!(first + CORNER <= lines, "whole tiles");
+        // SAFETY: there are as many rows of `lines` elements as columns, borrowed exclusively.
+        unsafe { transpose(of_corner, left[first..].as_mut_ptr(), lines) };
+    }
+    left
+}
+
+/// Calls `work` with some columns of a left side that [`left_of_columns`] has made of `all`
+/// columns, for panels of so many lines.
+pub fn with_left_columns<T: Element>(
+    left: &[T],
+    lines: usize,
+    all: usize,
+    columns: Range<usize>,
+    work: impl FnOnce(Left<'_, T>),
+) {
+    if PairIsa::best().transposes_left() {
+        let [start, end] = [columns.start, columns.end].map(|column| times(column, lines));
+        let rows = &left[start..end];
+        work(Left::Rows(&Operand::of_slice(rows, lines)));
+    } else {
+        work(Left::Columns { data: left.get(columns.start..).unwrap_or_default(), stride: all });
+    }
+}
+
+/// Up to this many groups of rows of a sum that go to the same matrices need no allocation in a step.
+pub const MOST_LANES: usize = 16;
+
+/// Where some rows of a sum of products go: to a few matrices, side by side in the result.
+pub type Destinations<'a, T> = SmallVec<[Destination<'a, T>; 4]>;
+
+/// Computes some rows of `Σ_r y[r] x[r]ᵀ` over `rows` rows: the ranges in `lanes`, none empty, each to
+/// its destinations in `out`. If there are factors, each term counts as often as its factor says; then
+/// nothing is in 16 bits.
+pub fn outer_sum<T: Element>(
+    workspace: &mut Workspace<T>,
+    rows: usize,
+    [y, x]: [&Operand<'_, T>; 2],
+    factors: Option<&[T]>,
+    lanes: &[Range<usize>],
+    out: &mut [Destinations<'_, T>],
+) {
+    let has = |lane: &Range<usize>| lane.start < lane.end && lane.end <= y.width();
+    assert!(
+        lanes.iter().all(has) && lanes.len() == out.len(),
+        "columns of the left side, not none"
+    );
+    // There may be no rows: a minibatch whose vertices have no children.
+    let mut halves = std::mem::take(&mut workspace.halves);
+    let mut sum = OuterSum { workspace, y, x, factors, lanes };
+    sum.run(0..rows, out, &mut halves);
+    sum.workspace.halves = halves;
+}
+
+/// A sum of products on one thread.
+struct OuterSum<'a, T> {
+    workspace: &'a mut Workspace<T>,
+    y: &'a Operand<'a, T>,
+    x: &'a Operand<'a, T>,
+    factors: Option<&'a [T]>,
+    /// Rows of the result that have the same destinations.
+    lanes: &'a [Range<usize>],
+}
+
+impl<T: Element> OuterSum<'_, T> {
+    /// Sums some rows into the destinations of each lane.
+    fn run<'o>(&mut self, rows: Range<usize>, out: &mut [Destinations<'o, T>], halves: &mut [T]) {
+        if rows.len() <= MOST_PIECED {
+            return self.pieces(rows, out);
+        }
+        let [first, second] = sums::halves(&rows, MOST_PIECED);
+        self.run(first, out, halves);
+        let width = self.x.width();
+        let lines: usize = self.lanes.iter().map(Range::len).sum();
+        let (own, halves) = halves.split_at_mut(lines * width);
+        {
+            let mut rest = &mut *own;
+            let mut of_rest: SmallVec<[_; MOST_LANES]> = SmallVec::new();
+            for lane in self.lanes {
+                let (own, others) = rest.split_at_mut(lane.len() * width);
+                rest = others;
+                let own = Destination::new(0, OperandMut::of_slice(own, width), false);
+                of_rest.push(SmallVec::from_iter([own]));
+            }
+            self.run(second, &mut of_rest, halves);
+        }
+        let mut sums = own.chunks_exact(width.max(1));
+        for (lane, out) in self.lanes.iter().zip(out) {
+            for (row, sums) in sums.by_ref().take(lane.len()).enumerate() {
+                out.iter_mut().for_each(|out| out.put(row, 0, sums, true));
+            }
+        }
+    }
+
+    /// The same for so few rows that their pieces are added one after the other.
+    fn pieces(&mut self, rows: Range<usize>, out: &mut [Destinations<'_, T>]) {
+        let Self { workspace: Workspace { panels, left, paired, .. }, y, x, factors, lanes } = self;
+        for begin in (rows.start..rows.end.max(rows.start + 1)).step_by(PIECE) {
+            let piece = begin..rows.end.min(begin + PIECE);
+            match factors {
+                Some(factors) => panels.pack_weighted(piece.clone(), x, factors),
+                None => panels.pack_rows(piece.clone(), x, *paired),
+            }
+            for (own, out) in lanes.iter().zip(&mut *out) {
+                let add = begin > rows.start;
+                let mut multiply =
+                    |left: Left<'_, T>| panels.multiply_to(own.len(), out, left, add);
+                if *paired {
+                    let (lines, columns) = (panels.inner(), own.len());
+                    let data = left_of_columns(left, lines, piece.clone(), own.clone(), y);
+                    with_left_columns(data, lines, columns, 0..columns, multiply);
+                } else {
+                    let data = y.columns(piece.clone(), own.start);
+                    multiply(Left::Columns { data, stride: y.stride() });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+
+    use super::*;
+    use crate::numbers::numbers;
+    use crate::products::pairs;
+
+    /// Sums of any number of rows, in 32 bits and in 16, in parts as threads compute them, and
+    /// added to what is there.
+    #[test]
+    fn sums_of_products_are_sums() {
+        for paired in [false, true] {
+            let mut workspace = Workspace::new(paired);
+            for rows in [0, 1, 2, 17, 255, 257, 511] {
+                for [m, n] in [[1, 1], [5, 31], [40, 33], [33, 64]] {
+                    check(&mut workspace, rows, [m, n]);
+                }
+            }
+            for rows in [MOST_PIECED + 1, 5 * MOST_PIECED + 3] {
+                check(&mut workspace, rows, [3, 5]);
+            }
+        }
+    }
+
+    fn check(workspace: &mut Workspace<f32>, rows: usize, [m, n]: [usize; 2]) {
+        let (y, x) = (numbers(rows * m, 1), numbers(rows * n, 2));
+        let [of_y, of_x] = [(&y, m), (&x, n)].map(|(data, width)| Operand::of_slice(data, width));
+        let mut sums = vec![0.25; m * n];
+        let cut = m / 2;
+        workspace.halves.extend(memory_of_halves(rows, m, n)).unwrap();
+        for part in [0..cut, cut..m].into_iter().filter(|part| !part.is_empty()) {
+            let own = OperandMut::of_slice(&mut sums[part.start * n..part.end * n], n);
+            let mut out = [SmallVec::from_iter([Destination::new(0, own, true)])];
+            outer_sum(workspace, rows, [&of_y, &of_x], None, &[part], &mut out);
+        }
+        let [mut y, mut x] = [y.clone(), x.clone()];
+        if workspace.paired {
+            pairs::round(&mut y);
+            pairs::round(&mut x);
+        }
+        for (element, sum) in sums.iter().enumerate() {
+            let term = |row: usize| {
+                f64::from(y[row * m + element / n]) * f64::from(x[row * n + element % n])
+            };
+            let exact: f64 = 0.25 + (0..rows).map(term).sum::<f64>();
+            let most = 1e-5 * (rows as f64 / PIECE as f64).max(1.0).sqrt();
+            assert_relative_eq!(f64::from(*sum), exact, epsilon = most);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Products whose sums have many terms.
+
+use std::ops::Range;
+
+use super::tile::Destination;
+use crate::memory::{OperandMut, scratch};
+use crate::numbers::Element;
+use crate::rows::halves;
+
+/// The most terms of a [chain](crate::sums) of products. A sum of two sums goes through memory here, where
+/// a chain stays in registers; and few products have more terms.
+pub(crate) const PRODUCT_CHAIN: usize = 1024;
+
+/// Computes a product whose sums have so many terms, in `rows` rows of `columns` columns: `chain`
+/// computes it over a range of terms, [at most](PRODUCT_CHAIN) `longest`, and adds it to the
+/// destinations if it is told so.
+pub(crate) fn product_in_halves<'o, T: Element>(
+    terms: Range<usize>,
+    longest: usize,
+    [rows, columns]: [usize; 2],
+    out: &mut [Destination<'o, T>],
+    add: bool,
+    chain: &impl for<'a> Fn(Range<usize>, &mut [Destination<'a, T>], bool),
+) {
+    if terms.len() <= longest {
+        return chain(terms, out, add);
+    }
+    let [first, second] = halves(&terms, longest);
+    product_in_halves(first, longest, [rows, columns], out, add, chain);
+    scratch::with_half(rows * columns, |rest| {
+        let mut of_rest = [Destination::new(0, OperandMut::of_slice(rest, columns), false)];
+        product_in_halves(second, longest, [rows, columns], &mut of_rest, false, chain);
+        for (row, sums) in rest.chunks_exact(columns.max(1)).enumerate() {
+            out.iter_mut().for_each(|out| out.put(row, 0, sums, true));
+        }
+    });
+}

@@ -22,11 +22,11 @@
 //! | --- | --- |
 //! | Which kernels do GPUs have, with which parameters? | `src/kernels/library.rs`, `src/kernels/optimizer.rs`, `src/kernels/fused.rs` |
 //! | What must a GPU provide? | `src/driver.rs` (memory, launches, products), `src/dialect.rs` (the text of kernels) |
-//! | What is launched for an instruction? | `src/backend/instructions.rs`, `src/backend/products.rs` |
-//! | What is recorded, and run again? | `src/backend/pattern.rs`, `src/backend/replay.rs`; noting launches: `src/backend/launcher.rs` |
-//! | Where are a parameter's newest values? | `src/backend/resident.rs` |
-//! | How are gradients scaled in `f16`? | `src/backend/loss_scale.rs` |
-//! | How are the gradients of several ranks added up? | `src/backend/shares.rs` |
+//! | What is launched for an instruction? | `src/backend/phases/instructions.rs`, `src/backend/phases/products.rs` |
+//! | What is recorded, and run again? | `src/backend/launches/pattern.rs`, `src/backend/launches/replay.rs`; noting launches: `src/backend/launches/launcher.rs` |
+//! | Where are a parameter's newest values? | `src/backend/parameters/resident.rs` |
+//! | How are gradients scaled in `f16`? | `src/backend/gradients/loss_scale.rs` |
+//! | How are the gradients of several ranks added up? | `src/backend/steps/shares.rs` |
 //!
 //! # Invariants
 //!
@@ -41,11 +41,11 @@
 //!
 //! | name | what it means | where |
 //! | --- | --- | --- |
-//! | launch | one kernel with its arguments, submitted to a GPU or noted for a recording | `Launcher`, `src/backend/launcher.rs` |
-//! | pattern | a sequence of launches from which those of each function can be made by leaving launches out | `src/backend/pattern.rs` |
+//! | launch | one kernel with its arguments, submitted to a GPU or noted for a recording | `Launcher`, `src/backend/launches/launcher.rs` |
+//! | pattern | a sequence of launches from which those of each function can be made by leaving launches out | `src/backend/launches/pattern.rs` |
 //! | recording | a repeated pattern, kept as a graph of the GPU | `Recording`, `src/driver.rs` |
-//! | replay | running a recording again, with other arguments | `Replays`, `src/backend/replay.rs` |
-//! | resident parameter | a parameter whose newest values stay on the device between steps | `Resident`, `src/backend/resident.rs` |
+//! | replay | running a recording again, with other arguments | `Replays`, `src/backend/launches/replay.rs` |
+//! | resident parameter | a parameter whose newest values stay on the device between steps | `Resident`, `src/backend/parameters/resident.rs` |
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 

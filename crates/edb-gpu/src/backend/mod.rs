@@ -1,54 +1,30 @@
 //! The back end: a phase of a function as launches over all of its rows.
 //!
-//! | module | what it does |
+//! Comes in: the layout of a minibatch (`Frame`), and which phase runs over which rows. Goes out: what the device has
+//! computed, values, gradients and losses, when the host reads them. The engine of `edb-core` calls it, by the trait
+//! `Backend`, which this file implements: it passes each call on to the folder that does the work.
+//!
+//! | file or folder | what it does |
 //! | --- | --- |
-//! | [`arena`] | the values of vertices, in their stored number types |
-//! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
-//! | [`parameters`] | parameters on the device, stacked as products need them |
-//! | [`resident`] | parameters and optimiser state that stay on the device |
-//! | [`code`] | the kernels of a model, generated and loaded |
-//! | [`operands`] | where the operands of an instruction are |
-//! | [`instructions`], [`products`] | instructions of a phase |
-//! | [`launcher`] | launches, made at once or noted |
-//! | [`replay`], [`pattern`] | launches that are recorded once and replayed often |
 //! | [`device`] | the state of a back end on its device |
-//! | [`sums`], [`accumulate`] | gradients of parameters, and how they are summed |
-//! | [`loss_scale`] | the factor by which the backward pass is multiplied |
-//! | [`shares`] | the gradients of shares, added up by this and other ranks |
-//! | [`parts`], [`sum_parts`], [`cut`] | parts of these gradients, how they are added, who adds which |
-//! | [`connection`] | the way to the devices of other ranks |
-//! | [`update`], [`stepper`] | training steps: losses, norms and optimiser updates |
-//! | [`mirror`] | host copies of results |
-//! | [`clock`] | the times of stages |
-//! | [`kernel_set`] | the declared kernels, loaded, and their launches |
+//! | [`clock`] | the times of the stages of a step |
+//! | [`launches`] | kernels are loaded, launched, recorded and replayed |
+//! | [`minibatch`] | the values of a minibatch, and the tables that describe its rows |
+//! | [`parameters`] | parameters and optimiser state on the device |
+//! | [`gradients`] | the memory of gradients: of parameters, of shares, and on the way from other ranks |
+//! | [`phases`] | the instructions of a phase as launches |
+//! | [`steps`] | gradients of shares are added up, and parameters are updated |
+//!
+//! `launches` calls none of the other folders; `phases` and `steps` call all of them, by way of `device`.
 
-mod accumulate;
-mod add_gradient_rows;
-mod arena;
 mod clock;
-mod code;
-mod columns;
-mod connection;
 mod device;
-mod gradient_rows;
-mod instructions;
-mod kernel_set;
-mod launcher;
-mod loss_scale;
-mod mirror;
-mod operands;
+mod gradients;
+mod launches;
+mod minibatch;
 mod parameters;
-mod pattern;
-mod products;
-mod rank_rows;
-mod relocation;
-mod replay;
-mod resident;
-mod shares;
-mod stepper;
-mod sums;
-mod tables;
-mod update;
+mod phases;
+mod steps;
 
 use std::ops::Range;
 
@@ -65,10 +41,10 @@ use crate::driver::Address;
 use crate::error::GpuError;
 use crate::options::Launches;
 use clock::Stage;
-use code::batched;
 pub(crate) use device::GpuBackend;
-use operands::PhaseRun;
-use relocation::move_all;
+use launches::batched;
+use minibatch::move_all;
+use phases::PhaseRun;
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn run_phase(

@@ -6,9 +6,9 @@ use edb_core::backend::{ABSENT, BoundFunction, Field, Frame, PerRow, Place, Type
 use edb_core::element::Element;
 use edb_ir::{Domain, FunctionId, Phase, Slot, Span};
 
-use super::code::batched;
-use super::device::GpuBackend;
-use super::tables::{FunctionTables, of_field};
+use crate::backend::device::GpuBackend;
+use crate::backend::launches::batched;
+use crate::backend::minibatch::{FunctionTables, of_field};
 use crate::driver::Address;
 use crate::error::GpuError;
 use crate::kernels::fused::mode;
@@ -17,22 +17,22 @@ use crate::number::Number;
 use crate::options::Launches;
 
 /// A phase of one function over some of its rows.
-pub(super) struct PhaseRun<'a, T> {
-    pub(super) backend: &'a mut GpuBackend<T>,
-    pub(super) frame: Frame<'a, T>,
-    pub(super) function: FunctionId,
-    pub(super) bound: &'a BoundFunction,
-    pub(super) layout: &'a TypeLayout,
+pub(crate) struct PhaseRun<'a, T> {
+    pub(crate) backend: &'a mut GpuBackend<T>,
+    pub(crate) frame: Frame<'a, T>,
+    pub(crate) function: FunctionId,
+    pub(crate) bound: &'a BoundFunction,
+    pub(crate) layout: &'a TypeLayout,
     /// The rows of vertices, and of the edges that enter them.
-    pub(super) rows: Range<usize>,
-    pub(super) edges: Range<usize>,
+    pub(crate) rows: Range<usize>,
+    pub(crate) edges: Range<usize>,
     /// Whether products use the kernel `multiply`, whose order of summation does not depend
     /// on the number of rows.
-    pub(super) tiled: bool,
+    pub(crate) tiled: bool,
 }
 
 impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
-    pub(super) fn new(
+    pub(crate) fn new(
         backend: &'a mut GpuBackend<T>,
         frame: Frame<'a, T>,
         function: FunctionId,
@@ -51,21 +51,21 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         Ok(Self { backend, frame, function, bound, layout, rows, edges, tiled })
     }
 
-    pub(super) fn tables(&self) -> &FunctionTables {
+    pub(crate) fn tables(&self) -> &FunctionTables {
         &self.backend.tables.functions[self.function.index()]
     }
 
     /// The address of an entry of a table of this function.
-    pub(super) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
+    pub(crate) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
         self.backend.tables.address(offset + entry * size)
     }
 
-    pub(super) fn domain(&self, span: Span) -> Domain {
+    pub(crate) fn domain(&self, span: Span) -> Domain {
         self.bound.routine.records[span.record].domain
     }
 
     /// The number of rows of a domain.
-    pub(super) fn count(&self, domain: Domain) -> usize {
+    pub(crate) fn count(&self, domain: Domain) -> usize {
         self.rows_of(domain).len()
     }
 
@@ -78,12 +78,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The address of an element of the arena.
-    pub(super) fn arena(&self, element: usize) -> Address {
+    pub(crate) fn arena(&self, element: usize) -> Address {
         self.backend.arena.address(element)
     }
 
     /// The rows of a field; `None` if it is not stored, or lies in the gradient of a parameter.
-    pub(super) fn place(&self, field: Field) -> Option<Rows> {
+    pub(crate) fn place(&self, field: Field) -> Option<Rows> {
         let record = &self.bound.routine.records[field.record];
         let number = self.backend.codes.code(self.function).numbers[field.record];
         let behind = |start: Address, element: usize| start + (element * number.size()) as Address;
@@ -104,12 +104,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The rows that a step writes, if the value is used.
-    pub(super) fn output(&self, span: Span) -> Option<Rows> {
+    pub(crate) fn output(&self, span: Span) -> Option<Rows> {
         self.place(self.bound.routine.field(span))
     }
 
     /// An operand of a step over the rows of `domain`.
-    pub(super) fn input(&self, domain: Domain, span: Span) -> Rows {
+    pub(crate) fn input(&self, domain: Domain, span: Span) -> Rows {
         self.field_input(domain, self.bound.routine.field(span))
     }
 
@@ -133,12 +133,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The vertex that each edge enters.
-    pub(super) fn owners(&self) -> Address {
+    pub(crate) fn owners(&self) -> Address {
         self.table(self.tables().owners, self.edges.start, 4)
     }
 
     /// The child in a slot, for each row.
-    pub(super) fn children(&self, slot: Slot) -> Address {
+    pub(crate) fn children(&self, slot: Slot) -> Address {
         match slot {
             Slot::Fixed(slot) => {
                 self.table(self.tables().fixed[usize::from(slot)], self.rows.start, 4)
@@ -148,7 +148,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// An index, for the rows of `domain`.
-    pub(super) fn index(&self, span: Span, domain: Domain) -> Index {
+    pub(crate) fn index(&self, span: Span, domain: Domain) -> Index {
         let by_edge = self.domain(span) == Domain::Edge;
         let owners = (domain == Domain::Edge && !by_edge).then(|| self.owners());
         let (address, children) = match self.layout.places[span.record] {
@@ -202,7 +202,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The children in a slot, by row of all vertices or edges.
-    pub(super) fn slot(&self, slot: Slot) -> Address {
+    pub(crate) fn slot(&self, slot: Slot) -> Address {
         let tables = self.tables();
         match slot {
             Slot::Fixed(slot) => self.table(tables.fixed[usize::from(slot)], 0, 4),
@@ -211,7 +211,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The bags of the rows of `domain`: the offset of each, and their indices.
-    pub(super) fn bags(&self, field: u16, domain: Domain) -> (Index, Address) {
+    pub(crate) fn bags(&self, field: u16, domain: Domain) -> (Index, Address) {
         let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
         let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
         let owners = (domain == Domain::Edge).then(|| self.owners());
@@ -220,7 +220,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// Temporary memory for a single step.
-    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
+    pub(crate) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
         self.backend.spare.reserve((elements * number.size()).max(1))?;
         Ok(self.backend.spare.address())
     }

@@ -10,7 +10,7 @@ use crate::error::GpuError;
 
 /// The connection to the devices of the other ranks.
 #[derive(Debug)]
-pub(super) struct Connected {
+pub(crate) struct Connected {
     driver: Arc<dyn Driver>,
     world: Arc<dyn Collective>,
     /// That of the driver; `None` where memory goes through the hosts.
@@ -19,7 +19,7 @@ pub(super) struct Connected {
 
 impl Connected {
     /// Connects with the other ranks, which call it together.
-    pub(super) fn new(
+    pub(crate) fn new(
         driver: &Arc<dyn Driver>,
         world: &Arc<dyn Collective>,
     ) -> Result<Self, GpuError> {
@@ -28,12 +28,12 @@ impl Connected {
     }
 
     /// Whether these are the ranks.
-    pub(super) fn is_to(&self, world: &Arc<dyn Collective>) -> bool {
+    pub(crate) fn is_to(&self, world: &Arc<dyn Collective>) -> bool {
         Arc::ptr_eq(&self.world, world)
     }
 
     /// Sends and receives memory, as [`Driver::exchange`] does.
-    pub(super) fn exchange(
+    pub(crate) fn exchange(
         &self,
         sent: &[Transfer],
         received: &[Transfer],

@@ -7,15 +7,15 @@ use elsa::FrozenMap;
 
 /// Parts of the arena, by element range. Parts can be added while others are borrowed, because
 /// results are views of them.
-pub(super) struct Mirror<T>(FrozenMap<(usize, usize), Box<[T]>>);
+pub(crate) struct Mirror<T>(FrozenMap<(usize, usize), Box<[T]>>);
 
 impl<T> Mirror<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(FrozenMap::new())
     }
 
     /// A part of the arena, downloaded by `download` if there is no host copy.
-    pub(super) fn get<E>(
+    pub(crate) fn get<E>(
         &self,
         part: Range<usize>,
         download: impl FnOnce() -> Result<Box<[T]>, E>,
@@ -28,7 +28,7 @@ impl<T> Mirror<T> {
     }
 
     /// Discards all copies, because the arena is about to change.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.as_mut().clear();
     }
 }

@@ -12,31 +12,31 @@ use crate::error::GpuError;
 
 /// The sums of shares, and the way to other ranks.
 #[derive(Debug, Default)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// For each [`ShareSum`], the gradient of each parameter.
-    pub(super) sums: Vec<Vec<GradientRows>>,
-    pub(super) pool: Pool,
-    pub(super) connected: Option<Connected>,
+    pub(crate) sums: Vec<Vec<GradientRows>>,
+    pub(crate) pool: Pool,
+    pub(crate) connected: Option<Connected>,
     /// Between `prepare` and `sum`.
-    pub(super) room: Option<Room>,
+    pub(crate) room: Option<Room>,
 }
 
 /// What a sum over ranks needs.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(crate) struct Room {
     /// The sum of each parameter's gradient, whose values are where those of minibatches are
     /// otherwise.
-    pub(super) total: Vec<GradientRows>,
+    pub(crate) total: Vec<GradientRows>,
     /// What each rank sums, by parameter.
-    pub(super) cuts: Vec<Vec<RankRows>>,
+    pub(crate) cuts: Vec<Vec<RankRows>>,
     /// What this rank sums, with the ranks that have it.
-    pub(super) summands: Vec<(usize, Vec<GradientRows>)>,
+    pub(crate) summands: Vec<(usize, Vec<GradientRows>)>,
     /// For those of other ranks.
-    pub(super) received: Arc<DeviceMemory>,
+    pub(crate) received: Arc<DeviceMemory>,
 }
 
 impl Shares {
-    pub(super) fn push(&mut self, sum: Vec<GradientRows>) -> ShareSum {
+    pub(crate) fn push(&mut self, sum: Vec<GradientRows>) -> ShareSum {
         self.sums.push(sum);
         ShareSum(self.sums.len() - 1)
     }
@@ -45,12 +45,12 @@ impl Shares {
 /// Memory for parts. What nobody refers to any more is handed out again, since the device does all
 /// work in order.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Vec<Arc<DeviceMemory>>);
+pub(crate) struct Pool(Vec<Arc<DeviceMemory>>);
 
 impl Pool {
     /// The smallest memory of at least so many bytes that is free. Where there is none, the largest
     /// that is free makes room for new memory, so that there are never more than are used at once.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         bytes: usize,
         driver: &Arc<dyn Driver>,
@@ -75,22 +75,22 @@ impl Pool {
 
 /// Some rows of the gradient of a parameter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GradientRows {
+pub(crate) struct GradientRows {
     /// The rows of the parameter that it is about.
-    pub(super) rows: Range<usize>,
+    pub(crate) rows: Range<usize>,
     /// The elements of a row.
-    pub(super) width: usize,
+    pub(crate) width: usize,
     /// Which of them have values.
-    pub(super) extent: Extent,
+    pub(crate) extent: Extent,
     /// Where the values are, one such row behind the other.
-    pub(super) address: Address,
+    pub(crate) address: Address,
     /// What keeps them, if it is memory of the pool.
-    pub(super) memory: Option<Arc<DeviceMemory>>,
+    pub(crate) memory: Option<Arc<DeviceMemory>>,
 }
 
 impl GradientRows {
     /// The rows of a cut, with elements of `T`.
-    pub(super) fn cut<T>(&self, cut: &RankRows) -> Self {
+    pub(crate) fn cut<T>(&self, cut: &RankRows) -> Self {
         let before = cut.places_in(&self.extent).start * self.width * size_of::<T>();
         Self {
             rows: cut.rows.clone(),
@@ -102,7 +102,7 @@ impl GradientRows {
     }
 
     /// How many elements there are.
-    pub(super) fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         let rows = match &self.extent {
             Extent::Zero => 0,
             Extent::Dense => self.rows.len(),
@@ -112,7 +112,7 @@ impl GradientRows {
     }
 
     /// The bytes of its elements of `T`.
-    pub(super) fn bytes<T>(&self) -> usize {
+    pub(crate) fn bytes<T>(&self) -> usize {
         self.elements() * size_of::<T>()
     }
 }

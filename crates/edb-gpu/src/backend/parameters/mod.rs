@@ -1,4 +1,17 @@
 //! Parameters on the device: uploaded when they have changed, and stacked as products need them.
+//!
+//! Comes in: the parameters of a model, on the host or already on the device. Goes out: their addresses, each by itself or
+//! several beside each other in one matrix. The back end calls it before a minibatch runs; `phases` asks it for addresses,
+//! and `steps` updates what it holds.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this file | the parameters of a model, and those that are stacked |
+//! | `resident` | numbers that stay on the device, parameters and the optimiser's state |
+//! | `update` | memory and kernels for the end of a training step |
+
+mod resident;
+mod update;
 
 use std::sync::Arc;
 
@@ -7,13 +20,15 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
 
-use super::kernel_set::KernelSet;
-use super::resident::Resident;
+use super::launches::KernelSet;
 use crate::driver::{Address, DeviceMemory, Driver, Matrix};
 use crate::error::GpuError;
 use crate::kernels::Rows;
 use crate::kernels::library::Library;
 use crate::number::Number;
+
+pub(crate) use resident::Resident;
+pub(crate) use update::UpdateMemory;
 
 /// The parameters of a model.
 #[derive(Debug)]

@@ -13,11 +13,9 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Parameters;
 
-use super::clock::Stage;
-use super::connection::Connected;
-use super::device::GpuBackend;
-use super::gradient_rows::{GradientRows, Room, Shares};
-use super::rank_rows::RankRows;
+use crate::backend::clock::Stage;
+use crate::backend::device::GpuBackend;
+use crate::backend::gradients::{Connected, GradientRows, RankRows, Room, Shares};
 use crate::driver::{Address, DeviceMemory, Transfer};
 use crate::error::GpuError;
 use crate::kernels::optimizer::{LOSS, STATUS};

@@ -6,14 +6,14 @@ use edb_core::backend::{Extent, part};
 
 /// The rows of a parameter that one rank sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RankRows {
-    pub(super) rows: Range<usize>,
+pub(crate) struct RankRows {
+    pub(crate) rows: Range<usize>,
 }
 
 impl RankRows {
     /// What a rank sums where the sum of all has this extent, of so many rows: about as many rows
     /// with values as any other rank.
-    pub(super) fn of(sum: &Extent, count: usize, rank: usize, ranks: usize) -> Self {
+    pub(crate) fn of(sum: &Extent, count: usize, rank: usize, ranks: usize) -> Self {
         let rows = match sum {
             Extent::Zero => 0..0,
             Extent::Dense => part(count, rank, ranks),
@@ -39,7 +39,7 @@ impl RankRows {
     }
 
     /// The extent of a gradient within these rows.
-    pub(super) fn extent_of(&self, of: &Extent) -> Extent {
+    pub(crate) fn extent_of(&self, of: &Extent) -> Extent {
         match of {
             _ if self.rows.is_empty() => Extent::Zero,
             Extent::Rows(rows) => Extent::Rows(rows[self.places_in(of)].to_vec()),

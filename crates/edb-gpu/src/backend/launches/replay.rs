@@ -26,7 +26,7 @@ pub(super) type PatternOwner = (u64, Phase, bool);
 
 /// The cached patterns and recordings, most recently used first.
 #[derive(Debug)]
-pub(super) struct Replays {
+pub(crate) struct Replays {
     driver: Arc<dyn Driver>,
     patterns: Vec<(PatternOwner, Vec<Cue>)>,
     recorded: Vec<Recorded>,
@@ -64,13 +64,13 @@ fn line(cue: &Cue) -> usize {
 }
 
 impl Replays {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         let driver = Arc::clone(driver);
         Self { driver, patterns: Vec::new(), recorded: Vec::new(), words: Vec::new() }
     }
 
     /// Runs the noted launches.
-    pub(super) fn play(&mut self, part: PatternOwner, notes: &Notes) -> Result<(), GpuError> {
+    pub(crate) fn play(&mut self, part: PatternOwner, notes: &Notes) -> Result<(), GpuError> {
         let Some(rows) = notes.launches.iter().map(|noted| noted.rows).max() else {
             return Ok(());
         };

@@ -18,7 +18,7 @@ use crate::driver::{Address, DeviceMemory, Driver};
 struct HalfMoved;
 
 /// A [`Storage`]'s numbers on a device.
-pub(super) struct Resident<T> {
+pub(crate) struct Resident<T> {
     driver: Arc<dyn Driver>,
     memory: DeviceMemory,
     count: usize,
@@ -33,7 +33,7 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
     ///
     /// If this device holds the current ones, they are returned. Otherwise they are uploaded, into
     /// the memory of `known` if nothing else uses it. `name` is for error messages.
-    pub(super) fn current(
+    pub(crate) fn current(
         name: &str,
         storage: &Storage<T>,
         known: Option<Arc<Self>>,
@@ -73,7 +73,7 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
         Arc::ptr_eq(&resident.driver, driver).then_some(resident)
     }
 
-    pub(super) fn address(&self) -> Address {
+    pub(crate) fn address(&self) -> Address {
         self.memory.address()
     }
 
@@ -86,13 +86,13 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
     }
 
     /// Records in a storage that step `step` has updated these numbers.
-    pub(super) fn moved(self: &Arc<Self>, storage: &mut Storage<T>, step: u64) {
+    pub(crate) fn moved(self: &Arc<Self>, storage: &mut Storage<T>, step: u64) {
         storage.moved(Arc::clone(self) as Arc<dyn Remote<T>>, step);
         self.set_version(storage.version());
     }
 
     /// Marks these numbers as possibly half updated by a failed step.
-    pub(super) fn spoil(&self) {
+    pub(crate) fn spoil(&self) {
         self.half_moved.store(true, Ordering::Relaxed);
         self.set_version(0);
     }

@@ -9,53 +9,53 @@ use edb_ir::{FunctionId, Leaf, Movement, Op};
 
 use super::arena::Arena;
 use super::columns::Columns;
-use super::kernel_set::KernelSet;
+use crate::backend::launches::KernelSet;
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::{Library, NO_GRADIENT, PUSHED, PUSHED_WIDE};
 
 /// The tables of all functions, and the input data.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     memory: DeviceMemory,
     /// What is uploaded.
     bytes: Vec<u8>,
-    pub(super) functions: Vec<FunctionTables>,
+    pub(crate) functions: Vec<FunctionTables>,
     data: usize,
     columns: Columns,
 }
 
 /// The byte offsets of a function's tables. Rows are those of its vertices.
 #[derive(Debug, Default)]
-pub(super) struct FunctionTables {
+pub(crate) struct FunctionTables {
     /// For each fixed slot, the child of each row.
-    pub(super) fixed: Vec<usize>,
+    pub(crate) fixed: Vec<usize>,
     /// The other children, the offset of each row's, and the vertex that each edge enters.
-    pub(super) rest: usize,
-    pub(super) rest_offsets: usize,
-    pub(super) owners: usize,
+    pub(crate) rest: usize,
+    pub(crate) rest_offsets: usize,
+    pub(crate) owners: usize,
     /// The edges to parents, and the offset of each row's.
-    pub(super) parents: usize,
-    pub(super) parent_offsets: usize,
+    pub(crate) parents: usize,
+    pub(crate) parent_offsets: usize,
     /// The key of each row's random draws, of two words.
-    pub(super) keys: usize,
+    pub(crate) keys: usize,
     /// For input fields: the index of each row, or the offset of its data.
-    pub(super) inputs: Vec<(u16, usize)>,
+    pub(crate) inputs: Vec<(u16, usize)>,
     /// For fields that are bags: the offset of each row's indices, and the indices.
-    pub(super) bags: Vec<(u16, [usize; 2])>,
+    pub(crate) bags: Vec<(u16, [usize; 2])>,
     /// For fields of the state: the offset and the stride of each block's gradients.
-    pub(super) blocks: Vec<(u16, [usize; 2])>,
+    pub(crate) blocks: Vec<(u16, [usize; 2])>,
     /// For fields of the output: the offset of each row's list of pulled gradients, and the lists.
-    pub(super) feeds: Vec<(u16, [usize; 2])>,
+    pub(crate) feeds: Vec<(u16, [usize; 2])>,
 }
 
 /// The entry of a field.
-pub(super) fn of_field<V: Copy>(list: &[(u16, V)], field: u16) -> Option<V> {
+pub(crate) fn of_field<V: Copy>(list: &[(u16, V)], field: u16) -> Option<V> {
     list.iter().find(|(known, _)| *known == field).map(|(_, value)| *value)
 }
 
 impl Tables {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         let columns = Columns::new(driver);
         Self {
             memory: DeviceMemory::new(driver),
@@ -67,18 +67,18 @@ impl Tables {
     }
 
     /// The address of a byte offset.
-    pub(super) fn address(&self, offset: usize) -> Address {
+    pub(crate) fn address(&self, offset: usize) -> Address {
         self.memory.address() + offset as u64
     }
 
     /// The address of the input data.
-    pub(super) fn data(&self) -> Address {
+    pub(crate) fn data(&self) -> Address {
         self.address(self.data)
     }
 
     /// Brings the tables of a minibatch to the device: all of them or, while graphs grow, what was
     /// appended.
-    pub(super) fn update<T: Element + bytemuck::Pod>(
+    pub(crate) fn update<T: Element + bytemuck::Pod>(
         &mut self,
         frame: Frame<'_, T>,
         arena: &Arena,
@@ -106,7 +106,7 @@ impl Tables {
 
     /// Forgets what the device has, if a minibatch of this model is to follow; or since the places
     /// have changed that tables name.
-    pub(super) fn restart(&mut self, model: u64) {
+    pub(crate) fn restart(&mut self, model: u64) {
         self.columns.restart(model);
     }
 

@@ -6,14 +6,13 @@ use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Instruction, Op, Phase, Span, StackId, Transition, ValueId};
 
-use super::device::GpuBackend;
 use super::operands::PhaseRun;
 use super::products::matrix;
-use super::sums::{ORDER, sorted};
+use crate::backend::device::GpuBackend;
+use crate::backend::gradients::{ORDER, sorted};
 use crate::driver::{Address, Matrix, Product};
 use crate::error::GpuError;
-use crate::kernels::Rows;
-use crate::kernels::library as kernel;
+use crate::kernels::{Rows, library as kernel};
 
 /// Rows are summed in parts of this many, and then the parts in turn, so the order of summation
 /// depends on the number of rows alone.
@@ -21,7 +20,7 @@ const PART: usize = 64;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs the `Accumulate` phase.
-    pub(super) fn accumulate(&mut self) -> Result<(), GpuError> {
+    pub(crate) fn accumulate(&mut self) -> Result<(), GpuError> {
         let bound = self.bound;
         let direct: Vec<ParameterId> = bound.routine.gradients.iter().flatten().copied().collect();
         for &parameter in &direct {

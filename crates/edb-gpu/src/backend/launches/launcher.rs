@@ -10,40 +10,40 @@ use crate::error::GpuError;
 
 /// A kernel in its variant for launching now and, if it is loaded, its variant for recording.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kernel {
-    pub(super) now: Handle,
+pub(crate) struct Kernel {
+    pub(crate) now: Handle,
     pub(super) recorded: Option<Handle>,
 }
 
 /// A launch without its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cue {
-    pub(super) kernel: Handle,
-    pub(super) blocks: Blocks,
+    pub(crate) kernel: Handle,
+    pub(crate) blocks: Blocks,
     /// The number of arguments.
-    pub(super) arguments: usize,
+    pub(crate) arguments: usize,
 }
 
 /// A noted launch.
 #[derive(Clone, Debug)]
-pub(super) struct Noted {
+pub(crate) struct Noted {
     pub(super) cue: Cue,
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
     /// Its arguments, a range of [`Notes::words`].
-    pub(super) words: Range<usize>,
+    pub(crate) words: Range<usize>,
 }
 
 /// The noted launches of a phase's batches.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
-    pub(super) launches: Vec<Noted>,
-    pub(super) words: Vec<u64>,
+pub(crate) struct Notes {
+    pub(crate) launches: Vec<Noted>,
+    pub(crate) words: Vec<u64>,
     /// The end of each batch in `launches`.
-    pub(super) ends: Vec<usize>,
+    pub(crate) ends: Vec<usize>,
 }
 
 impl Notes {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.launches.clear();
         self.words.clear();
         self.ends.clear();
@@ -57,37 +57,37 @@ impl Notes {
     }
 
     /// Ends a batch: later launches belong to the next.
-    pub(super) fn end_batch(&mut self) {
+    pub(crate) fn end_batch(&mut self) {
         self.ends.push(self.launches.len());
     }
 }
 
 /// Makes launches, or notes them.
 #[derive(Debug)]
-pub(super) struct Launcher {
-    pub(super) driver: Arc<dyn Driver>,
+pub(crate) struct Launcher {
+    pub(crate) driver: Arc<dyn Driver>,
     notes: RefCell<Option<Notes>>,
 }
 
 impl Launcher {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         Self { driver: Arc::clone(driver), notes: RefCell::new(None) }
     }
 
     /// From now on, notes launches in `notes`, or makes them if it is `None`. Returns the previous
     /// notes.
-    pub(super) fn note(&self, notes: Option<Notes>) -> Option<Notes> {
+    pub(crate) fn note(&self, notes: Option<Notes>) -> Option<Notes> {
         self.notes.replace(notes)
     }
 
     /// Ends a batch in the notes, if launches are being noted.
-    pub(super) fn end_batch(&self) {
+    pub(crate) fn end_batch(&self) {
         if let Some(notes) = &mut *self.notes.borrow_mut() {
             notes.end_batch();
         }
     }
 
-    pub(super) fn launch(
+    pub(crate) fn launch(
         &self,
         kernel: Kernel,
         blocks: Blocks,

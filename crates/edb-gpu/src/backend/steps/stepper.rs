@@ -9,17 +9,16 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradients, Parameters, Workers};
 
-use super::clock::Stage;
-use super::device::GpuBackend;
-use super::kernel_set::KernelSet;
-use super::resident::Resident;
+use crate::backend::clock::Stage;
+use crate::backend::device::GpuBackend;
+use crate::backend::launches::KernelSet;
+use crate::backend::parameters::Resident;
 use crate::driver::{Address, DeviceMemory};
 use crate::error::GpuError;
-use crate::kernels::Rows;
 use crate::kernels::optimizer::{
-    self as kernel, COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, RuleKernel,
-    STATUS, WORDS,
+    COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, RuleKernel, STATUS, WORDS,
 };
+use crate::kernels::{Rows, optimizer as kernel};
 
 /// A tensor to be listed: the words that are its own.
 struct Tensor {

@@ -15,9 +15,9 @@ use crate::number::Numbers;
 
 /// A set of kernels that are loaded.
 #[derive(Debug)]
-pub(super) struct KernelSet<S> {
-    pub(super) launcher: Launcher,
-    pub(super) numbers: Numbers,
+pub(crate) struct KernelSet<S> {
+    pub(crate) launcher: Launcher,
+    pub(crate) numbers: Numbers,
     /// By the number of the declaration, and which of its names.
     kernels: Vec<Vec<Kernel>>,
     set: PhantomData<S>,
@@ -43,7 +43,7 @@ impl<S: Set> KernelSet<S> {
     }
 
     /// Launches a kernel, unless there is nothing for it to do.
-    pub(super) fn launch<C: Call<Set = S>>(&self, call: C) -> Result<(), GpuError> {
+    pub(crate) fn launch<C: Call<Set = S>>(&self, call: C) -> Result<(), GpuError> {
         let Grid { blocks, rows } = call.grid();
         if rows == 0 {
             return Ok(());
@@ -58,7 +58,7 @@ impl<S: Set> KernelSet<S> {
 impl KernelSet<Library> {
     /// Loads the kernels that are the same for all models, and on request their variants for
     /// recording.
-    pub(super) fn library(
+    pub(crate) fn library(
         driver: &Arc<dyn Driver>,
         dialect: &dyn Dialect,
         numbers: Numbers,
@@ -70,7 +70,7 @@ impl KernelSet<Library> {
     }
 
     /// Fills `width` elements of each row with a number.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &self,
         out: Rows,
         rows: usize,
@@ -81,7 +81,7 @@ impl KernelSet<Library> {
     }
 
     /// Copies rows, in any layout.
-    pub(super) fn copy(
+    pub(crate) fn copy(
         &self,
         out: Rows,
         x: Rows,
@@ -94,7 +94,7 @@ impl KernelSet<Library> {
 
 impl KernelSet<Optimizer> {
     /// Loads the kernels that end a training step.
-    pub(super) fn optimizer(
+    pub(crate) fn optimizer(
         driver: &Arc<dyn Driver>,
         dialect: &dyn Dialect,
         numbers: Numbers,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::kernel_set::KernelSet;
+use crate::backend::launches::KernelSet;
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::{Library, Spread, UNIT};
@@ -41,7 +41,7 @@ struct Column {
 }
 
 impl Columns {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         Self {
             is_used: false,
             model: 0,
@@ -54,7 +54,7 @@ impl Columns {
     }
 
     /// Forgets what the device has. The tables of the same model keep their room.
-    pub(super) fn restart(&mut self, model: u64) {
+    pub(crate) fn restart(&mut self, model: u64) {
         if self.model != model {
             self.columns.clear();
             self.model = model;
@@ -63,14 +63,14 @@ impl Columns {
     }
 
     /// Begins with the first table.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.next = 0;
         self.pieces.clear();
         self.is_full = false;
     }
 
     /// How many bytes the device has of a table: the next, or one of those behind it.
-    pub(super) fn known(&self, ahead: usize) -> usize {
+    pub(crate) fn known(&self, ahead: usize) -> usize {
         let column = self.columns.get(self.next + ahead).filter(|_| self.is_used);
         column.map_or(0, |column| column.filled)
     }
@@ -95,7 +95,7 @@ impl Columns {
 
     /// Gives each table that has no room for what was appended twice what it needs. Returns whether
     /// there is one: then all tables lie elsewhere, and have to be written again.
-    pub(super) fn place(&mut self) -> bool {
+    pub(crate) fn place(&mut self) -> bool {
         if !self.is_full {
             return false;
         }
@@ -111,7 +111,7 @@ impl Columns {
     }
 
     /// The bytes of all tables with their room.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.columns.last().map_or(0, |last| last.start + last.room)
     }
 

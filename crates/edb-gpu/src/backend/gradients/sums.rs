@@ -6,8 +6,8 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
 
-use super::kernel_set::KernelSet;
 use super::loss_scale::LossScale;
+use crate::backend::launches::KernelSet;
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::Rows;
@@ -16,54 +16,54 @@ use crate::kernels::optimizer::{AddRows, Optimizer};
 
 /// The gradients of a minibatch's parameters, on the device.
 #[derive(Debug, Default)]
-pub(super) struct GradientSums {
-    pub(super) dense: Vec<Dense>,
+pub(crate) struct GradientSums {
+    pub(crate) dense: Vec<Dense>,
     pub(super) sparse: Vec<Sparse>,
     /// How many of `sparse` belong to this minibatch; the others are spare memory.
     pub(super) used: usize,
     /// The order of summation: which rows are summed, and into which.
-    pub(super) order: Option<DeviceMemory>,
+    pub(crate) order: Option<DeviceMemory>,
 }
 
 /// The gradient of a parameter.
-pub(super) struct Sum<'a> {
-    pub(super) address: Address,
+pub(crate) struct Sum<'a> {
+    pub(crate) address: Address,
     /// For a sparse gradient, its width and its rows.
-    pub(super) rows: Option<(usize, &'a [u32])>,
+    pub(crate) rows: Option<(usize, &'a [u32])>,
 }
 
-pub(super) const ORDER: &str = "it was made when the sums began";
+pub(crate) const ORDER: &str = "it was made when the sums began";
 
 /// A dense gradient of a parameter.
 #[derive(Debug)]
-pub(super) struct Dense {
-    pub(super) parameter: ParameterId,
+pub(crate) struct Dense {
+    pub(crate) parameter: ParameterId,
     /// The elements of the parameter.
-    pub(super) count: usize,
-    pub(super) memory: DeviceMemory,
+    pub(crate) count: usize,
+    pub(crate) memory: DeviceMemory,
     /// Whether it exists yet (`present`), and whether it did before this function (`added`).
-    pub(super) present: bool,
-    pub(super) added: bool,
+    pub(crate) present: bool,
+    pub(crate) added: bool,
 }
 
 /// A sparse gradient: some rows of a parameter.
 #[derive(Debug)]
 pub(super) struct Sparse {
-    pub(super) memory: DeviceMemory,
-    pub(super) parameter: ParameterId,
-    pub(super) width: usize,
-    pub(super) rows: Vec<u32>,
+    pub(crate) memory: DeviceMemory,
+    pub(crate) parameter: ParameterId,
+    pub(crate) width: usize,
+    pub(crate) rows: Vec<u32>,
 }
 
 impl GradientSums {
     /// Discards all sums.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.dense.iter_mut().for_each(|sum| sum.present = false);
         self.used = 0;
     }
 
     /// Makes an entry for each parameter.
-    pub(super) fn begin<T: Element>(
+    pub(crate) fn begin<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
         driver: &Arc<dyn Driver>,
@@ -84,7 +84,7 @@ impl GradientSums {
     }
 
     /// Makes room for the dense gradient of a parameter; returns where.
-    pub(super) fn make_dense(
+    pub(crate) fn make_dense(
         &mut self,
         id: ParameterId,
         bytes: usize,
@@ -96,7 +96,7 @@ impl GradientSums {
     }
 
     /// Makes room for rows, of this width, of the gradient of a parameter; returns where.
-    pub(super) fn make_sparse(
+    pub(crate) fn make_sparse(
         &mut self,
         parameter: ParameterId,
         (width, rows): (usize, Vec<u32>),
@@ -115,14 +115,14 @@ impl GradientSums {
     }
 
     /// Whether anything was summed for a parameter.
-    pub(super) fn has(&self, id: ParameterId) -> bool {
+    pub(crate) fn has(&self, id: ParameterId) -> bool {
         self.dense.get(id.index()).is_some_and(|sum| sum.present)
             || self.sparse[..self.used].iter().any(|sum| sum.parameter == id)
     }
 
     /// Combines the sums of a parameter, if there are any, into one: dense, or a single list of
     /// rows.
-    pub(super) fn settle<T: Element>(
+    pub(crate) fn settle<T: Element>(
         &mut self,
         id: ParameterId,
         library: &KernelSet<Library>,
@@ -188,7 +188,7 @@ impl GradientSums {
     }
 
     /// Adds the sums to the gradients on the host, unscaled.
-    pub(super) fn add_to<T: Element + bytemuck::Pod>(
+    pub(crate) fn add_to<T: Element + bytemuck::Pod>(
         &mut self,
         gradients: &mut Gradients<T>,
         scale: &LossScale,
@@ -215,7 +215,7 @@ impl GradientSums {
 
 /// Sorts pairs of a table row and a summand. Returns the distinct rows, and device addresses of:
 /// the offset of each row's summands, the summands in the order of their rows, and the rows.
-pub(super) fn sorted(
+pub(crate) fn sorted(
     mut order: Vec<(u32, u32)>,
     memory: &mut DeviceMemory,
     driver: &dyn Driver,

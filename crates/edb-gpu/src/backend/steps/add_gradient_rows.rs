@@ -5,8 +5,8 @@ use std::sync::Arc;
 use edb_core::backend::Extent;
 use edb_core::element::Element;
 
-use super::device::GpuBackend;
-use super::gradient_rows::GradientRows;
+use crate::backend::device::GpuBackend;
+use crate::backend::gradients::GradientRows;
 use crate::driver::DeviceMemory;
 use crate::error::GpuError;
 use crate::kernels::library::Add;
@@ -14,7 +14,7 @@ use crate::kernels::optimizer::AddRows;
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// The sum of two parts about the same rows. The values of either may be overwritten.
-    pub(super) fn plus(
+    pub(crate) fn plus(
         &mut self,
         left: GradientRows,
         right: GradientRows,

@@ -3,7 +3,7 @@
 
 use edb_core::backend::Move;
 
-use super::kernel_set::KernelSet;
+use crate::backend::launches::KernelSet;
 use crate::driver::{Address, DeviceMemory};
 use crate::error::GpuError;
 use crate::kernels::library::{Library, Spread, UNIT};
@@ -15,7 +15,7 @@ const FEW: usize = 16;
 const LONGEST: usize = 1 << 14;
 
 /// Moves elements of `size` bytes each, in the memory at `memory`. `spare` is used meanwhile.
-pub(super) fn move_all(
+pub(crate) fn move_all(
     library: &KernelSet<Library>,
     spare: &mut DeviceMemory,
     (memory, size): (Address, usize),

@@ -12,19 +12,19 @@ use crate::number::Numbers;
 /// The loss scale of the current minibatch: one number at a fixed address, so that recorded
 /// launches read the current one.
 #[derive(Debug)]
-pub(super) struct LossScale {
+pub(crate) struct LossScale {
     /// The factor on the device; `None` if losses are not scaled.
     factor: Option<f64>,
     memory: DeviceMemory,
 }
 
 impl LossScale {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
         Self { factor: None, memory: DeviceMemory::new(driver) }
     }
 
     /// Uploads a scale to the device, if its kernels read one.
-    pub(super) fn set(
+    pub(crate) fn set(
         &mut self,
         factor: f64,
         numbers: Numbers,
@@ -41,22 +41,22 @@ impl LossScale {
     }
 
     /// Where kernels read it.
-    pub(super) fn address(&self) -> Address {
+    pub(crate) fn address(&self) -> Address {
         self.memory.address()
     }
 
     /// The scale as an operand with the same row for all.
-    pub(super) fn row(&self, numbers: Numbers) -> Rows {
+    pub(crate) fn row(&self, numbers: Numbers) -> Rows {
         Rows { mode: Mode::One, ..Rows::same_row(self.address(), 1, numbers.real) }
     }
 
     /// The factor that turns a scaled gradient into the gradient of the loss.
-    pub(super) fn inverse(&self) -> f64 {
+    pub(crate) fn inverse(&self) -> f64 {
         self.factor.map_or(1.0, f64::recip)
     }
 
     /// Unscales gradients.
-    pub(super) fn unscale<T: Element>(&self, gradients: &mut [T]) {
+    pub(crate) fn unscale<T: Element>(&self, gradients: &mut [T]) {
         if self.factor.is_some() {
             let inverse = T::from_f64(self.inverse());
             gradients.iter_mut().for_each(|gradient| *gradient *= inverse);

@@ -9,12 +9,12 @@ use edb_ir::{
 };
 
 use super::operands::PhaseRun;
-use super::tables::of_field;
+use crate::backend::minibatch::of_field;
 use crate::driver::Address;
 use crate::error::GpuError;
 use crate::kernels::fused::FusedOperands;
-use crate::kernels::library::{self as kernel, Reducer};
-use crate::kernels::{Draws, Index, Mode, Rows};
+use crate::kernels::library::Reducer;
+use crate::kernels::{Draws, Index, Mode, Rows, library as kernel};
 use crate::number::Number;
 
 /// A value to compute, or a piece of it.
@@ -30,7 +30,7 @@ struct Computed<'s> {
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs one instruction.
-    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GpuError> {
+    pub(crate) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GpuError> {
         match instruction {
             Instruction::Op { value, out: Some(out), args } => self.op(*value, *out, args),
             // A sparse gradient is summed at its destination.
@@ -48,7 +48,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     /// Reserves the temporary memory of these instructions, so that none of them allocates.
-    pub(super) fn reserve(
+    pub(crate) fn reserve(
         &mut self,
         instructions: &[(Phase, Instruction)],
     ) -> Result<(), GpuError> {

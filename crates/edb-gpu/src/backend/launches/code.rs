@@ -13,7 +13,7 @@ use crate::number::{Number, Numbers};
 
 /// The phases that run batch by batch, forward or backward, for an entangled function or one that
 /// is not.
-pub(super) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
+pub(crate) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
     use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent, Eager, Lazy, Recurrent};
     match (phase, entangled) {
         (Eager | Recurrent | Lazy, true) => &[Eager, Recurrent, Lazy],
@@ -31,11 +31,11 @@ const MODELS: usize = 8;
 
 /// The fused kernels of a function, by their numbers in its plan.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(crate) struct Code {
     /// The number type in which each record is stored.
-    pub(super) numbers: IdVec<RecordId, Number>,
-    pub(super) fused: Vec<Fused>,
-    pub(super) kernels: Vec<Kernel>,
+    pub(crate) numbers: IdVec<RecordId, Number>,
+    pub(crate) fused: Vec<Fused>,
+    pub(crate) kernels: Vec<Kernel>,
     /// Whether the variants for recording are loaded.
     recorded: bool,
 }
@@ -48,13 +48,13 @@ fn fused(numbers: Numbers, function: &BoundFunction) -> Vec<FusedKernel<'_>> {
 
 /// The code of the models that ran last, most recent first.
 #[derive(Debug, Default)]
-pub(super) struct Codes {
+pub(crate) struct Codes {
     models: Vec<(u64, Vec<Code>)>,
 }
 
 impl Codes {
     /// Generates and loads the code of a frame's model, unless it is cached.
-    pub(super) fn prepare<T: Element>(
+    pub(crate) fn prepare<T: Element>(
         &mut self,
         driver: &dyn Driver,
         dialect: &dyn Dialect,
@@ -92,7 +92,7 @@ impl Codes {
 
     /// Loads the variants for recording of all kernels that run batch by batch in a frame; its
     /// model must be prepared.
-    pub(super) fn prepare_recorded<T: Element>(
+    pub(crate) fn prepare_recorded<T: Element>(
         &mut self,
         driver: &dyn Driver,
         dialect: &dyn Dialect,
@@ -121,7 +121,7 @@ impl Codes {
     }
 
     /// The code of a function of the most recently prepared model.
-    pub(super) fn code(&self, function: FunctionId) -> &Code {
+    pub(crate) fn code(&self, function: FunctionId) -> &Code {
         &self.models[0].1[function.index()]
     }
 }

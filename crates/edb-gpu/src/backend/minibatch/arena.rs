@@ -12,9 +12,8 @@ use edb_core::element::Element;
 use edb_ir::Domain;
 use half::{bf16, f16};
 
-use super::code::Codes;
-use super::kernel_set::KernelSet;
 use super::relocation::move_all;
+use crate::backend::launches::{Codes, KernelSet};
 use crate::driver::{Address, DeviceMemory, Driver};
 use crate::error::GpuError;
 use crate::kernels::library::Library;
@@ -25,7 +24,7 @@ const ALIGN: usize = 64;
 
 /// The memory of a minibatch.
 #[derive(Debug)]
-pub(super) struct Arena {
+pub(crate) struct Arena {
     numbers: Numbers,
     driver: Arc<dyn Driver>,
     stored: DeviceMemory,
@@ -35,7 +34,7 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    pub(super) fn new(driver: &Arc<dyn Driver>, numbers: Numbers) -> Self {
+    pub(crate) fn new(driver: &Arc<dyn Driver>, numbers: Numbers) -> Self {
         let memory = || DeviceMemory::new(driver);
         let (stored, wide) = (memory(), memory());
         Self { numbers, driver: Arc::clone(driver), stored, wide, parts: Vec::new() }
@@ -46,17 +45,17 @@ impl Arena {
     }
 
     /// Makes it at least this large. If it must grow, its contents are lost.
-    pub(super) fn reserve(&mut self, elements: usize) -> Result<(), GpuError> {
+    pub(crate) fn reserve(&mut self, elements: usize) -> Result<(), GpuError> {
         self.stored.reserve(self.bytes(elements).max(1))
     }
 
     /// Makes it at least this large, and keeps its contents.
-    pub(super) fn extend(&mut self, elements: usize) -> Result<(), GpuError> {
+    pub(crate) fn extend(&mut self, elements: usize) -> Result<(), GpuError> {
         self.stored.extend(self.bytes(elements).max(1))
     }
 
     /// Determines which elements of a minibatch are wide, and clears those that are always zero.
-    pub(super) fn begin<T: Element>(
+    pub(crate) fn begin<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
         codes: &Codes,
@@ -105,7 +104,7 @@ impl Arena {
     }
 
     /// Makes room for a layout, and moves elements to their places in it.
-    pub(super) fn relocate<T: Element>(
+    pub(crate) fn relocate<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
         codes: &Codes,
@@ -131,24 +130,24 @@ impl Arena {
     }
 
     /// The address of an element that is not wide.
-    pub(super) fn address(&self, element: usize) -> Address {
+    pub(crate) fn address(&self, element: usize) -> Address {
         self.stored.address() + self.bytes(element) as Address
     }
 
     /// The offset of an element in the wide memory, if it is wide.
-    pub(super) fn wide(&self, element: usize) -> Option<usize> {
+    pub(crate) fn wide(&self, element: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(elements, _)| elements.end <= element);
         let (elements, start) = self.parts.get(part)?;
         elements.contains(&element).then(|| start + element - elements.start)
     }
 
     /// The address of a wide element, by its offset in the wide memory.
-    pub(super) fn wide_address(&self, element: usize) -> Address {
+    pub(crate) fn wide_address(&self, element: usize) -> Address {
         self.wide.address() + (element * self.numbers.real.size()) as Address
     }
 
     /// The address of an element, and its number type.
-    pub(super) fn place(&self, element: usize) -> (Address, Number) {
+    pub(crate) fn place(&self, element: usize) -> (Address, Number) {
         match self.wide(element) {
             Some(element) => (self.wide_address(element), self.numbers.real),
             None => (self.address(element), self.numbers.stored),
@@ -156,7 +155,7 @@ impl Arena {
     }
 
     /// Copies elements to the host; all belong to one record.
-    pub(super) fn read<T: Element + bytemuck::Pod>(
+    pub(crate) fn read<T: Element + bytemuck::Pod>(
         &self,
         range: Range<usize>,
     ) -> Result<Box<[T]>, GpuError> {
@@ -178,7 +177,7 @@ impl Arena {
     }
 
     /// Writes elements from `start` on; none is wide.
-    pub(super) fn write<T: Element + bytemuck::Pod>(
+    pub(crate) fn write<T: Element + bytemuck::Pod>(
         &self,
         start: usize,
         values: &[T],

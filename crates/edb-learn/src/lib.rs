@@ -2,9 +2,21 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`learn`] | parameters, gradients, optimisers, initialisers, privacy |
+//! | [`learn`] | what other crates use of the folders below, under one name |
 //! | [`collective`] | what carries messages between processes that train together |
 //! | [`secret`] | random numbers that nobody can foresee |
+//!
+//! | folder | what it holds |
+//! | --- | --- |
+//! | `parameters` | the named tensors that training changes |
+//! | `files` | parameters and notes to and from safetensors files |
+//! | `initializer` | initial values, reproducible from a seed and a name |
+//! | `gradients` | one gradient per parameter: absent, dense, a few rows, or factors |
+//! | `privacy` | noise on gradients, and accounts of how private it makes training |
+//! | `optimizer` | the trait `Optimizer`, the state that optimisers keep, one optimiser per file |
+//! | `steps` | a training step: all parameters move |
+//!
+//! Each folder calls only those before it here, and `error`, which has the errors of all.
 //!
 //! Nothing here knows of graphs, models or vertex functions. What is hidden from this documentation is for
 //! the other crates of edb, and follows them: any release may change it.
@@ -15,19 +27,19 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How does an optimiser update a parameter? | `src/learn/optimizer/`, one file each; the pass over all values: `src/learn/optimizer/rule.rs`; the update of all parameters: `src/learn/parameter_step.rs`; on a GPU: `rules!` in `edb-gpu` (`src/kernels/optimizer.rs`) |
-//! | Where are a parameter's newest values? | `src/learn/storage.rs` |
-//! | In which order are the gradients of parts added up? | `src/learn/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
-//! | What makes a sum of gradients private? | `src/learn/privacy/` (the grid, noise, accounts); `src/secret.rs` |
-//! | Which initial values does a parameter get? | `src/learn/initializer/` |
-//! | How are parameters saved and loaded? | `src/learn/checkpoint/`; what a program keeps beside them: `src/learn/notes.rs` |
+//! | How does an optimiser update a parameter? | `src/optimizer/`, one file each; the pass over all values: `src/optimizer/rule.rs`; the update of all parameters: `src/steps/parameter_step.rs`; on a GPU: `rules!` in `edb-gpu` (`src/kernels/optimizer.rs`) |
+//! | Where are a parameter's newest values? | `src/parameters/storage.rs` |
+//! | In which order are the gradients of parts added up? | `src/gradients/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
+//! | What makes a sum of gradients private? | `src/privacy/` (the grid, noise, accounts); `src/secret.rs` |
+//! | Which initial values does a parameter get? | `src/initializer/` |
+//! | How are parameters saved and loaded? | `src/files/checkpoint/`; what a program keeps beside them: `src/files/notes.rs` |
 //!
 //! # Names
 //!
 //! | name | what it means | where |
 //! | --- | --- | --- |
-//! | factors | the gradient of a matrix as columns and rows that are not multiplied out yet | `Factors`, `src/learn/factors.rs` |
-//! | grid | the multiples of a power of two to which what leaves a private step is rounded | `Grid`, `src/learn/privacy/grid.rs` |
+//! | factors | the gradient of a matrix as columns and rows that are not multiplied out yet | `Factors`, `src/gradients/factors.rs` |
+//! | grid | the multiples of a power of two to which what leaves a private step is rounded | `Grid`, `src/privacy/grid.rs` |
 //! | rank | one of the processes that train together | `Collective`, `src/collective/mod.rs` |
 //! | share | some graphs of a step, whose gradient is summed by itself, whichever rank runs it | `Tree`, `src/collective/tree.rs` |
 
@@ -36,6 +48,18 @@
 
 pub mod collective;
 #[doc(hidden)]
-pub use edb_kernels::debug_is_display;
+pub mod error;
+mod files;
+#[doc(hidden)]
+pub mod gradients;
+mod initializer;
 pub mod learn;
+mod optimizer;
+mod parameters;
+#[doc(hidden)]
+pub mod privacy;
 pub mod secret;
+mod steps;
+
+#[doc(hidden)]
+pub use edb_kernels::debug_is_display;

@@ -2,7 +2,7 @@
 //
 // What each kernel is for, and its parameters, are declared in crates/edb-gpu/src/kernels/optimizer.rs; so are the words and
 // numbers of a tensor, and what a step comes to. This is compiled without fused multiply-add, so that a
-// step has the bits of the host's (crates/edb-learn/src/learn/optimizer).
+// step has the bits of the host's (crates/edb-learn/src/optimizer).
 
 #define KERNEL(name) extern "C" __global__ void edb_##name(PARAMETERS_##name)
 

@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use super::wire::{Reader, write};
 use super::{Collective, CollectiveError, Span, Tree, part};
-use crate::learn::{Factors, Gradient, GradientKind, Gradients, LearnError, ParameterId};
+use crate::error::LearnError;
+use crate::gradients::{Factors, Gradient, GradientKind, Gradients};
+use crate::parameters::ParameterId;
 use edb_kernels::element::Element;
 
 /// What all ranks know of the sums of a step before these travel: for each rank, the spans that it

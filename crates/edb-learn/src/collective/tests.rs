@@ -8,9 +8,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::*;
-use crate::learn::{
-    Factors, Gradient, GradientKind, Gradients, Parameter, ParameterId, Parameters,
-};
+use crate::gradients::{Factors, Gradient, GradientKind, Gradients};
+use crate::parameters::{Parameter, ParameterId, Parameters};
 
 /// The shapes of the parameters; the last one is large enough for factors.
 const SHAPES: [&[usize]; 5] = [&[], &[5], &[7, 3], &[1, 4], &[96, 80]];

@@ -1,0 +1,102 @@
+//! AdaDelta.
+
+use super::rule::{Formula, Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, averaged, check_epsilon, check_rate};
+use crate::error::LearnError;
+use edb_kernels::compiled_here;
+use edb_kernels::element::Element;
+
+/// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
+/// learning rate; the paper has none, which is a learning rate of 1.
+///
+/// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s`
+/// of gradients and `d` of steps, which start at zero, becomes
+///
+/// ```text
+/// s ← ρ s + (1 - ρ) g²
+/// δ = √(d + ε) / √(s + ε) g
+/// d ← ρ d + (1 - ρ) δ²
+/// θ ← θ - α δ
+/// ```
+pub type AdaDelta<T> = Descent<AdaDeltaMethod, T>;
+
+/// The [`Method`] of [`AdaDelta`].
+#[derive(Debug, Clone)]
+pub struct AdaDeltaMethod {
+    decay_rate: f64,
+    epsilon: f64,
+}
+
+impl<T> AdaDelta<T> {
+    /// AdaDelta with `ρ` = 0.9 and `ε` = 1e-6, as in PyTorch (the paper has 0.95). The learning
+    /// rate must be finite and not negative.
+    pub fn new(learning_rate: f64) -> Self {
+        Self::with(AdaDeltaMethod { decay_rate: 0.9, epsilon: 1e-6 }, learning_rate)
+    }
+
+    /// Sets the decay rate `ρ`, in `[0, 1)`.
+    #[must_use]
+    pub fn decay_rate(mut self, rate: f64) -> Self {
+        self.method.decay_rate = rate;
+        self
+    }
+
+    /// Sets `ε`, which determines the size of the first steps: positive in `T`.
+    #[must_use]
+    pub fn epsilon(mut self, epsilon: f64) -> Self {
+        self.method.epsilon = epsilon;
+        self
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Update<T> {
+    rate: T,
+    take: T,
+    epsilon: T,
+}
+
+impl<T: Element> Rule<T> for Update<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square, steps]: [T; 2]) -> (T, [T; 2]) {
+        let square = averaged(square, gradient * gradient, self.take);
+        let step = (steps + self.epsilon).sqrt() / (square + self.epsilon).sqrt() * gradient;
+        (value - self.rate * step, [square, averaged(steps, step * step, self.take)])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        let Self { rate, take, epsilon } = *self;
+        Some(Formula::new("adadelta", &[rate, take, epsilon]))
+    }
+}
+
+impl Method for AdaDeltaMethod {
+    const NAME: &'static str = "AdaDelta";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["square", "steps"]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        check_rate::<Self>("decay rate", self.decay_rate)?;
+        check_epsilon::<Self, T>(self.epsilon)
+    }
+
+    fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        step(self, rate, pass);
+    }
+}
+
+compiled_here! {
+    /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
+    fn step(method: &AdaDeltaMethod, rate: f64, pass: Pass<'_, T>) {
+        pass.run(Update {
+            rate: T::from_f64(rate),
+            take: T::from_f64(1.0 - method.decay_rate),
+            epsilon: T::from_f64(method.epsilon),
+        });
+    }
+}

@@ -1,0 +1,378 @@
+//! The state of optimisers between steps, as named tensors.
+
+use std::borrow::Cow;
+use std::collections::TryReserveError;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Formula, Pass, Target, Terms};
+use super::tuning::{Decay, Tuning};
+use crate::error::LearnError;
+use crate::gradients::Gradient;
+use crate::gradients::Gradients;
+use crate::parameters::{
+    Moving, Parameter, ParameterId, Parameters, Sizes, Storage, Workers, check_same,
+};
+use edb_kernels::element::Element;
+use edb_kernels::room::filled;
+
+/// The state of an optimiser between steps: for each parameter, named tensors of its shape and a
+/// clock.
+///
+/// It is created when the parameter gets its first gradient, so a parameter that is never trained
+/// costs nothing.
+#[derive(Debug)]
+pub struct OptimizerState<T> {
+    // By parameter. `None` before the first gradient.
+    entries: Vec<Option<ParameterState<T>>>,
+}
+
+#[derive(Debug)]
+struct ParameterState<T> {
+    /// The name of the parameter.
+    parameter: Arc<str>,
+    shape: Sizes,
+    clock: Clock,
+    slots: Vec<Cow<'static, str>>,
+    tensors: Vec<Storage<T>>,
+}
+
+impl<T: Element> Clone for OptimizerState<T> {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone() }
+    }
+}
+
+impl<T: Element> PartialEq for OptimizerState<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl<T: Element> Clone for ParameterState<T> {
+    fn clone(&self) -> Self {
+        let Self { parameter, shape, clock, slots, tensors } = self;
+        let (parameter, shape) = (Arc::clone(parameter), shape.clone());
+        let (slots, tensors) = (slots.clone(), tensors.clone());
+        Self { parameter, shape, clock: *clock, slots, tensors }
+    }
+}
+
+impl<T: Element> PartialEq for ParameterState<T> {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |entry: &Self| (entry.shape.clone(), entry.clock, entry.slots.clone());
+        all(self) == all(other) && self.tensors == other.tensors
+    }
+}
+
+/// The step count of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Clock {
+    /// The number of steps in which the parameter had a gradient, the current one included.
+    pub step: u64,
+    /// A running product for bias corrections that are not powers (NAdam); 1 at first.
+    pub product: f64,
+}
+
+impl Clock {
+    /// Before the first step.
+    const START: Self = Self { step: 0, product: 1.0 };
+}
+
+/// The update of one parameter, as data for a back end.
+#[derive(Debug)]
+pub struct ParameterUpdate<'a, T> {
+    /// The parameter.
+    pub id: ParameterId,
+    /// Its values.
+    pub values: &'a mut Storage<T>,
+    /// The optimiser's state of it, in the order of the rule's state.
+    pub state: &'a mut [Storage<T>],
+    clock: &'a mut Clock,
+    /// The clock after this step.
+    next: Clock,
+    /// The rule.
+    pub formula: Formula<T>,
+    /// What is applied before the rule. The back end multiplies the gradient by a factor that it
+    /// computes, not by `scale`: see [`Scaling`](crate::learn::Scaling).
+    pub terms: Terms<T>,
+}
+
+/// One step of a method over all parameters.
+pub(super) struct MethodStep<'a, D, S> {
+    /// The settings of each parameter, by its position.
+    pub(super) tunings: &'a [Tuning],
+    /// The names of a parameter's state tensors.
+    pub(super) slots: &'static [&'static str],
+    /// The initial value of the state.
+    pub(super) initial: f64,
+    /// The weight decay of a parameter.
+    pub(super) decay: D,
+    /// Moves one parameter.
+    pub(super) step: S,
+}
+
+/// What moves one parameter.
+pub(super) trait Mover<T>: FnMut(&mut Clock, &Tuning, Pass<'_, T>) {}
+
+impl<T, F: FnMut(&mut Clock, &Tuning, Pass<'_, T>)> Mover<T> for F {}
+
+impl<T> ParameterUpdate<'_, T> {
+    /// Records that the step was taken.
+    pub(crate) fn finish(self) {
+        *self.clock = self.next;
+    }
+}
+
+impl<T> Default for OptimizerState<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+impl<T: Element> OptimizerState<T> {
+    /// A tensor of a parameter, row-major; `None` before the parameter's first gradient, and if the
+    /// optimiser keeps no tensor of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`] if a device has newer values that cannot be read.
+    pub fn tensor(&self, id: ParameterId, slot: &str) -> Result<Option<&[T]>, LearnError> {
+        let mut tensors = self.tensors(id);
+        let found =
+            tensors.find(|tensor| tensor.as_ref().map_or(true, |(known, _)| *known == slot));
+        found.transpose().map(|found| found.map(|(_, values)| values))
+    }
+
+    /// All tensors of a parameter, by name.
+    ///
+    /// # Errors
+    ///
+    /// As [`tensor`](Self::tensor).
+    pub fn tensors(
+        &self,
+        id: ParameterId,
+    ) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
+        self.entry(id).into_iter().flat_map(ParameterState::tensors)
+    }
+
+    /// The clock of a parameter; `None` before its first gradient.
+    pub fn clock(&self, id: ParameterId) -> Option<Clock> {
+        self.entry(id).map(|entry| entry.clock)
+    }
+
+    /// Numbers of which one changes whenever the state may have changed.
+    #[doc(hidden)]
+    pub fn versions(&self) -> impl Iterator<Item = u64> {
+        self.entries.iter().flatten().flat_map(|entry| {
+            let clock = [entry.clock.step, entry.clock.product.to_bits()];
+            clock.into_iter().chain(entry.tensors.iter().map(Storage::version))
+        })
+    }
+
+    fn entry(&self, id: ParameterId) -> Option<&ParameterState<T>> {
+        self.entries.get(id.index())?.as_ref()
+    }
+
+    /// Sets the state of a parameter, as returned by [`tensors`](Self::tensors) and
+    /// [`clock`](Self::clock).
+    ///
+    /// # Errors
+    /// [`LearnError::ValueCount`] for a tensor that is not of the parameter's size. The names of
+    /// the tensors are checked in the optimiser's next step.
+    pub fn set(
+        &mut self,
+        id: ParameterId,
+        parameter: &Parameter<T>,
+        clock: Clock,
+        tensors: Vec<(String, Vec<T>)>,
+    ) -> Result<(), LearnError> {
+        if let Some((slot, values)) =
+            tensors.iter().find(|(_, values)| values.len() != parameter.len())
+        {
+            return Err(LearnError::ValueCount {
+                parameter: format!("{}/{slot}", parameter.name()),
+                shape: parameter.shape().to_vec(),
+                values: values.len(),
+            });
+        }
+        if self.entries.len() <= id.index() {
+            self.entries.resize_with(id.index() + 1, || None);
+        }
+        let stored = tensors.into_iter().map(|(slot, values)| {
+            let storage = Storage::new(&values);
+            let storage =
+                storage.map_err(LearnError::memory::<T>(parameter.name(), values.len()))?;
+            Ok((Cow::Owned(slot), storage))
+        });
+        let (slots, tensors) = stored.collect::<Result<Vec<_>, LearnError>>()?.into_iter().unzip();
+        let (parameter, shape) = (parameter.shared_name(), parameter.shape().into());
+        self.entries[id.index()] = Some(ParameterState { parameter, shape, clock, slots, tensors });
+        Ok(())
+    }
+
+    /// Clears the state, as before the first step.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Calls the step of a method, in order, for each parameter that has a gradient and is not
+    /// frozen, with its clock advanced by one step.
+    pub(super) fn apply(
+        &mut self,
+        parameters: &mut Parameters<T>,
+        gradients: &Gradients<T>,
+        workers: &mut Workers<'_, T>,
+        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
+    ) -> Result<(), LearnError> {
+        let MethodStep { tunings, slots, initial, decay, mut step } = method;
+        gradients.check(parameters.identities())?;
+        self.check(parameters, slots)?;
+        // What a device holds is read before anything changes, since reading may fail.
+        parameters.fetch()?;
+        for tensor in self.entries.iter().flatten().flat_map(ParameterState::tensors) {
+            tensor?;
+        }
+        let has_gradient = |id| !matches!(gradients.get(id), Gradient::Zero);
+        self.make(parameters, &has_gradient, tunings, slots, initial)?;
+        for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
+            let tuning = tunings.get(id.index()).copied().unwrap_or_default();
+            let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
+                continue;
+            };
+            let gradient = gradients.get(id);
+            entry.clock.step += 1;
+            let terms = tuning.terms(decay(&tuning));
+            let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
+            let before = parameter.version();
+            let (name, shape, storage) = parameter.parts_mut();
+            let (after, values) = storage.fetched_mut();
+            let moving = Moving::new(id, [before, after], columns, values);
+            let state = entry.tensors.iter_mut().map(|tensor| tensor.fetched_mut().1).collect();
+            let workers = workers.lend();
+            let target = Target::Host { moving, state, gradient, terms, workers };
+            step(&mut entry.clock, &tuning, Pass { name, shape, target });
+        }
+        Ok(())
+    }
+
+    /// The same step as data, for a back end that takes it; `None` if a rule has no formula.
+    pub(super) fn updates<'a>(
+        &'a mut self,
+        parameters: &'a mut Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
+    ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
+        let MethodStep { tunings, slots, initial, decay, mut step } = method;
+        self.check(parameters, slots)?;
+        self.make(parameters, has_gradient, tunings, slots, initial)?;
+        let mut updates = Vec::with_capacity(parameters.len());
+        for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
+            let tuning = tunings.get(id.index()).copied().unwrap_or_default();
+            let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
+                continue;
+            };
+            let mut next = entry.clock;
+            next.step += 1;
+            let mut formula = None;
+            let (name, shape, target) =
+                (parameter.name(), parameter.shape(), Target::Formula(&mut formula));
+            step(&mut next, &tuning, Pass { name, shape, target });
+            let Some(formula) = formula else { return Ok(None) };
+            let terms = tuning.terms(decay(&tuning));
+            let ParameterState { clock, tensors, .. } = entry;
+            let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
+            updates.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
+        }
+        Ok(Some(updates))
+    }
+
+    /// Makes the state of parameters that move for the first time, or of none if there is not enough
+    /// memory.
+    fn make(
+        &mut self,
+        parameters: &Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        tunings: &[Tuning],
+        slots: &'static [&'static str],
+        initial: f64,
+    ) -> Result<(), LearnError> {
+        if self.entries.len() < parameters.len() {
+            self.entries.resize_with(parameters.len(), || None);
+        }
+        for ((id, parameter), entry) in parameters.iter().zip(&mut self.entries) {
+            let frozen = tunings.get(id.index()).is_some_and(|tuning| tuning.frozen);
+            if entry.is_some() || frozen || !has_gradient(id) {
+                continue;
+            }
+            match ParameterState::new(parameter, slots, initial) {
+                Ok(made) => *entry = Some(made),
+                Err(error) => {
+                    self.forget_unused();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes state that was created for a step that was then not taken.
+    pub(super) fn forget_unused(&mut self) {
+        for entry in &mut self.entries {
+            if entry.as_ref().is_some_and(|entry| entry.clock == Clock::START) {
+                *entry = None;
+            }
+        }
+    }
+
+    fn check(
+        &self,
+        parameters: &Parameters<T>,
+        slots: &'static [&'static str],
+    ) -> Result<(), LearnError> {
+        for ((_, parameter), entry) in parameters.iter().zip(&self.entries) {
+            let Some(entry) = entry else { continue };
+            let state = (&entry.parameter, &entry.shape[..]);
+            check_same("the optimiser's tensors", Some(parameter.identity()), Some(state))?;
+            if entry.slots != slots {
+                return Err(LearnError::StateSlots {
+                    parameter: parameter.name().to_owned(),
+                    expected: slots.iter().map(|slot| (*slot).to_owned()).collect(),
+                    found: entry.slots.iter().map(|slot| slot.to_string()).collect(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element> ParameterState<T> {
+    /// The tensors, by name, copied to the host if a device has them.
+    fn tensors(&self) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
+        self.slots.iter().zip(&self.tensors).map(|(slot, tensor)| {
+            let values = tensor.values(format_args!("{}/{slot}", self.parameter))?;
+            Ok((&**slot, values))
+        })
+    }
+
+    fn new(
+        parameter: &Parameter<T>,
+        slots: &'static [&'static str],
+        initial: f64,
+    ) -> Result<Self, LearnError> {
+        let count = parameter.len();
+        let tensors = || {
+            let values = filled(T::from_f64(initial), if slots.is_empty() { 0 } else { count })?;
+            slots.iter().map(|_| Storage::new(&values)).collect::<Result<_, TryReserveError>>()
+        };
+        let tensors = tensors().map_err(LearnError::memory::<T>(parameter.name(), count))?;
+        Ok(Self {
+            parameter: parameter.shared_name(),
+            shape: parameter.shape().into(),
+            clock: Clock::START,
+            slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),
+            tensors,
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! Parameters: the named tensors that training changes.
+//!
+//! Comes in: names, shapes and initial values, which a model or a user gives. Goes out: [`Parameters`], whose values are on
+//! the host or on a device that holds newer ones. `initializer` and `files` fill them; gradients are made for them, and
+//! `steps` moves them.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `parameter` | one parameter, and all of a model |
+//! | `storage` | values on the host, of which a device may hold newer ones |
+//! | `workers` | threads that share a pass over parameters or gradients |
+
+mod parameter;
+mod storage;
+mod workers;
+
+pub(crate) use parameter::{FILLED, Identity, check_same, value_count};
+pub use parameter::{Parameter, ParameterId, Parameters, Sizes, check_all_same};
+pub use storage::{Remote, RemoteError, Storage};
+pub(crate) use workers::Moving;
+#[cfg(test)]
+pub(crate) use workers::Nobody;
+pub use workers::{Followers, RowsToUpdate, SharedWork, Team, Workers};

@@ -1,0 +1,166 @@
+//! The end of a training step: all parameters move along their gradients, on the host or, as data,
+//! on a device that holds them.
+
+use smallvec::SmallVec;
+
+use super::ema::{Averages, Ema};
+use crate::error::LearnError;
+use crate::gradients::{Gradients, clip_factor};
+use crate::optimizer::{Optimizer, ParameterUpdate, Tuning};
+use crate::parameters::{ParameterId, Parameters, Workers};
+use edb_kernels::element::Element;
+
+/// The factors by which the gradients of a step are multiplied: `mean`, and a factor for each norm
+/// that clips it to its maximum.
+#[derive(Clone, Copy, Debug)]
+pub struct Scaling<'a> {
+    /// The factor that makes a sum the mean of its terms.
+    pub mean: f64,
+    /// For each parameter the number of the norm that includes it; `None` for one that is frozen.
+    pub norm_of: &'a [Option<usize>],
+    /// For each norm, the maximum of the 2-norm of the gradient of the mean; `None` where it is not
+    /// clipped.
+    pub most: &'a [Option<f64>],
+    /// Whether to skip the step if the norm of the gradient is not finite.
+    pub guarded: bool,
+}
+
+impl Scaling<'_> {
+    /// Whether the norm is needed.
+    pub fn measures(&self) -> bool {
+        self.guarded || self.most.iter().any(Option::is_some)
+    }
+}
+
+/// The result of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOutcome {
+    /// The sum of the losses.
+    pub loss: f64,
+    /// The 2-norm of the gradient of the mean, before it is clipped, if it was needed.
+    pub norm: Option<f64>,
+    /// Whether the step was taken.
+    pub taken: bool,
+}
+
+/// A step to take: which parameters move, by which optimiser, with which settings.
+#[derive(Debug)]
+pub struct ParameterStep<'a, T> {
+    /// The number of the step, counted from 0.
+    pub number: u64,
+    /// The parameters.
+    pub parameters: &'a mut Parameters<T>,
+    /// The optimiser.
+    pub optimizer: &'a mut dyn Optimizer<T>,
+    /// The moving averages, which are updated after the parameters.
+    pub ema: Option<&'a mut Ema<T>>,
+    /// The settings of each parameter; norms are not clipped in them yet.
+    pub tunings: &'a mut [Tuning],
+    /// The factors of the gradients.
+    pub scaling: Scaling<'a>,
+}
+
+/// A step as data, for a back end that takes it.
+#[derive(Debug)]
+pub struct Updates<'a, T> {
+    /// The number of the step, counted from 0.
+    pub number: u64,
+    /// The updates of parameters.
+    pub parameters: Vec<ParameterUpdate<'a, T>>,
+    /// The moving averages, which are updated with all parameters after these have been updated.
+    pub averages: Option<Averages<'a, T>>,
+    /// The factors of the gradients.
+    pub scaling: Scaling<'a>,
+}
+
+impl<T: Element> ParameterStep<'_, T> {
+    /// Takes the step on the host, along these gradients of this sum of losses; not if the loss is
+    /// not finite, nor if the step is [guarded](Scaling::guarded) and the gradient is not finite.
+    /// One pass over the gradients computes the norm, if anything needs it.
+    ///
+    /// # Errors
+    /// As [`Optimizer::step`] and [`Ema::update`].
+    pub fn take(
+        &mut self,
+        loss: f64,
+        gradients: &Gradients<T>,
+        workers: &mut Workers<'_, T>,
+    ) -> Result<StepOutcome, LearnError> {
+        if !loss.is_finite() {
+            return Ok(StepOutcome { loss, norm: None, taken: false });
+        }
+        let norm = self.scaling.measures().then(|| self.clip(gradients, workers));
+        // If all gradients are finite, so is the norm, unless the sum of squares exceeds the range.
+        if self.scaling.guarded && norm.is_some_and(|norm| !norm.is_finite()) {
+            return Ok(StepOutcome { loss, norm, taken: false });
+        }
+        self.optimizer.step(self.parameters, gradients, self.tunings, workers)?;
+        if let Some(ema) = &mut self.ema {
+            ema.update(self.parameters)?;
+        }
+        Ok(StepOutcome { loss, norm, taken: true })
+    }
+
+    /// Multiplies the settings by the factors that clip norms, and returns the norm of the gradient
+    /// of the mean.
+    fn clip(&mut self, gradients: &Gradients<T>, workers: &mut Workers<'_, T>) -> f64 {
+        let Scaling { mean, norm_of, most, .. } = self.scaling;
+        let mut squares: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, most.len());
+        let mut all = 0.0;
+        for (number, norm) in norm_of.iter().enumerate() {
+            if let Some(norm) = *norm {
+                let sum = gradients.get(ParameterId::new(number)).sum_of_squares(workers);
+                squares[norm] += sum;
+                all += sum;
+            }
+        }
+        let members = |chosen: Option<usize>| {
+            let numbers = norm_of.iter().enumerate();
+            let of = numbers
+                .filter(move |(_, norm)| norm.is_some_and(|n| chosen.is_none_or(|c| c == n)));
+            of.map(|(number, _)| ParameterId::new(number))
+        };
+        let norms: SmallVec<[f64; 8]> = squares
+            .iter()
+            .enumerate()
+            .map(|(norm, sum)| match most[norm] {
+                Some(_) => gradients.root(*sum, members(Some(norm))) * mean,
+                None => 0.0,
+            })
+            .collect();
+        for (tuning, norm) in self.tunings.iter_mut().zip(norm_of) {
+            if let Some((norm, max)) = norm.and_then(|norm| Some((norm, most[norm]?))) {
+                tuning.scale *= clip_factor(norms[norm], max);
+            }
+        }
+        gradients.root(all, members(None)) * mean
+    }
+
+    /// The step as data, for a back end that holds a gradient for each parameter of which
+    /// `has_gradient` says so; `None` if the optimiser has a rule that only the host can apply.
+    ///
+    /// # Errors
+    /// As [`Optimizer::updates`].
+    pub fn updates(
+        &mut self,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+    ) -> Result<Option<Updates<'_, T>>, LearnError> {
+        let averages = match &mut self.ema {
+            Some(ema) => Some(ema.averages_of(self.parameters)?),
+            None => None,
+        };
+        let updates = self.optimizer.updates(self.parameters, has_gradient, self.tunings)?;
+        let (number, scaling) = (self.number, self.scaling);
+        Ok(updates.map(|parameters| Updates { number, parameters, averages, scaling }))
+    }
+}
+
+impl<T> Updates<'_, T> {
+    /// Records that the back end has taken the step: the clocks of optimiser and averages advance.
+    pub fn finish(self) {
+        self.parameters.into_iter().for_each(ParameterUpdate::finish);
+        if let Some(averages) = self.averages {
+            averages.finish();
+        }
+    }
+}

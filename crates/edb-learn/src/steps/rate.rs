@@ -1,0 +1,281 @@
+//! Learning rate schedules.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use super::stopping::Watch;
+use crate::error::LearnError;
+use crate::files::any_number;
+
+/// A learning rate schedule: for each step, a factor of the optimiser's learning rate.
+///
+/// Schedules can be combined: a warm-up, then a cosine down to a tenth.
+///
+/// ```
+/// # extern crate edb_learn as edb;
+/// use edb::learn::RateSchedule;
+///
+/// let schedule = RateSchedule::linear(100, 0.0, 1.0).then(100, RateSchedule::cosine(900, 0.1));
+/// assert_eq!([0, 50, 100, 550, 1000, 9000].map(|step| schedule.factor(step)),
+///            [0.0, 0.5, 1.0, 0.55, 0.1, 0.1]);
+/// ```
+///
+/// A factor depends on the step alone, so that a schedule has no state to save. See [`Plateau`] for
+/// one that depends on a score. Cosines are those of the `libm` crate: the same bits on every
+/// machine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RateSchedule {
+    /// A constant factor.
+    Constant(f64),
+    /// Multiplied by `gamma` every `every` steps: PyTorch's `StepLR`.
+    Step {
+        /// The number of steps between multiplications, at least 1.
+        every: u64,
+        /// The factor.
+        gamma: f64,
+    },
+    /// `gamma ^ step`: PyTorch's `ExponentialLR`.
+    Exponential {
+        /// The factor of each step.
+        gamma: f64,
+    },
+    /// Linear from one factor to another, and then constant: PyTorch's `LinearLR`.
+    Linear {
+        /// The number of steps.
+        steps: u64,
+        /// The first factor.
+        from: f64,
+        /// The last factor.
+        to: f64,
+    },
+    /// Along half a cosine from one factor to another, and then constant (Loshchilov and Hutter,
+    /// 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5, without restarts).
+    Cosine {
+        /// The number of steps.
+        steps: u64,
+        /// The first factor.
+        from: f64,
+        /// The last factor.
+        to: f64,
+    },
+    /// Up along half a cosine, and down along another: see [`RateSchedule::one_cycle`].
+    OneCycle {
+        /// The number of steps.
+        steps: u64,
+    },
+    /// One schedule for some steps, then another, which counts from there: PyTorch's
+    /// `SequentialLR`.
+    Then {
+        /// The first.
+        first: Box<RateSchedule>,
+        /// The number of steps of the first.
+        steps: u64,
+        /// The second.
+        second: Box<RateSchedule>,
+    },
+    /// The product of two.
+    Times(Box<RateSchedule>, Box<RateSchedule>),
+}
+
+impl RateSchedule {
+    /// The optimiser's learning rate, times `factor`.
+    pub fn constant(factor: f64) -> Self {
+        Self::Constant(factor)
+    }
+
+    /// Multiplies by `gamma` each `every` steps; 0 counts as 1.
+    pub fn step(every: u64, gamma: f64) -> Self {
+        Self::Step { every, gamma }
+    }
+
+    /// Multiplies by `gamma` in each step.
+    pub fn exponential(gamma: f64) -> Self {
+        Self::Exponential { gamma }
+    }
+
+    /// Linear from one factor to another in this number of steps.
+    pub fn linear(steps: u64, from: f64, to: f64) -> Self {
+        Self::Linear { steps, from, to }
+    }
+
+    /// Falls from 1 to `to` along half a cosine in this number of steps.
+    pub fn cosine(steps: u64, to: f64) -> Self {
+        Self::Cosine { steps, from: 1.0, to }
+    }
+
+    /// One cycle (Smith and Topin, 2018, "Super-convergence"), with the defaults of PyTorch's
+    /// `OneCycleLR`: along half a cosine from 1/25 up to 1, the optimiser's learning rate, in the
+    /// first 30% of the steps, then along another down to 1 / 250 000.
+    pub fn one_cycle(steps: u64) -> Self {
+        Self::OneCycle { steps }
+    }
+
+    /// This schedule for `steps` steps, then another, which counts from 0 there.
+    #[must_use]
+    pub fn then(self, steps: u64, second: Self) -> Self {
+        Self::Then { first: Box::new(self), steps, second: Box::new(second) }
+    }
+
+    /// The product of this schedule and another.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self::Times(Box::new(self), Box::new(other))
+    }
+
+    /// Multiplies the first `steps` steps by a linear warm-up (Goyal et al., 2017, "Accurate, large
+    /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up.
+    #[must_use]
+    pub fn warm_up(self, steps: u64) -> Self {
+        // From `1 / steps`, not 0, so that the first step moves at all.
+        let first = 1.0 / steps.max(1) as f64;
+        self.times(Self::linear(steps.saturating_sub(1), first, 1.0))
+    }
+
+    /// The factor of step `step`, counted from 0.
+    pub fn factor(&self, step: u64) -> f64 {
+        // The share of a ramp that is done, in `[0, 1]`.
+        let share = |steps: u64| if step >= steps { 1.0 } else { step as f64 / steps as f64 };
+        match self {
+            Self::Constant(factor) => *factor,
+            Self::Step { every, gamma } => libm::pow(*gamma, (step / (*every).max(1)) as f64),
+            Self::Exponential { gamma } => libm::pow(*gamma, step as f64),
+            Self::Linear { steps, from, to } => {
+                let share = share(*steps);
+                between(*from, *to, share)
+            }
+            Self::Cosine { steps, from, to } => cosine(*from, *to, share(*steps)),
+            Self::OneCycle { steps } => {
+                // PyTorch's ends of phases, which may lie between two steps.
+                let (step, steps) = (step as f64, *steps as f64);
+                let (top, end) = ((0.3 * steps - 1.0).max(0.0), (steps - 1.0).max(0.0));
+                match step {
+                    _ if step >= end => cosine(1.0, 4e-6, 1.0),
+                    _ if step <= top && top > 0.0 => cosine(0.04, 1.0, step / top),
+                    _ => cosine(1.0, 4e-6, (step - top) / (end - top)),
+                }
+            }
+            Self::Then { first, steps, second } => match step.checked_sub(*steps) {
+                None => first.factor(step),
+                Some(step) => second.factor(step),
+            },
+            Self::Times(first, second) => first.factor(step) * second.factor(step),
+        }
+    }
+}
+
+/// Half a cosine from one factor to another, at `share` of the way.
+fn cosine(from: f64, to: f64, share: f64) -> f64 {
+    let left = 0.5 * (1.0 + libm::cos(PI * share));
+    between(from, to, 1.0 - left)
+}
+
+/// What is at `share` of the way: exactly the ends at the ends, and all the way where they are equal.
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    match share < 0.5 {
+        true => from + share * (to - from),
+        false => to - (1.0 - share) * (to - from),
+    }
+}
+
+/// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.
+///
+/// ```
+/// # extern crate edb_learn as edb;
+/// use edb::learn::Plateau;
+///
+/// let mut plateau = Plateau::lower_is_better().factor(0.5).patience(1);
+/// for (loss, factor) in [(1.0, 1.0), (0.8, 1.0), (0.8, 1.0), (0.8, 0.5), (0.7, 0.5)] {
+///     assert_eq!(plateau.observe(loss)?, factor);
+/// }
+/// # Ok::<(), edb::learn::LearnError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plateau {
+    watch: Watch,
+    #[serde(with = "any_number")]
+    gamma: f64,
+    #[serde(with = "any_number")]
+    least: f64,
+    #[serde(with = "any_number")]
+    current: f64,
+}
+
+impl Plateau {
+    /// For a score such as a loss.
+    pub fn lower_is_better() -> Self {
+        Self::new(Watch::lower_is_better())
+    }
+
+    /// For a score such as an accuracy.
+    pub fn higher_is_better() -> Self {
+        Self::new(Watch::higher_is_better())
+    }
+
+    fn new(watch: Watch) -> Self {
+        Self { watch: watch.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
+    }
+
+    /// Sets the factor by which the learning rate is lowered; 0.1 by default.
+    #[must_use]
+    pub fn factor(mut self, gamma: f64) -> Self {
+        self.gamma = gamma;
+        self
+    }
+
+    /// Sets how many scores in a row may fail to improve; 10 by default.
+    #[must_use]
+    pub fn patience(mut self, scores: u64) -> Self {
+        self.watch = self.watch.patience(scores);
+        self
+    }
+
+    /// Sets by how much a score must improve on the best to count as better; 0 by default.
+    #[must_use]
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.watch = self.watch.margin(margin);
+        self
+    }
+
+    /// Sets the least factor of the learning rate; 0 by default.
+    #[must_use]
+    pub fn least(mut self, least: f64) -> Self {
+        self.least = least;
+        self
+    }
+
+    /// Records a score, and returns the factor from here on.
+    ///
+    /// # Errors
+    /// [`LearnError::Score`] for NaN, which counts as no score.
+    pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
+        if score.is_nan() {
+            return Err(LearnError::Score);
+        }
+        self.watch.observe(score);
+        if self.watch.is_over() {
+            self.watch.wait_again();
+            self.current = (self.current * self.gamma).max(self.least);
+        }
+        Ok(self.current)
+    }
+
+    /// Takes over what another one has observed and lowered.
+    #[doc(hidden)]
+    pub fn go_on_from(&mut self, other: &Self) {
+        self.watch.go_on_from(&other.watch);
+        self.current = other.current;
+    }
+
+    /// What was set, as text.
+    #[doc(hidden)]
+    pub fn settings(&self) -> String {
+        let Self { watch, gamma, least, current: _ } = self;
+        format!("{}, factor {gamma}, at least {least}", watch.settings())
+    }
+
+    /// The current factor of the learning rate.
+    pub fn current(&self) -> f64 {
+        self.current
+    }
+}

@@ -1,0 +1,153 @@
+//! Early stopping.
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::any_number;
+
+/// Monitors a score for early stopping: tells when it has not improved for too long.
+///
+/// ```
+/// # extern crate edb_learn as edb;
+/// use edb::learn::Watch;
+///
+/// let mut watch = Watch::higher_is_better().patience(1);
+/// let mut epochs = 0;
+/// for accuracy in [0.5, 0.7, 0.6, 0.65, 0.9] {
+///     epochs += 1;
+///     if watch.observe(accuracy) {
+///         // The best so far: save it.
+///     }
+///     if watch.is_over() {
+///         break;
+///     }
+/// }
+/// assert_eq!((epochs, watch.best()), (4, Some(0.7)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Watch {
+    higher: bool,
+    patience: u64,
+    #[serde(with = "any_number")]
+    margin: f64,
+    #[serde(default, with = "any_number::option")]
+    best: Option<f64>,
+    waited: u64,
+}
+
+impl Watch {
+    /// For a score such as a loss.
+    pub fn lower_is_better() -> Self {
+        Self { higher: false, patience: 0, margin: 0.0, best: None, waited: 0 }
+    }
+
+    /// For a score such as an accuracy.
+    pub fn higher_is_better() -> Self {
+        Self { higher: true, ..Self::lower_is_better() }
+    }
+
+    /// Sets how many scores in a row may fail to improve; 0 by default, which stops at the first
+    /// that does not improve.
+    #[must_use]
+    pub fn patience(mut self, scores: u64) -> Self {
+        self.patience = scores;
+        self
+    }
+
+    /// Sets by how much a score must improve on the best to count as better; 0 by default.
+    #[must_use]
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// Records a score, and returns whether it is a new best. NaN never is.
+    pub fn observe(&mut self, score: f64) -> bool {
+        let better = match self.best {
+            None => !score.is_nan(),
+            Some(best) if self.higher => score > best + self.margin,
+            Some(best) => score < best - self.margin,
+        };
+        if better {
+            (self.best, self.waited) = (Some(score), 0);
+        } else {
+            // A deserialised count may be anything.
+            self.waited = self.waited.saturating_add(1);
+        }
+        better
+    }
+
+    /// Whether more scores in a row than the patience have not improved.
+    pub fn is_over(&self) -> bool {
+        self.waited > self.patience
+    }
+
+    /// Resets the count of scores without improvement; the best score stays.
+    pub fn wait_again(&mut self) {
+        self.waited = 0;
+    }
+
+    /// Takes over what another one has observed.
+    pub(super) fn go_on_from(&mut self, other: &Self) {
+        (self.best, self.waited) = (other.best, other.waited);
+    }
+
+    /// What was set, as text.
+    pub(crate) fn settings(&self) -> String {
+        let Self { higher, patience, margin, best: _, waited: _ } = self;
+        let better = if *higher { "higher" } else { "lower" };
+        format!("{better} is better, patience {patience}, margin {margin}")
+    }
+
+    /// The best score so far.
+    pub fn best(&self) -> Option<f64> {
+        self.best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Notes;
+    use crate::steps::rate::Plateau;
+
+    /// Fault D4 of the third list: JSON has no infinite numbers, so that an infinite best was `null`, as if
+    /// nothing had been observed, and the next score, a worse one, was the best.
+    #[test]
+    fn an_infinite_best_is_kept() {
+        for score in [f64::INFINITY, f64::NEG_INFINITY, 0.1, -3.0, 1e300] {
+            let mut watch = Watch::higher_is_better().patience(2).margin(score);
+            assert!(watch.observe(score));
+            let text = serde_json::to_string(&watch).unwrap();
+            assert_eq!(serde_json::from_str::<Watch>(&text).unwrap(), watch, "{text}");
+            let notes = Notes::new().with("watch", &watch);
+            let notes = Notes::from_metadata(notes.metadata().unwrap());
+            let mut read: Watch = notes.get("watch").unwrap();
+            assert_eq!(read, watch);
+            assert_eq!(read.observe(7.0), watch.observe(7.0));
+            assert_eq!(read, watch);
+            // Where nothing is read by people, numbers stay numbers.
+            let bytes = postcard::to_allocvec(&watch).unwrap();
+            assert_eq!(postcard::from_bytes::<Watch>(&bytes).unwrap(), watch);
+        }
+        // What no score leaves, but a file may hold.
+        let text = r#"{"higher":true,"patience":1,"margin":0,"best":"NaN","waited":3}"#;
+        let watch: Watch = serde_json::from_str(text).unwrap();
+        assert!(watch.best().is_some_and(f64::is_nan));
+        assert_eq!(serde_json::to_string(&watch).unwrap(), text.replace(":0,", ":0.0,"));
+        // What earlier versions wrote.
+        let text = r#"{"higher":false,"patience":1,"margin":0.5,"best":null,"waited":0}"#;
+        assert_eq!(serde_json::from_str::<Watch>(text).unwrap().best(), None);
+        assert!(serde_json::from_str::<Watch>(&text.replace("null", "\"infinite\"")).is_err());
+    }
+
+    /// Fault D4 of the third list, its like: what is kept of a plateau may be infinite, too.
+    #[test]
+    fn an_infinite_plateau_is_kept() {
+        let mut plateau = Plateau::lower_is_better().patience(0).factor(f64::INFINITY);
+        for score in [f64::NEG_INFINITY, 1.0] {
+            plateau.observe(score).unwrap();
+        }
+        let text = serde_json::to_string(&plateau).unwrap();
+        assert_eq!(serde_json::from_str::<Plateau>(&text).unwrap(), plateau, "{text}");
+    }
+}

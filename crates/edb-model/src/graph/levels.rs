@@ -10,8 +10,7 @@ use smallvec::SmallVec;
 use super::error::GraphError;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, InputCell};
-use crate::model::BoundModel;
-use crate::model::vertex_rules::MOST_FUNCTIONS;
+use crate::model::{BoundModel, MOST_FUNCTIONS};
 use edb_kernels::element::Element;
 
 /// The level of each vertex: the length of the longest path from it to vertices below it, where

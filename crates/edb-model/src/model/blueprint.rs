@@ -8,10 +8,8 @@ use edb_ir::routine::without_losses;
 use edb_ir::{FunctionId, IdVec, Plan, Verified};
 
 use super::added::AddedFunction;
-use super::bound::{BoundFunction, StateInfo, result_of};
+use super::bound::{BoundFunction, StateInfo, VertexRules, Weights, WeightsId, result_of};
 use super::setup::Setup;
-use super::stack::{Weights, WeightsId};
-use super::vertex_rules::VertexRules;
 use edb_kernels::fused::CompiledKernels;
 use edb_learn::learn::{ParameterId, Sizes};
 use edb_schedule::Signature;

@@ -1,53 +1,50 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
+//!
+//! Comes in: the vertex functions that a user adds to a [`ModelBuilder`]. Goes out: a [`Model`], which makes graphs and
+//! minibatches, and which the engine runs. Graphs call it to check their vertices; the engine and back ends read it.
+//!
+//! | file or folder | what it holds |
+//! | --- | --- |
+//! | this file | the model: a blueprint and parameters |
+//! | `setup`, `added` | what a user tells of a function; a function that was added |
+//! | `bound` | a function with numbers for its dimensions, which the engine executes |
+//! | `blueprint` | the part of a model that training does not change |
+//! | `building` | how a model is built and checked |
+//! | `derived` | models that are made of another one: its tangent, its losses one by one |
+//! | `reports` | what a model tells about itself |
 
 mod added;
 mod blueprint;
 #[doc(hidden)]
 pub mod bound;
-mod build;
-mod builder;
-mod check;
+mod building;
 #[doc(hidden)]
 pub mod derived;
 mod error;
-mod fingerprints;
-mod losses;
-#[doc(hidden)]
-pub mod needs;
-#[doc(hidden)]
-pub mod outer;
-mod ports;
-mod reached;
-#[doc(hidden)]
-pub mod routine;
+mod reports;
 mod setup;
-#[doc(hidden)]
-pub mod stack;
-mod summary;
-#[doc(hidden)]
-pub mod tangent;
-mod testing;
-mod variants;
-pub(crate) mod vertex_rules;
 
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
-
-pub use blueprint::{Blueprint, BoundModel};
-pub use builder::ModelBuilder;
-pub use error::{ModelError, ModelProblem};
-pub use losses::VertexLosses;
-pub use setup::{Setup, SharedParam};
-pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
-pub use tangent::Tangent;
-pub use testing::TestBuilder;
 
 use edb_ir::FunctionId;
 
 use edb_kernels::element::Element;
 use edb_learn::learn::{LearnError, Notes, Parameters, Transfer, check_all_same, checkpoint};
 use edb_vertex::function::VertexFunction;
+
+pub use blueprint::{Blueprint, BoundModel};
+pub(crate) use bound::MOST_FUNCTIONS;
+#[doc(hidden)]
+pub use bound::{needs, outer, routine, stack};
+pub use building::{ModelBuilder, TestBuilder};
+#[doc(hidden)]
+pub use derived::tangent;
+pub use derived::{Tangent, VertexLosses};
+pub use error::{ModelError, ModelProblem};
+pub use reports::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
+pub use setup::{Setup, SharedParam};
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
 #[derive(Debug)]

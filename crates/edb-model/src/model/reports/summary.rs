@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::Model;
-use super::blueprint::BoundModel;
-use super::bound::BoundFunction;
+use crate::model::Model;
+use crate::model::blueprint::BoundModel;
+use crate::model::bound::BoundFunction;
 use crate::table::{Align, Table, bytes, grouped};
 use edb_kernels::element::Element;
 use edb_schedule::TypeSignature;

@@ -1,18 +1,28 @@
 //! Models that are derived from another one: with plans that are made of its plans.
 //!
-//! Functions, states and graphs have the same numbers; fields and parameters may have been added
-//! behind the others. The parameters' values are those of the model.
+//! Comes in: a model. Goes out: a model that pushes its losses one by one, or a model of the tangents of its functions.
+//! The engine calls it for gradients of single losses and for products with Hessians.
+//!
+//! Functions, states and graphs have the same numbers; fields and parameters may have been added after the others. The
+//! parameters' values are those of the model. This file makes a derived model; `losses` and `tangent` say of which plans.
+
+mod losses;
+#[doc(hidden)]
+pub mod tangent;
 
 use edb_ir::{IdVec, Plan, Program};
 
 use super::Model;
 use super::added::{AddedFunction, PortInfo};
-use super::builder::ModelBuilder;
+use super::building::ModelBuilder;
 use super::error::{ModelError, ModelProblem};
 use super::setup::{Setup, SharedParam};
 use edb_kernels::element::Element;
 use edb_kernels::fused::CompiledKernels;
 use edb_learn::learn::{Initializer, LearnError, ParameterId, Parameters};
+
+pub use losses::VertexLosses;
+pub use tangent::Tangent;
 
 /// A model that was derived from another one.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use edb_ir::{FunctionId, IdVec};
 
-use super::bound::{BoundFunction, result_of};
+use super::{BoundFunction, result_of};
 use edb_vertex::cell::InputCell;
 use edb_vertex::port::FieldKind;
 

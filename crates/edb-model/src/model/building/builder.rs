@@ -4,19 +4,19 @@ use std::marker::PhantomData;
 
 use edb_ir::{Flow, FunctionId, IdVec, Plan, Program};
 
-use super::Function;
-use super::added::AddedFunction;
-use super::blueprint::next_id;
-use super::setup::Setup;
+use crate::model::Function;
+use crate::model::added::AddedFunction;
+use crate::model::blueprint::next_id;
+use crate::model::setup::Setup;
 use edb_vertex::function::{Definition, VertexFunction};
 
-/// Collects vertex functions and makes a [`Model`](super::Model) of them.
+/// Collects vertex functions and makes a [`Model`](crate::model::Model) of them.
 ///
 /// Everything is checked in [`ModelBuilder::build`], all problems at once.
 #[derive(Debug)]
 pub struct ModelBuilder {
     id: u64,
-    pub(super) functions: IdVec<FunctionId, (AddedFunction, Setup)>,
+    pub(crate) functions: IdVec<FunctionId, (AddedFunction, Setup)>,
 }
 
 impl Default for ModelBuilder {
@@ -32,7 +32,7 @@ impl ModelBuilder {
     }
 
     /// The number of the model to be.
-    pub(super) fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
@@ -49,7 +49,7 @@ impl ModelBuilder {
 
     /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as
     /// `compile` of the crate `edb-compiler`. Returns its number. Its vertices come from records
-    /// ([`Blueprint::graph_from_records`](super::Blueprint::graph_from_records)).
+    /// ([`Blueprint::graph_from_records`](crate::model::Blueprint::graph_from_records)).
     ///
     /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] reports what is wrong.
     pub fn add_program(

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use edb_ir::source::source;
 use edb_ir::{FunctionId, Plan, Program};
 
-use super::added::{AddedFunction, Original, PortInfo};
 use super::builder::ModelBuilder;
-use super::setup::Setup;
+use crate::model::added::{AddedFunction, Original, PortInfo};
+use crate::model::setup::Setup;
 use edb_kernels::fused::CompiledKernels;
 use edb_vertex::function::Source;
 

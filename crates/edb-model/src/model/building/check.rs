@@ -9,9 +9,11 @@ use edb_ir::routine::ProductKind;
 use edb_ir::routine::is_piecewise;
 use edb_ir::{FunctionId, Home, IdVec, Instruction};
 
-use super::bound::{BoundFunction, OutputField, StateField, StateInfo};
-use super::error::ModelProblem;
-use super::stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
+use crate::model::bound::{
+    BoundFunction, BoundStack, Matrices, OutputField, StateField, StateInfo, ValueBlock, Weights,
+    WeightsId,
+};
+use crate::model::error::ModelProblem;
 use edb_kernels::element::Element;
 use edb_learn::learn::{ParameterId, Parameters};
 
@@ -204,7 +206,9 @@ mod tests {
         Shape, Slot,
     };
 
-    use super::super::{ModelBuilder, ModelError, Setup};
+    use crate::model::building::builder::ModelBuilder;
+    use crate::model::error::ModelError;
+    use crate::model::setup::Setup;
 
     /// `h = tanh(w [l, r])` of two children, and a loss.
     fn pair() -> Program {

@@ -1,4 +1,29 @@
 //! A vertex function with numbers for its dimensions: what the engine executes.
+//!
+//! Comes in: the plan of a function that was added to a model, and a number for each dimension. Goes out: [`BoundFunction`],
+//! whose records, products and instructions have sizes and places. `building` makes it; the engine, back ends and the
+//! interpreter read it.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this file | the function |
+//! | `routine` | its instructions |
+//! | `stack` | its records and products |
+//! | `outer` | gradients of matrices that one product sums |
+//! | `needs` | what the rows of a phase need beside memory for their records |
+//! | `variants` | which variant of a function a vertex is of |
+//! | `vertex_rules` | which vertices of a function are valid, as far as a few numbers tell |
+
+#[doc(hidden)]
+pub mod needs;
+#[doc(hidden)]
+pub mod outer;
+#[doc(hidden)]
+pub mod routine;
+#[doc(hidden)]
+pub mod stack;
+mod variants;
+pub(crate) mod vertex_rules;
 
 use std::any::TypeId;
 use std::ops::Range;
@@ -10,9 +35,6 @@ use edb_ir::{
 
 use super::added::{AddedFunction, EagerCall, PortKey};
 use super::error::ModelProblem;
-use super::needs::PhaseNeeds;
-use super::routine::BoundRoutine;
-use super::variants::Variants;
 use edb_kernels::fused::CompiledKernels;
 use edb_kernels::random::ContentHash;
 use edb_learn::learn::ParameterId;
@@ -21,6 +43,12 @@ use edb_vertex::eager::context::{EagerResult, EagerVertex, run_vertex};
 use edb_vertex::function::EagerArguments;
 use edb_vertex::port::FieldKind;
 use edb_vertex::tensor::Tensor;
+use needs::PhaseNeeds;
+
+pub(crate) use routine::BoundRoutine;
+pub(crate) use stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
+pub(crate) use variants::Variants;
+pub(crate) use vertex_rules::{MOST_FUNCTIONS, VertexRules};
 
 /// Describes a value to the author of the function, by its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {

@@ -40,7 +40,7 @@ pub struct CopiedRows {
 impl PhaseNeeds {
     /// Those of each phase of a function whose routine is bound; `size` returns the lines and columns
     /// of a value that is a matrix.
-    pub(super) fn of(
+    pub(crate) fn of(
         plan: &Plan,
         routine: &BoundRoutine,
         size: &impl Fn(ValueId) -> [usize; 2],

@@ -5,11 +5,11 @@
 use edb_ir::tangent::name;
 use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
-use super::Model;
-use super::added::{AddedFunction, PortInfo};
-use super::blueprint::BoundModel;
-use super::derived::{Derived, compiled, source_beside};
-use super::error::ModelError;
+use super::{Derived, compiled, source_beside};
+use crate::model::Model;
+use crate::model::added::{AddedFunction, PortInfo};
+use crate::model::blueprint::BoundModel;
+use crate::model::error::ModelError;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
 use edb_vertex::function::Compiled;

@@ -2,10 +2,10 @@
 
 use edb_ir::{Bindings, FunctionId, IdVec};
 
-use super::added::{AddedFunction, PortInfo};
-use super::bound::{BoundFunction, InputField, LARGEST, OutputField, StateField, StateInfo};
-use super::error::{ModelProblem, or_none};
-use super::setup::Setup;
+use crate::model::added::{AddedFunction, PortInfo};
+use crate::model::bound::{BoundFunction, InputField, LARGEST, OutputField, StateField, StateInfo};
+use crate::model::error::{ModelProblem, or_none};
+use crate::model::setup::Setup;
 use edb_vertex::port::FieldKind;
 
 /// The size of each dimension name of a function's program.

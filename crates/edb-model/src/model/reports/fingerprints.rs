@@ -11,7 +11,7 @@ use std::path::Path;
 use edb_ir::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-use super::blueprint::BoundModel;
+use crate::model::blueprint::BoundModel;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::{FUNCTIONS, FUNCTIONS_BEGIN};
 
@@ -26,7 +26,7 @@ impl BoundModel {
     #[doc(hidden)]
     pub fn describe_functions(&self, metadata: &mut BTreeMap<String, String>) {
         let added = self.functions.iter().filter(|function| function.is_added());
-        let fingerprint = |function: &super::bound::BoundFunction| {
+        let fingerprint = |function: &crate::model::bound::BoundFunction| {
             (function.name.clone(), function.plan.fingerprint.clone())
         };
         let functions = Functions { edb_functions: added.map(fingerprint).collect() };
@@ -40,7 +40,7 @@ impl BoundModel {
 
     /// Warns where the parameters of a file with this metadata were those of functions of the same names
     /// that mean something else. Of other functions, and of a file that does not say, nothing is known.
-    pub(super) fn compare_functions(&self, metadata: &BTreeMap<String, String>, path: &Path) {
+    pub(crate) fn compare_functions(&self, metadata: &BTreeMap<String, String>, path: &Path) {
         let path = path.display();
         for difference in self.function_differences(metadata) {
             tracing::warn!(

@@ -6,19 +6,18 @@ use std::sync::OnceLock;
 
 use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Op, Verified};
 
-use super::Model;
-use super::added::{AddedFunction, Original};
-use super::blueprint::{Blueprint, BoundModel};
-use super::bound::{BoundFunction, BoundJoint, Reference, StateInfo};
 use super::builder::ModelBuilder;
 use super::check::ModelContents;
-use super::error::{ModelError, ModelProblem, or_none};
 use super::ports::{bind_ports, bound_inputs, map_states, places, sizes, unscattered};
-use super::routine::BoundRoutine;
-use super::setup::{Setup, SharedParam};
-use super::stack::{Weights, WeightsId};
-use super::variants::Variants;
-use super::vertex_rules::VertexRules;
+use crate::model::Model;
+use crate::model::added::{AddedFunction, Original};
+use crate::model::blueprint::{Blueprint, BoundModel};
+use crate::model::bound::{
+    BoundFunction, BoundJoint, BoundRoutine, Reference, StateInfo, Variants, VertexRules, Weights,
+    WeightsId,
+};
+use crate::model::error::{ModelError, ModelProblem, or_none};
+use crate::model::setup::{Setup, SharedParam};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;

@@ -25,7 +25,7 @@ enum Next {
 impl Variants {
     /// Those of a function: `input_fields` are the fields of its input in the order of the struct,
     /// and `sections` its sections in the model, by number.
-    pub(super) fn of(choices: &[Choice], input_fields: &[usize], sections: &[FunctionId]) -> Self {
+    pub(crate) fn of(choices: &[Choice], input_fields: &[usize], sections: &[FunctionId]) -> Self {
         let place = |field: u16| input_fields[usize::from(field)] as u16;
         let next = |begin: Begin| match begin {
             Begin::Section(number) => Next::Variant(sections[usize::from(number)]),

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use edb_ir::{Leaf, Op, Program, ValueId};
 
-use super::bound::BoundFunction;
-use super::{BoundModel, Model};
+use crate::model::Model;
+use crate::model::blueprint::BoundModel;
+use crate::model::bound::BoundFunction;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
 

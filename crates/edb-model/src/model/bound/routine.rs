@@ -8,12 +8,12 @@ use edb_ir::{
     Program, RecordId, Routine, Span, Stack, StackId, Transition,
 };
 
-use super::error::ModelProblem;
 use super::outer::{Outer, outers};
 use super::stack::{
     BoundRecord, BoundStack, Field, Matrices, PerRow, ValueBlock, WeightBlock, Weights, WeightsId,
     stride,
 };
+use crate::model::error::ModelProblem;
 use edb_learn::learn::ParameterId;
 
 /// A routine with numbers for its dimensions.
@@ -91,7 +91,7 @@ impl BoundRoutine {
     }
 
     /// The same with other kernels and instructions, for the same records and products.
-    pub(super) fn with_instructions(&self, routine: &Routine) -> Self {
+    pub(crate) fn with_instructions(&self, routine: &Routine) -> Self {
         let mut bound = self.clone();
         bound.number(routine);
         bound

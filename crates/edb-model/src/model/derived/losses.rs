@@ -3,10 +3,10 @@
 use edb_ir::Plan;
 use edb_ir::losses::{name, push_losses};
 
-use super::Model;
-use super::added::PortInfo;
-use super::derived::{Derived, compiled, source_beside};
-use super::error::ModelError;
+use super::{Derived, compiled, source_beside};
+use crate::model::Model;
+use crate::model::added::PortInfo;
+use crate::model::error::ModelError;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
 

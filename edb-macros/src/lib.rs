@@ -34,7 +34,7 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | What does a Rust construct become? | `src/lower/`, a file each; what they share: `src/lower/lowering.rs` |
+//! | What does a Rust construct become? | `src/lower/`, a file each: `expressions/`, `calls/`, `primitives/` (`gather` to `loss`), `statements/`; what they share: `src/lower/lowering/` |
 //! | How are errors worded? | `src/suggest.rs`, `src/text.rs` |
 //! | What does a compiled fused kernel look like? | `src/kernels.rs`; its ops are in `edb-kernels` (`src/rows/fused/ops.rs`) |
 //! | What does an expansion need of the run time? | `src/emit.rs`; the macros do not depend on `edb-core` |

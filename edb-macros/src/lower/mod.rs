@@ -4,6 +4,17 @@
 //! loop is lowered once, for the edge at which it runs. Branches and loops on values are blocks. An
 //! expression becomes a [`Value`]; an expression with an error becomes [`Value::Poison`], which
 //! suppresses further errors. Type errors, such as a wrong number of arguments, are left to rustc.
+//!
+//! Comes in: a function whose signature was parsed, and the helpers whose tokens have arrived. Goes out: its program, or
+//! the helpers that are still missing. `expand` calls it.
+//!
+//! | folder | what it lowers |
+//! | --- | --- |
+//! | `lowering` | the state, which all others extend by methods |
+//! | `expressions` | expressions and patterns |
+//! | `calls` | calls of functions, methods and helpers |
+//! | `primitives` | `gather`, `pull`, `scatter`, `push` and `loss` |
+//! | `statements` | statements and control flow |
 
 use syn::Path;
 use syn::ext::IdentExt;
@@ -14,40 +25,17 @@ use crate::function::Function;
 use crate::helper::Expansion;
 use crate::value::Value;
 
-mod accumulate;
-mod argument;
-mod arithmetic;
-mod branch;
-mod call;
-mod edge_loop;
-mod elsewhere;
-mod expression;
-mod field;
-mod gather;
-mod helpers;
-mod hint;
-mod kinds;
-mod loops;
+mod calls;
+mod expressions;
 mod lowering;
-mod method;
-mod optional;
-mod pattern;
-mod port;
-mod ports;
-mod repeat;
-mod results;
-mod scope;
-mod statement;
-mod unsupported;
+mod primitives;
+mod statements;
 
-pub(crate) use self::call::{function_of_edb, functions};
-pub(crate) use self::elsewhere::function as function_elsewhere;
-use self::hint::Hint;
-use self::kinds::{FieldKind, Kinds};
-pub(crate) use self::lowering::Lowered;
-use self::lowering::{FunctionKind, Lowering};
-pub(crate) use self::method::{ITERATORS, OPTIONAL, methods};
-pub(crate) use self::ports::Ports;
+pub(crate) use self::calls::{
+    ITERATORS, OPTIONAL, function_elsewhere, function_of_edb, functions, methods,
+};
+use self::lowering::{FieldKind, FunctionKind, Hint, Kinds, Lowering};
+pub(crate) use self::lowering::{Lowered, Ports};
 
 /// Lowers a vertex function. Where a pulled field stands in a place that takes an index as well as a
 /// tensor, what it is may show only later; then the function is lowered once more, with what has shown.
@@ -96,7 +84,7 @@ fn lowered(
         lowering.bind_poison(pattern);
     }
     lowering.kinds = known;
-    lowering.lists = results::pushes_list(&function.item.block);
+    lowering.lists = primitives::pushes_list(&function.item.block);
     lowering.block(&function.item.block, &Hint::Any);
     let shown = lowering.kinds.clone();
     (lowering.finish(&function.item.sig.ident), shown)

@@ -9,10 +9,8 @@ use edb_ir::{Domain, Pointwise, Sites, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
-use super::arithmetic::Arithmetic;
-use super::edge_loop::{EdgeLoop, Fold, FoldKind, Read};
-use super::hint::Hint;
-use super::lowering::{Lowering, Operand};
+use crate::lower::expressions::Arithmetic;
+use crate::lower::lowering::{EdgeLoop, Fold, FoldKind, Hint, Lowering, Operand, Read};
 use crate::text;
 use crate::value::Value;
 
@@ -29,14 +27,14 @@ impl Lowering<'_> {
     }
 
     /// Records that a variable is read, which is not allowed for an accumulator inside its loop.
-    pub(super) fn note_read(&mut self, variable: usize, tokens: &dyn ToTokens) {
+    pub(crate) fn note_read(&mut self, variable: usize, tokens: &dyn ToTokens) {
         if let Some(edge) = self.edge.as_mut().filter(|edge| variable < edge.outer) {
             edge.reads.push(Read { variable, tokens: tokens.to_token_stream() });
         }
     }
 
     /// The number of the next random draw.
-    pub(super) fn next_draw(&mut self) -> u32 {
+    pub(crate) fn next_draw(&mut self) -> u32 {
         match &mut self.edge {
             Some(edge) => {
                 edge.draws += 1;

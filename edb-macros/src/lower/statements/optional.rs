@@ -7,10 +7,9 @@ use edb_ir::ValueId;
 use quote::ToTokens;
 use syn::{Expr, ExprIf, ExprLet, ExprMatch, ExprMethodCall, Pat};
 
-use super::hint::Hint;
-use super::lowering::Lowering;
-use super::method::OPTIONAL;
-use super::pattern::part_of;
+use crate::lower::calls::OPTIONAL;
+use crate::lower::expressions::part_of;
+use crate::lower::lowering::{Hint, Lowering};
 use crate::text;
 use crate::value::{Struct, Value};
 
@@ -120,7 +119,7 @@ impl Lowering<'_> {
     }
 
     /// `gold.is_some()` or `gold.is_none()`.
-    pub(super) fn optional_method(&mut self, input: &Rc<Struct>, call: &ExprMethodCall) -> Value {
+    pub(crate) fn optional_method(&mut self, input: &Rc<Struct>, call: &ExprMethodCall) -> Value {
         let name = call.method.to_string();
         if ["clone", "as_ref", "as_deref"].contains(&name.as_str()) {
             let message = used_as_it_is(&format!("`.{name}()`"), input);

@@ -6,9 +6,8 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath, Path};
 
 use super::elsewhere;
-use super::hint::Hint;
-use super::lowering::{Lowering, Operand};
 use crate::crate_path::CratePath;
+use crate::lower::lowering::{Hint, Lowering, Operand};
 use crate::suggest::mistyped;
 use crate::text;
 use crate::value::Value;
@@ -50,7 +49,7 @@ pub(crate) fn function_of_edb(edb: &CratePath, path: &Path) -> Option<String> {
 }
 
 impl Lowering<'_> {
-    pub(super) fn call(&mut self, call: &ExprCall, whole: &Expr, hint: &Hint) -> Value {
+    pub(crate) fn call(&mut self, call: &ExprCall, whole: &Expr, hint: &Hint) -> Value {
         let Expr::Path(path) = text::peel(&call.func) else {
             self.arguments(call);
             return self.poison(&call.func, "only functions that have a name are called");
@@ -123,12 +122,12 @@ impl Lowering<'_> {
     }
 
     /// The values of a call's arguments.
-    pub(super) fn arguments(&mut self, call: &ExprCall) -> Vec<Value> {
+    pub(crate) fn arguments(&mut self, call: &ExprCall) -> Vec<Value> {
         call.args.iter().map(|argument| self.expression(argument, &Hint::Any)).collect()
     }
 
     /// The arguments of a call that takes exactly `N`, with their values.
-    pub(super) fn exactly<const N: usize>(
+    pub(crate) fn exactly<const N: usize>(
         &mut self,
         call: &ExprCall,
     ) -> Option<[(Value, Expr); N]> {
@@ -274,7 +273,7 @@ impl Lowering<'_> {
     }
 
     /// An unknown value: `Opaque` while helpers are missing, else `Poison`.
-    pub(super) fn unknown(&self) -> Value {
+    pub(crate) fn unknown(&self) -> Value {
         if self.missing.is_empty() { Value::Poison } else { Value::Opaque(None) }
     }
 

@@ -6,15 +6,13 @@ use edb_ir::{Indexing, Leaf, Movement, Op, Pointwise, Slot, ValueId};
 use quote::ToTokens;
 use syn::Expr;
 
-use super::hint::Hint;
-use super::kinds::FieldKind;
-use super::lowering::{Lowering, Operand};
+use crate::lower::lowering::{FieldKind, Hint, Lowering, Operand};
 use crate::text;
 use crate::value::{FieldOrigin, Struct, Value};
 
 impl Lowering<'_> {
     /// Field `name` of a struct.
-    pub(super) fn port_field(
+    pub(crate) fn port_field(
         &mut self,
         port: &Rc<Struct>,
         name: &str,
@@ -82,7 +80,7 @@ impl Lowering<'_> {
     }
 
     /// A value as a tensor, without the source text of an operand.
-    pub(super) fn tensor(&mut self, value: &Value) -> Option<ValueId> {
+    pub(crate) fn tensor(&mut self, value: &Value) -> Option<ValueId> {
         match value {
             Value::Tensor(id) | Value::Real(id) => Some(*id),
             Value::Number(number) => Some(self.builder.constant(*number)),
@@ -96,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// A pulled field as a tensor.
-    pub(super) fn pulled_tensor(&mut self, field: &str) -> Option<ValueId> {
+    pub(crate) fn pulled_tensor(&mut self, field: &str) -> Option<ValueId> {
         self.has_kind(field, FieldKind::Tensor).then(|| self.builder.pull(field))
     }
 
@@ -116,7 +114,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a value is known to be an index.
-    pub(super) fn is_index(&self, value: &Value) -> bool {
+    pub(crate) fn is_index(&self, value: &Value) -> bool {
         match value {
             Value::Index(_) => true,
             Value::Tensor(id) => self.builder.shape(*id).is_index(),
@@ -126,12 +124,12 @@ impl Lowering<'_> {
     }
 
     /// Whether a value is a pulled field whose kind no use has told yet.
-    pub(super) fn is_open(&self, value: &Value) -> bool {
+    pub(crate) fn is_open(&self, value: &Value) -> bool {
         matches!(value, Value::Pulled(field) if !self.kinds.contains_key(field))
     }
 
     /// Whether a value is an index, or a field of a port that may turn out to be one.
-    pub(super) fn is_open_or_index(&self, value: &Value) -> bool {
+    pub(crate) fn is_open_or_index(&self, value: &Value) -> bool {
         match value {
             Value::Pulled(_) => self.is_open(value) || self.is_index(value),
             Value::Tensor(id) => {
@@ -143,7 +141,7 @@ impl Lowering<'_> {
     }
 
     /// A value as an index: one that has been computed, or a field of a port.
-    pub(super) fn index_of(&mut self, value: &Value) -> Option<ValueId> {
+    pub(crate) fn index_of(&mut self, value: &Value) -> Option<ValueId> {
         match value {
             Value::Index(id) => Some(*id),
             Value::Tensor(id) => {
@@ -161,13 +159,13 @@ impl Lowering<'_> {
     }
 
     /// A value as the operand of an op that reads an index.
-    pub(super) fn index_operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
+    pub(crate) fn index_operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
         let id = self.index_of(value)?;
         Some(Operand { id, text: text::operand(expr), tokens: expr.to_token_stream() })
     }
 
     /// A value whose type is written as `Index`: until then a field of a port may be either.
-    pub(super) fn typed(&mut self, hint: &Hint, value: Value) -> Value {
+    pub(crate) fn typed(&mut self, hint: &Hint, value: Value) -> Value {
         match (hint, &value) {
             (Hint::Index, Value::Tensor(_) | Value::Pulled(_)) => {
                 self.index_of(&value).map_or_else(|| self.unknown(), Value::Index)
@@ -188,7 +186,7 @@ impl Lowering<'_> {
     }
 
     /// A value as a pulled bag of indices.
-    pub(super) fn indices_field(&mut self, value: &Value) -> Option<u16> {
+    pub(crate) fn indices_field(&mut self, value: &Value) -> Option<u16> {
         let field = self.pulled(value, FieldKind::Indices)?;
         Some(self.builder.pull_indices(&field))
     }

@@ -8,17 +8,16 @@ use syn::ext::IdentExt as _;
 use syn::{BinOp, Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
 use super::arithmetic::Arithmetic;
-use super::hint::Hint;
-use super::lowering::Lowering;
 use super::pattern::part_of;
 use crate::function::is_named;
+use crate::lower::lowering::{Hint, Lowering, array_length};
 use crate::suggest::closest;
 use crate::text;
 use crate::value::{Field, FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
     /// Lowers an expression; `hint` is what the context implies about its value.
-    pub(super) fn expression(&mut self, expr: &Expr, hint: &Hint) -> Value {
+    pub(crate) fn expression(&mut self, expr: &Expr, hint: &Hint) -> Value {
         match expr {
             Expr::Paren(inner) => self.expression(&inner.expr, hint),
             Expr::Group(inner) => self.expression(&inner.expr, hint),
@@ -81,7 +80,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn path(&mut self, path: &ExprPath) -> Value {
+    pub(crate) fn path(&mut self, path: &ExprPath) -> Value {
         match self.variable(path) {
             Some(variable) => {
                 self.note_read(variable, path);
@@ -92,7 +91,7 @@ impl Lowering<'_> {
     }
 
     /// The variable that a path names; an error if there is none.
-    pub(super) fn variable(&mut self, path: &ExprPath) -> Option<usize> {
+    pub(crate) fn variable(&mut self, path: &ExprPath) -> Option<usize> {
         let Some(ident) = path.path.get_ident() else {
             let message = "a vertex function sees its arguments and its variables, nothing of its \
                            module: write a number here, or pass a parameter";
@@ -207,7 +206,7 @@ impl Lowering<'_> {
 
     fn repeat(&mut self, repeat: &ExprRepeat) -> Value {
         let item = self.expression(&repeat.expr, &Hint::Any);
-        match super::hint::array_length(&repeat.len) {
+        match array_length(&repeat.len) {
             Some(length) => Value::Array(vec![item; length]),
             None => self.poison(&repeat.len, "the length of an array is a literal here"),
         }

@@ -13,8 +13,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprAssign, ExprBinary, ExprLoop, ExprWhile, Stmt};
 
-use super::hint::Hint;
-use super::lowering::Lowering;
+use crate::lower::lowering::{Hint, Lowering, spelling};
 use crate::text;
 use crate::value::{Field, FieldOrigin, Struct, Value};
 
@@ -30,7 +29,7 @@ struct Changed {
 
 impl Lowering<'_> {
     /// `while condition { .. }`.
-    pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> Value {
+    pub(crate) fn while_loop(&mut self, repeat: &ExprWhile) -> Value {
         if let Some(label) = &repeat.label {
             self.error(label, "loops in a vertex function have no labels");
         }
@@ -59,7 +58,7 @@ impl Lowering<'_> {
     }
 
     /// `loop { .. if condition { break; } .. }`.
-    pub(super) fn endless_loop(&mut self, repeat: &ExprLoop) -> Value {
+    pub(crate) fn endless_loop(&mut self, repeat: &ExprLoop) -> Value {
         if let Some(label) = &repeat.label {
             self.error(label, "loops in a vertex function have no labels");
         }
@@ -423,7 +422,7 @@ impl Changes {
         if let Expr::Path(path) = text::peel(target)
             && let Some(name) = path.path.get_ident()
         {
-            self.names.insert(super::scope::spelling(&name.to_string()).to_owned());
+            self.names.insert(spelling(&name.to_string()).to_owned());
         }
     }
 }

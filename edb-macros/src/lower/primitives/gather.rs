@@ -6,9 +6,8 @@ use edb_ir::Slot;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprPath};
 
-use super::lowering::Lowering;
-use super::pattern::part_of;
-use super::ports::FixedChild;
+use crate::lower::expressions::part_of;
+use crate::lower::lowering::{FixedChild, Lowering};
 use crate::text;
 use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
@@ -126,7 +125,7 @@ impl Lowering<'_> {
     }
 
     /// Checks that the fixed children are numbered from 0 without gaps.
-    pub(super) fn check_places(&self) {
+    pub(crate) fn check_places(&self) {
         let places = self.ports.ordered();
         for (expected, place) in places.iter().enumerate() {
             if place.child != expected {

@@ -2,9 +2,8 @@
 
 use syn::{ExprCall, ExprPath, FnArg, ReturnType};
 
-use super::hint::Hint;
-use super::lowering::{Frame, Lowering};
 use crate::helper::{Helper, path_key};
+use crate::lower::lowering::{Frame, Hint, Lowering};
 use crate::value::Value;
 
 impl<'a> Lowering<'a> {

@@ -5,10 +5,8 @@ use std::rc::Rc;
 use edb_ir::Slot;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
 
-use super::hint::{Hint, array_length};
-use super::kinds::FieldKind;
-use super::lowering::Lowering;
 use crate::function::is_named;
+use crate::lower::lowering::{FieldKind, Hint, Lowering, array_length};
 use crate::text;
 use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
@@ -57,7 +55,7 @@ fn name(pat: &Pat) -> String {
 
 impl Lowering<'_> {
     /// Lowers the body of a helper for arguments of any shape.
-    pub(super) fn helper_definition(&mut self, item: &ItemFn) {
+    pub(crate) fn helper_definition(&mut self, item: &ItemFn) {
         // A source of unknown tensors and indices; no program is built from it.
         let state = self.builder.state("");
         self.builder.slot(state, false);

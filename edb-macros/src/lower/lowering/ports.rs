@@ -23,9 +23,9 @@ pub(crate) struct Ports {
     pub(crate) output: Option<TypeName>,
     /// The state types, in the order of the program.
     pub(crate) states: Vec<TypeName>,
-    pub(super) scatters: bool,
-    pub(super) pushes: bool,
-    pub(super) has_loss: bool,
+    pub(crate) scatters: bool,
+    pub(crate) pushes: bool,
+    pub(crate) has_loss: bool,
 }
 
 /// A fixed child.
@@ -37,7 +37,7 @@ pub(crate) struct FixedChild {
     pub(crate) ty: TypeName,
     /// Whether it may be absent.
     pub(crate) optional: bool,
-    pub(super) tokens: TokenStream,
+    pub(crate) tokens: TokenStream,
 }
 
 impl Ports {
@@ -82,7 +82,7 @@ impl Ports {
 
 /// What a vertex writes to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Port {
+pub(crate) enum Port {
     /// A state, by its number.
     State(u16),
     Output,
@@ -92,30 +92,30 @@ pub(super) enum Port {
 
 /// What a vertex tells: its parents by `scatter`, the outside by `push`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(crate) enum Telling {
     State,
     Output,
 }
 
 /// What has been told on the way to the current code, by [`Telling`].
-pub(super) type WrittenResults = [Option<Written>; 2];
+pub(crate) type WrittenResults = [Option<Written>; 2];
 
 /// The fields that are written, unless they cannot be seen yet.
-pub(super) type Fields = Option<Vec<Field>>;
+pub(crate) type Fields = Option<Vec<Field>>;
 
 /// A `scatter` or a `push`.
 #[derive(Clone)]
-pub(super) struct Written {
-    pub(super) ty: TypeName,
-    pub(super) fields: Fields,
-    pub(super) call: ExprCall,
+pub(crate) struct Written {
+    pub(crate) ty: TypeName,
+    pub(crate) fields: Fields,
+    pub(crate) call: ExprCall,
 }
 
 /// A `scatter` or a `push` of a pulled field that nothing before it reads: whether it is an index
 /// shows in the rest of the function.
-pub(super) struct Waiting {
-    pub(super) port: Port,
-    pub(super) ty: TypeName,
-    pub(super) fields: Vec<Field>,
-    pub(super) call: ExprCall,
+pub(crate) struct Waiting {
+    pub(crate) port: Port,
+    pub(crate) ty: TypeName,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) call: ExprCall,
 }

@@ -5,10 +5,8 @@ use std::rc::Rc;
 use edb_ir::{Dim, Slot};
 use syn::{Expr, ExprCall, ExprForLoop, ExprPath, ExprRange, RangeLimits};
 
-use super::edge_loop::EdgeLoop;
-use super::hint::Hint;
-use super::lowering::Lowering;
-use super::pattern::part_of;
+use crate::lower::expressions::part_of;
+use crate::lower::lowering::{EdgeLoop, FunctionKind, Hint, Lowering};
 use crate::text;
 use crate::value::{FieldOrigin, Struct, Value};
 
@@ -16,7 +14,7 @@ use crate::value::{FieldOrigin, Struct, Value};
 const MAX_BODIES: usize = 4096;
 
 impl Lowering<'_> {
-    pub(super) fn for_loop(&mut self, for_loop: &ExprForLoop) -> Value {
+    pub(crate) fn for_loop(&mut self, for_loop: &ExprForLoop) -> Value {
         if let Some(label) = &for_loop.label {
             self.error(label, "loops in a vertex function have no labels");
         }
@@ -123,7 +121,7 @@ impl Lowering<'_> {
 
     /// The loop variable: the state of the child at an edge.
     fn child(&mut self, call: &ExprCall, path: &ExprPath, for_loop: &ExprForLoop) -> Value {
-        if self.kind == super::FunctionKind::Helper || !self.frames.is_empty() {
+        if self.kind == FunctionKind::Helper || !self.frames.is_empty() {
             let message = "`gather_all` is not for helpers: loop in the vertex function, and hand \
                            the helper what it computes with";
             return self.poison(path, message);

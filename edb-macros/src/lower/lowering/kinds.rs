@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 /// The kinds of the pulled fields, inferred from their first uses.
-pub(super) type Kinds = HashMap<String, FieldKind>;
+pub(crate) type Kinds = HashMap<String, FieldKind>;
 
 /// The kind of a pulled field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldKind {
+pub(crate) enum FieldKind {
     Tensor,
     Index,
     Indices,

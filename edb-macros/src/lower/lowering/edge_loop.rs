@@ -7,36 +7,36 @@ use proc_macro2::TokenStream;
 
 /// The current `gather_all` loop.
 #[derive(Debug)]
-pub(super) struct EdgeLoop {
+pub(crate) struct EdgeLoop {
     /// The number of variables before it: these are not per edge.
-    pub(super) outer: usize,
+    pub(crate) outer: usize,
     /// Its effects on outer variables.
-    pub(super) folds: BTreeMap<usize, Fold>,
+    pub(crate) folds: BTreeMap<usize, Fold>,
     /// Its reads of outer variables.
-    pub(super) reads: Vec<Read>,
+    pub(crate) reads: Vec<Read>,
     /// The number of random draws so far in its body.
-    pub(super) draws: u32,
+    pub(crate) draws: u32,
     /// How many branches and loops there are around it.
-    pub(super) arms: usize,
+    pub(crate) arms: usize,
 }
 
 impl EdgeLoop {
     /// A loop with `outer` variables outside it, and in `arms` branches and loops.
-    pub(super) fn new(outer: usize, arms: usize) -> Self {
+    pub(crate) fn new(outer: usize, arms: usize) -> Self {
         Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0, arms }
     }
 }
 
 /// The place where a variable is read.
 #[derive(Debug)]
-pub(super) struct Read {
-    pub(super) variable: usize,
-    pub(super) tokens: TokenStream,
+pub(crate) struct Read {
+    pub(crate) variable: usize,
+    pub(crate) tokens: TokenStream,
 }
 
 /// How the terms of the edges are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FoldKind {
+pub(crate) enum FoldKind {
     Sum,
     Maximum,
     Minimum,
@@ -44,15 +44,15 @@ pub(super) enum FoldKind {
 
 /// The effect of a loop on a variable; `term` is `None` if it has an error.
 #[derive(Debug)]
-pub(super) struct Fold {
-    pub(super) kind: FoldKind,
-    pub(super) term: Option<ValueId>,
-    pub(super) tokens: TokenStream,
-    pub(super) name: String,
+pub(crate) struct Fold {
+    pub(crate) kind: FoldKind,
+    pub(crate) term: Option<ValueId>,
+    pub(crate) tokens: TokenStream,
+    pub(crate) name: String,
 }
 
 impl FoldKind {
-    pub(super) fn of_method(name: &str) -> Option<Self> {
+    pub(crate) fn of_method(name: &str) -> Option<Self> {
         match name {
             "maximum" => Some(FoldKind::Maximum),
             "minimum" => Some(FoldKind::Minimum),
@@ -61,7 +61,7 @@ impl FoldKind {
     }
 
     /// The source text of the operation.
-    pub(super) fn statement(self, name: &str, term: &str) -> String {
+    pub(crate) fn statement(self, name: &str, term: &str) -> String {
         match self {
             FoldKind::Sum => format!("{name} += {term}"),
             FoldKind::Maximum => format!("{name}.maximum({term})"),
@@ -70,7 +70,7 @@ impl FoldKind {
     }
 
     /// What the loop does to the variable, for messages.
-    pub(super) fn effect(self) -> &'static str {
+    pub(crate) fn effect(self) -> &'static str {
         match self {
             FoldKind::Sum => "added to",
             FoldKind::Maximum => "raised by maximum",
@@ -79,7 +79,7 @@ impl FoldKind {
     }
 
     /// The result of the loop, for messages.
-    pub(super) fn result_name(self) -> &'static str {
+    pub(crate) fn result_name(self) -> &'static str {
         match self {
             FoldKind::Sum => "what the loop adds",
             FoldKind::Maximum => "the loop's maximum",
@@ -88,7 +88,7 @@ impl FoldKind {
     }
 
     /// Combines two terms, or the value before the loop with the result over the edges.
-    pub(super) fn combine(
+    pub(crate) fn combine(
         self,
         builder: &mut Builder,
         before: ValueId,
@@ -102,7 +102,7 @@ impl FoldKind {
     }
 
     /// Combines a term over the edges of a vertex.
-    pub(super) fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
+    pub(crate) fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
         match self {
             FoldKind::Sum => builder.sum_edges(term),
             FoldKind::Maximum => builder.max_edges(term),

@@ -2,15 +2,14 @@
 
 use syn::{BinOp, Expr, Macro};
 
-use super::hint::Hint;
-use super::lowering::Lowering;
 use super::optional::{absent, used_as_it_is};
+use crate::lower::lowering::{Hint, Lowering};
 use crate::text;
 use crate::value::Value;
 
 impl Lowering<'_> {
     /// The error for an expression that is not part of the language.
-    pub(super) fn unsupported(&mut self, expr: &Expr) -> Value {
+    pub(crate) fn unsupported(&mut self, expr: &Expr) -> Value {
         let message = match expr {
             Expr::Let(binding) => {
                 let message = "`let` in a condition stands alone, and asks whether a vertex has its input: \
@@ -77,7 +76,7 @@ impl Lowering<'_> {
         self.poison(&called.path, message)
     }
 
-    pub(super) fn unsupported_operator(&mut self, op: &BinOp) -> Value {
+    pub(crate) fn unsupported_operator(&mut self, op: &BinOp) -> Value {
         let text = text::operator(op);
         let message = match op {
             BinOp::Eq(_) | BinOp::Ne(_) => format!(

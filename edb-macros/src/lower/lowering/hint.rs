@@ -7,7 +7,7 @@ use crate::value::TypeName;
 
 /// What the context of an expression implies about its value: its port type, its number of parts.
 #[derive(Clone)]
-pub(super) enum Hint {
+pub(crate) enum Hint {
     /// Nothing.
     Any,
     /// An index.
@@ -24,7 +24,7 @@ pub(super) enum Hint {
 
 impl Hint {
     /// The hint for an element of an array or a tuple.
-    pub(super) fn item(&self, item: usize) -> &Hint {
+    pub(crate) fn item(&self, item: usize) -> &Hint {
         match self {
             Hint::Array(items) | Hint::Tuple(items) => items.get(item).unwrap_or(&Hint::Any),
             _ => &Hint::Any,
@@ -32,7 +32,7 @@ impl Hint {
     }
 
     /// The hint of a type.
-    pub(super) fn of_type(ty: &Type) -> Hint {
+    pub(crate) fn of_type(ty: &Type) -> Hint {
         match ty {
             Type::Group(group) => Hint::of_type(&group.elem),
             Type::Paren(paren) => Hint::of_type(&paren.elem),
@@ -61,7 +61,7 @@ impl Hint {
     }
 
     /// The hint of a pattern and its type annotation.
-    pub(super) fn of_pattern(pat: &Pat, ty: Option<&Type>) -> Hint {
+    pub(crate) fn of_pattern(pat: &Pat, ty: Option<&Type>) -> Hint {
         match (pat, ty) {
             (Pat::Type(typed), _) => Hint::of_pattern(&typed.pat, Some(&typed.ty)),
             (Pat::Paren(paren), _) => Hint::of_pattern(&paren.pat, ty),
@@ -98,7 +98,7 @@ fn is_plain(ty: &Type) -> bool {
 }
 
 /// The length of an array type, if it is a literal of a reasonable size.
-pub(super) fn array_length(len: &Expr) -> Option<usize> {
+pub(crate) fn array_length(len: &Expr) -> Option<usize> {
     match len {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(number) => number.base10_parse().ok().filter(|&length| length <= 4096),

@@ -75,7 +75,7 @@ const CHOICE: &str = "the greatest alone is `x.argmax()`; for more of them push 
                       outputs of the run are read";
 
 /// The suggestion for a tensor method of other libraries.
-pub(super) fn method(name: &str) -> Option<&'static str> {
+pub(crate) fn method(name: &str) -> Option<&'static str> {
     find(&METHODS, name)
 }
 

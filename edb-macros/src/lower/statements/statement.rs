@@ -2,16 +2,15 @@
 
 use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Stmt};
 
-use super::arithmetic::Arithmetic;
-use super::hint::Hint;
-use super::lowering::Lowering;
 use super::optional::absent;
+use crate::lower::expressions::Arithmetic;
+use crate::lower::lowering::{Hint, Lowering};
 use crate::text;
 use crate::value::Value;
 
 impl Lowering<'_> {
     /// Lowers a block; its value is that of its tail expression.
-    pub(super) fn block(&mut self, block: &Block, hint: &Hint) -> Value {
+    pub(crate) fn block(&mut self, block: &Block, hint: &Hint) -> Value {
         let mark = self.scopes.enter();
         let mut tail = Value::UNIT;
         for (number, statement) in block.stmts.iter().enumerate() {
@@ -26,7 +25,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers a statement that is no tail expression.
-    pub(super) fn statement(&mut self, statement: &Stmt) -> Value {
+    pub(crate) fn statement(&mut self, statement: &Stmt) -> Value {
         match statement {
             Stmt::Local(local) => self.local(local),
             Stmt::Expr(expr, _) => {
@@ -69,7 +68,7 @@ impl Lowering<'_> {
     }
 
     /// `x = value`.
-    pub(super) fn assign(&mut self, assign: &ExprAssign) -> Value {
+    pub(crate) fn assign(&mut self, assign: &ExprAssign) -> Value {
         let Some(variable) = self.assigned(&assign.left) else {
             self.expression(&assign.right, &Hint::Any);
             return Value::UNIT;
@@ -83,7 +82,7 @@ impl Lowering<'_> {
     }
 
     /// `x += value` and similar.
-    pub(super) fn assign_op(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
+    pub(crate) fn assign_op(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
         let op = match binary.op {
             BinOp::AddAssign(_) => Arithmetic::Add,
             BinOp::SubAssign(_) => Arithmetic::Sub,

@@ -3,15 +3,13 @@
 use edb_ir::{Dim, Indexing, Op, Pointwise};
 use syn::{BinOp, Expr, ExprBinary, ExprUnary, UnOp};
 
-use super::hint::Hint;
-use super::lowering::{Lowering, Operand};
-use crate::attr;
-use crate::text;
+use crate::lower::lowering::{Hint, Lowering, Operand};
 use crate::value::Value;
+use crate::{attr, text};
 
 /// An arithmetic operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arithmetic {
+pub(crate) enum Arithmetic {
     Add,
     Sub,
     Mul,
@@ -20,7 +18,7 @@ pub(super) enum Arithmetic {
 
 impl Arithmetic {
     /// The operator, if it is arithmetic.
-    pub(super) fn new(op: &BinOp) -> Option<Self> {
+    pub(crate) fn new(op: &BinOp) -> Option<Self> {
         match op {
             BinOp::Add(_) => Some(Arithmetic::Add),
             BinOp::Sub(_) => Some(Arithmetic::Sub),
@@ -66,7 +64,7 @@ impl Arithmetic {
 
 impl Lowering<'_> {
     /// `left op right`, or `left op= right`, of which these are the values.
-    pub(super) fn arithmetic(
+    pub(crate) fn arithmetic(
         &mut self,
         op: Arithmetic,
         left: Value,
@@ -167,7 +165,7 @@ impl Lowering<'_> {
 
     /// A value as a tensor operand; `None` if it is unknown, or not a tensor, which has been
     /// reported.
-    pub(super) fn operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
+    pub(crate) fn operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
         let text = text::operand(expr);
         let wrong = match value {
             Value::Tensor(id) | Value::Real(id) => return Some(operand(*id, text, expr)),

@@ -1,5 +1,21 @@
-//! The state of a lowering, and what all constructs share: values, and errors in terms of the
-//! source.
+//! The state of a lowering, and what all constructs share: values, and errors in terms of the source.
+//!
+//! Comes in: the name, the kind and the dimensions of a function. Goes out: [`Lowering`], which a construct adds ops to, and
+//! at the end the program ([`Lowered`]). The file of each construct implements methods of `Lowering`.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this file | the state |
+//! | `scope` | the variables of a function |
+//! | `ports`, `kinds` | its port types; the kinds of pulled fields |
+//! | `hint` | what the context of an expression implies about its value |
+//! | `edge_loop` | the effects of a `gather_all` loop on outer variables |
+
+mod edge_loop;
+mod hint;
+mod kinds;
+mod ports;
+mod scope;
 
 use std::collections::HashMap;
 
@@ -8,15 +24,20 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, Path};
 
-use super::edge_loop::EdgeLoop;
-use super::kinds::Kinds;
-use super::ports::{Ports, Waiting, WrittenResults};
-use super::scope::Scopes;
 use crate::crate_path::CratePath;
 use crate::errors::Context;
 use crate::helper::{Calls, Expansion, Helpers};
 use crate::text;
 use crate::value::Value;
+use scope::Scopes;
+
+pub(crate) use edge_loop::{EdgeLoop, Fold, FoldKind, Read};
+pub(crate) use hint::{Hint, array_length};
+pub(crate) use kinds::{FieldKind, Kinds};
+pub(crate) use ports::{
+    Fields, FixedChild, Port, Ports, Telling, Waiting, Written, WrittenResults,
+};
+pub(crate) use scope::{Content, spelling};
 
 /// A lowered function.
 pub(crate) struct Lowered {

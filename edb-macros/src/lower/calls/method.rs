@@ -5,8 +5,7 @@ use edb_ir::{Arity, Domain, Draw, Form, Indexing, Movement, Op, Pointwise, Surfa
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::elsewhere;
-use super::hint::{Hint, array_length};
-use super::lowering::{FunctionKind, Lowering};
+use crate::lower::lowering::{FunctionKind, Hint, Lowering, Operand, array_length};
 use crate::suggest::closest;
 use crate::text;
 use crate::value::Value;
@@ -52,7 +51,7 @@ fn reduces(name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    pub(super) fn method(&mut self, call: &ExprMethodCall, whole: &Expr, hint: &Hint) -> Value {
+    pub(crate) fn method(&mut self, call: &ExprMethodCall, whole: &Expr, hint: &Hint) -> Value {
         let receiver = self.expression(&call.receiver, &Hint::Any);
         let name = call.method.to_string();
         if call.turbofish.is_some() && name != "split" {
@@ -242,8 +241,7 @@ impl Lowering<'_> {
         let Some(length) = to.add_scaled(from, -1) else { return Value::Poison };
         let result = self.builder.slice(operand.id, from.clone(), length);
         // An error is reported at the range.
-        let operand =
-            super::lowering::Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
+        let operand = Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
         self.result(result, vec![operand], text::whole(whole), range)
     }
 

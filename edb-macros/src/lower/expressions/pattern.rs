@@ -6,11 +6,10 @@ use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Member, Pat};
 
-use super::hint::Hint;
-use super::lowering::{FunctionKind, Lowering};
 use crate::attr::{self, DimNames, is_shape};
 use crate::errors::Context;
 use crate::function::is_named;
+use crate::lower::lowering::{FunctionKind, Hint, Lowering};
 use crate::value::{Struct, Value};
 
 /// Types of numbers in which Rust would compute otherwise than the plan.
@@ -19,7 +18,7 @@ const OTHER_NUMBERS: [&str; 12] =
 
 impl Lowering<'_> {
     /// Binds the names of a pattern to the parts of a value.
-    pub(super) fn bind(&mut self, pat: &Pat, value: Value) {
+    pub(crate) fn bind(&mut self, pat: &Pat, value: Value) {
         match pat {
             Pat::Ident(ident) => {
                 if let Some(by_ref) = &ident.by_ref {
@@ -118,7 +117,7 @@ impl Lowering<'_> {
 
     /// Binds the names of a pattern without a value to `Poison`, so that their uses cause no
     /// errors.
-    pub(super) fn bind_poison(&mut self, pat: &Pat) {
+    pub(crate) fn bind_poison(&mut self, pat: &Pat) {
         struct Names(Vec<String>);
         impl<'ast> syn::visit::Visit<'ast> for Names {
             fn visit_pat_ident(&mut self, ident: &'ast syn::PatIdent) {
@@ -138,7 +137,7 @@ impl Value {
     /// Adds a type annotation to a value. Before a helper's tokens arrive, the annotation is all
     /// that is known about its result; afterwards, the type is named as the calling function writes
     /// it.
-    pub(super) fn annotated(self, hint: &Hint) -> Value {
+    pub(crate) fn annotated(self, hint: &Hint) -> Value {
         let unknown = |items: &[Hint]| items.iter().map(|_| Value::Opaque(None)).collect();
         let each = |values: Vec<Value>| {
             let pairs = values.into_iter().enumerate();
@@ -159,7 +158,7 @@ impl Value {
 }
 
 /// A part of an unknown value.
-pub(super) fn part_of(silent: &Value) -> Value {
+pub(crate) fn part_of(silent: &Value) -> Value {
     match silent {
         Value::Opaque(_) => Value::Opaque(None),
         _ => Value::Poison,

@@ -5,14 +5,12 @@ use std::rc::Rc;
 use quote::ToTokens as _;
 use syn::{ExprCall, ExprPath, GenericArgument, PathArguments};
 
-use super::hint::Hint;
-use super::lowering::{FunctionKind, Lowering};
-use super::ports::FixedChild;
+use crate::lower::lowering::{FixedChild, FunctionKind, Hint, Lowering};
 use crate::value::{FieldOrigin, Struct, TypeName, Value};
 
 impl Lowering<'_> {
     /// A call of a primitive.
-    pub(super) fn primitive(
+    pub(crate) fn primitive(
         &mut self,
         name: &str,
         call: &ExprCall,
@@ -104,7 +102,7 @@ impl Lowering<'_> {
 
     /// Notes the port that a call means which is refused, so that rustc does not say of the code that
     /// builds graphs that it is wrong, too.
-    pub(super) fn note_port(&mut self, name: &str, values: &[Value], hint: Hint, call: &ExprCall) {
+    pub(crate) fn note_port(&mut self, name: &str, values: &[Value], hint: Hint, call: &ExprCall) {
         match (name, values, hint) {
             ("gather_all", _, Hint::Port(ty)) => {
                 // `let all: Vec<S> = gather_all();`
@@ -139,7 +137,7 @@ impl Lowering<'_> {
     }
 
     /// The type in `gather::<Node>`, or `pull::<Option<Gold>>`.
-    pub(super) fn turbofish(&self, path: &ExprPath) -> Option<Hint> {
+    pub(crate) fn turbofish(&self, path: &ExprPath) -> Option<Hint> {
         let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
             return None;
         };
@@ -153,7 +151,7 @@ impl Lowering<'_> {
     }
 
     /// The number of a state type in the program.
-    pub(super) fn state(&mut self, ty: &TypeName) -> u16 {
+    pub(crate) fn state(&mut self, ty: &TypeName) -> u16 {
         let number = self.builder.state(&ty.text);
         if usize::from(number) == self.ports.states.len() {
             self.ports.states.push(ty.clone());

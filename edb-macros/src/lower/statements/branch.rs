@@ -7,9 +7,7 @@ use edb_ir::{Block, Indexing, Leaf, Op, Pointwise, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprMatch, Lit, Pat};
 
-use super::hint::Hint;
-use super::lowering::{Lowering, Operand};
-use super::scope::Content;
+use crate::lower::lowering::{Content, Hint, Lowering, Operand};
 use crate::text;
 use crate::value::{Field, FieldOrigin, Struct, Value};
 
@@ -22,7 +20,7 @@ struct Arm {
 
 impl Lowering<'_> {
     /// `if condition { .. } else { .. }`.
-    pub(super) fn if_else(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
+    pub(crate) fn if_else(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
         if let Expr::Let(test) = text::peel(&expr.cond) {
             return self.if_let(expr, test, hint);
         }
@@ -46,7 +44,7 @@ impl Lowering<'_> {
     }
 
     /// `match index { Index(0) => .., Index(1) => .., _ => .. }`.
-    pub(super) fn match_index(&mut self, expr: &ExprMatch, hint: &Hint) -> Value {
+    pub(crate) fn match_index(&mut self, expr: &ExprMatch, hint: &Hint) -> Value {
         let value = self.expression(&expr.expr, &Hint::Any);
         if let Value::Optional(_) = value {
             return self.match_optional(&value, expr, hint);
@@ -248,7 +246,7 @@ impl Lowering<'_> {
     }
 
     /// What is one value in one arm and another in the other.
-    pub(super) fn chosen(
+    pub(crate) fn chosen(
         &mut self,
         condition: ValueId,
         then: &Value,
@@ -393,7 +391,7 @@ impl Lowering<'_> {
     }
 
     /// Reports what an arm in a loop over children must not compute, of the values from a number on.
-    pub(super) fn check_arm(&mut self, from: usize, tokens: &dyn ToTokens) {
+    pub(crate) fn check_arm(&mut self, from: usize, tokens: &dyn ToTokens) {
         if let Some(dear) = self.builder.too_dear(from) {
             let name = self.builder.op(dear).row().name;
             let message = format!(
@@ -405,7 +403,7 @@ impl Lowering<'_> {
     }
 
     /// `a < b` and the like, of scalars and numbers.
-    pub(super) fn compared(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
+    pub(crate) fn compared(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
         let sides = [&binary.left, &binary.right];
         let values = sides.map(|side| self.expression(side, &Hint::Any));
         if values.iter().any(Value::is_silent) {
@@ -438,7 +436,7 @@ impl Lowering<'_> {
     }
 
     /// `a && b` or `a || b`: the second is an arm, which is computed where the first does not decide.
-    pub(super) fn joined(&mut self, binary: &ExprBinary) -> Value {
+    pub(crate) fn joined(&mut self, binary: &ExprBinary) -> Value {
         let first = self.expression(&binary.left, &Hint::Any);
         let first = self.condition(&first, &binary.left);
         let second = |lowering: &mut Self| {

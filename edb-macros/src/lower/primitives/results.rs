@@ -5,8 +5,9 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprLoop, ExprPath, ExprWhile};
 
-use super::lowering::{Lowering, Operand};
-use super::ports::{Fields, Port, Telling, Waiting, Written, WrittenResults};
+use crate::lower::lowering::{
+    Fields, Lowering, Operand, Port, Telling, Waiting, Written, WrittenResults,
+};
 use crate::text;
 use crate::value::{Field, FieldOrigin, TypeName, Value};
 
@@ -88,7 +89,7 @@ impl Lowering<'_> {
     }
 
     /// Notes all that the arms of a branch tell, behind it.
-    pub(super) fn tell_all(&mut self, results: WrittenResults) {
+    pub(crate) fn tell_all(&mut self, results: WrittenResults) {
         for (result, written) in [Telling::State, Telling::Output].into_iter().zip(results) {
             if let Some(written) = written {
                 self.tell(result, written);
@@ -97,7 +98,7 @@ impl Lowering<'_> {
     }
 
     /// What the arms of a branch have told.
-    pub(super) fn results_of_arms(
+    pub(crate) fn results_of_arms(
         &mut self,
         condition: Option<ValueId>,
         [then, other]: [WrittenResults; 2],
@@ -172,7 +173,7 @@ impl Lowering<'_> {
 
     /// Scatters and pushes what has waited: what nothing in the function reads as an index is a
     /// tensor.
-    pub(super) fn write_waiting(&mut self) {
+    pub(crate) fn write_waiting(&mut self) {
         for Waiting { port, ty, fields, call } in std::mem::take(&mut self.waiting) {
             self.write_now(port, &ty, &fields, &call);
         }
@@ -256,7 +257,7 @@ impl Lowering<'_> {
 }
 
 /// Whether a function pushes in a loop whose end depends on values, so that what it pushes is a list.
-pub(super) fn pushes_list(body: &Block) -> bool {
+pub(crate) fn pushes_list(body: &Block) -> bool {
     let mut pushes = PushesInLoops::default();
     pushes.visit_block(body);
     pushes.found

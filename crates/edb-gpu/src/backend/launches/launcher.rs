@@ -11,35 +11,35 @@ use crate::error::GpuError;
 /// A kernel in its variant for launching now and, if it is loaded, its variant for recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kernel {
-    pub(crate) now: Handle,
+    pub(super) now: Handle,
     pub(super) recorded: Option<Handle>,
 }
 
 /// A launch without its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cue {
-    pub(crate) kernel: Handle,
+    pub(super) kernel: Handle,
     pub(crate) blocks: Blocks,
     /// The number of arguments.
-    pub(crate) arguments: usize,
+    pub(super) arguments: usize,
 }
 
 /// A noted launch.
 #[derive(Clone, Debug)]
-pub(crate) struct Noted {
+pub(super) struct Noted {
     pub(super) cue: Cue,
     pub(crate) rows: usize,
     /// Its arguments, a range of [`Notes::words`].
-    pub(crate) words: Range<usize>,
+    pub(super) words: Range<usize>,
 }
 
 /// The noted launches of a phase's batches.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    pub(crate) launches: Vec<Noted>,
-    pub(crate) words: Vec<u64>,
+    pub(super) launches: Vec<Noted>,
+    pub(super) words: Vec<u64>,
     /// The end of each batch in `launches`.
-    pub(crate) ends: Vec<usize>,
+    pub(super) ends: Vec<usize>,
 }
 
 impl Notes {

@@ -12,7 +12,7 @@ pub(super) fn covers<C: PartialEq>(pattern: &[C], sequence: &[C]) -> bool {
 }
 
 /// The shortest common supersequence.
-pub(crate) fn merged<C: PartialEq + Copy>(a: &[C], b: &[C]) -> Vec<C> {
+pub(super) fn merged<C: PartialEq + Copy>(a: &[C], b: &[C]) -> Vec<C> {
     // The length of the longest common subsequence of each pair of suffixes.
     let mut common = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
@@ -43,7 +43,7 @@ pub(crate) fn merged<C: PartialEq + Copy>(a: &[C], b: &[C]) -> Vec<C> {
 }
 
 /// The first positions of a sequence in the infinitely repeated pattern, which has all its items.
-pub(crate) fn places<C: PartialEq + Copy>(
+pub(super) fn places<C: PartialEq + Copy>(
     pattern: &[C],
     sequence: impl IntoIterator<Item = C>,
 ) -> Vec<usize> {

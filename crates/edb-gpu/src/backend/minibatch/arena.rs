@@ -135,7 +135,7 @@ impl Arena {
     }
 
     /// The offset of an element in the wide memory, if it is wide.
-    pub(crate) fn wide(&self, element: usize) -> Option<usize> {
+    pub(super) fn wide(&self, element: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(elements, _)| elements.end <= element);
         let (elements, start) = self.parts.get(part)?;
         elements.contains(&element).then(|| start + element - elements.start)

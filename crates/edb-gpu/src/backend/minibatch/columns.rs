@@ -70,7 +70,7 @@ impl Columns {
     }
 
     /// How many bytes the device has of a table: the next, or one of those behind it.
-    pub(crate) fn known(&self, ahead: usize) -> usize {
+    pub(super) fn known(&self, ahead: usize) -> usize {
         let column = self.columns.get(self.next + ahead).filter(|_| self.is_used);
         column.map_or(0, |column| column.filled)
     }

@@ -18,17 +18,17 @@ use crate::options::Launches;
 
 /// A phase of one function over some of its rows.
 pub(crate) struct PhaseRun<'a, T> {
-    pub(crate) backend: &'a mut GpuBackend<T>,
-    pub(crate) frame: Frame<'a, T>,
-    pub(crate) function: FunctionId,
-    pub(crate) bound: &'a BoundFunction,
-    pub(crate) layout: &'a TypeLayout,
+    pub(super) backend: &'a mut GpuBackend<T>,
+    pub(super) frame: Frame<'a, T>,
+    pub(super) function: FunctionId,
+    pub(super) bound: &'a BoundFunction,
+    pub(super) layout: &'a TypeLayout,
     /// The rows of vertices, and of the edges that enter them.
     pub(crate) rows: Range<usize>,
-    pub(crate) edges: Range<usize>,
+    pub(super) edges: Range<usize>,
     /// Whether products use the kernel `multiply`, whose order of summation does not depend
     /// on the number of rows.
-    pub(crate) tiled: bool,
+    pub(super) tiled: bool,
 }
 
 impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
@@ -56,11 +56,11 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The address of an entry of a table of this function.
-    pub(crate) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
+    pub(super) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
         self.backend.tables.address(offset + entry * size)
     }
 
-    pub(crate) fn domain(&self, span: Span) -> Domain {
+    pub(super) fn domain(&self, span: Span) -> Domain {
         self.bound.routine.records[span.record].domain
     }
 
@@ -78,7 +78,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The address of an element of the arena.
-    pub(crate) fn arena(&self, element: usize) -> Address {
+    pub(super) fn arena(&self, element: usize) -> Address {
         self.backend.arena.address(element)
     }
 
@@ -104,12 +104,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The rows that a step writes, if the value is used.
-    pub(crate) fn output(&self, span: Span) -> Option<Rows> {
+    pub(super) fn output(&self, span: Span) -> Option<Rows> {
         self.place(self.bound.routine.field(span))
     }
 
     /// An operand of a step over the rows of `domain`.
-    pub(crate) fn input(&self, domain: Domain, span: Span) -> Rows {
+    pub(super) fn input(&self, domain: Domain, span: Span) -> Rows {
         self.field_input(domain, self.bound.routine.field(span))
     }
 
@@ -138,7 +138,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The child in a slot, for each row.
-    pub(crate) fn children(&self, slot: Slot) -> Address {
+    pub(super) fn children(&self, slot: Slot) -> Address {
         match slot {
             Slot::Fixed(slot) => {
                 self.table(self.tables().fixed[usize::from(slot)], self.rows.start, 4)
@@ -148,7 +148,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// An index, for the rows of `domain`.
-    pub(crate) fn index(&self, span: Span, domain: Domain) -> Index {
+    pub(super) fn index(&self, span: Span, domain: Domain) -> Index {
         let by_edge = self.domain(span) == Domain::Edge;
         let owners = (domain == Domain::Edge && !by_edge).then(|| self.owners());
         let (address, children) = match self.layout.places[span.record] {
@@ -202,7 +202,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// The children in a slot, by row of all vertices or edges.
-    pub(crate) fn slot(&self, slot: Slot) -> Address {
+    pub(super) fn slot(&self, slot: Slot) -> Address {
         let tables = self.tables();
         match slot {
             Slot::Fixed(slot) => self.table(tables.fixed[usize::from(slot)], 0, 4),
@@ -220,7 +220,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// Temporary memory for a single step.
-    pub(crate) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
+    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
         self.backend.spare.reserve((elements * number.size()).max(1))?;
         Ok(self.backend.spare.address())
     }

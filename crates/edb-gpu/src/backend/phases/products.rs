@@ -14,7 +14,7 @@ use crate::number::Number;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs a product, by its number in the routine.
-    pub(crate) fn product(&mut self, stack: StackId) -> Result<(), GpuError> {
+    pub(super) fn product(&mut self, stack: StackId) -> Result<(), GpuError> {
         let bound = self.bound;
         let stack = &bound.routine.stacks[stack];
         let Some(out) = self.place(stack.out) else { return Ok(()) };
@@ -125,6 +125,6 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
 }
 
 /// Equally spaced rows, as a matrix.
-pub(crate) fn matrix(rows: Rows) -> Matrix {
+pub(super) fn matrix(rows: Rows) -> Matrix {
     Matrix { address: rows.address, stride: rows.stride, transposed: false }
 }

@@ -14,7 +14,7 @@ use crate::kernels::optimizer::AddRows;
 
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// The sum of two parts about the same rows. The values of either may be overwritten.
-    pub(crate) fn plus(
+    pub(super) fn plus(
         &mut self,
         left: GradientRows,
         right: GradientRows,

@@ -6,6 +6,8 @@
 //! imports the file that defines the name, by one reading, or the file that exports it, by the other:
 //! there is no circle by either. What a folder imports is what its files import, `mod.rs` included.
 //! Test code may import anything. Calls of methods are not examined.
+//!
+//! And no folder has so many files that one cannot say what happens in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -34,6 +36,9 @@ const CRATES: &[&str] = &[
     "edb-cuda",
     "edb-macros",
 ];
+
+/// The most files of a folder.
+const MOST_FILES: usize = 16;
 
 /// The path of a module; empty for the crate itself.
 type Module = Vec<String>;
@@ -255,6 +260,19 @@ fn nothing_imports_what_imports_it() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_folder_has_few_files() {
+    fn check(folder: &Path) {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+        assert!(files.len() <= MOST_FILES, "{}: {} files", folder.display(), files.len());
+        folders.iter().for_each(|folder| check(folder));
+    }
+    for name in CRATES {
+        check(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name).join("src"));
     }
 }
 

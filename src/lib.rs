@@ -209,7 +209,7 @@ pub use edb_core::port::{Input, Output, State};
 #[doc(inline)]
 pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
-pub use edb_core::{collective, dims, eager, learn, machine, secret, testing, trace};
+pub use edb_core::{dims, machine, trace};
 /// Of one struct, read and written by vertices:
 ///
 /// ```
@@ -317,6 +317,79 @@ pub mod graph {
     pub use edb_core::function::{Child, ChildRef, Children, Member};
     pub use edb_core::graph::{
         GraphError, GraphProblem, InputRecord, MinibatchError, VertexRecord,
+    };
+}
+
+/// Learning: parameters, gradients, optimisers with the settings of a step, initial values.
+///
+/// Sums have a fixed order and draws depend on seeds alone, so the number of threads changes no result.
+/// An operation that returns an error has changed nothing.
+///
+/// ```
+/// use edb::learn::{Adam, Gradient, Gradients, Initializer, Optimizer, Parameter, Parameters};
+///
+/// let mut parameters = Parameters::<f32>::new();
+/// let values = Initializer::XavierUniform.fill(&[3, 2], 42, "cell.w")?;
+/// let w = parameters.push(Parameter::new("cell.w", &[3, 2], values)?)?;
+///
+/// let mut gradients = Gradients::new(&parameters);
+/// gradients.add(w, Gradient::Dense(vec![0.5; 6]))?;
+/// gradients.clip_norm(1.0);
+///
+/// let mut optimizer = Adam::new(1e-3);
+/// optimizer.update(&mut parameters, &gradients)?;
+/// # Ok::<(), edb::learn::LearnError>(())
+/// ```
+pub mod learn {
+    pub use edb_core::learn::{
+        Accountant, AdaDelta, AdaGrad, Adam, Averages, Clock, Descent, Difference, Ema, Factors,
+        Formula, Gradient, GradientStatistics, Gradients, Group, Initializer, LearnError, Lion,
+        Method, Muon, NAdam, Optimizer, OptimizerState, Parameter, ParameterId, ParameterStep,
+        ParameterUpdate, Parameters, Pass, Plateau, PrivateSteps, RAdam, RateSchedule, Remote,
+        RemoteError, RmsProp, Rule, Scaling, Sgd, Start, StepOutcome, Storage, Terms, Transfer,
+        Tuning, Updates, Values, Watch, WholeParameter, WordVectors, Workers,
+    };
+}
+
+/// What carries messages between processes that train together: [`Trainer::together`] takes a
+/// [`Collective`](collective::Collective).
+pub mod collective {
+    pub use edb_core::collective::{Alone, Collective, CollectiveError, Local, PATIENCE};
+}
+
+/// What the noise of private training is drawn from, which nobody may foresee:
+/// [`Trainer::private`] takes a [`Secret`](secret::Secret).
+pub mod secret {
+    pub use edb_core::secret::{Secret, SecretError};
+}
+
+/// Vertex functions as the plain Rust functions that they are: called, op by op, in `f64`.
+///
+/// Tensors are dual numbers, so that a run also has an exact derivative along one direction. What
+/// [`run_vertex`](eager::run_vertex) returns is the reference for what edb compiles.
+pub mod eager {
+    pub use edb_core::eager::{
+        Decision, Dual, EagerResult, EagerState, EagerVertex, Followed, forms, ops, run_vertex,
+        scope,
+    };
+
+    /// The values of ops, written independently of all kernels.
+    pub mod reference {
+        pub use edb_core::eager::reference::{Array, Attributes, evaluate};
+    }
+}
+
+/// Tools for tests of vertex functions: compiled runs are compared with eager ones, gradients and
+/// products with Hessians with differences.
+///
+/// An eager run ([`eager`](testing::eager)) shares as little as possible with what it checks: it calls
+/// the function op by op, in `f64`. Where a vertex decides, it follows the decisions of the compiled run,
+/// and checks each up to rounding. [`compiled_equals_eager`](testing::compiled_equals_eager) compares
+/// every policy, on one thread and on two, forward and backward.
+pub mod testing {
+    pub use edb_core::testing::{
+        Check, EagerRun, Mismatch, TestBuilder, compiled_equals_eager, eager, gradient_check,
+        grown_equals_eager, hessian_check,
     };
 }
 

@@ -23,6 +23,7 @@ pub mod floors;
 pub mod generated;
 pub mod growing;
 pub mod handles;
+mod hidden;
 pub mod language;
 mod lengths;
 pub mod lists;

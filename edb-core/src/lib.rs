@@ -12,7 +12,7 @@
 //! What it stands on, under the names that `edb` has for it: [`tensor`], [`port`], [`function`] and
 //! [`eager`] are the language of vertex functions (`edb-vertex`); [`learn`], [`collective`] and
 //! [`secret`] are how parameters are learned (`edb-learn`); [`element`], [`math`], [`random`],
-//! [`machine`] and [`trace`] come with the kernels (`edb-kernels`); and [`schedule`] decides which
+//! [`machine`], [`trace`] and [`vouch`] come with the kernels (`edb-kernels`); and [`schedule`] decides which
 //! vertices run together (`edb-schedule`).
 //!
 //! Use it through the crate `edb`, which adds the macros and training.
@@ -70,7 +70,7 @@
 //!
 //! # What `unsafe` rests on here
 //!
-//! All of it is in `src/cpu/`.
+//! All of it is in `src/cpu/`, but for the key in `src/engine/runner.rs` ([`vouch`]).
 //!
 //! | file | what it relies on | where that is checked, in release builds |
 //! | --- | --- | --- |
@@ -81,11 +81,9 @@
 #![warn(missing_docs)]
 
 mod cpu;
-#[doc(hidden)]
 pub use cpu::{GraphSumsOnHost, pair_instructions};
-#[doc(hidden)]
 pub use edb_kernels::{debug_is_display, fused};
-pub use edb_kernels::{element, machine, math, random, trace};
+pub use edb_kernels::{element, machine, math, random, trace, vouch};
 pub use edb_learn::{collective, learn, secret};
 pub use edb_model::{dims, graph, model};
 pub use edb_vertex::{eager, function, port, tensor};

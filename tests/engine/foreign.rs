@@ -1,12 +1,17 @@
 //! What hidden functions are given that is of something else: it is refused, and nothing runs.
 
 use edb_core::engine::training::{self, CutFor, Growing};
+use edb_core::graph::Arrivals;
+use edb_core::model::derived::Derived;
+use edb_core::model::tangent::Directions;
+use edb_core::vouch::Vouch;
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use edb::engine::{EngineError, Seeds};
 use edb::graph::MinibatchError;
 use edb::graph::{InputRecord, VertexRecord};
-use edb::learn::{Gradient, Gradients, ParameterId};
+use edb::learn::{Gradient, Gradients, LearnError, ParameterId};
 use edb::prelude::*;
 use edb::schedule::{Schedule, SearchOptions};
 use edb_ir::Plan;
@@ -64,12 +69,15 @@ fn a_minibatch_is_of_its_model() {
     let mut losses = own.vertex_losses(edb_compiler::push_losses).unwrap();
     let mut tangent = own.tangent_by(edb_compiler::tangent).unwrap();
     let foreign_minibatch = MinibatchError::ForeignMinibatch;
-    assert_eq!(refused(foreign.of_derived(losses.derived())), foreign_minibatch);
-    let derived = tangent.directions().derived;
+    assert_eq!(refused(foreign.of_derived(Derived::of_losses(&mut losses))), foreign_minibatch);
+    let derived = Directions::of(&mut tangent).derived;
     assert_eq!(refused(batch.of_derived(derived)), foreign_minibatch, "it has other input");
     assert_eq!(refused(foreign.with_tangents(own.bound(), derived)), foreign_minibatch);
     assert_eq!(refused(foreign.with_tangents(other.bound(), derived)), foreign_minibatch);
-    assert_eq!(refused(batch.with_tangents(own.bound(), losses.derived())), foreign_minibatch);
+    assert_eq!(
+        refused(batch.with_tangents(own.bound(), Derived::of_losses(&mut losses))),
+        foreign_minibatch
+    );
     assert_eq!(refused(batch.repeated(&[0], other.bound())), foreign_minibatch);
     let none = MinibatchError::NoSuchGraph { graph: 2, graphs: 2 };
     assert_eq!(refused(batch.repeated(&[1, 2], own.bound())), none);
@@ -85,8 +93,65 @@ fn a_minibatch_is_of_its_model() {
     let error = engine.infer(&own, &batch.hollow()).unwrap_err();
     assert!(matches!(error, EngineError::Minibatch(MinibatchError::NoGraphs)), "{error}");
     // What is of the model is not refused.
-    batch.of_derived(losses.derived()).unwrap();
-    batch.with_tangents(own.bound(), tangent.directions().derived).unwrap();
+    batch.of_derived(Derived::of_losses(&mut losses)).unwrap();
+    batch.with_tangents(own.bound(), Directions::of(&mut tangent).derived).unwrap();
+}
+
+/// A minibatch that could not be refilled had its old vertices under the id of the other model, and ran with
+/// plans that they had not been checked for.
+#[test]
+fn a_refilled_minibatch_is_of_one_model() {
+    let [own, other] = [8, 4].map(|h| model(next(), h));
+    let [mut batch, foreign] = [&own, &other].map(|model| chains(model, &[3, 2]));
+    let mut engine = Engine::new();
+    let right = losses(engine.infer(&own, &batch));
+    for (start, end) in [(5, 3), (1, 0), (1, 3), (3, 3), (3, 4)] {
+        let refill = AssertUnwindSafe(|| batch.refill(&foreign, start..end));
+        assert!(catch_unwind(refill).is_err(), "{start}..{end}");
+        let error = engine.infer(&other, &batch).unwrap_err();
+        let is_foreign = matches!(error, EngineError::ForeignMinibatch);
+        assert!(is_foreign, "{start}..{end}: {error}");
+        assert_eq!(losses(engine.infer(&own, &batch)), right);
+    }
+    batch.refill(&foreign, 0..2);
+    assert_eq!(losses(engine.infer(&other, &batch)), losses(engine.infer(&other, &foreign)));
+}
+
+/// Graphs that grow became minibatches of any model, whose plans they had not been checked for.
+#[test]
+fn graphs_that_grow_are_of_their_model() {
+    let [own, other] = [8, 4].map(|h| model(next(), h));
+    let first = VertexRecord {
+        function: "first".into(),
+        children: Vec::new(),
+        input: [("id".into(), InputRecord::Index(1))].into(),
+    };
+    let mut graphs = vec![own.graph_from_records(&[first]).unwrap()];
+    // SAFETY: nothing runs.
+    let mut arrivals = Arrivals::new(&own, &mut graphs, unsafe { Vouch::new() }).unwrap();
+    let settled = AssertUnwindSafe(|| arrivals.settled(other.bound(), None).map(|_| ()));
+    assert!(catch_unwind(settled).is_err());
+    let taken = AssertUnwindSafe(|| arrivals.take(other.bound(), 0).map(|_| ()));
+    assert!(catch_unwind(taken).is_err());
+    let batch = chains(&own, &[2]);
+    // SAFETY: nothing runs.
+    let begun = || Arrivals::of_minibatch(other.bound(), &batch, unsafe { Vouch::new() });
+    assert!(catch_unwind(AssertUnwindSafe(begun)).is_err());
+    arrivals.settled(own.bound(), None).unwrap();
+}
+
+/// Gradients went to what a step had begun over, whatever they were of: to a panic, or under other names.
+#[test]
+fn gradients_are_kept_for_what_the_step_is_over() {
+    let [own, other] = [8, 4].map(|h| model(next(), h));
+    let batch = chains(&own, &[3, 2]);
+    let mut engine = Engine::new();
+    training::begin_step(&mut engine, other.parameters(), true).unwrap();
+    let prepared = training::prepare(&mut engine, &own, &batch, CutFor::Step).unwrap();
+    let error = training::run(&mut engine, &prepared, 0, &|_| 0).unwrap_err();
+    assert!(matches!(error, EngineError::Learn(LearnError::OtherParameters { .. })), "{error}");
+    training::begin_step(&mut engine, own.parameters(), true).unwrap();
+    training::run(&mut engine, &prepared, 0, &|_| 0).unwrap();
 }
 
 /// A model made derivatives with whatever plans it was given, and panicked where it missed a parameter in them.

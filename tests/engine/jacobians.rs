@@ -42,7 +42,8 @@ fn gradients<T: Element>(
 
 /// The inputs of a graph's vertices that have one.
 fn inputs_of<T: Element>(graph: &Graph<T>) -> Vec<(usize, &'static str)> {
-    let there = (0..graph.len()).filter(|vertex| !graph.inputs(*vertex).is_empty());
+    let there = (0..graph.len())
+        .filter(|vertex| !edb_core::graph::inside::inputs(graph, *vertex).is_empty());
     there.map(|vertex| (vertex, "x")).collect()
 }
 

@@ -2,7 +2,6 @@
 //! `unwrap()` print what `Debug` says.
 
 /// Has `Debug` of these errors say what `Display` says.
-#[doc(hidden)]
 #[macro_export]
 macro_rules! debug_is_display {
     ($($error:ty),+) => {$(

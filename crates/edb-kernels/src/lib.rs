@@ -85,6 +85,7 @@ mod processor;
 mod products;
 mod rows;
 pub mod trace;
+pub mod vouch;
 
 pub use in_place::stored;
 pub use memory::{operand, room, scratch};

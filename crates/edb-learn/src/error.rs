@@ -413,7 +413,6 @@ impl LearnError {
 }
 
 /// Fails unless `valid`; `range` describes the valid values in words.
-#[doc(hidden)]
 pub fn check_setting(
     owner: &str,
     setting: &str,

@@ -18,8 +18,8 @@
 //!
 //! Each folder calls only those before it here, and `error`, which has the errors of all.
 //!
-//! Nothing here knows of graphs, models or vertex functions. What is hidden from this documentation is for
-//! the other crates of edb, and follows them: any release may change it.
+//! Nothing here knows of graphs, models or vertex functions. What `edb` does not re-export is for the
+//! other crates of edb, and follows them: any release may change it.
 //!
 //! # Where what is decided
 //!
@@ -47,19 +47,15 @@
 #![warn(missing_docs)]
 
 pub mod collective;
-#[doc(hidden)]
 pub mod error;
 mod files;
-#[doc(hidden)]
 pub mod gradients;
 mod initializer;
 pub mod learn;
 mod optimizer;
 mod parameters;
-#[doc(hidden)]
 pub mod privacy;
 pub mod secret;
 mod steps;
 
-#[doc(hidden)]
 pub use edb_kernels::debug_is_display;

@@ -35,7 +35,6 @@ edb_kernels::debug_is_display!(SecretError);
 
 /// What a secret is used for: no two uses have draws in common.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub enum Use {
     /// Which samples make up a minibatch.
     Sampling,
@@ -65,48 +64,46 @@ impl Secret {
         key[..8].copy_from_slice(&seed.to_le_bytes());
         Self { key, insecure: true }
     }
+}
 
-    /// What the noise of a run is drawn from: a new secret, since a run that goes back may not repeat
-    /// the noise of the steps that it takes again. Only where draws may be repeated, they are.
-    #[doc(hidden)]
-    pub fn of_run(&self) -> Result<Self, SecretError> {
-        match self.insecure {
-            true => Ok(self.same()),
-            false => Self::new(),
-        }
+/// What the noise of a run is drawn from: a new secret, since a run that goes back may not repeat
+/// the noise of the steps that it takes again. Only where draws may be repeated, they are.
+///
+/// # Errors
+/// When the operating system has no random numbers.
+pub fn of_run(secret: &Secret) -> Result<Secret, SecretError> {
+    match secret.insecure {
+        true => Ok(same(secret)),
+        false => Secret::new(),
     }
+}
 
-    /// The same secret, for another use of it.
-    #[doc(hidden)]
-    pub fn same(&self) -> Self {
-        Self { ..*self }
-    }
+/// The same secret, for another use of it: no two may have the same draws.
+pub fn same(secret: &Secret) -> Secret {
+    Secret { ..*secret }
+}
 
-    /// As bytes, for other ranks.
-    #[doc(hidden)]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let insecure = u8::from(self.insecure);
-        self.key.iter().copied().chain([insecure]).collect()
-    }
+/// As bytes, for other ranks.
+pub fn to_bytes(secret: &Secret) -> Vec<u8> {
+    let insecure = u8::from(secret.insecure);
+    secret.key.iter().copied().chain([insecure]).collect()
+}
 
-    /// The secret of which these are the bytes.
-    #[doc(hidden)]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (insecure, key) = bytes.split_last()?;
-        Some(Self { key: key.try_into().ok()?, insecure: *insecure != 0 })
-    }
+/// The secret of which these are the bytes.
+pub fn from_bytes(bytes: &[u8]) -> Option<Secret> {
+    let (insecure, key) = bytes.split_last()?;
+    Some(Secret { key: key.try_into().ok()?, insecure: *insecure != 0 })
+}
 
-    /// The draws of one use in a step.
-    #[doc(hidden)]
-    pub fn draws(&self, of: Use, step: u64) -> ChaCha20Rng {
-        let mut master = ChaCha20Rng::from_seed(self.key);
-        master.set_stream(of as u64);
-        let mut key = [0; 32];
-        master.fill_bytes(&mut key);
-        let mut draws = ChaCha20Rng::from_seed(key);
-        draws.set_stream(step);
-        draws
-    }
+/// The draws of one use in a step.
+pub fn draws(secret: &Secret, of: Use, step: u64) -> ChaCha20Rng {
+    let mut master = ChaCha20Rng::from_seed(secret.key);
+    master.set_stream(of as u64);
+    let mut key = [0; 32];
+    master.fill_bytes(&mut key);
+    let mut draws = ChaCha20Rng::from_seed(key);
+    draws.set_stream(step);
+    draws
 }
 
 impl fmt::Debug for Secret {
@@ -124,23 +121,23 @@ mod tests {
         let [one, two] = [Secret::new().unwrap(), Secret::new().unwrap()];
         assert_ne!(one, two);
         assert_eq!(format!("{one:?}"), "Secret(..)");
-        assert_eq!(Secret::from_bytes(&one.to_bytes()), Some(one.same()));
-        assert_eq!(Secret::from_bytes(&[0; 32]), None);
+        assert_eq!(from_bytes(&to_bytes(&one)), Some(same(&one)));
+        assert_eq!(from_bytes(&[0; 32]), None);
     }
 
     /// Fault A6: runs of one secret had the same noise.
     #[test]
     fn runs_have_noise_of_their_own() {
         let secret = Secret::new().unwrap();
-        let [first, second] = [secret.of_run().unwrap(), secret.of_run().unwrap()];
+        let [first, second] = [of_run(&secret).unwrap(), of_run(&secret).unwrap()];
         assert!(first != second && first != secret);
         let repeated = Secret::insecure(1);
-        assert_eq!(repeated.of_run().unwrap(), repeated);
+        assert_eq!(of_run(&repeated).unwrap(), repeated);
     }
 
     #[test]
     fn draws_differ_by_use_step_and_seed() {
-        let draw = |seed, of, step| Secret::insecure(seed).draws(of, step).next_u64();
+        let draw = |seed, of, step| draws(&Secret::insecure(seed), of, step).next_u64();
         let drawn = [
             draw(1, Use::Noise, 0),
             draw(1, Use::Noise, 1),

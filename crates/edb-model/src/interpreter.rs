@@ -104,10 +104,9 @@ impl Reference {
 /// Finds where a value of a forward program that is NaN or beyond `largest` comes from: goes back
 /// from it through arguments that are, too, to a value none of whose arguments are. Returns its id
 /// and its number; `None` if `from` is within range here. Parameters, children and input are as in
-/// [`Reference::run`].
+/// `Reference::run`.
 ///
 /// Other values may be infinite without harm, such as the maximum over no children.
-#[doc(hidden)]
 pub fn origin_of(
     from: ValueId,
     program: &Program,

@@ -8,8 +8,8 @@
 //! | `backward` | the same backward, to find where a gradient arises that is not finite |
 //! | `table` | tables of text, for summaries and reports |
 //!
-//! Nothing here knows how a minibatch runs. What is hidden from this documentation is for the other crates of
-//! edb, and follows them: any release may change it.
+//! Nothing here knows how a minibatch runs. What `edb` does not re-export is for the
+//! other crates of edb, and follows them: any release may change it.
 //!
 //! # Where what is decided
 //!
@@ -57,11 +57,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-#[doc(hidden)]
 pub mod backward;
 pub mod graph;
-#[doc(hidden)]
 pub mod interpreter;
 pub mod model;
-#[doc(hidden)]
 pub mod table;

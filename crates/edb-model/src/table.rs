@@ -4,15 +4,15 @@ use std::fmt;
 
 /// The alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum Align {
+    /// Cells begin where the column begins.
     Left,
+    /// Cells end where the column ends.
     Right,
 }
 
 /// A table with a heading; columns are as wide as their widest cell, two spaces apart.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Table {
     columns: Vec<Align>,
     rows: Vec<Vec<String>>,
@@ -20,14 +20,12 @@ pub struct Table {
 
 impl Table {
     /// A table with these columns.
-    #[doc(hidden)]
     pub fn new(heading: &[(&str, Align)]) -> Self {
         let columns = heading.iter().map(|column| column.1).collect();
         Self { columns, rows: vec![heading.iter().map(|column| column.0.to_owned()).collect()] }
     }
 
     /// Adds a row, of as many cells as there are columns.
-    #[doc(hidden)]
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         debug_assert_eq!(cells.len(), self.columns.len());
@@ -57,7 +55,6 @@ impl fmt::Display for Table {
 }
 
 /// A number with commas: `1,234,567`.
-#[doc(hidden)]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -71,7 +68,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A number of bytes in units of a thousand: `512 bytes`, `1.2 MB`.
-#[doc(hidden)]
 pub fn bytes(count: u64) -> String {
     match count {
         1 => "1 byte".into(),

@@ -41,7 +41,6 @@ pub trait VertexFunction: 'static {
 }
 
 /// A vertex function as a value: what a model is made of.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Definition {
     /// The function.
@@ -63,7 +62,6 @@ pub struct Definition {
 }
 
 /// A function whose vertices are children in a test: they leave what they pull.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The state that it scatters.
@@ -73,7 +71,6 @@ pub struct Source {
 }
 
 /// A plan with its compiled kernels.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The plan.
@@ -85,7 +82,6 @@ pub struct Compiled {
 }
 
 /// The arguments of a vertex function in an eager run.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct EagerArguments<'a> {
     /// The parameters, in the order of the program.
@@ -95,7 +91,6 @@ pub struct EagerArguments<'a> {
 }
 
 /// A plan that is decoded on first use.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct PlanCell {
     bytes: &'static [u8],
@@ -126,24 +121,30 @@ impl PlanCell {
 /// of that graph that were made later.
 pub struct Vertex<S> {
     /// Its number in its graph.
-    #[doc(hidden)]
-    pub number: u32,
+    number: u32,
     /// The id of that graph.
-    #[doc(hidden)]
-    pub graph: u64,
+    graph: u64,
     state: PhantomData<fn() -> S>,
 }
 
 impl<S> Vertex<S> {
-    #[doc(hidden)]
-    pub fn new(number: u32, graph: u64) -> Self {
-        Self { number, graph, state: PhantomData }
-    }
-
     /// The number of this vertex in its graph, counted from 0 in the order of addition.
     pub fn number(&self) -> usize {
         self.number as usize
     }
+}
+
+/// The vertex of a graph by its number there and the id of the graph, for whoever has added it: what takes a
+/// vertex refuses one that is not of its graph.
+#[inline]
+pub fn vertex_at<S>(number: u32, graph: u64) -> Vertex<S> {
+    Vertex { number, graph, state: PhantomData }
+}
+
+/// The id of a vertex's graph, and its number there.
+#[inline]
+pub fn place_of<S>(vertex: &Vertex<S>) -> (u64, u32) {
+    (vertex.graph, vertex.number)
 }
 
 impl<S> Clone for Vertex<S> {
@@ -174,22 +175,27 @@ impl<S> std::fmt::Debug for Vertex<S> {
     }
 }
 
-/// One child as an untyped reference: graph and number, or absent.
-#[doc(hidden)]
+/// A child of a vertex without the type of its state, or that there is none at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChildRef(#[doc(hidden)] pub Option<(u64, u32)>);
+pub struct ChildRef(Option<(u64, u32)>);
+
+impl ChildRef {
+    /// The id of the child's graph, and its number there; `None` where there is no child.
+    #[inline]
+    pub fn get(self) -> Option<(u64, u32)> {
+        self.0
+    }
+}
 
 /// The children of a vertex: what the associated type [`VertexFunction::Children`] can be.
 pub trait Children {
-    /// Gives the children to `sink`, in order.
-    #[doc(hidden)]
+    /// Gives the children to `sink`, one by one and in order: `Graph::add` reads them so.
     fn list(&self, sink: &mut impl FnMut(ChildRef));
 }
 
 /// A child at a fixed position.
 pub trait Child {
-    /// The child, if it is there.
-    #[doc(hidden)]
+    /// The child without its type, or that there is none.
     fn reference(&self) -> ChildRef;
 }
 
@@ -225,8 +231,7 @@ impl<S> Children for &[Vertex<S>] {
 
 /// A member of a tuple of children: a child, or as the last member all the rest.
 pub trait Member {
-    /// Gives the children to `sink`, in order.
-    #[doc(hidden)]
+    /// Gives this member's children to `sink`, in order.
     fn list_member(&self, sink: &mut impl FnMut(ChildRef));
 }
 

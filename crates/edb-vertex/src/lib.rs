@@ -6,8 +6,8 @@
 //! | [`cell`] | the input of a vertex, as stored in flat lists |
 //! | [`eager`] | functions called as the plain Rust functions that they are: the semantic reference |
 //!
-//! Nothing here knows of models or graphs. What is hidden from this documentation is for the other crates of
-//! edb, and follows them: any release may change it.
+//! Nothing here knows of models or graphs. What `edb` does not re-export is for the
+//! other crates of edb, and follows them: any release may change it.
 //!
 //! # Where what is decided
 //!

@@ -23,8 +23,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// What a field of a program holds.
-    #[doc(hidden)]
+    /// What a field holds that a [`Plan`](crate::function::Plan) describes.
     pub fn of(holds: &FieldType) -> Self {
         match holds {
             FieldType::Value(shape) if shape.is_index() => FieldKind::Index,
@@ -33,8 +32,7 @@ impl FieldKind {
         }
     }
 
-    /// The noun for it in error messages.
-    #[doc(hidden)]
+    /// What error messages call it: `a tensor`, `an index`, `a bag of indices`.
     pub fn noun(self) -> &'static str {
         match self {
             FieldKind::Tensor => "a tensor",
@@ -230,7 +228,6 @@ pub trait Input: Port {
     ///
     /// # Panics
     /// When these are not its fields.
-    #[doc(hidden)]
     fn of_values(values: Vec<PortValue>) -> Self {
         assert_eq!(values.len(), Self::FIELDS.len(), "pull: the input is not a `{}`", Self::NAME);
         let mut fields = values.into_iter();
@@ -282,8 +279,7 @@ impl<I: Input> Input for Option<I> {
     label = "not what the function pulls"
 )]
 pub trait Given<I> {
-    /// The input.
-    #[doc(hidden)]
+    /// What the function pulls.
     fn give(self) -> I;
 }
 

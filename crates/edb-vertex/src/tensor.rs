@@ -14,17 +14,36 @@ pub struct Tensor(#[doc(hidden)] pub Handle);
 
 /// What a [`Tensor`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[doc(hidden)]
 pub enum Handle {
     /// A value of the thread's eager context.
     Eager(u32),
     /// Elements of a graph's input.
-    Data { graph: u64, start: u32, length: u32 },
+    Data {
+        /// The id of the graph.
+        graph: u64,
+        /// The first of the elements.
+        start: u32,
+        /// How many there are.
+        length: u32,
+    },
     /// A tensor field of the output of a vertex of the graph.
-    Pushed { graph: u64, vertex: u32, field: u16 },
-    /// A tensor field of an item of a list, by the id of the graphs that grew, and the section that
-    /// pushed it there.
-    Item { growth: u64, section: u32, field: u16 },
+    Pushed {
+        /// The id of the graph.
+        graph: u64,
+        /// The number of the vertex in its graph.
+        vertex: u32,
+        /// Which field of the output.
+        field: u16,
+    },
+    /// A tensor field of an item of a list.
+    Item {
+        /// The id of the graphs that grew.
+        growth: u64,
+        /// The section that pushed the item there.
+        section: u32,
+        /// Which field of the output.
+        field: u16,
+    },
 }
 
 /// A bag of any number of indices from the input: the rows of a table that are read together, or
@@ -37,12 +56,18 @@ pub struct Indices(#[doc(hidden)] pub Bag);
 
 /// What an [`Indices`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[doc(hidden)]
 pub enum Bag {
     /// A bag of the thread's eager context.
     Eager(u32),
     /// Indices of a graph's input.
-    Data { graph: u64, start: u32, length: u32 },
+    Data {
+        /// The id of the graph.
+        graph: u64,
+        /// The first of the indices.
+        start: u32,
+        /// How many there are.
+        length: u32,
+    },
 }
 
 /// An index: a row of a table, or a class. It comes from the input, or is computed by
@@ -51,8 +76,8 @@ pub enum Bag {
 pub struct Index(pub u32);
 
 impl Index {
-    /// An index that is not known before its graph runs. No bound allows it.
-    #[doc(hidden)]
+    /// An index that is not known before its graph runs. No table has such a row, and no set of classes
+    /// such a class.
     pub const UNKNOWN: Index = Index(u32::MAX);
 }
 

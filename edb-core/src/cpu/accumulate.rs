@@ -22,7 +22,7 @@ use edb_kernels::pairs::{self, PairIsa};
 use edb_kernels::product::{Workspace, memory_of_halves};
 use edb_kernels::room::reserve;
 use edb_kernels::sums::{CHAIN, in_halves};
-use edb_learn::learn::gradients::MOST_SUMS;
+use edb_learn::learn::gradients::{self, MOST_SUMS};
 use edb_learn::learn::{Factors, Gradient, Gradients, ParameterId};
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::outer::{OperandRange, Outer};
@@ -185,8 +185,8 @@ impl<T: Element> CpuBackend<T> {
         let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
-        gradients.make_room(&direct)?;
-        let mut sums = SumsInPlace::new(gradients.sums(&direct));
+        gradients::make_room(gradients, &direct)?;
+        let mut sums = SumsInPlace::new(gradients::sums(gradients, &direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame.model, frame.parameters, function, Phase::Accumulate, layout.row_counts())?;
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
@@ -278,7 +278,7 @@ impl<T: Element> CpuBackend<T> {
                 let Some((_, Instruction::Op { args, .. })) = instruction else {
                     unreachable!("the plan was verified: what is not shown is a sparse sum")
                 };
-                let memory = gradients.spare_rows(param);
+                let memory = gradients::spare_rows(gradients, param);
                 self.sparse_rows(frame, function, id, args, terms, memory)?
             }
         };
@@ -313,7 +313,7 @@ impl<T: Element> CpuBackend<T> {
             if !Factors::<T>::are_cheaper(terms, outer.size) || uses.count() > 1 {
                 continue;
             }
-            let spare = gradients.spare_factors(outer.param, outer.size);
+            let spare = gradients::spare_factors(gradients, outer.param, outer.size);
             let Some(mut factors) = spare else { continue };
             factors.reset(terms, outer.size);
             let paired = self.weights.is_paired();

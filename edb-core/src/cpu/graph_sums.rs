@@ -17,6 +17,7 @@ use crate::engine::backend::{Backend, Factor, Frame, GraphRows, GraphSums, Layou
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::room::reserve;
+use edb_learn::learn::gradients;
 use edb_learn::learn::privacy::rounded;
 use edb_learn::learn::squares::{Length, norm_of};
 use edb_learn::learn::{Gradients, ParameterId};
@@ -89,7 +90,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         for graph in whole {
             self.add_graph(frame, rows, graph, &mut gradients)?;
             let sums = parameters.iter().map(|id| gradients.sum_of_squares(*id));
-            norms[graph] = gradients.root(sums.sum(), parameters.iter().copied());
+            norms[graph] = gradients::root(&gradients, sums.sum(), parameters.iter().copied());
             gradients.reset();
         }
         Ok(norms)
@@ -103,10 +104,9 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
         factor: &Factor<'_>,
         sums: &mut Gradients<f64>,
     ) -> Result<(), EngineError> {
-        sums.make_room(parameters)?;
+        gradients::make_room(sums, parameters)?;
         let plans = plans_of(frame, parameters);
-        let targets: Vec<Vec<Mutex<&mut [f64]>>> = sums
-            .sums(parameters)
+        let targets: Vec<Vec<Mutex<&mut [f64]>>> = gradients::sums(sums, parameters)
             .into_iter()
             .map(|(_, values, added)| {
                 if !added {

@@ -53,7 +53,6 @@ use portions::Portions;
 use weights::Packed;
 
 /// The instructions that products in 16 bits are computed with, on which their bits depend.
-#[doc(hidden)]
 pub fn pair_instructions() -> String {
     format!("{:?}", PairIsa::best())
 }
@@ -534,7 +533,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
 
     fn workers(&mut self) -> Workers<'_, T> {
         self.handed_out = self.choices.is_timed().then(Instant::now);
-        Workers::with_team(self)
+        Workers::from(self)
     }
 
     fn crew(&mut self) -> Option<&mut dyn Crew<T>> {

@@ -20,7 +20,7 @@ use crate::engine::pass::loss_scale::LossScale;
 use crate::engine::pass::part_memory::PartMemory;
 use crate::engine::pass::report::StepReport;
 use crate::engine::pass::run_memory::RunMemory;
-use crate::engine::pass::runner::{Runner, Vouched};
+use crate::engine::pass::runner::{Runner, VOUCH};
 
 /// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
 const MOST_STEPS: u32 = 10_000;
@@ -189,7 +189,7 @@ impl<T: Element> Engine<T> {
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
         let schedule = edb_schedule::search(&graph, &policies, &options)?;
-        batch.set_known_schedule(schedule.clone(), Vouched);
+        batch.set_known_schedule(schedule.clone(), VOUCH);
         Ok(schedule)
     }
 

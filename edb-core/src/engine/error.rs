@@ -300,7 +300,6 @@ edb_kernels::debug_is_display!(EngineError);
 impl EngineError {
     /// The error of running some graphs, of which the first has this place: it names graphs by their
     /// places among all.
-    #[doc(hidden)]
     #[must_use]
     pub fn of_graphs_from(self, first: usize) -> Self {
         match self {

@@ -27,7 +27,7 @@ impl Tolerance {
 
     /// Whether rounding may decide which of two scalars is greater.
     pub(super) fn is_open(self, [a, b]: [Dual; 2]) -> bool {
-        let [a, b] = [a.rounded_value(), b.rounded_value()];
+        let [a, b] = [a, b].map(Rounded::of_value);
         let exact = a.error == 0.0 && b.error == 0.0;
         let scale = a.value.abs().max(b.value.abs());
         // No number is greater than none, and infinities stay what they are.

@@ -27,7 +27,6 @@ mod oracle;
 mod second;
 
 pub use edb_model::model::TestBuilder;
-#[doc(hidden)]
 pub use one_function::check_function;
 pub use oracle::EagerRun;
 pub use second::hessian_check;
@@ -338,7 +337,7 @@ fn compare_decisions<T: Element>(
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
     for (vertex, Followed { decision, chosen, least, scale }) in &eager.followed {
-        let (compiled, expected) = (chosen.value, least.rounded_value());
+        let (compiled, expected) = (chosen.value, Rounded::of_value(*least));
         if !tolerance.holds(compiled, expected, *scale) {
             let name = &model.bound().functions[batch.functions()[*vertex]].name;
             let what = format!("what decision {} chose (`{name}`)", decision.site);

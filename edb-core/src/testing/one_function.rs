@@ -8,7 +8,7 @@ use edb_kernels::random::{SiteKey, VertexKey};
 use edb_learn::learn::Initializer;
 use edb_model::graph::{Graph, InputRecord, VertexRecord};
 use edb_model::model::bound::{BoundFunction, InputField};
-use edb_model::model::{Model, ModelBuilder, Setup, TestBuilder};
+use edb_model::model::{Model, ModelBuilder, Setup, add_source};
 use edb_vertex::function::{Definition, VertexFunction};
 use edb_vertex::port::FieldKind;
 
@@ -23,7 +23,7 @@ const MAX_LENGTH: usize = 3;
 /// # Panics
 /// When a result or a gradient differs, and when there is no model with these sizes.
 pub fn check_function<F: VertexFunction>(sizes: &[(&str, usize)]) {
-    let add = |builder: &mut ModelBuilder, setup: Setup| builder.add::<F>(setup).id();
+    let add = |builder: &mut ModelBuilder, setup: Setup| builder.add::<F>(setup).key().1;
     check(F::NAME, &F::definition(), &add, sizes);
 }
 
@@ -58,8 +58,9 @@ fn random(
     let own = params.iter().fold(setup(), |setup, param| setup.init(param, anywhere));
     let mut builder = ModelBuilder::new();
     let function = add(&mut builder, own);
-    let sources: Vec<_> =
-        (definition.sources.iter()).map(|source| builder.add_source(source, setup())).collect();
+    let sources: Vec<_> = (definition.sources.iter())
+        .map(|source| add_source(&mut builder, source, setup()))
+        .collect();
     let model: Model<f64> = builder.build(1).map_err(|error| error.to_string())?;
     let functions = &model.bound().functions;
     let (function, sources) = (&functions[function], sources.iter().map(|id| &functions[*id]));

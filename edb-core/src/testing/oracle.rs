@@ -7,7 +7,7 @@ use edb_model::graph::{ABSENT, InputCell, Minibatch};
 use edb_model::model::Model;
 use edb_model::model::bound::{BoundFunction, InputField};
 use edb_schedule::TypeGraph;
-use edb_vertex::eager::context::{Decision, EagerState, EagerVertex, Followed};
+use edb_vertex::eager::context::{self, Decision, EagerState, EagerVertex, Followed};
 use edb_vertex::eager::dual::Dual;
 use edb_vertex::eager::rounded::Rounded;
 use edb_vertex::eager::scope;
@@ -223,24 +223,25 @@ fn collect(left: &[Left]) -> EagerRun {
     let mut losses = Vec::with_capacity(left.len());
     for (vertex, left) in left.iter().enumerate() {
         let mut sum = Rounded::default();
-        for loss in left.losses.iter().map(|loss| loss.duals()[0]) {
-            let value = loss.rounded_value();
+        for loss in left.losses.iter().map(|loss| context::duals(*loss)[0]) {
+            let value = Rounded::of_value(loss);
             sum = Rounded { value: sum.value + value.value, error: sum.error + value.error };
-            add(1.0, loss.rounded_tangent());
+            add(1.0, Rounded::of_tangent(loss));
         }
         losses.push(sum);
         let of_vertex: Vec<Vec<Dual>> = left.output.iter().map(duals).collect();
         for (field, output) in of_vertex.iter().enumerate() {
             for (element, dual) in output.iter().enumerate() {
                 let weight = Objective::weight(vertex as u32, field, element);
-                add(weight, dual.rounded_tangent());
+                add(weight, Rounded::of_tangent(*dual));
             }
         }
         outputs.push(of_vertex);
         states.push(left.scattered.iter().map(duals).collect());
     }
     let all = |of: &[Vec<Vec<Dual>>], number: fn(Rounded) -> f64| -> Vec<Vec<Vec<f64>>> {
-        let field = |field: &Vec<Dual>| field.iter().map(|x| number(x.rounded_value())).collect();
+        let field =
+            |field: &Vec<Dual>| field.iter().map(|x| number(Rounded::of_value(*x))).collect();
         of.iter().map(|fields| fields.iter().map(field).collect()).collect()
     };
     let [value, error]: [fn(Rounded) -> f64; 2] = [|x| x.value, |x| x.error];
@@ -266,7 +267,7 @@ fn collect(left: &[Left]) -> EagerRun {
 /// The elements of a tensor; an index as a number.
 fn duals(value: &PortValue) -> Vec<Dual> {
     match value {
-        PortValue::Tensor(tensor) => tensor.duals(),
+        PortValue::Tensor(tensor) => context::duals(*tensor),
         PortValue::Index(index) => vec![Dual::new(f64::from(index.0), 0.0)],
         PortValue::Indices(_) => unreachable!("no port shows a bag"),
     }

@@ -6,8 +6,8 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use super::one_parameter;
 use edb::Element;
-use edb::learn::checkpoint::{load, save};
 use edb::learn::{Difference, LearnError, Parameter, Parameters};
+use edb_core::learn::checkpoint::{load, save};
 
 /// A scalar, a vector, a matrix and an empty matrix; the values are exact in both types.
 fn model<T: Element>(scale: f64) -> Parameters<T> {

@@ -7,8 +7,8 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::one_parameter;
-use edb::learn::checkpoint::{load, save};
 use edb::learn::{LearnError, Parameters};
+use edb_core::learn::checkpoint::{load, save};
 
 /// Loads `bytes`; the parameters must not change, and the reason why the file is corrupt is
 /// returned.

@@ -128,7 +128,7 @@ fn values_come_from_arrays_and_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     let (parameters, _) = super::one_parameter::<f32>(&[3], &[1.0, 2.0, 3.0]);
-    edb::learn::checkpoint::save(&parameters, &path, &Default::default()).unwrap();
+    edb_core::learn::checkpoint::save(&parameters, &path, &Default::default()).unwrap();
     let start = Start::from(Values::safetensors(&path, "p").unwrap());
     assert_eq!(start.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);
     let error = Values::safetensors(&path, "q").unwrap_err().to_string();

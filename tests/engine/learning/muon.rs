@@ -42,7 +42,7 @@ fn threads_change_no_bit() {
         let gradients = with(&alone, id, dense(SIZE[0] * SIZE[1], step));
         one.step(&mut alone, &gradients, &[], &mut Workers::alone()).unwrap();
         let mut threads = Threads(3);
-        other.step(&mut shared, &gradients, &[], &mut Workers::with_team(&mut threads)).unwrap();
+        other.step(&mut shared, &gradients, &[], &mut Workers::from(&mut threads)).unwrap();
     }
     assert_eq!(values(&alone), values(&shared));
     assert_eq!(one.state(), other.state());

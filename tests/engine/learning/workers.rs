@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::optimizers::all;
 use super::*;
-use edb::learn::{Followers, RowsToUpdate, SharedWork, Team, Workers};
+use edb_core::learn::{Followers, RowsToUpdate, SharedWork, Team, Workers, part_sums};
 
 /// No data is derived from the parameters.
 struct Nobody;
@@ -55,7 +55,7 @@ fn optimizers_do_not_notice_threads() {
                         &mut parameters,
                         &gradients,
                         &[],
-                        &mut Workers::with_team(&mut Threads(threads)),
+                        &mut Workers::from(&mut Threads(threads)),
                     )
                     .unwrap();
                 alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
@@ -88,7 +88,7 @@ fn optimizers_update_rows_alike_on_any_number_of_threads() {
                 let gradient = rows::<f32>(WIDTH, &kept, &numbers(kept.len() * WIDTH));
                 let gradients = with(&parameters, id, gradient);
                 let mut threads = Threads(threads);
-                let mut workers = Workers::with_team(&mut threads);
+                let mut workers = Workers::from(&mut threads);
                 shared.step(&mut parameters, &gradients, &[], &mut workers).unwrap();
                 alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
             }
@@ -140,9 +140,13 @@ fn parts_are_added_in_their_order() {
         for _ in 0..2 {
             let mut parts: Vec<_> = (0..6).map(part).collect();
             let mut team = Threads(threads);
-            sum.absorb_parts(&mut parts.iter_mut().collect::<Vec<_>>(), &mut |pieces, work| {
-                Team::<f32>::share(&mut team, pieces, &|piece, _, _| work(piece));
-            });
+            part_sums::absorb(
+                &mut sum,
+                &mut parts.iter_mut().collect::<Vec<_>>(),
+                &mut |pieces, work| {
+                    Team::<f32>::share(&mut team, pieces, &|piece, _, _| work(piece));
+                },
+            );
             (0..6).for_each(|seed| expected.add_all(part(seed)).unwrap());
             for id in ids {
                 assert_eq!(sum.get(id), expected.get(id), "{threads} threads");
@@ -173,7 +177,7 @@ fn the_sum_of_many_parts_does_not_drift() {
     let mut parts: Vec<_> = (0..PARTS).map(part).collect();
     let mut sum = Gradients::new(&parameters);
     let mut alone = |pieces: usize, work: &(dyn Fn(usize) + Sync)| (0..pieces).for_each(work);
-    sum.absorb_parts(&mut parts.iter_mut().collect::<Vec<_>>(), &mut alone);
+    part_sums::absorb(&mut sum, &mut parts.iter_mut().collect::<Vec<_>>(), &mut alone);
     let all = ids.map(|id| sum.to_dense(id)[[0, 0]]);
     assert_eq!(all, [all[0]; 3]);
     assert!((all[0] - 2_000.0).abs() < 1e-3, "{}", all[0]);

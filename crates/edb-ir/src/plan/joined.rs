@@ -75,9 +75,8 @@ impl Plan {
         })
     }
 
-    /// Whether a vertex without input comes to no section that has fields of it: not only values read
-    /// them, but also records and gradients do.
-    #[doc(hidden)]
+    /// Whether a vertex that was given no input comes to no section with fields of the input. No value
+    /// of such a section need read them: its records have places for them, and its gradients rows.
     pub fn pulls_what_is_there(&self) -> bool {
         let mut next = match self.choices.is_empty() {
             true => vec![Begin::Section(0)],

@@ -4,7 +4,6 @@
 /// in the textual form and of the function that kernels call.
 ///
 /// Scalars are spread over the elements of the other argument.
-#[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_pointwise {
     ($then:ident) => {

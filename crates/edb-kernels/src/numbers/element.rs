@@ -53,7 +53,6 @@ pub trait Element:
 }
 
 /// A type for each type of element, as `Vec<T>` is for `T`.
-#[doc(hidden)]
 pub trait Family {
     /// The one for `T`.
     type Member<T: Element>;
@@ -66,7 +65,6 @@ pub trait Family {
 /// every model needs, and those that consist of many kernels, are called through a static, whose
 /// functions are not generic any more: a user's crate compiles faster, and a debug build of it runs
 /// the optimised code of edb-core.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct PerElementType<F: Family> {
     /// In single precision.
@@ -88,7 +86,6 @@ impl<F: Family> PerElementType<F> {
 /// Arguments have names, and types without lifetimes; what is returned borrows nothing.
 ///
 /// In a crate's own tests, they stay generic: only what these call is compiled a second time for them.
-#[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_here {
     (impl $owner:ident {$(

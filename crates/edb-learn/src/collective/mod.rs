@@ -18,7 +18,6 @@ mod local;
 mod sum;
 #[cfg(test)]
 mod tests;
-#[doc(hidden)]
 pub mod tree;
 mod wire;
 
@@ -28,11 +27,8 @@ use std::time::Duration;
 
 pub use error::CollectiveError;
 pub use local::Local;
-#[doc(hidden)]
 pub use sum::{Early, Exchange, GradientKinds};
-#[doc(hidden)]
 pub use tree::{Span, Tree, halves, part};
-#[doc(hidden)]
 pub use wire::{Kind, from_bytes, gather, to_bytes};
 
 /// How long a rank is waited for, unless another limit is set.

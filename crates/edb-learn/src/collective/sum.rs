@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::wire::{Reader, write};
 use super::{Collective, CollectiveError, Span, Tree, part};
 use crate::error::LearnError;
-use crate::gradients::{Factors, Gradient, GradientKind, Gradients};
+use crate::gradients::{self, Factors, Gradient, GradientKind, Gradients};
 use crate::parameters::ParameterId;
 use edb_kernels::element::Element;
 
@@ -42,25 +42,22 @@ struct Plan {
 
 impl Exchange<'_> {
     /// The spans that a rank sums.
-    #[doc(hidden)]
     pub fn spans(self, rank: usize) -> Vec<Span> {
         self.tree.greatest(&self.tree.of_rank(rank, self.world.ranks()))
     }
 
     /// Which of the spans of a rank it sums last. Rank 0 runs the first share last.
-    #[doc(hidden)]
     pub fn last(rank: usize, spans: usize) -> usize {
         if rank == 0 { 0 } else { spans.saturating_sub(1) }
     }
 
     /// Begins to send the dense gradients of a span of this rank while it sums others: all spans but
     /// the [last](Self::last), in order.
-    #[doc(hidden)]
     pub fn send_early<T: Element>(self, gradients: &Gradients<T>) -> Result<(), CollectiveError> {
         for to in self.others() {
             let mut message = Vec::new();
             for ((number, kind), shape) in
-                (0..).zip(gradients.gradient_kinds()).zip(gradients.shapes())
+                (0..).zip(gradients::kinds(gradients)).zip(gradients.shapes())
             {
                 if kind == GradientKind::Dense {
                     let gradient = gradients.get(ParameterId::new(number));
@@ -73,7 +70,6 @@ impl Exchange<'_> {
     }
 
     /// Sends nothing in place of so many spans: an error has ended the step on this rank.
-    #[doc(hidden)]
     pub fn send_nothing(self, spans: usize) -> Result<(), CollectiveError> {
         for to in self.others() {
             (0..spans).try_for_each(|_| self.world.send(to, Vec::new()))?;
@@ -82,7 +78,6 @@ impl Exchange<'_> {
     }
 
     /// Receives what the other ranks have [sent early](Self::send_early).
-    #[doc(hidden)]
     pub fn receive_early(self) -> Result<Early, CollectiveError> {
         let receive = |from: usize| -> Result<Vec<Vec<u8>>, CollectiveError> {
             let spans = if from == self.world.rank() { 0 } else { self.spans(from).len() };
@@ -94,7 +89,6 @@ impl Exchange<'_> {
     /// The sum of the gradients of all ranks. `mine` are those of the [spans](Self::spans) of this
     /// one, of which all but the last have been [sent early](Self::send_early), as `early` is what
     /// others have sent; the sum is written to `sum`, which is zero.
-    #[doc(hidden)]
     pub fn sum<T: Element>(
         self,
         mine: &[Gradients<T>],
@@ -147,7 +141,8 @@ impl Exchange<'_> {
                         let what = "gradients of other kinds than it said".to_owned();
                         return Err(CollectiveError::Message { rank, what });
                     }
-                    sum.sums(&[id])[0].1[of.start * width..of.end * width].copy_from_slice(&values);
+                    gradients::sums(sum, &[id])[0].1[of.start * width..of.end * width]
+                        .copy_from_slice(&values);
                     write(&mut summed, &values);
                 }
                 (
@@ -400,7 +395,7 @@ impl Exchange<'_> {
             match plan.sum {
                 GradientKind::Zero | GradientKind::Factors { .. } => {}
                 GradientKind::Dense => {
-                    let mut dense = sum.sums(&[id]);
+                    let mut dense = gradients::sums(sum, &[id]);
                     let values = &mut dense[0].1;
                     for (from, reader) in readers.iter_mut().enumerate().filter(|of| of.0 != rank) {
                         let rows = rows_of(shape, from, ranks);

@@ -8,7 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::*;
-use crate::gradients::{Factors, Gradient, GradientKind, Gradients};
+use crate::gradients::{self, Factors, Gradient, GradientKind, Gradients};
 use crate::parameters::{Parameter, ParameterId, Parameters};
 
 /// The shapes of the parameters; the last one is large enough for factors.
@@ -114,7 +114,7 @@ impl Shares {
 fn bits(gradients: &Gradients<f32>) -> (Vec<GradientKind>, Vec<u32>) {
     let ids = (0..SHAPES.len()).map(ParameterId::new);
     let values = ids.flat_map(|id| gradients.to_dense(id).into_iter().map(f32::to_bits));
-    (gradients.gradient_kinds(), values.collect())
+    (gradients::kinds(gradients), values.collect())
 }
 
 #[test]

@@ -19,7 +19,6 @@ impl Tree {
     /// half of the shares. So where the number of ranks is a power of two, each has one span of the
     /// tree, and sends one sum. Where there are more ranks than shares, the first have one each: rank 0,
     /// whose policies the others take over, always has the first.
-    #[doc(hidden)]
     pub fn of_rank(self, mut rank: usize, mut ranks: usize) -> Span {
         if ranks > self.shares {
             return rank.min(self.shares)..(rank + 1).min(self.shares);
@@ -54,7 +53,6 @@ impl Tree {
     }
 
     /// The span that this one and another one are the halves of; `None` for all shares.
-    #[doc(hidden)]
     pub fn parent(self, of: &Span) -> Option<Span> {
         let mut span = 0..self.shares;
         while span != *of {

@@ -59,10 +59,18 @@ impl Visitor<'_> for Read {
     }
 }
 
+/// Writes a number: as a text where JSON has none for it.
+///
+/// # Errors
+/// When the format fails.
 pub fn serialize<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     AnyNumber(*number).serialize(serializer)
 }
 
+/// Reads a number, or the text for one that JSON does not have.
+///
+/// # Errors
+/// When it is neither.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     AnyNumber::deserialize(deserializer).map(|number| number.0)
 }
@@ -71,6 +79,10 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D:
 pub mod option {
     use super::{AnyNumber, Deserialize, Deserializer, Serialize, Serializer};
 
+    /// Writes a number that may be missing.
+    ///
+    /// # Errors
+    /// When the format fails.
     pub fn serialize<S: Serializer>(
         number: &Option<f64>,
         serializer: S,
@@ -78,6 +90,10 @@ pub mod option {
         number.map(AnyNumber).serialize(serializer)
     }
 
+    /// Reads a number that may be missing.
+    ///
+    /// # Errors
+    /// When it is no number, and not `null`.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<f64>, D::Error> {

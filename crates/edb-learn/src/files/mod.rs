@@ -11,9 +11,7 @@
 //! | `any_number` | numbers that may be infinite or NaN, in JSON |
 //! | `finite` | whether all numbers of a value are finite |
 
-#[doc(hidden)]
 pub mod any_number;
-#[doc(hidden)]
 pub mod checkpoint;
 mod finite;
 mod notes;

@@ -19,11 +19,9 @@ const MOST_LEVELS: usize = 124;
 
 /// Where edb keeps in the metadata of a file what the functions mean whose parameters are in it: JSON that
 /// begins with [`FUNCTIONS_BEGIN`]. It is no note.
-#[doc(hidden)]
 pub const FUNCTIONS: &str = "edb.functions";
 
 /// How that text begins, unlike any note of this name.
-#[doc(hidden)]
 pub const FUNCTIONS_BEGIN: &str = "{\"edb_functions\":";
 
 /// Values that a program keeps in a file of parameters or in a checkpoint, by name: the sizes of a
@@ -110,8 +108,7 @@ impl Notes {
         })
     }
 
-    /// The score, if it is finite: JSON has no other numbers.
-    #[doc(hidden)]
+    /// The score, if it is finite: a file of JSON can keep no other.
     pub fn finite_score(&self) -> Option<f64> {
         self.score.filter(|score| score.is_finite())
     }
@@ -120,7 +117,6 @@ impl Notes {
     ///
     /// # Errors
     /// [`LearnError::Note`] or [`LearnError::DeepNote`] if one could not be read back.
-    #[doc(hidden)]
     pub fn metadata(&self) -> Result<BTreeMap<String, String>, LearnError> {
         if let Some((name, reason)) = self.lost.first_key_value() {
             return Err(LearnError::Note { name: name.clone(), reason: reason.clone() });
@@ -133,7 +129,6 @@ impl Notes {
     }
 
     /// The notes in the metadata of a safetensors file. What is not JSON is a string.
-    #[doc(hidden)]
     pub fn from_metadata(mut metadata: BTreeMap<String, String>) -> Self {
         if metadata.get(FUNCTIONS).is_some_and(|text| text.starts_with(FUNCTIONS_BEGIN)) {
             metadata.remove(FUNCTIONS);

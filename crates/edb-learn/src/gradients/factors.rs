@@ -51,15 +51,14 @@ impl<T: Element> Factors<T> {
     /// are less work than reading the matrix, where reading an element takes about as long as four
     /// additions of products; and whether a [sum](edb_kernels::product::outer_sum) would be one over
     /// all terms, as that of factors is, so that a gradient has the same bits either way.
-    #[doc(hidden)]
     pub fn are_cheaper(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
         let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
         (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
     }
 
-    /// Resets to factors of zero, for so many terms of a matrix of this size.
-    #[doc(hidden)]
+    /// Makes these the factors of zero: `terms` terms of a gradient of `size[0]` rows and `size[1]`
+    /// columns. Write each with [`term_mut`](Self::term_mut), then [`finish`](Self::finish) them.
     pub fn reset(&mut self, terms: usize, size: [usize; 2]) {
         (self.terms, self.size) = (terms, size);
         for (factors, width) in [&mut self.y, &mut self.x].into_iter().zip(size) {
@@ -69,8 +68,11 @@ impl<T: Element> Factors<T> {
         self.values = OnceLock::new();
     }
 
-    /// The factors of a term, to be written: `y` and `x`.
-    #[doc(hidden)]
+    /// The factors of a term, to be written: `y`, as long as the matrix has rows, and `x`, as it has
+    /// columns.
+    ///
+    /// # Panics
+    /// When there is no such term.
     pub fn term_mut(&mut self, term: usize) -> [&mut [T]; 2] {
         let [m, n] = self.size;
         [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
@@ -78,7 +80,6 @@ impl<T: Element> Factors<T> {
 
     /// Packs the factors that were written, before they are multiplied out; in 16 bits if `paired`,
     /// to which they have been rounded then.
-    #[doc(hidden)]
     pub fn finish(&mut self, paired: bool) {
         let [m, n] = self.size;
         let all = 0..self.terms;

@@ -324,7 +324,7 @@ mod tests {
         let dense: Gradient<f64> = Gradient::Dense(values.clone());
         let sum = dense.sum_of_squares(&mut Workers::alone());
         approx::assert_relative_eq!(sum, values.iter().map(|x| x * x).sum(), max_relative = 1e-12);
-        assert_eq!(dense.sum_of_squares(&mut Workers::with_team(&mut Threads)), sum);
+        assert_eq!(dense.sum_of_squares(&mut Workers::from(&mut Threads)), sum);
         let all: Vec<u32> = (0..ROWS as u32).collect();
         assert_eq!(rows(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
         // Without some of the rows, as with zeros in their place.
@@ -339,7 +339,7 @@ mod tests {
         let sparse = rows(WIDTH, &kept, &sparse);
         assert_eq!(
             sparse.sum_of_squares(&mut Workers::alone()),
-            dense.sum_of_squares(&mut Workers::with_team(&mut Threads))
+            dense.sum_of_squares(&mut Workers::from(&mut Threads))
         );
     }
 }

@@ -38,7 +38,6 @@ impl GradientKind {
     }
 
     /// Whether a parameter of this shape may have such a gradient.
-    #[doc(hidden)]
     pub fn fits<T: Element>(self, shape: &[usize]) -> bool {
         match self {
             Self::Zero | Self::Dense => true,

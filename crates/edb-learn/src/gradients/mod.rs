@@ -15,8 +15,7 @@
 mod factors;
 mod gradient;
 mod gradient_kind;
-mod part_sums;
-#[doc(hidden)]
+pub mod part_sums;
 pub mod squares;
 mod statistics;
 
@@ -43,8 +42,7 @@ pub use gradient_kind::GradientKind;
 pub(crate) use squares::norm_of;
 pub use statistics::GradientStatistics;
 
-/// [`Gradients::sums`] needs no allocation for up to this many parameters.
-#[doc(hidden)]
+/// [`sums`] needs no allocation for up to this many parameters.
 pub const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.
@@ -73,8 +71,8 @@ impl<T: Element> Gradients<T> {
         Self::shaped(parameters)
     }
 
-    /// The same for parameters whose values may be of another type.
-    #[doc(hidden)]
+    /// As [`new`](Self::new), for parameters whose values may be of another type: sums of `f32` in
+    /// `f64`.
     pub fn shaped<U: Element>(parameters: &Parameters<U>) -> Self {
         let entry = |(_, parameter): (_, &Parameter<U>)| ParameterGradient {
             parameter: parameter.shared_name(),
@@ -86,26 +84,13 @@ impl<T: Element> Gradients<T> {
         Self { entries: parameters.iter().map(entry).collect(), factored: false }
     }
 
-    /// Sets whether gradients may be kept as [factors](Gradient::Factors) from now on.
-    #[doc(hidden)]
-    pub fn set_factored(&mut self, factored: bool) {
-        self.factored = factored;
-    }
-
-    /// Memory for the factors of a gradient: `None` unless factors are allowed, the parameter is a
-    /// matrix of this size, and its gradient is still zero.
-    #[doc(hidden)]
-    pub fn spare_factors(&mut self, id: ParameterId, size: [usize; 2]) -> Option<Factors<T>> {
-        let entry = &mut self.entries[id.index()];
-        let free = matches!(entry.gradient, Gradient::Zero) && entry.shape[..] == size;
-        (self.factored && free).then(|| take(&mut entry.spare_factors))
-    }
-
-    /// Sets the gradient of a parameter.
+    /// Sets the gradient of a parameter, in place of the one that is there.
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    #[doc(hidden)]
+    ///
+    /// # Panics
+    /// When there is no such parameter.
     pub fn set(&mut self, id: ParameterId, gradient: Gradient<T>) -> Result<(), LearnError> {
         let entry = &mut self.entries[id.index()];
         entry.check(&gradient)?;
@@ -115,7 +100,6 @@ impl<T: Element> Gradients<T> {
 
     /// Resets all gradients to zero, and keeps their memory for the next step over these
     /// parameters.
-    #[doc(hidden)]
     pub fn reset(&mut self) {
         for entry in &mut self.entries {
             match take(&mut entry.gradient) {
@@ -127,17 +111,7 @@ impl<T: Element> Gradients<T> {
         }
     }
 
-    /// Empty vectors for the rows of a gradient and their values, with memory of an earlier step.
-    #[doc(hidden)]
-    pub fn spare_rows(&mut self, id: ParameterId) -> (Vec<u32>, Vec<T>) {
-        let (mut rows, mut values) = take(&mut self.entries[id.index()].spare);
-        rows.clear();
-        values.clear();
-        (rows, values)
-    }
-
     /// Whether these are gradients of parameters of these shapes and names.
-    #[doc(hidden)]
     pub fn fit<U: Element>(&self, parameters: &Parameters<U>) -> bool {
         self.check(parameters.identities()).is_ok()
     }
@@ -153,50 +127,6 @@ impl<T: Element> Gradients<T> {
     /// The names and the shapes of the parameters.
     fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
         self.entries.iter().map(|entry| (&entry.parameter, &entry.shape[..]))
-    }
-
-    /// Makes room for the dense gradients of parameters, of which [`sums`](Self::sums) then makes none.
-    #[doc(hidden)]
-    pub fn make_room(&mut self, parameters: &[ParameterId]) -> Result<(), LearnError> {
-        for id in parameters {
-            let entry = &mut self.entries[id.index()];
-            let size: usize = entry.shape.iter().product();
-            if !matches!(entry.gradient, Gradient::Dense(_)) && entry.spare.1.len() != size {
-                let values = filled(T::zero(), size);
-                entry.spare.1 = values.map_err(LearnError::memory::<T>(&entry.parameter, size))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The dense gradients of parameters (each once), to be written, and whether a gradient is
-    /// there to be added to. If not, the values are arbitrary and must be overwritten.
-    #[doc(hidden)]
-    pub fn sums<'a>(
-        &'a mut self,
-        parameters: &[ParameterId],
-    ) -> SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]> {
-        let mut sums = SmallVec::new();
-        for (number, entry) in self.entries.iter_mut().enumerate() {
-            let Some(&id) = parameters.iter().find(|id| id.index() == number) else { continue };
-            let size: usize = entry.shape.iter().product();
-            let added = !matches!(entry.gradient, Gradient::Zero);
-            if !matches!(entry.gradient, Gradient::Dense(_)) {
-                let mut values = take(&mut entry.spare.1);
-                if values.len() != size {
-                    values = vec![T::zero(); size];
-                } else if added {
-                    values.fill(T::zero());
-                }
-                let dense = Gradient::Dense(values);
-                entry.gradient = match added {
-                    true => take(&mut entry.gradient).plus(dense),
-                    false => dense,
-                };
-            }
-            sums.push((id, entry.gradient.values_mut(), added));
-        }
-        sums
     }
 
     /// The gradient of a parameter.
@@ -255,11 +185,11 @@ impl<T: Element> Gradients<T> {
         Ok(())
     }
 
-    /// Adds other gradients of the same parameters, which become zero and keep their memory.
+    /// Adds other gradients of the same parameters, which become zero and keep their memory; `workers`
+    /// share the additions.
     ///
     /// # Errors
     /// [`LearnError::OtherParameters`] if they are of other parameters; nothing is added then.
-    #[doc(hidden)]
     pub fn absorb(
         &mut self,
         other: &mut Self,
@@ -276,19 +206,15 @@ impl<T: Element> Gradients<T> {
         Ok(())
     }
 
-    /// The form of each gradient.
-    #[doc(hidden)]
-    pub fn gradient_kinds(&self) -> Vec<GradientKind> {
-        self.entries.iter().map(|entry| GradientKind::of(&entry.gradient)).collect()
-    }
-
     /// The shape of each parameter.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = &[usize]> {
         self.entries.iter().map(|entry| &entry.shape[..])
     }
 
-    /// Moves the gradient of a parameter out.
-    #[doc(hidden)]
+    /// Moves the gradient of a parameter out, which is [`Gradient::Zero`] from then on.
+    ///
+    /// # Panics
+    /// When there is no such parameter.
     pub fn take(&mut self, id: ParameterId) -> Gradient<T> {
         take(&mut self.entries[id.index()].gradient)
     }
@@ -310,20 +236,7 @@ impl<T: Element> Gradients<T> {
     /// gradient reaches.
     pub fn norm(&self) -> f64 {
         let all = (0..self.entries.len()).map(ParameterId::new);
-        self.root(all.clone().map(|id| self.sum_of_squares(id)).sum(), all)
-    }
-
-    /// The norm of the gradients of some parameters, of which this is the sum of squares: the root of
-    /// that, unless a square was too large or too small for `f64`.
-    #[doc(hidden)]
-    pub fn root(&self, sum: f64, of: impl Iterator<Item = ParameterId>) -> f64 {
-        if in_range::<T>(sum) {
-            return sum.sqrt();
-        }
-        let mut length = Length::default();
-        let pieces = of.flat_map(|id| self.get(id).pieces());
-        pieces.flat_map(|(_, piece)| piece).for_each(|value| length.add(value.as_f64()));
-        length.get()
+        root(self, all.clone().map(|id| self.sum_of_squares(id)).sum(), all)
     }
 
     /// The inner product with others of the same parameters, in `f64`.
@@ -439,8 +352,109 @@ pub(crate) fn is_bound(max: f64) -> bool {
     max >= 0.0
 }
 
+/// Sets whether gradients may be kept as [factors](Gradient::Factors) from now on.
+pub fn set_factored<T: Element>(gradients: &mut Gradients<T>, factored: bool) {
+    gradients.factored = factored;
+}
+
+/// Memory for the factors of a gradient: `None` unless factors are allowed, the parameter is a
+/// matrix of this size, and its gradient is still zero.
+pub fn spare_factors<T: Element>(
+    gradients: &mut Gradients<T>,
+    id: ParameterId,
+    size: [usize; 2],
+) -> Option<Factors<T>> {
+    let entry = &mut gradients.entries[id.index()];
+    let free = matches!(entry.gradient, Gradient::Zero) && entry.shape[..] == size;
+    (gradients.factored && free).then(|| take(&mut entry.spare_factors))
+}
+
+/// Empty vectors for the rows of a gradient and their values, with memory of an earlier step.
+pub fn spare_rows<T: Element>(gradients: &mut Gradients<T>, id: ParameterId) -> (Vec<u32>, Vec<T>) {
+    let (mut rows, mut values) = take(&mut gradients.entries[id.index()].spare);
+    rows.clear();
+    values.clear();
+    (rows, values)
+}
+
+/// Makes room for the dense gradients of parameters, of which [`sums`] then makes none.
+pub fn make_room<T: Element>(
+    gradients: &mut Gradients<T>,
+    parameters: &[ParameterId],
+) -> Result<(), LearnError> {
+    for id in parameters {
+        let entry = &mut gradients.entries[id.index()];
+        let size: usize = entry.shape.iter().product();
+        if !matches!(entry.gradient, Gradient::Dense(_)) && entry.spare.1.len() != size {
+            let values = filled(T::zero(), size);
+            entry.spare.1 = values.map_err(LearnError::memory::<T>(&entry.parameter, size))?;
+        }
+    }
+    Ok(())
+}
+
+/// The dense gradients of parameters (each once), to be written, and whether a gradient is
+/// there to be added to. If not, the values are arbitrary and must be overwritten.
+pub fn sums<'a, T: Element>(
+    gradients: &'a mut Gradients<T>,
+    parameters: &[ParameterId],
+) -> SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]> {
+    let mut sums = SmallVec::new();
+    for (number, entry) in gradients.entries.iter_mut().enumerate() {
+        let Some(&id) = parameters.iter().find(|id| id.index() == number) else { continue };
+        let size: usize = entry.shape.iter().product();
+        let added = !matches!(entry.gradient, Gradient::Zero);
+        if !matches!(entry.gradient, Gradient::Dense(_)) {
+            let mut values = take(&mut entry.spare.1);
+            if values.len() != size {
+                values = vec![T::zero(); size];
+            } else if added {
+                values.fill(T::zero());
+            }
+            let dense = Gradient::Dense(values);
+            entry.gradient = match added {
+                true => take(&mut entry.gradient).plus(dense),
+                false => dense,
+            };
+        }
+        sums.push((id, entry.gradient.values_mut(), added));
+    }
+    sums
+}
+
+/// The form of each gradient.
+pub fn kinds<T: Element>(gradients: &Gradients<T>) -> Vec<GradientKind> {
+    gradients.entries.iter().map(|entry| GradientKind::of(&entry.gradient)).collect()
+}
+
+/// The norm of the gradients of some parameters, of which this is the sum of squares: the root of
+/// that, unless a square was too large or too small for `f64`.
+pub fn root<T: Element>(
+    gradients: &Gradients<T>,
+    sum: f64,
+    of: impl Iterator<Item = ParameterId>,
+) -> f64 {
+    if in_range::<T>(sum) {
+        return sum.sqrt();
+    }
+    let mut length = Length::default();
+    let pieces = of.flat_map(|id| gradients.get(id).pieces());
+    pieces.flat_map(|(_, piece)| piece).for_each(|value| length.add(value.as_f64()));
+    length.get()
+}
+
+/// Fails unless gradients are of parameters of these names and shapes.
+///
+/// # Errors
+/// [`LearnError::OtherParameters`], which names the first that differs.
+pub fn check_fits<T: Element, U: Element>(
+    gradients: &Gradients<T>,
+    parameters: &Parameters<U>,
+) -> Result<(), LearnError> {
+    gradients.check(parameters.identities())
+}
+
 /// Fails unless the clipping bounds that are set are valid.
-#[doc(hidden)]
 pub fn check_bounds(
     owner: &str,
     clip_norm: Option<f64>,

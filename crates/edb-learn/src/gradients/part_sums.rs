@@ -18,7 +18,7 @@ const RANGES: usize = 8;
 const CHAIN: usize = 16;
 
 /// Calls work with each number below a number of pieces, on any thread.
-pub(crate) type Share<'a> = dyn FnMut(usize, &(dyn Fn(usize) + Sync)) + 'a;
+pub type Share<'a> = dyn FnMut(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
 /// A piece of a sum.
 enum SharedSum<'a, T> {
@@ -45,36 +45,39 @@ struct SumOfRows<'a, T> {
     ranges: Vec<(Vec<TermRows<'a, T>>, AtomicUsize)>,
 }
 
-impl<T: Element> Gradients<T> {
-    /// Adds the gradients of parts, in the order of the parts. These become zero and keep their
-    /// memory.
-    #[doc(hidden)]
-    pub fn absorb_parts(&mut self, parts: &mut [&mut Self], share: &mut Share<'_>) {
-        let mut own = Vec::with_capacity(self.entries.len());
-        for (number, entry) in self.entries.iter_mut().enumerate() {
-            // Values are added to those of the first part, where nothing is there.
-            if matches!(entry.gradient, Gradient::Zero)
-                && let Some(first) = parts.first_mut().map(|part| &mut part.entries[number])
-                && matches!(first.gradient, Gradient::Dense(_))
-            {
-                entry.gradient = take(&mut first.gradient);
-                first.spare = take(&mut entry.spare);
-            }
-            let has_rows = matches!(entry.gradient, Gradient::Rows { .. });
-            own.push(if has_rows { take(&mut entry.gradient) } else { Gradient::Zero });
+/// Adds the gradients of parts, in the order of the parts. These become zero and keep their
+/// memory. `share` calls work with each number below a number of pieces, on any threads.
+pub fn absorb<T: Element>(
+    sum: &mut Gradients<T>,
+    parts: &mut [&mut Gradients<T>],
+    share: &mut Share<'_>,
+) {
+    let mut own = Vec::with_capacity(sum.entries.len());
+    for (number, entry) in sum.entries.iter_mut().enumerate() {
+        // Values are added to those of the first part, where nothing is there.
+        if matches!(entry.gradient, Gradient::Zero)
+            && let Some(first) = parts.first_mut().map(|part| &mut part.entries[number])
+            && matches!(first.gradient, Gradient::Dense(_))
+        {
+            entry.gradient = take(&mut first.gradient);
+            first.spare = take(&mut entry.spare);
         }
-        let summed = self.sum_parts(&own, parts, share);
-        for (entry, gradient) in self.entries.iter_mut().zip(own) {
-            if let Gradient::Rows { rows, values, .. } = gradient {
-                entry.spare = (rows, values);
-            }
-        }
-        for (number, gradient) in summed {
-            self.entries[number].gradient = gradient;
-        }
-        parts.iter_mut().for_each(|part| part.reset());
+        let has_rows = matches!(entry.gradient, Gradient::Rows { .. });
+        own.push(if has_rows { take(&mut entry.gradient) } else { Gradient::Zero });
     }
+    let summed = sum.sum_parts(&own, parts, share);
+    for (entry, gradient) in sum.entries.iter_mut().zip(own) {
+        if let Gradient::Rows { rows, values, .. } = gradient {
+            entry.spare = (rows, values);
+        }
+    }
+    for (number, gradient) in summed {
+        sum.entries[number].gradient = gradient;
+    }
+    parts.iter_mut().for_each(|part| part.reset());
+}
 
+impl<T: Element> Gradients<T> {
     /// Adds all terms; returns the sums of row gradients, of which the first terms are in `own`.
     fn sum_parts(
         &mut self,

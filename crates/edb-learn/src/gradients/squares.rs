@@ -66,7 +66,6 @@ pub(crate) fn in_range<T: Element>(sum: f64) -> bool {
 
 /// The 2-norm of values, also where their squares are too large or too small for `f64`. It is off by
 /// less than one part in `2^52 / (values + 64)`.
-#[doc(hidden)]
 pub fn norm_of<T: Element>(values: &[T]) -> f64 {
     let mut lanes = [0.0; LANES];
     dispatch(AddSquares { lanes: &mut lanes, values });
@@ -81,7 +80,6 @@ pub fn norm_of<T: Element>(values: &[T]) -> f64 {
 
 /// A 2-norm, added up without a square that is too large or too small for `f64`.
 #[derive(Clone, Copy, Debug, Default)]
-#[doc(hidden)]
 pub struct Length {
     most: f64,
     /// The sum of the squares, each by that of `most`.
@@ -90,7 +88,6 @@ pub struct Length {
 
 impl Length {
     /// Adds a value, or a vector of this norm.
-    #[doc(hidden)]
     pub fn add(&mut self, value: f64) {
         let size = value.abs();
         if size > self.most {
@@ -106,7 +103,6 @@ impl Length {
     }
 
     /// The norm; not finite if a value was not, or it is too large for `f64`.
-    #[doc(hidden)]
     pub fn get(self) -> f64 {
         self.most * self.sum.sqrt()
     }

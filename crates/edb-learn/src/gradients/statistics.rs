@@ -1,6 +1,6 @@
 //! Statistics of gradients, parameter by parameter.
 
-use super::Gradients;
+use super::{Gradients, root};
 use crate::error::LearnError;
 use crate::parameters::{Parameter, ParameterId, Parameters};
 use edb_kernels::element::Element;
@@ -46,7 +46,7 @@ impl GradientStatistics {
             let squares = parameter.values()?.iter().map(|value| value.as_f64() * value.as_f64());
             Ok(Self {
                 parameter: parameter.name().to_owned(),
-                norm: gradients.root(gradients.sum_of_squares(id), std::iter::once(id)),
+                norm: root(gradients, gradients.sum_of_squares(id), std::iter::once(id)),
                 mean: sum / count,
                 greatest,
                 zeros: 1.0 - others as f64 / count,

@@ -72,14 +72,9 @@ impl<T: Element> Terms<T> {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// The state of one value: an array of up to 3.
-pub trait ValueState<T>: Copy + sealed::Sealed {
+/// The state of one value: an array of up to 3. This module is private, so nobody else can implement it.
+pub trait ValueState<T>: Copy {
     /// Applies a rule to the rows that a gradient has, which the workers share.
-    #[doc(hidden)]
     fn sweep<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
@@ -92,7 +87,6 @@ pub trait ValueState<T>: Copy + sealed::Sealed {
 
     /// Applies a rule to all values, which the workers share in chunks of rows; the parameter's
     /// followers are called with each chunk.
-    #[doc(hidden)]
     fn share<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
@@ -125,10 +119,11 @@ const MIN_SHARED: usize = 1 << 13;
 const MIN_SHARED_FACTORS: usize = 1 << 16;
 
 /// A gradient that covers all values.
-#[doc(hidden)]
 #[derive(Debug)]
 pub enum Whole<'a, T> {
+    /// All of its values, row-major.
     Dense(&'a [T]),
+    /// Factors of a matrix, which are multiplied out where they are needed.
     Factors(&'a Factors<T>),
 }
 
@@ -180,8 +175,6 @@ fn stretches<T>(
 /// pattern of a chunk of rows zipped with the chunks of each tensor.
 macro_rules! value_state {
     ($count:literal, $rows:ident, $chunks:pat $(, $slot:ident)*) => {
-        impl<T> sealed::Sealed for [T; $count] {}
-
         impl<T: Element> ValueState<T> for [T; $count] {
             fn sweep<R: Rule<T, State = Self>>(
                 rule: R,

@@ -162,8 +162,8 @@ impl<T: Element> OptimizerState<T> {
         self.entry(id).map(|entry| entry.clock)
     }
 
-    /// Numbers of which one changes whenever the state may have changed.
-    #[doc(hidden)]
+    /// Numbers of which at least one changes whenever the state may have: to see whether it has,
+    /// without comparing its values.
     pub fn versions(&self) -> impl Iterator<Item = u64> {
         self.entries.iter().flatten().flat_map(|entry| {
             let clock = [entry.clock.step, entry.clock.product.to_bits()];

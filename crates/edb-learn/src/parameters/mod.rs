@@ -15,7 +15,7 @@ mod storage;
 mod workers;
 
 pub(crate) use parameter::{FILLED, Identity, check_same, value_count};
-pub use parameter::{Parameter, ParameterId, Parameters, Sizes, check_all_same};
+pub use parameter::{Parameter, ParameterId, Parameters, Sizes, check_all_same, check_counts};
 pub use storage::{Remote, RemoteError, Storage};
 pub(crate) use workers::Moving;
 #[cfg(test)]

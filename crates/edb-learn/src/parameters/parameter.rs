@@ -51,13 +51,30 @@ pub fn check_all_same<'a>(
     }
 }
 
+/// Fails unless each parameter has as many values as its shape holds: a back end may exchange what they are
+/// stored in.
+///
+/// # Errors
+/// [`LearnError::ValueCount`], which names the first that has not.
+pub fn check_counts<T: Element>(parameters: &Parameters<T>) -> Result<(), LearnError> {
+    for (_, parameter) in parameters.iter() {
+        if parameter.len() != parameter.shape.iter().product::<usize>() {
+            return Err(parameter.wrong_count(parameter.len()));
+        }
+    }
+    Ok(())
+}
+
 /// The id of a parameter in a [`Parameters`]: its position in the order they were pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ParameterId(u32);
 
 impl ParameterId {
-    /// The parameter at a position.
-    #[doc(hidden)]
+    /// The parameter at a position of [`Parameters`]. Where there is none, what takes the id panics or
+    /// returns an error.
+    ///
+    /// # Panics
+    /// From `2^32` on.
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("a model has fewer than 2^32 parameters"))
     }
@@ -112,15 +129,6 @@ impl<T: Element> Parameter<T> {
         Ok(Self { name: name.into(), shape: shape.into(), storage })
     }
 
-    /// Fails unless there are as many values as the shape holds.
-    #[doc(hidden)]
-    pub fn check_count(&self) -> Result<(), LearnError> {
-        match self.len() == self.shape.iter().product::<usize>() {
-            true => Ok(()),
-            false => Err(self.wrong_count(self.len())),
-        }
-    }
-
     fn wrong_count(&self, values: usize) -> LearnError {
         let (parameter, shape) = (self.name.to_string(), self.shape.to_vec());
         LearnError::ValueCount { parameter, shape, values }
@@ -145,8 +153,10 @@ impl<T: Element> Parameter<T> {
         self.storage.values(&*self.name)
     }
 
-    /// The values, where [`Parameters::fetch`] has succeeded since a device changed them.
-    #[doc(hidden)]
+    /// The values, row-major, where [`Parameters::fetch`] has succeeded since a device changed them.
+    ///
+    /// # Panics
+    /// When it has not, and a device has newer ones.
     pub fn fetched(&self) -> &[T] {
         self.storage.fetched()
     }
@@ -332,7 +342,9 @@ impl<T: Element> Parameters<T> {
     }
 
     /// A clone, if there is memory for it.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    /// [`LearnError::Memory`], which names the first parameter that there is none for.
     pub fn try_clone(&self) -> Result<Self, LearnError> {
         let clone = |parameter: &Parameter<T>| {
             let storage = parameter.storage.try_clone();
@@ -344,8 +356,7 @@ impl<T: Element> Parameters<T> {
         Ok(Self { parameters })
     }
 
-    /// The names and the shapes of all parameters.
-    #[doc(hidden)]
+    /// The names and the shapes of all parameters, in the order they were pushed.
     pub fn identities(&self) -> impl Iterator<Item = Identity<'_>> {
         self.parameters.iter().map(Parameter::identity)
     }
@@ -361,7 +372,6 @@ impl<T: Element> Parameters<T> {
 
     /// How many steps had been taken when the values on the host were current: the least of all
     /// parameters.
-    #[doc(hidden)]
     pub fn step_on_host(&self) -> u64 {
         let steps = self.iter().map(|(_, parameter)| parameter.storage.step_on_host());
         steps.min().unwrap_or(0)

@@ -139,8 +139,10 @@ impl<T: Element> Storage<T> {
         }
     }
 
-    /// As [`fetched`](Self::fetched), to be changed, with the version that they have then.
-    #[doc(hidden)]
+    /// The values on the host, row-major, to be changed, with the version that they have from then on.
+    ///
+    /// # Panics
+    /// When a device has newer values, which [`values`](Self::values) has not read since.
     pub fn fetched_mut(&mut self) -> (u64, &mut [T]) {
         self.settle();
         assert!(self.newer.take().is_none_or(|newer| newer.step == self.host_step), "fetched");

@@ -57,11 +57,6 @@ impl<'a, T> Workers<'a, T> {
         Self { team: None, gives_back: false }
     }
 
-    #[doc(hidden)]
-    pub fn with_team(team: &'a mut dyn Team<T>) -> Self {
-        Self { team: Some(team), gives_back: true }
-    }
-
     /// Reborrows the workers.
     pub(crate) fn lend(&mut self) -> Workers<'_, T> {
         match &mut self.team {
@@ -88,6 +83,13 @@ impl<'a, T> Workers<'a, T> {
     }
 }
 
+/// The threads of a team, which is told when these workers are [dropped](Team::end).
+impl<'a, T, S: Team<T>> From<&'a mut S> for Workers<'a, T> {
+    fn from(team: &'a mut S) -> Self {
+        Self { team: Some(team), gives_back: true }
+    }
+}
+
 /// No followers: no data is derived from the parameters.
 #[derive(Debug)]
 pub(crate) struct Nobody;
@@ -97,7 +99,6 @@ impl<T> Followers<T> for Nobody {
 }
 
 /// A parameter that a step updates: all of its rows, borrowed exclusively.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct Moving<'a, T> {
     rows: RowsToUpdate<'a, T>,
@@ -171,30 +172,27 @@ impl<'a, T> RowsToUpdate<'a, T> {
 }
 
 impl<T> RowsToUpdate<'_, T> {
-    #[doc(hidden)]
+    /// Which parameter they are rows of.
     pub fn parameter(&self) -> ParameterId {
         self.parameter
     }
 
     /// The version of the parameter before the step, and after it.
-    #[doc(hidden)]
     pub fn versions(&self) -> [u64; 2] {
         self.versions
     }
 
     /// The number of values in a row; at least 1.
-    #[doc(hidden)]
     pub fn columns(&self) -> usize {
         self.columns.max(1)
     }
 
     /// The index of the first row.
-    #[doc(hidden)]
     pub fn first(&self) -> usize {
         self.first
     }
 
-    #[doc(hidden)]
+    /// The values of the rows, one row after the other.
     pub fn values(&self) -> &[T] {
         self.values
     }

@@ -56,17 +56,15 @@ pub struct PrivateSteps {
 }
 
 impl PrivateSteps {
-    /// So many steps that were not private.
-    #[doc(hidden)]
+    /// So many steps that were not private: of all graphs, without noise.
     pub fn plain(steps: u64) -> Self {
         Self { rate: 1.0, noise: 0.0, steps }
     }
 
-    /// Whether there are such steps: anyone may have made them, and they may come from a file.
+    /// Checks that there can be such steps: their fields are public, and may come from a file.
     ///
     /// # Errors
     /// For the first number that is out of range.
-    #[doc(hidden)]
     pub fn check(&self) -> Result<(), LearnError> {
         let Self { rate, noise, .. } = *self;
         check_setting("PrivateSteps", "rate", rate, "in [0, 1]", (0.0..=1.0).contains(&rate))?;
@@ -104,8 +102,7 @@ impl Accountant {
         Ok(())
     }
 
-    /// Adds steps that [are possible](PrivateSteps::check).
-    #[doc(hidden)]
+    /// Adds steps that [have been checked](PrivateSteps::check). Of others, the account says nothing.
     pub fn enter(&mut self, taken: PrivateSteps) {
         let same = |entry: &&mut CountedSteps| {
             (entry.taken.rate, entry.taken.noise) == (taken.rate, taken.noise)

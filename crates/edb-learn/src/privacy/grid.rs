@@ -18,8 +18,9 @@ const BITS: i32 = 28;
 const SLACK: f64 = 1.0 / (1 << 20) as f64;
 /// The least noise for each graph of a step: sums of so many stay below `2^51`, and are exact.
 pub const LEAST_NOISE_PER_GRAPH: f64 = 1.0 / (1 << 22) as f64;
-/// The deviations for which there is a grid: it and its inverse are numbers.
+/// The least deviation for which there is a grid: its inverse is a number.
 pub const LEAST_DEVIATION: f64 = 1e-250;
+/// The greatest deviation for which there is a grid.
 pub const MOST_DEVIATION: f64 = 1e250;
 
 /// The grid of a private step.
@@ -36,7 +37,6 @@ pub struct Grid {
 impl Grid {
     /// The grid for gradients that are clipped to a norm, with noise of so many times that. It depends
     /// on the deviation of the noise alone, or without noise, when nothing is private, on the norm.
-    #[doc(hidden)]
     pub fn new(clip: f64, noise: f64) -> Self {
         let deviation = if noise > 0.0 { noise * clip } else { clip };
         let step = power_below(deviation) / f64::from(1 << BITS);
@@ -48,7 +48,6 @@ impl Grid {
     ///
     /// Rounding moves each value by half a step at most, and so the norm by half the root of their
     /// number.
-    #[doc(hidden)]
     pub fn factor(&self, norm: f64, values: usize) -> f64 {
         let room = (self.bound - (values as f64).sqrt() / 2.0) * (1.0 - SLACK);
         (room.max(0.0) / norm).min(self.step.recip())

@@ -12,7 +12,7 @@ mod grid;
 mod noise;
 
 pub use accountant::{Accountant, PrivateSteps};
-#[doc(hidden)]
 pub use grid::{
     Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION, power_below, rounded,
 };
+pub use noise::set_noisy;

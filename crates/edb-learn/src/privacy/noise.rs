@@ -6,7 +6,7 @@ use rand::rngs::ChaCha20Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Grid, rounded};
-use crate::gradients::Gradients;
+use crate::gradients::{self, Gradients};
 use crate::parameters::{ParameterId, Workers};
 use edb_kernels::element::Element;
 
@@ -22,53 +22,50 @@ struct Stretch<'a, T> {
     values: &'a mut [T],
 }
 
-impl<T: Element> Gradients<T> {
-    /// Sets the gradients of these parameters to sums in whole numbers of steps of a grid, with noise.
-    /// They become dense. `draws` returns the same random numbers each time.
-    ///
-    /// The noise is rounded to whole numbers before it is added, so that the last bits of the sum are
-    /// those of any other whole number ([`Grid`]). Each is the sum of four draws, halved, so that what
-    /// few bits of one draw make likely or impossible evens out (Holohan and Braghin, 2021, "Secure
-    /// random sampling in differential privacy").
-    #[doc(hidden)]
-    pub fn set_noisy(
-        &mut self,
-        sums: &mut Gradients<f64>,
-        parameters: &[ParameterId],
-        grid: &Grid,
-        draws: &(dyn Fn() -> ChaCha20Rng + Sync),
-        workers: &mut Workers<'_, T>,
-    ) {
-        // Stretches are counted over all parameters: memory has no room for as many as there are words.
-        let mut before = 0;
-        for ((_, sums, added), (_, values, _)) in
-            sums.sums(parameters).into_iter().zip(self.sums(parameters))
-        {
-            if !added {
-                sums.fill(0.0);
-            }
-            let stretches: Vec<_> = sums
-                .chunks(STRETCH)
-                .zip(values.chunks_mut(STRETCH))
-                .map(|(sums, values)| Mutex::new(Stretch { sums, values }))
-                .collect();
-            workers.share(stretches.len(), &|number, _| {
-                let mut draws = draws();
-                draws.set_word_pos(((before + number) as u128) << WORDS);
-                let mut stretch = stretches[number].lock().unwrap_or_else(PoisonError::into_inner);
-                let Stretch { sums, values } = &mut *stretch;
-                for (sum, value) in sums.iter().zip(values.iter_mut()) {
-                    let mut noisy = *sum;
-                    if grid.deviation > 0.0 {
-                        let four: f64 =
-                            (0..4).map(|_| -> f64 { StandardNormal.sample(&mut draws) }).sum();
-                        noisy += rounded(grid.deviation * four / 2.0);
-                    }
-                    *value = T::from_f64(noisy * grid.step);
-                }
-            });
-            before += stretches.len();
+/// Sets the gradients of these parameters to sums in whole numbers of steps of a grid, with noise.
+/// They become dense. `draws` returns the same random numbers each time.
+///
+/// The noise is rounded to whole numbers before it is added, so that the last bits of the sum are
+/// those of any other whole number ([`Grid`]). Each is the sum of four draws, halved, so that what
+/// few bits of one draw make likely or impossible evens out (Holohan and Braghin, 2021, "Secure
+/// random sampling in differential privacy").
+pub fn set_noisy<T: Element>(
+    gradients: &mut Gradients<T>,
+    sums: &mut Gradients<f64>,
+    parameters: &[ParameterId],
+    grid: &Grid,
+    draws: &(dyn Fn() -> ChaCha20Rng + Sync),
+    workers: &mut Workers<'_, T>,
+) {
+    // Stretches are counted over all parameters: memory has no room for as many as there are words.
+    let mut before = 0;
+    for ((_, sums, added), (_, values, _)) in
+        gradients::sums(sums, parameters).into_iter().zip(gradients::sums(gradients, parameters))
+    {
+        if !added {
+            sums.fill(0.0);
         }
+        let stretches: Vec<_> = sums
+            .chunks(STRETCH)
+            .zip(values.chunks_mut(STRETCH))
+            .map(|(sums, values)| Mutex::new(Stretch { sums, values }))
+            .collect();
+        workers.share(stretches.len(), &|number, _| {
+            let mut draws = draws();
+            draws.set_word_pos(((before + number) as u128) << WORDS);
+            let mut stretch = stretches[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Stretch { sums, values } = &mut *stretch;
+            for (sum, value) in sums.iter().zip(values.iter_mut()) {
+                let mut noisy = *sum;
+                if grid.deviation > 0.0 {
+                    let four: f64 =
+                        (0..4).map(|_| -> f64 { StandardNormal.sample(&mut draws) }).sum();
+                    noisy += rounded(grid.deviation * four / 2.0);
+                }
+                *value = T::from_f64(noisy * grid.step);
+            }
+        });
+        before += stretches.len();
     }
 }
 
@@ -77,7 +74,7 @@ mod tests {
     use super::*;
     use crate::gradients::Gradient;
     use crate::parameters::{Parameter, Parameters};
-    use crate::secret::{Secret, Use};
+    use crate::secret::{self, Secret, Use};
 
     fn noisy(step: u64) -> (Vec<f64>, Gradients<f64>) {
         let mut parameters = Parameters::new();
@@ -91,9 +88,9 @@ mod tests {
         let rows =
             Gradient::Rows { width: 50, rows: vec![7], values: vec![1000.0 / grid.step; 50] };
         sums.add(ids[1], rows).unwrap();
-        let draws = || Secret::insecure(5).draws(Use::Noise, step);
+        let draws = || secret::draws(&Secret::insecure(5), Use::Noise, step);
         let mut gradients = Gradients::new(&parameters);
-        gradients.set_noisy(&mut sums, &ids[..2], &grid, &draws, &mut Workers::alone());
+        set_noisy(&mut gradients, &mut sums, &ids[..2], &grid, &draws, &mut Workers::alone());
         (gradients.to_dense(ids[0]).into_iter().collect(), gradients)
     }
 

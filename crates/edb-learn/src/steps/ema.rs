@@ -80,8 +80,11 @@ impl<T: Element> Ema<T> {
         Ok(Averages { averages: &mut self.averages, take, steps: &mut self.steps })
     }
 
-    /// Fails unless they are averages of these parameters, and in their place.
-    #[doc(hidden)]
+    /// Checks that these are averages of `parameters`, which [`swap`](Self::swap) has not exchanged.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::OtherParameters`], [`LearnError::Swapped`].
     pub fn check_fits(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         self.check_in_place()
@@ -118,7 +121,6 @@ impl<T: Element> Ema<T> {
     }
 
     /// The decay, as it was set.
-    #[doc(hidden)]
     pub fn decay(&self) -> f64 {
         self.decay
     }
@@ -127,14 +129,13 @@ impl<T: Element> Ema<T> {
     pub fn steps(&self) -> u64 {
         self.steps
     }
+}
 
-    /// The averages and the number of steps behind them, to be set from a checkpoint with the
-    /// parameters, so that each are in their places.
-    #[doc(hidden)]
-    pub fn parts_mut(&mut self) -> (&mut Parameters<T>, &mut u64) {
-        self.swapped = false;
-        (&mut self.averages, &mut self.steps)
-    }
+/// The averages and the number of steps behind them, to be set from a checkpoint with the
+/// parameters, so that each are in their places.
+pub fn averages_to_restore<T: Element>(ema: &mut Ema<T>) -> (&mut Parameters<T>, &mut u64) {
+    ema.swapped = false;
+    (&mut ema.averages, &mut ema.steps)
 }
 
 /// A step of moving averages, for a back end that takes it:

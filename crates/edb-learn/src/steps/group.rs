@@ -135,30 +135,11 @@ impl Group {
         self
     }
 
-    /// The settings of a parameter of this group, from those of one that is in none.
-    #[doc(hidden)]
-    pub fn tuned(&self, of_others: Tuning) -> Tuning {
-        Tuning {
-            bound: self.clip_value.unwrap_or(of_others.bound),
-            rate: of_others.rate * self.rate,
-            weight_decay: self.weight_decay,
-            frozen: self.frozen,
-            ..of_others
-        }
-    }
-
-    /// The 2-norm that the group's gradient is [clipped](Self::clip_norm) to.
-    #[doc(hidden)]
-    pub fn most(&self) -> Option<f64> {
-        self.clip_norm
-    }
-
-    /// Checks the settings.
+    /// Checks the settings, as a trainer does before its first step.
     ///
     /// # Errors
     ///
     /// [`LearnError::Setting`] for the first that is out of range.
-    #[doc(hidden)]
     pub fn check(&self) -> Result<(), LearnError> {
         let owner = format!("the group of {}", self.selector);
         check_bounds(&owner, self.clip_norm, self.clip_value)?;
@@ -194,9 +175,24 @@ impl Group {
     }
 }
 
+/// The settings of a parameter of a group, from those of one that is in none.
+pub fn tuned(group: &Group, of_others: Tuning) -> Tuning {
+    Tuning {
+        bound: group.clip_value.unwrap_or(of_others.bound),
+        rate: of_others.rate * group.rate,
+        weight_decay: group.weight_decay,
+        frozen: group.frozen,
+        ..of_others
+    }
+}
+
+/// The 2-norm that a group's gradient is [clipped](Group::clip_norm) to.
+pub fn most(group: &Group) -> Option<f64> {
+    group.clip_norm
+}
+
 /// The group of each parameter of a model, cached until the parameters change.
 #[derive(Debug, Default)]
-#[doc(hidden)]
 pub struct Assignment {
     /// The name of each parameter, and its number of axes.
     known: Vec<(Arc<str>, usize)>,
@@ -210,7 +206,6 @@ impl Assignment {
     /// # Errors
     ///
     /// As [`Group::assign`].
-    #[doc(hidden)]
     pub fn get<T: Element>(
         &mut self,
         groups: &[Group],

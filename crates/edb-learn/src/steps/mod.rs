@@ -11,13 +11,12 @@
 //! | `ema` | moving averages of parameters |
 
 mod ema;
-#[doc(hidden)]
 pub mod group;
 mod parameter_step;
 mod rate;
 mod stopping;
 
-pub use ema::{Averages, Ema};
+pub use ema::{Averages, Ema, averages_to_restore};
 pub use group::Group;
 pub use parameter_step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use rate::{Plateau, RateSchedule};

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::ema::{Averages, Ema};
 use crate::error::LearnError;
-use crate::gradients::{Gradients, clip_factor};
+use crate::gradients::{Gradients, clip_factor, root};
 use crate::optimizer::{Optimizer, ParameterUpdate, Tuning};
 use crate::parameters::{ParameterId, Parameters, Workers};
 use edb_kernels::element::Element;
@@ -124,7 +124,7 @@ impl<T: Element> ParameterStep<'_, T> {
             .iter()
             .enumerate()
             .map(|(norm, sum)| match most[norm] {
-                Some(_) => gradients.root(*sum, members(Some(norm))) * mean,
+                Some(_) => root(gradients, *sum, members(Some(norm))) * mean,
                 None => 0.0,
             })
             .collect();
@@ -133,7 +133,7 @@ impl<T: Element> ParameterStep<'_, T> {
                 tuning.scale *= clip_factor(norms[norm], max);
             }
         }
-        gradients.root(all, members(None)) * mean
+        root(gradients, all, members(None)) * mean
     }
 
     /// The step as data, for a back end that holds a gradient for each parameter of which

@@ -260,15 +260,14 @@ impl Plateau {
         Ok(self.current)
     }
 
-    /// Takes over what another one has observed and lowered.
-    #[doc(hidden)]
+    /// Takes over what another one has observed, and its factor of the learning rate, under the settings
+    /// of this one: for a run that is resumed.
     pub fn go_on_from(&mut self, other: &Self) {
         self.watch.go_on_from(&other.watch);
         self.current = other.current;
     }
 
-    /// What was set, as text.
-    #[doc(hidden)]
+    /// What was set, as text: to compare the settings of two runs.
     pub fn settings(&self) -> String {
         let Self { watch, gamma, least, current: _ } = self;
         format!("{}, factor {gamma}, at least {least}", watch.settings())

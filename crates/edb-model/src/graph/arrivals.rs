@@ -16,10 +16,12 @@ use super::validate::check_vertex;
 use super::{ABSENT, Graph, InputCell};
 use crate::model::{BoundModel, Model};
 use edb_kernels::element::Element;
+use edb_kernels::vouch::Vouch;
+
+const OTHER_MODEL: &str = "these are graphs of another model";
 
 /// Graphs that grow, and their vertices as they come.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Arrivals<T> {
     /// An id, which no others have: places in the minibatch mean something in this one only.
     id: u64,
@@ -34,7 +36,6 @@ pub struct Arrivals<T> {
 
 /// What a round needs of [`Arrivals`].
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct InRound<'a, T> {
     /// The id of the graphs that grow.
     pub id: u64,
@@ -50,7 +51,6 @@ pub struct InRound<'a, T> {
 
 /// Where a graph's entries lie among those of the minibatch.
 #[derive(Debug, Default)]
-#[doc(hidden)]
 pub struct GrowingPlaces {
     /// The place of each of its vertices.
     vertices: Vec<u32>,
@@ -67,7 +67,6 @@ struct Stretches {
     length: u32,
 }
 
-#[doc(hidden)]
 impl<T> Arrivals<T> {
     /// The graphs that grow.
     #[inline]
@@ -100,7 +99,6 @@ impl<T> Arrivals<T> {
 
 impl GrowingPlaces {
     /// The places of the graph's vertices in the minibatch.
-    #[doc(hidden)]
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
@@ -142,8 +140,20 @@ impl Stretches {
 impl<T: Element> Arrivals<T> {
     /// Graphs as they are before anything has run, and all of their vertices. Takes the graphs, unless
     /// something is wrong with one.
-    #[doc(hidden)]
-    pub fn new(model: &Model<T>, graphs: &mut Vec<Graph<T>>) -> Result<Self, MinibatchError> {
+    ///
+    /// # Errors
+    /// As `Blueprint::minibatch`.
+    ///
+    /// # Vouch
+    /// Graphs that are [handed out](Self::in_round) get more by `Graph` alone, and what they get is
+    /// [taken](Self::take) or [taken back](Self::refuse). Sections run in an order in which
+    /// functions name them, and are [resolved](Self::resolve) when they have run. Only the minibatch of
+    /// these graphs is given to [`settled`](Self::settled).
+    pub fn new(
+        model: &Model<T>,
+        graphs: &mut Vec<Graph<T>>,
+        _: Vouch,
+    ) -> Result<Self, MinibatchError> {
         let mut batch = model.minibatch(&*graphs)?;
         let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
@@ -170,8 +180,11 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// The vertices of a minibatch, which gets no others but the sections that they go on with.
-    #[doc(hidden)]
-    pub fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>) -> Self {
+    ///
+    /// # Vouch
+    /// As [`new`](Self::new).
+    pub fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>, _: Vouch) -> Self {
+        assert_eq!(batch.model, model.id, "{OTHER_MODEL}");
         let mut batch = batch.clone();
         batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
         let (graphs, places) = (Vec::new(), Vec::new());
@@ -180,20 +193,24 @@ impl<T: Element> Arrivals<T> {
         arrivals
     }
 
+    /// Panics where the graphs are of another model: they have been checked for their own.
+    pub(super) fn check_model(&self, model: &BoundModel) {
+        assert_eq!(self.batch.model, model.id, "{OTHER_MODEL}");
+    }
+
     /// How many vertices of a graph have come.
-    #[doc(hidden)]
     pub fn known(&self, graph: usize) -> usize {
         self.places[graph].vertices.len()
     }
 
     /// Takes what a graph has got since, and returns the places of its new vertices. If something
     /// is wrong with one of them, nothing is taken.
-    #[doc(hidden)]
     pub fn take(
         &mut self,
         model: &BoundModel,
         number: usize,
     ) -> Result<Range<u32>, MinibatchError> {
+        self.check_model(model);
         let Self { graphs, batch, places, .. } = self;
         let (graph, places) = (&graphs[number], &mut places[number]);
         let wrong = |error| MinibatchError::Graph { graph: number, error };
@@ -252,12 +269,12 @@ impl<T: Element> Arrivals<T> {
 
     /// The minibatch that the graphs are now, and the place of each vertex there; `whole` is that
     /// of the graphs, if it is known.
-    #[doc(hidden)]
     pub fn settled(
         &self,
         model: &BoundModel,
         whole: Option<&Minibatch<T>>,
     ) -> Result<(Minibatch<T>, Vec<u32>), MinibatchError> {
+        self.check_model(model);
         if let Some(whole) = whole {
             return Ok(self.with_sections(whole));
         }
@@ -273,7 +290,6 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// Takes back what a graph has got since it was taken from the last time.
-    #[doc(hidden)]
     pub fn refuse(&mut self, number: usize) {
         let (graph, places) = (&mut self.graphs[number], &self.places[number]);
         graph.take_back(Extent {
@@ -284,7 +300,6 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// Takes back what all graphs have got since.
-    #[doc(hidden)]
     pub fn refuse_all(&mut self) {
         for number in 0..self.graphs.len() {
             let graph = &self.graphs[number];
@@ -295,7 +310,6 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// The function of a vertex of the minibatch.
-    #[doc(hidden)]
     pub fn function(&self, vertex: u32) -> FunctionId {
         self.batch.functions[vertex as usize]
     }

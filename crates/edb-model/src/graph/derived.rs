@@ -26,7 +26,7 @@ impl<T: Element> Minibatch<T> {
     fn beside(&self, derived: &Derived<T>) -> Self {
         let mut batch = Self { model: derived.model().bound().id, ..self.clone() };
         if let Some(own) = &mut batch.schedule {
-            own.vouched_by = None;
+            own.is_vouched_for = false;
         }
         batch
     }

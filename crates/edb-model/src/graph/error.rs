@@ -115,9 +115,8 @@ impl MinibatchError {
         }
     }
 
-    /// The error of making a minibatch of some graphs, of which the first has this place: it names
-    /// graphs by their places among all.
-    #[doc(hidden)]
+    /// The same error, where the graphs were some of a list, the first of them at place `first`: it
+    /// names graphs by their places in the list.
     #[must_use]
     pub fn of_graphs_from(self, first: usize) -> Self {
         match self {

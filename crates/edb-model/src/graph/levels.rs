@@ -20,7 +20,6 @@ use edb_kernels::element::Element;
 /// vertices of one function, so that each function's levels, one after the other, are its batches
 /// in a shortest schedule: as many as the lower bound (ED-Batch, appendix A.3).
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Levels {
     /// The level of each vertex.
     pub levels: Vec<u32>,
@@ -109,14 +108,12 @@ impl Levels {
     }
 
     /// The number of levels that the vertices of a function are on.
-    #[doc(hidden)]
     pub fn count(&self, function: FunctionId) -> u32 {
         self.functions[function].count
     }
 
     /// The functions for which `needed` holds, each behind those that it depends on; `None` if one of
     /// them depends on itself through others, or if that is not known.
-    #[doc(hidden)]
     pub fn order(&self, needed: &[bool]) -> Option<SmallVec<[FunctionId; 32]>> {
         if !self.known {
             return None;
@@ -138,7 +135,6 @@ impl Levels {
     }
 
     /// Forgets all vertices, to [push](Self::push) those of a model of so many functions.
-    #[doc(hidden)]
     pub fn restart(&mut self, functions: usize) {
         self.functions.raw.clear();
         self.functions.raw.resize(functions, OfFunction::default());
@@ -149,7 +145,6 @@ impl Levels {
     /// Appends the level of a vertex that depends on earlier ones only, each given by its number
     /// among those that were pushed and its function.
     #[inline]
-    #[doc(hidden)]
     pub fn push(
         &mut self,
         function: FunctionId,

@@ -1,6 +1,5 @@
 //! Minibatches: many graphs, validated once and laid end to end.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 
 use edb_ir::{FunctionId, Sites};
@@ -14,6 +13,7 @@ use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_kernels::trace::TARGET;
+use edb_kernels::vouch::Vouch;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::{Handle, Tensor};
 
@@ -66,8 +66,8 @@ pub struct Minibatch<T = f32> {
 #[derive(Clone, Debug)]
 pub(super) struct OwnSchedule {
     pub(super) schedule: Schedule,
-    /// The type of the key of whoever knows that it is one of this minibatch's vertices.
-    pub(super) vouched_by: Option<TypeId>,
+    /// Whether it is known to be one of this minibatch's vertices.
+    pub(super) is_vouched_for: bool,
 }
 
 /// The vertices of a graph of a minibatch that another graph had when it was cloned.
@@ -148,18 +148,20 @@ impl<T: Element> Minibatch<T> {
 
     /// Has it run by this schedule, which is checked whenever it runs.
     pub fn set_schedule(&mut self, schedule: Schedule) {
-        self.schedule = Some(OwnSchedule { schedule, vouched_by: None });
+        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
     }
 
     /// Has it run by a schedule that is known to be one of its vertices, so that it need not be checked.
-    /// Only who can make a key of this type can say so: the type is private where it is used.
-    pub fn set_known_schedule<K: 'static>(&mut self, schedule: Schedule, _key: K) {
-        self.schedule = Some(OwnSchedule { schedule, vouched_by: Some(TypeId::of::<K>()) });
+    ///
+    /// # Vouch
+    /// The schedule has each vertex once, behind what it depends on and in no batch with it.
+    pub fn set_known_schedule(&mut self, schedule: Schedule, _: Vouch) {
+        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: true });
     }
 
-    /// Whether its schedule was set with a key of this type.
-    pub fn is_vouched_for<K: 'static>(&self) -> bool {
-        self.schedule.as_ref().is_some_and(|own| own.vouched_by == Some(TypeId::of::<K>()))
+    /// Whether its schedule is [known](Self::set_known_schedule) to be one of its vertices.
+    pub fn is_vouched_for(&self) -> bool {
+        self.schedule.as_ref().is_some_and(|own| own.is_vouched_for)
     }
 }
 
@@ -424,7 +426,7 @@ impl<T: Element> Minibatch<T> {
         is_of.then(|| self.vertex(place, number)).flatten()
     }
 
-    /// What each graph is, as [`Graph::identities`] says, with its place.
+    /// What each graph is, as [`inside::identities`](super::inside::identities) says, with its place.
     #[doc(hidden)]
     pub fn identities(&self) -> impl Iterator<Item = (usize, (u64, usize))> {
         let vertices = |place: usize| {

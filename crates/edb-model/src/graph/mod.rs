@@ -4,6 +4,7 @@
 mod arrivals;
 mod derived;
 mod error;
+pub mod inside;
 mod levels;
 mod lineage;
 mod minibatch;
@@ -14,14 +15,11 @@ mod repeat;
 mod sections;
 mod validate;
 
-#[doc(hidden)]
 pub use arrivals::{Arrivals, GrowingPlaces, InRound};
 pub use edb_vertex::cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
-#[doc(hidden)]
 pub use levels::Levels;
 pub use minibatch::Minibatch;
-#[doc(hidden)]
 pub use paths::Paths;
 pub use records::{InputRecord, VertexRecord};
 
@@ -29,11 +27,10 @@ use lineage::{Extent, Lineage};
 
 use edb_ir::FunctionId;
 
-use crate::model::bound::BoundFunction;
-use crate::model::{Blueprint, BoundModel, Function};
+use crate::model::{Blueprint, Function};
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
-use edb_vertex::function::{ChildRef, Children, Vertex, VertexFunction};
+use edb_vertex::function::{ChildRef, Children, Vertex, VertexFunction, place_of, vertex_at};
 use edb_vertex::port::{Field, FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 
@@ -77,8 +74,7 @@ pub struct Graph<T = f32> {
 }
 
 impl<T> Graph<T> {
-    /// What is wrong with the first vertex that was added wrongly.
-    #[doc(hidden)]
+    /// What is wrong with the first vertex that was added wrongly; `None` where all is right so far.
     pub fn problem(&self) -> Option<&GraphError> {
         self.problem.as_ref()
     }
@@ -149,8 +145,7 @@ impl<T: Element> Graph<T> {
         }
     }
 
-    /// An empty graph of the same model.
-    #[doc(hidden)]
+    /// An empty graph of the same model, as `Model::graph` makes one.
     pub fn hollow(&self) -> Self {
         Self::new(self.model)
     }
@@ -178,7 +173,7 @@ impl<T: Element> Graph<T> {
         children.list(&mut |child| added.child(child));
         input.write(&mut |value| added.input(value));
         let (number, graph) = added.end(function.id, F::Input::FIELDS);
-        Vertex::new(number, graph)
+        vertex_at(number, graph)
     }
 
     /// Closes the vertex whose children and inputs were added last.
@@ -237,7 +232,7 @@ impl<T: Element> Graph<T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> F::Output {
-        let of = (vertex.graph, vertex.number);
+        let of = place_of(&vertex);
         let mut pushed = self.pushed(of, (function.model, function.id), F::NAME, F::Output::FIELDS);
         F::Output::read(&mut || pushed.next().expect("there is a value for each field"))
     }
@@ -271,34 +266,6 @@ impl<T: Element> Graph<T> {
         })
     }
 
-    /// A function of the graph's model; if it is of another one, that is reported.
-    #[doc(hidden)]
-    pub fn bound<'m, F: VertexFunction>(
-        &mut self,
-        model: &'m BoundModel,
-        function: &Function<F>,
-    ) -> Option<&'m BoundFunction> {
-        if function.model != self.model {
-            let next = self.len() as u32;
-            self.report(next, GraphProblem::ForeignFunction { function: F::NAME.into() });
-            return None;
-        }
-        Some(&model.functions[function.id])
-    }
-
-    /// The id of the graph, for a handle that is being given out.
-    #[doc(hidden)]
-    pub fn id_for_handle(&mut self) -> u64 {
-        self.lineage.id_for_handle()
-    }
-
-    /// Whether a handle for a vertex, by the id of its graph and its number there, is for one of
-    /// this graph.
-    #[doc(hidden)]
-    pub fn is_vertex(&self, graph: u64, number: u32) -> bool {
-        self.lineage.has_vertex(graph, number)
-    }
-
     /// Gives the sample a stable id, on which the draws of dropout depend. Without one, the id is a
     /// hash of the graph's content: it never depends on the other graphs of a minibatch.
     pub fn set_sample(&mut self, id: u64) {
@@ -328,23 +295,13 @@ impl<T: Element> Graph<T> {
     }
 
     /// The input cells of a vertex.
-    #[doc(hidden)]
-    pub fn inputs(&self, vertex: usize) -> &[InputCell] {
+    pub(crate) fn inputs(&self, vertex: usize) -> &[InputCell] {
         let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].inputs);
         &self.inputs[start as usize..self.entries[vertex].inputs as usize]
     }
 
-    /// What the graph is: its id with its number of vertices, and those of the graphs that it is a clone
-    /// of, to which nothing has been added since.
-    #[doc(hidden)]
-    pub fn identities(&self) -> impl Iterator<Item = (u64, usize)> {
-        let ancestors = self.lineage.ancestors().iter();
-        let same = ancestors.filter(|of| of.shared.vertices as usize == self.len());
-        std::iter::once(self.lineage.id()).chain(same.map(|of| of.graph)).map(|id| (id, self.len()))
-    }
-
-    /// The id that draws depend on.
-    #[doc(hidden)]
+    /// The number that draws in this graph depend on, beside the seed, the step and the vertex: the
+    /// sample that was set, or else a hash of vertices, children and input.
     pub fn sample_id(&self) -> u64 {
         if let Some(sample) = self.sample {
             return sample;
@@ -419,7 +376,7 @@ impl<'g, T: Element> Added<'g, T> {
     #[inline]
     fn child(&mut self, child: ChildRef) {
         let place = self.graph.children.len() - self.first_child;
-        self.graph.children.push(match child.0 {
+        self.graph.children.push(match child.get() {
             None => ABSENT,
             Some((graph, child)) => {
                 if !self.graph.lineage.has_vertex(graph, child) {

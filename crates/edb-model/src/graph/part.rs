@@ -36,9 +36,25 @@ impl<V: Fn(u32) -> u32, I: Fn(u32) -> u32, N: Fn(u32) -> u32> Moved<V, I, N> {
     }
 }
 
+/// Copies the indices that some cells refer to. Returns where these began.
+fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
+    let ranges = cells.iter().filter_map(|cell| match *cell {
+        InputCell::Indices { start, length } => Some((start, length)),
+        _ => None,
+    });
+    let [first, end] = ranges.fold([u32::MAX, 0], |[first, end], (start, length)| {
+        [first.min(start), end.max(start + length)]
+    });
+    to.clear();
+    if first < end {
+        to.extend_from_slice(&from[first as usize..end as usize]);
+    }
+    first
+}
+
 impl<T: Element> Minibatch<T> {
-    /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`].
-    #[doc(hidden)]
+    /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`]. It does not run before
+    /// that.
     pub fn hollow(&self) -> Self {
         Self {
             model: self.model,
@@ -64,28 +80,15 @@ impl<T: Element> Minibatch<T> {
         }
     }
 
-    /// Makes this a minibatch of some of the graphs of `whole`, reusing its memory. The graphs have
-    /// been checked.
-    #[doc(hidden)]
+    /// Makes this the minibatch of some of the graphs of `whole`, by their places there, and reuses its
+    /// memory: to run a large minibatch part by part. It may have been one of another model.
+    ///
+    /// # Panics
+    /// When `whole` has no such graphs.
     pub fn refill(&mut self, whole: &Self, graphs: Range<usize>) {
         fn copy<T: Clone>(to: &mut Vec<T>, from: &[T]) {
             to.clear();
             to.extend_from_slice(from);
-        }
-        /// Copies the indices that some cells refer to. Returns where these began.
-        fn part(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
-            let ranges = cells.iter().filter_map(|cell| match *cell {
-                InputCell::Indices { start, length } => Some((start, length)),
-                _ => None,
-            });
-            let [first, end] = ranges.fold([u32::MAX, 0], |[first, end], (start, length)| {
-                [first.min(start), end.max(start + length)]
-            });
-            to.clear();
-            if first < end {
-                to.extend_from_slice(&from[first as usize..end as usize]);
-            }
-            first
         }
         fn moved(to: &mut Vec<u32>, from: &[u32], by: u32) {
             to.clear();
@@ -96,12 +99,15 @@ impl<T: Element> Minibatch<T> {
         let ends = |offsets: &[u32], of: &Range<usize>| {
             offsets[of.start] as usize..offsets[of.end] as usize
         };
+        // Before anything changes: a minibatch that is half another one's is of no model.
+        let exist = graphs.start <= graphs.end && graphs.end < whole.graph_offsets.len();
+        assert!(exist, "refill: the minibatch has no graphs {graphs:?}");
+        // A schedule that it had is not of these graphs.
+        self.schedule = None;
         let vertices = ends(&whole.graph_offsets, &graphs);
         let children = ends(&whole.child_offsets, &vertices);
         let inputs = ends(&whole.input_offsets, &vertices);
         let first = vertices.start as u32;
-        // A schedule that it had is not of these graphs.
-        (self.model, self.schedule) = (whole.model, None);
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
         // Empty where the model draws nothing.
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
@@ -134,7 +140,7 @@ impl<T: Element> Minibatch<T> {
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
         // The indices of graphs follow one another, as the graphs and their numbers do.
-        let indices = part(&mut self.indices, &whole.indices, cells);
+        let indices = copy_indices(&mut self.indices, &whole.indices, cells);
         self.inputs.clear();
         let to = Moved {
             vertex: |vertex: u32| vertex - first,
@@ -146,6 +152,7 @@ impl<T: Element> Minibatch<T> {
         };
         self.inputs.extend(cells.iter().map(|cell| to.cell(*cell)));
         self.levels.refill(&whole.levels, vertices, &self.functions);
+        self.model = whole.model;
     }
 
     /// How many numbers the graphs have put in.
@@ -153,13 +160,12 @@ impl<T: Element> Minibatch<T> {
         self.data_offsets.last().copied().unwrap_or(0)
     }
 
-    /// The minibatch of the graphs of these, which are of one model, one after the other: checked apart,
-    /// or parts of which all have run their sections. It runs by their schedules, if they have some,
-    /// [side by side](Schedule::side_by_side).
+    /// The minibatch of the graphs of several, one after the other. They are of one model, and either
+    /// none or each of them has run already, where vertices decide what they run. It runs by their
+    /// schedules, if all have one, [side by side](Schedule::side_by_side).
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] where a part is not like the first.
-    #[doc(hidden)]
     pub fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
         let first = parts.first().filter(|first| first.graph_count() > 0);
         let first = *first.ok_or(MinibatchError::NoGraphs)?;
@@ -227,13 +233,11 @@ impl<T: Element> Minibatch<T> {
         all.data.extend_from_slice(first.behind_graphs());
         all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
-        let vouched_by = |part: &&Self| part.schedule.as_ref().and_then(|own| own.vouched_by);
         // Where graphs pull what their vertices push, parts may differ in what a schedule has.
-        let known =
-            !all.levels.feeds && parts.iter().all(|part| vouched_by(part) == vouched_by(&first));
+        let known = !all.levels.feeds && parts.iter().all(|part| part.is_vouched_for());
         all.schedule = schedules.map(|of_parts| OwnSchedule {
             schedule: Schedule::side_by_side(&of_parts),
-            vouched_by: vouched_by(&first).filter(|_| known),
+            is_vouched_for: known,
         });
         Ok(all)
     }

@@ -8,7 +8,6 @@ use edb_kernels::element::Element;
 
 /// How far the vertices have gone on.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Paths {
     /// For each vertex of a function with several sections, where its entries begin in `latest`.
     pub(super) starts: Vec<u32>,
@@ -23,7 +22,6 @@ pub struct Paths {
 impl Paths {
     /// The sections by which a vertex has pushed, in the order in which it ran them; as
     /// [`Minibatch::items`], among vertices that are in the order in which they came.
-    #[doc(hidden)]
     pub fn items<T: Element>(
         &self,
         model: &BoundModel,

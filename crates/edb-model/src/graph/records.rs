@@ -75,25 +75,25 @@ fn from_records<T: Element>(
     Ok(graph)
 }
 
-impl<T: Element> Graph<T> {
-    /// Adds a vertex whose children, and those that it pulls from, have been added before; nothing
-    /// if it is not right.
-    #[doc(hidden)]
-    pub fn add_record(
-        &mut self,
-        model: &BoundModel,
-        record: &VertexRecord,
-    ) -> Result<usize, GraphError> {
-        let number = self.len();
-        let before = self.size();
-        let function_of = |graph: &Self, vertex: usize| graph.function(u32::try_from(vertex).ok()?);
-        let added = add(model, self, record, number, function_of);
-        let checked = added.and_then(|()| check_vertex(model, self, number));
-        checked.map(|()| number).map_err(|problem| {
-            self.truncate(before);
-            GraphError::new(number, problem)
-        })
-    }
+/// Adds a vertex whose children, and those that it pulls from, have been added before, and returns its
+/// number; adds nothing if it is not right.
+///
+/// # Errors
+/// The rule that it breaks.
+pub fn add_record<T: Element>(
+    graph: &mut Graph<T>,
+    model: &BoundModel,
+    record: &VertexRecord,
+) -> Result<usize, GraphError> {
+    let number = graph.len();
+    let before = graph.size();
+    let function_of = |graph: &Graph<T>, vertex: usize| graph.function(u32::try_from(vertex).ok()?);
+    let added = add(model, graph, record, number, function_of);
+    let checked = added.and_then(|()| check_vertex(model, graph, number));
+    checked.map(|()| number).map_err(|problem| {
+        graph.truncate(before);
+        GraphError::new(number, problem)
+    })
 }
 
 fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {

@@ -131,7 +131,6 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// Makes room for so many vertices in all, so that nothing is moved while they come.
-    #[doc(hidden)]
     pub fn reserve(&mut self, vertices: usize) {
         let more = vertices.saturating_sub(self.batch.functions.len());
         // A section reads one or two others.
@@ -141,25 +140,23 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// Whether vertices may go on with sections.
-    #[doc(hidden)]
     pub fn has_paths(&self) -> bool {
         !self.batch.owners.is_empty()
     }
 
     /// How many sections the vertex that a section belongs to has gone on with.
-    #[doc(hidden)]
     pub fn steps(&self, vertex: u32) -> u32 {
         self.paths.counts[self.batch.owner(vertex) as usize]
     }
 
     /// Lets a vertex go on with a section; `before` is the section that it has run.
-    #[doc(hidden)]
     pub fn go_on(
         &mut self,
         model: &BoundModel,
         before: u32,
         next: FunctionId,
     ) -> Result<(), MinibatchError> {
+        self.check_model(model);
         let function = &model.functions[next];
         let joint = function.joint.as_ref().expect("a section has a joint");
         let Self { batch, paths, .. } = self;
@@ -217,7 +214,6 @@ impl<T: Element> Arrivals<T> {
 
     /// Whether the vertex of a section that has run may be read yet: by the section that its vertex
     /// goes on with, or by later ones. `has_run` says which vertices have run.
-    #[doc(hidden)]
     pub fn is_needed(
         &self,
         model: &BoundModel,
@@ -238,7 +234,6 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// Makes a vertex read the last sections of those that it reads, which are done.
-    #[doc(hidden)]
     pub fn resolve(&mut self, vertex: u32) {
         let (batch, vertex) = (&mut self.batch, vertex as usize);
         if batch.owners[vertex] as usize != vertex {

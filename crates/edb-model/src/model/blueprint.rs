@@ -19,7 +19,6 @@ use edb_vertex::cell::InputCell;
 #[derive(Debug)]
 pub struct BoundModel {
     /// A number that is unique to this model.
-    #[doc(hidden)]
     pub id: u64,
     /// The vertex functions.
     pub functions: IdVec<FunctionId, BoundFunction>,
@@ -30,7 +29,6 @@ pub struct BoundModel {
     /// The stacked matrices that the products of all functions use.
     pub weights: IdVec<WeightsId, Weights>,
     /// The functions as vertex types, for policies.
-    #[doc(hidden)]
     pub signature: Signature,
     /// The rules by which vertices of the functions are checked.
     pub(crate) rules: IdVec<FunctionId, VertexRules>,
@@ -49,13 +47,11 @@ pub struct BoundModel {
 impl BoundModel {
     /// A function whose vertices scatter and push what those of a function do: of one that goes on
     /// with sections one in which it ends, which all leave the same fields.
-    #[doc(hidden)]
     pub fn result_of(&self, function: FunctionId) -> &BoundFunction {
         result_of(&self.functions, function)
     }
 
     /// The functions as which the vertices of one may end: itself, or sections of it.
-    #[doc(hidden)]
     pub fn ends(&self, function: FunctionId) -> impl Iterator<Item = &BoundFunction> {
         let function = self.functions[function].as_added();
         let of_function = self.functions.iter().filter(move |of| of.as_added() == function);
@@ -64,7 +60,6 @@ impl BoundModel {
 
     /// The function whose output has the fields that the vertices of a function push: of one that
     /// pushes a list some section that pushes an item.
-    #[doc(hidden)]
     pub fn pushing(&self, function: FunctionId) -> &BoundFunction {
         let result = self.result_of(function);
         if !result.lists() {
@@ -77,13 +72,11 @@ impl BoundModel {
 
     /// The function as which the vertices of one are added: of a section the function that it is
     /// of.
-    #[doc(hidden)]
     pub fn as_added(&self, function: FunctionId) -> &BoundFunction {
         &self.functions[self.functions[function].as_added()]
     }
 
     /// The name of a parameter.
-    #[doc(hidden)]
     pub fn parameter_name(&self, id: ParameterId) -> Option<&str> {
         self.parameters.get(id.index()).map(|(name, _)| &**name)
     }
@@ -106,14 +99,12 @@ impl BoundModel {
     }
 
     /// Whether the vertices of some function have a loss.
-    #[doc(hidden)]
     pub fn has_losses(&self) -> bool {
         self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
     }
 
     /// The same model for backward passes in which losses do not count; itself, if it has none. It
     /// has the same layouts and parameters, and an id of its own.
-    #[doc(hidden)]
     pub fn without_losses(&self) -> &BoundModel {
         if !self.has_losses() {
             return self;
@@ -135,7 +126,6 @@ impl BoundModel {
     }
 
     /// Whether the vertices of some function go on with sections.
-    #[doc(hidden)]
     pub fn has_sections(&self) -> bool {
         self.functions.iter().any(|function| !function.targets().is_empty())
     }

@@ -15,10 +15,8 @@
 
 mod added;
 mod blueprint;
-#[doc(hidden)]
 pub mod bound;
 mod building;
-#[doc(hidden)]
 pub mod derived;
 mod error;
 mod reports;
@@ -31,15 +29,15 @@ use std::path::Path;
 use edb_ir::FunctionId;
 
 use edb_kernels::element::Element;
-use edb_learn::learn::{LearnError, Notes, Parameters, Transfer, check_all_same, checkpoint};
+use edb_learn::learn::{
+    LearnError, Notes, Parameters, Transfer, check_all_same, check_counts, checkpoint,
+};
 use edb_vertex::function::VertexFunction;
 
 pub use blueprint::{Blueprint, BoundModel};
 pub(crate) use bound::MOST_FUNCTIONS;
-#[doc(hidden)]
 pub use bound::{needs, outer, routine, stack};
-pub use building::{ModelBuilder, TestBuilder};
-#[doc(hidden)]
+pub use building::{ModelBuilder, TestBuilder, add_source};
 pub use derived::tangent;
 pub use derived::{Tangent, VertexLosses};
 pub use error::{ModelError, ModelProblem};
@@ -75,16 +73,10 @@ impl<F: VertexFunction> std::fmt::Debug for Function<F> {
 }
 
 impl<F> Function<F> {
-    /// Its number in its model.
+    /// The id of its model, and its number there.
     #[doc(hidden)]
-    pub fn id(&self) -> FunctionId {
-        self.id
-    }
-
-    /// The id of its model.
-    #[doc(hidden)]
-    pub fn model_id(&self) -> u64 {
-        self.model
+    pub fn key(&self) -> (u64, FunctionId) {
+        (self.model, self.id)
     }
 }
 
@@ -144,12 +136,10 @@ impl<T: Element> Model<T> {
     ///
     /// # Errors
     /// [`LearnError::OtherParameters`], which names the first that differs.
-    #[doc(hidden)]
     pub fn check_parameters(&self) -> Result<(), LearnError> {
         let own = self.bound().parameters.iter().map(|(name, shape)| (name, &shape[..]));
         check_all_same("the parameters", own, self.parameters.identities())?;
-        // A back end may exchange what they are stored in.
-        self.parameters.iter().try_for_each(|(_, parameter)| parameter.check_count())
+        check_counts(&self.parameters)
     }
 
     /// Saves the parameters as a safetensors file, atomically.

@@ -143,7 +143,6 @@ impl Schedule {
     /// The schedule of graphs beside one another, no edge between them, from the schedule of each;
     /// their vertices are numbered one graph after the other. Batches of one type are one where it
     /// is their turn in several graphs: always those of the type whose turn it is in most of them.
-    #[doc(hidden)]
     pub fn side_by_side(of_each: &[&Self]) -> Self {
         let mut all = Self::with_capacity(of_each.iter().map(|of| of.order.len()).sum());
         let mut next = vec![0; of_each.len()];

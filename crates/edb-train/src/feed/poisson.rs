@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::Rng;
 
-use edb_learn::secret::{Secret, Use};
+use edb_learn::secret::{Secret, Use, draws};
 
 /// Poisson sampling: each sample is in each minibatch with the same probability, whatever other
 /// samples and other minibatches are.
@@ -52,7 +52,7 @@ impl Poisson {
     /// secret, as after a restart, minibatches are as good. Give a step that of
     /// [`Trainer::steps`](crate::trainer::Trainer::steps): the accounts count on a new one.
     pub fn minibatch(&self, step: u64) -> Vec<usize> {
-        let mut draws = self.secret.draws(Use::Sampling, step);
+        let mut draws = draws(&self.secret, Use::Sampling, step);
         let samples = self.samples as u128;
         // A draw of 64 bits is below `2^64 expected / samples` with this probability, up to 2^-64.
         let below = (u128::from(u64::MAX) + 1) * self.expected as u128 / samples.max(1);

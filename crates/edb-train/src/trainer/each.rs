@@ -11,9 +11,10 @@ use edb_core::engine::training::{self, Clip, CutFor, Growers, Growing};
 use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
 use edb_core::graph::Minibatch;
 use edb_kernels::element::Element;
-use edb_learn::learn::privacy::Grid;
+use edb_learn::learn::gradients;
+use edb_learn::learn::privacy::{Grid, set_noisy};
 use edb_learn::learn::{Accountant, GradientKind, Gradients, ParameterId, StepOutcome};
-use edb_learn::secret::Use;
+use edb_learn::secret::{Use, draws};
 
 /// A sum of the gradients of graphs.
 #[derive(Debug)]
@@ -48,8 +49,8 @@ impl<T: Element> Summed<T> {
     /// The kind of the gradient of each parameter.
     pub(super) fn gradient_kinds(&self) -> Vec<GradientKind> {
         match self {
-            Self::Whole(gradients) => gradients.gradient_kinds(),
-            Self::Clipped(gradients) => gradients.gradient_kinds(),
+            Self::Whole(gradients) => gradients::kinds(gradients),
+            Self::Clipped(gradients) => gradients::kinds(gradients),
         }
     }
 }
@@ -225,16 +226,17 @@ impl<T: Element> Trainer<T> {
             }
             Summed::Clipped(mut sums) => {
                 let mut gradients = self.memory();
-                let room = sums.make_room(&trained).and_then(|()| gradients.make_room(&trained));
+                let room = gradients::make_room(&mut sums, &trained)
+                    .and_then(|()| gradients::make_room(&mut gradients, &trained));
                 room.map_err(|error| TrainError::Learn { step: self.steps, error })?;
                 let Self { engine, private, private_run, steps, .. } = self;
                 let (Some(private), Some(run)) = (private, private_run) else {
                     unreachable!("gradients are clipped in a run of private steps")
                 };
-                let draws = || run.secret.draws(Use::Noise, *steps);
+                let draws = || draws(&run.secret, Use::Noise, *steps);
                 let grid = private.grid();
                 let workers = &mut engine.workers();
-                gradients.set_noisy(&mut sums, &trained, &grid, &draws, workers);
+                set_noisy(&mut gradients, &mut sums, &trained, &grid, &draws, workers);
                 gradients
             }
         };

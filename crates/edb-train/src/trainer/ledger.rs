@@ -4,7 +4,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use edb_learn::learn::{Accountant, PrivateSteps};
-use edb_learn::secret::{Secret, Use};
+use edb_learn::secret::{Secret, Use, draws};
 
 /// All steps that are known to have been taken on the way to the parameters, or to those of a branch
 /// that was left: by the run that took them.
@@ -112,6 +112,6 @@ pub(super) struct PrivateRun {
 
 impl PrivateRun {
     pub(super) fn new(secret: Secret) -> Self {
-        Self { name: format!("{:016x}", secret.draws(Use::Run, 0).next_u64()), secret }
+        Self { name: format!("{:016x}", draws(&secret, Use::Run, 0).next_u64()), secret }
     }
 }

@@ -8,12 +8,13 @@ use super::ledger::{Ledger, PrivateRun};
 use super::step_graphs::StepGraphs;
 use super::{Reduction, Trainer};
 use crate::feed::Poisson;
+use edb_core::graph::inside;
 use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, CollectiveError};
 use edb_learn::learn::error::check_setting;
 use edb_learn::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MOST_DEVIATION};
 use edb_learn::learn::{Accountant, LearnError, PrivateSteps};
-use edb_learn::secret::{Secret, SecretError};
+use edb_learn::secret::{Secret, SecretError, from_bytes, of_run, same, to_bytes};
 
 /// Private training: what the parameters tell about any one training graph is bounded, whatever
 /// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
@@ -93,7 +94,7 @@ impl Private {
 
     /// The minibatches of a private training run, step by step.
     pub fn poisson(&self) -> Poisson {
-        Poisson::new(self.graphs, self.minibatch, self.secret.same())
+        Poisson::new(self.graphs, self.minibatch, same(&self.secret))
     }
 
     /// The probability with which a graph is in a minibatch.
@@ -144,8 +145,8 @@ impl Private {
 
 /// The secret of rank 0.
 fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveError> {
-    let message = world.broadcast(own.to_bytes())?;
-    Secret::from_bytes(&message).ok_or_else(|| CollectiveError::Message {
+    let message = world.broadcast(to_bytes(own))?;
+    from_bytes(&message).ok_or_else(|| CollectiveError::Message {
         rank: 0,
         what: format!("{} bytes in place of a secret", message.len()),
     })
@@ -254,8 +255,11 @@ impl<T: Element> Trainer<T> {
                 }
                 Ok(())
             }
-            StepGraphs::Graphs(graphs) => (graphs.iter().enumerate())
-                .try_for_each(|(place, of)| of.identities().try_for_each(|of| check(place, of))),
+            StepGraphs::Graphs(graphs) => {
+                (graphs.iter().enumerate()).try_for_each(|(place, of)| {
+                    inside::identities(of).try_for_each(|of| check(place, of))
+                })
+            }
             // Each is made anew.
             StepGraphs::Made { .. } => Ok(()),
         }
@@ -265,7 +269,7 @@ impl<T: Element> Trainer<T> {
     pub(super) fn begin_private(&mut self) -> Result<(), TrainError> {
         let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
         let step = self.steps;
-        let own = private.secret.of_run().map_err(|error| TrainError::Secret { step, error });
+        let own = of_run(&private.secret).map_err(|error| TrainError::Secret { step, error });
         let Some(ranks) = &mut self.together else {
             self.private_run = Some(PrivateRun::new(own?));
             return Ok(());
@@ -280,7 +284,7 @@ impl<T: Element> Trainer<T> {
                 ranks.broken = told.err().or(Some(CollectiveError::Message { rank: 0, what }));
                 return Err(error);
             }
-            (_, own) => own.unwrap_or_else(|_| private.secret.same()),
+            (_, own) => own.unwrap_or_else(|_| same(&private.secret)),
         };
         let secret = shared(&*world, &own).map_err(|error| {
             ranks.broken = Some(error.clone());

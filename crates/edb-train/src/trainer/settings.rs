@@ -2,7 +2,7 @@
 
 use edb_kernels::element::Element;
 use edb_learn::learn::gradients::check_bounds;
-use edb_learn::learn::group::Assignment;
+use edb_learn::learn::group::{Assignment, most, tuned};
 use edb_learn::learn::{Group, LearnError, Parameters, Plateau, RateSchedule, Scaling, Tuning};
 
 /// The settings by which gradients become updates. Only factors are computed here: the optimiser
@@ -139,16 +139,16 @@ impl Settings {
         self.tunings.extend(assigned.iter().map(|group| {
             let bound = clip_value.unwrap_or(f64::INFINITY);
             let tuning = Tuning { scale: mean, bound, rate, weight_decay: None, frozen: false };
-            group.map_or(tuning, |group| groups[group].tuned(tuning))
+            group.map_or(tuning, |group| tuned(&groups[group], tuning))
         }));
-        let is_clipped = |group: usize| groups[group].most().is_some();
+        let is_clipped = |group: usize| most(&groups[group]).is_some();
         self.norm_of.clear();
         self.norm_of.extend(self.tunings.iter().zip(assigned).map(|(tuning, group)| {
             let norm = group.filter(|group| is_clipped(*group)).unwrap_or(groups.len());
             (!tuning.frozen).then_some(norm)
         }));
         self.most.clear();
-        self.most.extend(groups.iter().map(Group::most).chain([self.clip_norm]));
+        self.most.extend(groups.iter().map(most).chain([self.clip_norm]));
         let (norm_of, most, guarded) = (&self.norm_of[..], &self.most[..], self.guarded);
         Ok((&mut self.tunings, Scaling { mean, norm_of, most, guarded }))
     }

@@ -51,12 +51,13 @@ pub struct Decision {
 
 /// How far a decision that a vertex has followed is from its own.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub struct Followed {
+    /// The decision.
     pub decision: Decision,
-    /// What was chosen, which would have to be at least `least`: an element and the greatest, or how
-    /// far a draw is outside of what it chose, and 0.
+    /// What was chosen, which would have to be at least `least`: an element, or how far a draw is
+    /// outside of what it chose.
     pub chosen: Dual,
+    /// The greatest element, or 0 for a draw.
     pub least: Dual,
     /// The size of what these are compared relative to.
     pub scale: f64,
@@ -72,13 +73,11 @@ pub struct EagerResult {
     /// The losses, and NaN behind them if it has decided on NaN.
     pub losses: Vec<Tensor>,
     /// Whether it has decided on NaN.
-    #[doc(hidden)]
     pub doubted: bool,
-    /// The decisions that it followed.
-    #[doc(hidden)]
+    /// The decisions that it was told to follow, each with how far it is from what it would have decided.
     pub followed: Vec<Followed>,
-    /// The scalars that it compared.
-    #[doc(hidden)]
+    /// The scalars that it compared: near a tie, a run that rounds in another way may go on in another
+    /// way.
     pub compared: Vec<[Dual; 2]>,
 }
 
@@ -177,7 +176,6 @@ pub(crate) fn note_compared(pair: [Dual; 2]) {
 }
 
 /// A new eager tensor.
-#[doc(hidden)]
 pub fn insert(array: Array<Dual>) -> Tensor {
     CONTEXT.with_borrow_mut(|context| {
         let value = u32::try_from(context.values.len())
@@ -201,7 +199,6 @@ pub(crate) fn insert_bag(indices: &[u32]) -> Indices {
 ///
 /// # Panics
 /// When it is not one of a live scope of this thread.
-#[doc(hidden)]
 pub fn bag(indices: Indices) -> Vec<u32> {
     CONTEXT.with_borrow(|context| match indices.0 {
         Bag::Eager(number) => match context.bags.get(number as usize) {
@@ -218,7 +215,6 @@ pub fn bag(indices: Indices) -> Vec<u32> {
 ///
 /// # Panics
 /// When one of them is not an eager tensor of a live scope of this thread.
-#[doc(hidden)]
 pub fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
     CONTEXT.with_borrow(|context| {
         let array = |tensor: &Tensor| match tensor.0 {
@@ -232,6 +228,14 @@ pub fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
         let arrays: Vec<&Array<Dual>> = tensors.iter().map(array).collect();
         f(&arrays)
     })
+}
+
+/// The elements of an eager tensor, row-major, with all that is known of them.
+///
+/// # Panics
+/// As [`with`].
+pub fn duals(tensor: Tensor) -> Vec<Dual> {
+    with(&[tensor], |arrays| arrays[0].data.clone())
 }
 
 fn with_vertex<R>(verb: &str, f: impl FnOnce(&mut EagerVertex, &mut EagerResult) -> R) -> R {
@@ -321,7 +325,6 @@ pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
 
 /// The index that a vertex computes by an op, or the one that it follows; how far that is from its
 /// own goes to `followed`.
-#[doc(hidden)]
 pub fn decision(
     op: Indexing,
     x: &Array<Dual>,

@@ -151,20 +151,20 @@ impl Dual {
         Self { value: value.value, tangent: tangent.value, errors }
     }
 
-    /// The value, with its error.
-    #[doc(hidden)]
-    pub fn rounded_value(self) -> Rounded {
-        Rounded { value: self.value, error: self.errors[0] }
-    }
-
-    /// The derivative, with its error.
-    #[doc(hidden)]
-    pub fn rounded_tangent(self) -> Rounded {
-        Rounded { value: self.tangent, error: self.errors[1] }
-    }
-
     fn parts(self) -> [Rounded; 2] {
-        [self.rounded_value(), self.rounded_tangent()]
+        [Rounded::of_value(self), Rounded::of_tangent(self)]
+    }
+}
+
+impl Rounded {
+    /// The value of a dual number, with its error.
+    pub fn of_value(dual: Dual) -> Self {
+        Self { value: dual.value, error: dual.errors[0] }
+    }
+
+    /// The derivative of a dual number, with its error.
+    pub fn of_tangent(dual: Dual) -> Self {
+        Self { value: dual.tangent, error: dual.errors[1] }
     }
 }
 
@@ -236,7 +236,7 @@ impl Real for Dual {
 
     fn detached(self) -> Self {
         // Its rounding error stays.
-        Dual::of(self.rounded_value(), Rounded::default())
+        Dual::of(Rounded::of_value(self), Rounded::default())
     }
 
     fn exp(self) -> Self {

@@ -3,15 +3,12 @@
 //! This is the semantic reference of edb: one vertex, one op at a time, in `f64`, usable in a
 //! debugger. `edb_core::testing` compares compiled runs with it.
 
-#[doc(hidden)]
 pub mod context;
-#[doc(hidden)]
 pub mod dual;
 pub mod forms;
 pub mod ops;
 pub mod reference;
-#[doc(hidden)]
 pub mod rounded;
 
-pub use context::{Decision, EagerResult, EagerState, EagerVertex, run_vertex, scope};
+pub use context::{Decision, EagerResult, EagerState, EagerVertex, Followed, run_vertex, scope};
 pub use dual::Dual;

@@ -78,12 +78,6 @@ impl Tensor {
         context::with(&[self], |arrays| arrays[0].data.iter().map(|x| x.tangent).collect())
     }
 
-    /// The elements of an eager tensor, row-major, with all that is known of them.
-    #[doc(hidden)]
-    pub fn duals(self) -> Vec<Dual> {
-        context::with(&[self], |arrays| arrays[0].data.clone())
-    }
-
     /// `1 / (1 + e^-x)`, element by element.
     pub fn sigmoid(self) -> Tensor {
         apply(Pointwise::Sigmoid, &[self])

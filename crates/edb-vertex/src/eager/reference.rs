@@ -368,7 +368,6 @@ pub(super) fn exceeds(a: f64, b: f64) -> bool {
 }
 
 /// The greater of two, the first if they are equal; NaN if one is NaN.
-#[doc(hidden)]
 pub fn greater_of<R: Real>(a: R, b: R) -> R {
     if exceeds(b.value(), a.value()) { b } else { a }
 }

@@ -10,11 +10,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// A number, and a bound, to first order, for its error in a computation in which every operation is
 /// off by at most `u` relative to its result: `error` times `u`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[doc(hidden)]
 pub struct Rounded {
-    #[doc(hidden)]
+    /// The number.
     pub value: f64,
-    #[doc(hidden)]
+    /// The bound for its error, in units of `u`.
     pub error: f64,
 }
 
@@ -144,15 +143,15 @@ mod tests {
         // Exactly 0, from terms with errors.
         let zero =
             Dual::constant(0.1) * Dual::constant(3.0) - Dual::constant(0.1) * Dual::constant(3.0);
-        let error = zero.rounded_value().error;
+        let error = Rounded::of_value(zero).error;
         assert!(zero.value == 0.0 && error > 0.5);
         for f in [Dual::abs, Dual::relu] {
-            let near = f(zero).rounded_value();
+            let near = Rounded::of_value(f(zero));
             assert!(near.value == 0.0 && (near.error - error).abs() < 1e-6 * error);
         }
-        let root = zero.sqrt().rounded_value().error;
+        let root = Rounded::of_value(zero.sqrt()).error;
         assert!(root.is_finite() && root > 1e3, "{root}");
-        assert_eq!((zero - Dual::constant(1.0)).relu().rounded_value().error, 0.0);
+        assert_eq!(Rounded::of_value((zero - Dual::constant(1.0)).relu()).error, 0.0);
     }
 
     #[test]

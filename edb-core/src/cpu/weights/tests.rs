@@ -96,7 +96,7 @@ proptest! {
         }
         let mut optimizer = Sgd::new(0.5);
         let team = &mut Updating { packed: &mut packed, pool: &mut pool, spare: &spare };
-        optimizer.step(&mut parameters, &gradients, &[], &mut Workers::with_team(team)).unwrap();
+        optimizer.step(&mut parameters, &gradients, &[], &mut Workers::from(team)).unwrap();
         for (id, weights) in weights.iter_enumerated() {
             let versions = packed.packed[id].as_ref().unwrap().blocks.iter();
             let versions: Vec<u64> = versions.map(|block| block.packed).collect();
@@ -170,9 +170,7 @@ fn check(id: u32, [rows, columns]: [usize; 2], steps: &[Vec<(usize, bool)>]) {
             assert_eq!(is_in_place, *in_place, "step {step}, product {number}, {rows} rows");
         }
         let team = &mut Updating { packed: &mut packed, pool: &mut pool, spare: &spare };
-        Sgd::new(0.5)
-            .step(&mut parameters, &gradients, &[], &mut Workers::with_team(team))
-            .unwrap();
+        Sgd::new(0.5).step(&mut parameters, &gradients, &[], &mut Workers::from(team)).unwrap();
     }
 }
 

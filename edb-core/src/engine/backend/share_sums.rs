@@ -40,7 +40,6 @@ impl Extent {
     }
 
     /// Whether a parameter of this shape may have such a gradient.
-    #[doc(hidden)]
     pub fn fits(&self, shape: &[usize]) -> bool {
         let Self::Rows(rows) = self else { return true };
         let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);

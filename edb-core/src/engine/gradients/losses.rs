@@ -12,6 +12,7 @@ use crate::engine::results::copies::blocks;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
+use edb_model::model::derived::Derived;
 use edb_model::model::{Model, VertexLosses};
 
 /// A vertex that has a loss: its graph's place in the minibatch, and its number there.
@@ -68,7 +69,7 @@ impl<T: Element> Engine<T> {
         step: u64,
         mut read: impl FnMut(&[LossOf], &mut GraphGradients<'_, '_, T>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let derived = losses.derived();
+        let derived = Derived::of_losses(losses);
         follow(derived, model, batch)?;
         let batch = batch.of_derived(derived)?;
         let mut run = self.forward(derived.model(), &batch, step)?;

@@ -62,7 +62,7 @@ impl<T: Element> Engine<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        let Directions { derived, of: directions, tables } = tangent.directions();
+        let Directions { derived, of: directions, tables } = Directions::of(tangent);
         follow(derived, model, batch)?;
         if !direction.fit(model.parameters()) {
             return Err(EngineError::Direction);

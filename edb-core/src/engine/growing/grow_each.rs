@@ -17,7 +17,7 @@ use crate::engine::parts::clip::Clip;
 use crate::engine::parts::crew::PartsRun;
 use crate::engine::parts::growing_parts;
 use crate::engine::pass::Destination;
-use crate::engine::pass::runner::Runner;
+use crate::engine::pass::runner::{Runner, VOUCH};
 use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
@@ -213,7 +213,7 @@ impl<T: Element> Growing<T> {
         first: usize,
     ) -> Result<Minibatch<T>, EngineError> {
         let mut graphs = grower.take();
-        let arrivals = match Arrivals::new(model, &mut graphs) {
+        let arrivals = match Arrivals::new(model, &mut graphs, VOUCH) {
             Ok(arrivals) => arrivals,
             Err(error) => {
                 grower.give_back(graphs);

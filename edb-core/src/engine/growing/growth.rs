@@ -16,10 +16,12 @@ use crate::engine::pass::runner::Runner;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
-use edb_model::graph::{Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord};
+use edb_model::graph::{
+    Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord, inside,
+};
 use edb_model::model::{BoundModel, Function, Model};
 use edb_schedule::{Competition, SearchOptions};
-use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::function::{Vertex, VertexFunction, vertex_at};
 use edb_vertex::port::{FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
 
@@ -135,7 +137,6 @@ impl<'a, T: Element> Growth<'a, T> {
 
 impl<T: Element> Growing<T> {
     /// [`Growth::round`].
-    #[doc(hidden)]
     pub fn next_round<'r>(
         &'r mut self,
         engine: &'r mut Engine<T>,
@@ -266,8 +267,10 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     ) -> impl Iterator<Item = (Vertex<F::State>, F::Output)> + use<F, T> {
         let mut decided: SmallVec<[_; 2]> = SmallVec::new();
         let SeenRun { growth, model, batch, paths, layout, indices, outputs, .. } = self.run;
-        let Some(bound) = self.graph.bound(model, function) else { return decided.into_iter() };
-        let id = self.graph.id_for_handle();
+        let Some(bound) = inside::function(self.graph, model, function) else {
+            return decided.into_iter();
+        };
+        let id = inside::id_for_handle(self.graph);
         for number in self.state.seen..self.places.vertices().len() as u32 {
             let vertex = self.places.vertices()[number as usize];
             if model.as_added(batch.functions()[vertex as usize]).id != bound.id {
@@ -286,7 +289,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
                     })),
                     None => unreachable!("the output was bound with the model"),
                 });
-                decided.push((Vertex::new(number, id), output));
+                decided.push((vertex_at(number, id), output));
             }
         }
         decided.into_iter()
@@ -301,7 +304,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         let vertices = self.places.vertices();
         let (vertex, field) = match tensor.0 {
             Handle::Pushed { graph, vertex: number, field }
-                if self.graph.is_vertex(graph, number) =>
+                if inside::is_vertex(self.graph, graph, number) =>
             {
                 let unknown = EngineError::UnknownVertex { vertex: number as usize };
                 let vertex = *vertices.get(number as usize).ok_or(unknown)?;
@@ -363,7 +366,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// # Errors
     /// The rule that it breaks.
     pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
-        self.graph.add_record(self.run.model, record)
+        inside::add_record(self.graph, self.run.model, record)
     }
 
     /// Adds a vertex: [`Graph::add`].

@@ -46,7 +46,7 @@ use crate::engine::layout::dependencies::{Flags, is_scheduled};
 use crate::engine::layout::{KeptRows, Layout};
 use crate::engine::pass::phases::{run_batches, run_phase};
 use crate::engine::pass::report::StepReport;
-use crate::engine::pass::runner::Runner;
+use crate::engine::pass::runner::{Runner, VOUCH};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
@@ -141,7 +141,6 @@ fn next_sections(model: &BoundModel, layout: &Layout) -> IdVec<FunctionId, Optio
 
 impl<T: Element> Growing<T> {
     /// Graphs before anything has run, in a training step if one is given.
-    #[doc(hidden)]
     pub fn new(
         engine: &mut Engine<T>,
         model: &Model<T>,
@@ -149,7 +148,7 @@ impl<T: Element> Growing<T> {
         step: Option<u64>,
     ) -> Result<Self, EngineError> {
         model.check_parameters()?;
-        let arrivals = Arrivals::new(model, &mut graphs)?;
+        let arrivals = Arrivals::new(model, &mut graphs, VOUCH)?;
         let mut growing = Self::before(model.bound(), arrivals, step);
         growing.begin(&mut engine.runner(step).0, model)?;
         Ok(growing)
@@ -162,7 +161,7 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<Minibatch<T>, EngineError> {
-        let arrivals = Arrivals::of_minibatch(model.bound(), batch);
+        let arrivals = Arrivals::of_minibatch(model.bound(), batch, VOUCH);
         let mut growing = Self::before(model.bound(), arrivals, runner.draws.1);
         growing.begin(runner, model)?;
         growing.settle_as(runner, model, Some(batch))?;
@@ -415,7 +414,6 @@ impl<T: Element> Growing<T> {
     }
 
     /// What the graphs have become, once they are settled.
-    #[doc(hidden)]
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.grown.as_ref()
     }
@@ -426,13 +424,11 @@ impl<T: Element> Growing<T> {
     }
 
     /// The graphs.
-    #[doc(hidden)]
     pub fn graphs(&self) -> &[Graph<T>] {
         self.arrivals.graphs()
     }
 
     /// The graphs, to keep.
-    #[doc(hidden)]
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.arrivals.into_graphs()
     }

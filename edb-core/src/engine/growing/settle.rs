@@ -13,7 +13,7 @@ use crate::engine::layout::rows::Order;
 use crate::engine::layout::type_graph::{type_graph, vertices_of, whole_type_graph};
 use crate::engine::pass::host::is_waited_for;
 use crate::engine::pass::report::StepReport;
-use crate::engine::pass::runner::{Runner, Vouched};
+use crate::engine::pass::runner::{Runner, VOUCH};
 use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
@@ -37,7 +37,6 @@ impl<T: Element> Growing<T> {
     ///
     /// # Errors
     /// When they grow with another engine or model, or the engine has run something else since.
-    #[doc(hidden)]
     pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
         self.check_here(engine, model)?;
         self.settle_as(&mut engine.runner(self.step).0, model, None)
@@ -47,7 +46,6 @@ impl<T: Element> Growing<T> {
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
-    #[doc(hidden)]
     pub fn finish<'a>(
         &'a mut self,
         engine: &'a mut Engine<T>,
@@ -64,7 +62,6 @@ impl<T: Element> Growing<T> {
     /// # Errors
     /// When no step was given, it has gone backward already, or a seed does not fit; or as
     /// [`settle`](Self::settle).
-    #[doc(hidden)]
     pub fn learn(
         &mut self,
         engine: &mut Engine<T>,
@@ -111,8 +108,7 @@ impl<T: Element> Growing<T> {
         RecordedGraph { graph, vertices, recorded }
     }
 
-    /// [`Growth::competition`](super::Growth::competition).
-    #[doc(hidden)]
+    /// [`Growth::competition`](crate::engine::Growth::competition).
     pub fn competition(
         &self,
         model: &BoundModel,
@@ -224,7 +220,7 @@ compiled_here! {
                 backend.relocate(frame, &moves)?;
                 backend.update(frame)?;
             }
-            batch.set_known_schedule(schedule, Vouched);
+            batch.set_known_schedule(schedule, VOUCH);
             let Runner { backend, layout, report, .. } = runner;
             if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;

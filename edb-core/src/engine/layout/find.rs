@@ -69,7 +69,8 @@ pub(crate) struct AnyFunction {
 
 impl AnyFunction {
     pub(crate) fn of<F: VertexFunction>(function: &Function<F>) -> Self {
-        Self { model: function.model_id(), id: function.id(), name: F::NAME }
+        let (model, id) = function.key();
+        Self { model, id, name: F::NAME }
     }
 
     /// The function's number, if it is of the model of a minibatch.

@@ -27,7 +27,7 @@ use crate::engine::pass::runner::Runner;
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
-use edb_learn::learn::Gradients;
+use edb_learn::learn::{Gradients, part_sums};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
@@ -63,7 +63,7 @@ impl<T: Element> Engine<T> {
         let Self { backend, parts: PartMemory { sums, .. }, .. } = self;
         let sums = &mut sums[..parts.len()];
         sums.iter_mut().for_each(|of_part| self.sums.add_loss(lock_mut(of_part).loss));
-        let sum = self.sums.next(model.parameters(), backend.as_mut());
+        let sum = self.sums.next(model.parameters(), backend.as_mut())?;
         add_up(backend.as_mut(), sums, sum);
         self.report = self.report.in_time(start.elapsed());
         Ok(counted)
@@ -201,5 +201,7 @@ pub(crate) fn add_up<T: Element>(
 ) {
     let more = parts.iter_mut().map(|part| &mut lock_mut(part).gradients);
     let crew = backend.crew().expect("it has run the parts");
-    sum.absorb_parts(&mut more.collect::<Vec<_>>(), &mut |pieces, work| crew.share(pieces, work));
+    part_sums::absorb(sum, &mut more.collect::<Vec<_>>(), &mut |pieces, work| {
+        crew.share(pieces, work)
+    });
 }

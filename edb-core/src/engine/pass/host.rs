@@ -4,6 +4,7 @@ use super::losses;
 use crate::engine::backend::{Backend, Frame, Stepper};
 use crate::engine::error::EngineError;
 use edb_kernels::element::Element;
+use edb_learn::learn::gradients::{check_fits, set_factored};
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 
 /// The most minibatches, or minibatches in parts, whose gradients are added one after the other; those
@@ -36,7 +37,7 @@ impl<T: Element> HostSums<T> {
             true => self.gradients.reset(),
             false => self.gradients = Gradients::new(parameters),
         }
-        self.gradients.set_factored(alone);
+        set_factored(&mut self.gradients, alone);
     }
 
     /// Adds the loss of a part of a minibatch.
@@ -44,12 +45,14 @@ impl<T: Element> HostSums<T> {
         self.loss += loss;
     }
 
-    /// To what the gradients of a further minibatch are added.
+    /// To what the gradients of a further minibatch are added. Fails if the step has begun over other
+    /// parameters.
     pub(crate) fn next(
         &mut self,
         parameters: &Parameters<T>,
         backend: &mut dyn Backend<T>,
-    ) -> &mut Gradients<T> {
+    ) -> Result<&mut Gradients<T>, EngineError> {
+        check_fits(&self.gradients, parameters)?;
         let chains = self.count / CHAIN;
         if self.count > 0 && self.count.is_multiple_of(CHAIN) {
             let mut workers = backend.workers();
@@ -58,7 +61,7 @@ impl<T: Element> HostSums<T> {
             self.before.push(std::mem::replace(&mut self.gradients, fresh));
         }
         self.count += 1;
-        &mut self.gradients
+        Ok(&mut self.gradients)
     }
 
     /// Adds the present sum to the one before it, if there is one.
@@ -122,7 +125,7 @@ impl<T: Element> Stepper<T> for OnHost<'_, T> {
     }
 
     fn keep_gradients(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        let sum = self.sums.next(frame.parameters, self.backend);
+        let sum = self.sums.next(frame.parameters, self.backend)?;
         self.backend.accumulate(frame, sum)
     }
 

@@ -71,7 +71,6 @@ pub struct NoiseScale {
 impl NoiseScale {
     /// From the sum of the squares of the norms of each graph's gradient, and the square of the norm
     /// of their sum; `None` for less than two graphs.
-    #[doc(hidden)]
     pub fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
         let count = graphs as f64;
         let square_of_mean = square_of_sum / (count * count);
@@ -94,7 +93,6 @@ impl StepReport {
 
     /// Adds what another minibatch of the same step took. They run one after the other, in one
     /// arena.
-    #[doc(hidden)]
     pub fn add(&mut self, other: &Self) {
         self.schedule += other.schedule;
         self.forward += other.forward;

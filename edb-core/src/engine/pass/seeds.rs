@@ -8,7 +8,7 @@ use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::{BoundModel, Function};
-use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::FieldKind;
 
 /// The gradients of pushed outputs, for [`Run::backward_with`](crate::engine::Run::backward_with).
@@ -80,7 +80,6 @@ impl<T> Default for Seeds<T> {
 
 impl<T: Element> Seeds<T> {
     /// Whether none was given.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.seeds.is_empty()
     }
@@ -122,7 +121,7 @@ impl<T: Element> Seeds<T> {
         field: &str,
         gradient: &[T],
     ) {
-        let graph = Of::Id(vertex.graph, AnyFunction::of(function));
+        let graph = Of::Id(place_of(&vertex).0, AnyFunction::of(function));
         let (field, values) = (field.into(), gradient.to_vec());
         self.seeds.push(Seed { graph, vertex: vertex.number(), item, field, values });
     }

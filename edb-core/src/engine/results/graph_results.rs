@@ -6,7 +6,7 @@ use crate::engine::error::EngineError;
 use crate::engine::layout::find::AnyFunction;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
-use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::Port;
 
 /// What a [run](Run::graph) has computed of one graph of its minibatch, and nothing of the others: what is
@@ -36,7 +36,7 @@ impl<T: Element> Run<'_, T> {
 
 impl<'r, T: Element> GraphResults<'r, T> {
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
-        let found = self.run.batch().find_within(self.graph, vertex.graph, vertex.number());
+        let found = self.run.batch().find_within(self.graph, place_of(&vertex).0, vertex.number());
         found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
     }
 

@@ -24,7 +24,7 @@ use edb_model::model::bound::{BoundFunction, InputField};
 use edb_model::model::{Function, Model};
 use edb_schedule::{Explanation, Policy, Schedule, TypeGraph};
 use edb_vertex::eager::Decision;
-use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::{FieldKind, FieldView, Port};
 
 /// A minibatch that has run forward.
@@ -210,7 +210,6 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The first vertex whose loss is not finite: graph, number, function and loss.
-    #[doc(hidden)]
     pub fn first_loss_not_finite(
         &self,
     ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {
@@ -328,7 +327,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
-        find(self.batch(), vertex.graph, vertex.number())
+        find(self.batch(), place_of(&vertex).0, vertex.number())
     }
 
     pub(crate) fn find_as<F: VertexFunction>(

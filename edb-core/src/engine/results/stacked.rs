@@ -14,7 +14,7 @@ use crate::engine::layout::find::AnyFunction;
 use edb_kernels::element::Element;
 use edb_model::model::Function;
 use edb_model::model::bound::BoundFunction;
-use edb_vertex::function::{Vertex, VertexFunction};
+use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::{FieldKind, FieldView, Port};
 
 /// The outputs or states of many vertices: one array for each tensor or index of the port `P`, of
@@ -126,7 +126,7 @@ impl<T: Element> Run<'_, T> {
         vertex: u32,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
         let items = self.batch().items(self.model.bound(), vertex);
-        self.stack_outputs(function.id(), items.into_vec())
+        self.stack_outputs(function.key().1, items.into_vec())
     }
 
     /// What sections of a function have pushed.
@@ -153,7 +153,7 @@ impl<T: Element> Run<'_, T> {
     /// # Errors
     /// When a vertex is not in the minibatch, or the device has failed.
     pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
-        let handles = vertices.iter().map(|vertex| (vertex.graph, vertex.number()));
+        let handles = vertices.iter().map(|vertex| (place_of(vertex).0, vertex.number()));
         let found = self.batch().find_all(handles).zip(vertices).map(|(found, vertex)| {
             found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
         });

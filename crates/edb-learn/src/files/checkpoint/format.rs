@@ -42,8 +42,11 @@ struct Header<'a> {
 
 /// A tensor to be written.
 pub struct TensorRef<'a, T> {
+    /// Its name in the file.
     pub name: &'a str,
+    /// Its dimensions; empty for a scalar.
     pub shape: &'a [usize],
+    /// Its elements, row-major.
     pub values: &'a [T],
 }
 
@@ -123,7 +126,6 @@ impl TensorFile {
     /// # Errors
     ///
     /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a valid safetensors file.
-    #[doc(hidden)]
     pub fn open(path: &Path) -> Result<Self, LearnError> {
         let io = |source| LearnError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
@@ -134,7 +136,6 @@ impl TensorFile {
     }
 
     /// The header's entry of each tensor.
-    #[doc(hidden)]
     pub fn tensors(&self) -> BTreeMap<String, &TensorInfo> {
         self.header.tensors().into_iter().collect()
     }
@@ -150,7 +151,6 @@ impl TensorFile {
     ///
     /// [`LearnError::NoTensor`] if there is none of this name, [`LearnError::TensorType`] if it is
     /// neither in `F32` nor in `F64`; [`LearnError::Io`].
-    #[doc(hidden)]
     pub fn read<T: Element>(&mut self, name: &str) -> Result<(Vec<usize>, Vec<T>), LearnError> {
         let (path, tensor) = (self.path.clone(), name.to_owned());
         let tensor = match self.header.info(name) {

@@ -8,7 +8,6 @@ mod format;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-#[doc(hidden)]
 pub use format::{TensorFile, TensorRef, write};
 use safetensors::tensor::TensorInfo;
 
@@ -28,7 +27,6 @@ use format::is_float;
 ///
 /// [`LearnError::Write`]; [`LearnError::ReservedName`] for a parameter named `__metadata__`;
 /// [`LearnError::Stale`] where a device has newer values and has failed.
-#[doc(hidden)]
 pub fn save<T: Element>(
     parameters: &Parameters<T>,
     path: &Path,
@@ -57,7 +55,6 @@ fn tensors<T: Element>(parameters: &Parameters<T>) -> Result<Vec<TensorRef<'_, T
 /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
 /// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
 /// changed then.
-#[doc(hidden)]
 pub fn load<T: Element>(
     parameters: &mut Parameters<T>,
     path: &Path,
@@ -106,7 +103,6 @@ pub struct Transfer {
 ///
 /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file. No parameter has
 /// changed then.
-#[doc(hidden)]
 pub fn load_some<T: Element>(
     parameters: &mut Parameters<T>,
     path: &Path,

@@ -14,13 +14,9 @@
 //! | `variants` | which variant of a function a vertex is of |
 //! | `vertex_rules` | which vertices of a function are valid, as far as a few numbers tell |
 
-#[doc(hidden)]
 pub mod needs;
-#[doc(hidden)]
 pub mod outer;
-#[doc(hidden)]
 pub mod routine;
-#[doc(hidden)]
 pub mod stack;
 mod variants;
 pub(crate) mod vertex_rules;
@@ -104,26 +100,23 @@ pub struct BoundValue {
 
 /// A field of the input, in the order of the struct.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct InputField {
-    #[doc(hidden)]
+    /// Its name in the struct.
     pub name: String,
-    #[doc(hidden)]
+    /// What it holds.
     pub kind: FieldKind,
     /// The shape of a tensor; `None` where the function does not use the field.
-    #[doc(hidden)]
     pub sizes: Option<Sizes>,
     /// An index must be below this, if the function uses it.
-    #[doc(hidden)]
     pub bound: Option<usize>,
 }
 
 /// A field of the output, in the order of the struct.
 #[derive(Clone, Debug)]
 pub struct OutputField {
-    #[doc(hidden)]
+    /// Its name in the struct.
     pub name: String,
-    #[doc(hidden)]
+    /// What it holds.
     pub kind: FieldKind,
     /// The value of the program that is pushed.
     pub value: ValueId,
@@ -134,7 +127,7 @@ pub struct OutputField {
 /// A field of a state of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateField {
-    #[doc(hidden)]
+    /// Its name in the struct.
     pub name: String,
     /// The shape, of an index that of a scalar; `None` where no function of the model scatters it.
     pub sizes: Option<Sizes>,
@@ -153,7 +146,7 @@ impl StateField {
 #[derive(Clone, Debug)]
 pub struct StateInfo {
     pub(crate) key: PortKey,
-    #[doc(hidden)]
+    /// The name of the struct.
     pub name: String,
     /// In the order of the struct.
     pub fields: Vec<StateField>,
@@ -167,13 +160,11 @@ pub struct BoundFunction {
     /// Its name in the model.
     pub name: String,
     /// A hash of the name, on which draws depend.
-    #[doc(hidden)]
     pub key: u64,
     /// The compiled plan.
     pub plan: Verified,
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
-    #[doc(hidden)]
     pub kernels: CompiledKernels,
     /// The program as it was built, where there is no Rust function.
     pub(crate) reference: Option<Reference>,
@@ -186,7 +177,7 @@ pub struct BoundFunction {
     /// For each state of the program: the model's state, and for each of its fields the model's
     /// field.
     pub states: Vec<(usize, Vec<usize>)>,
-    #[doc(hidden)]
+    /// The fields that it pulls, in the order of the struct.
     pub input: Vec<InputField>,
     /// For each of the program's input fields, the field of the struct.
     pub input_fields: Vec<usize>,
@@ -227,7 +218,6 @@ pub(crate) struct BoundJoint {
 impl BoundFunction {
     /// Runs the function itself for one vertex, in `f64`: the Rust function, or what was built by hand
     /// where there is none.
-    #[doc(hidden)]
     pub fn run_eagerly(&self, params: &[Tensor], vertex: EagerVertex) -> EagerResult {
         match (self.eager, &self.reference) {
             (Some(call), _) => {
@@ -240,7 +230,6 @@ impl BoundFunction {
     }
 
     /// The value that is scattered as this field of the state, if there is one.
-    #[doc(hidden)]
     pub fn state_value(&self, field: &str) -> Option<ValueId> {
         let program = &self.plan.program;
         let state = &program.states[usize::from(program.scattered?)];
@@ -249,7 +238,6 @@ impl BoundFunction {
     }
 
     /// The gradient of the input field at this place of the struct.
-    #[doc(hidden)]
     pub fn input_gradient(&self, field: usize) -> Option<ValueId> {
         let pulls = &self.plan.program.gradients.pulls;
         let of = |(number, _): &&(u16, ValueId)| self.input_fields[usize::from(*number)] == field;
@@ -374,7 +362,6 @@ impl BoundFunction {
     }
 
     /// What a phase needs.
-    #[doc(hidden)]
     pub fn needs(&self, phase: Phase) -> &PhaseNeeds {
         &self.needs[phase as usize]
     }
@@ -393,7 +380,6 @@ impl BoundFunction {
     }
 
     /// Whether a value of the program is an index.
-    #[doc(hidden)]
     pub fn is_index(&self, id: ValueId) -> bool {
         self.plan.program.value(id).shape.is_index()
     }
@@ -418,13 +404,11 @@ impl BoundFunction {
     }
 
     /// The model's state that this function scatters.
-    #[doc(hidden)]
     pub fn scattered(&self) -> Option<usize> {
         self.plan.program.scattered.map(|state| self.states[usize::from(state)].0)
     }
 
     /// For each field of the scattered state in the program's order, its place in the struct.
-    #[doc(hidden)]
     pub fn scatter_order(&self) -> &[usize] {
         let state = self.plan.program.scattered;
         state.map_or(&[], |state| &self.states[usize::from(state)].1)
@@ -445,13 +429,11 @@ impl BoundFunction {
     }
 
     /// The slot of the child at this place.
-    #[doc(hidden)]
     pub fn slot(&self, place: usize) -> Slot {
         if place < self.fixed() { Slot::Fixed(place as u16) } else { Slot::Rest }
     }
 
     /// How many children it gathers by position.
-    #[doc(hidden)]
     pub fn fixed(&self) -> usize {
         self.plan.program.slots.len()
     }
@@ -463,45 +445,38 @@ impl BoundFunction {
     }
 
     /// Whether any value lies between gather and scatter, so that vertices must be scheduled.
-    #[doc(hidden)]
     pub fn is_recurrent(&self) -> bool {
         self.plan.phases.raw.contains(&Phase::Recurrent)
     }
 
     /// Whether it pushes an index, by which graphs may grow.
-    #[doc(hidden)]
     pub fn decides(&self) -> bool {
         self.output.iter().any(|field| field.kind == FieldKind::Index)
     }
 
     /// Whether others can read its vertices: they scatter, or go on with a section, or push what
     /// vertices pull (`feeds`).
-    #[doc(hidden)]
     pub fn is_read(&self, feeds: bool) -> bool {
         let scatters = self.plan.program.scattered.is_some();
         scatters || !self.targets().is_empty() || (feeds && !self.output.is_empty())
     }
 
     /// The function as which its vertices are added: of a section the function that it is of.
-    #[doc(hidden)]
     pub fn as_added(&self) -> FunctionId {
         self.joint.as_ref().map_or(self.id, |joint| joint.function)
     }
 
     /// Whether vertices are added as its: it is no later section and no other variant of a function.
-    #[doc(hidden)]
     pub fn is_added(&self) -> bool {
         self.as_added() == self.id
     }
 
     /// What may come next in its vertices, if they go on with sections.
-    #[doc(hidden)]
     pub fn targets(&self) -> &[FunctionId] {
         self.joint.as_ref().map_or(&[], |joint| &joint.targets)
     }
 
     /// Whether its function pushes a list: every section that has an output an item.
-    #[doc(hidden)]
     pub fn lists(&self) -> bool {
         self.joint.as_ref().is_some_and(|joint| joint.lists)
     }

@@ -12,7 +12,6 @@ use super::stack::{Matrices, WeightsId};
 
 /// What a phase needs and copies.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct PhaseNeeds {
     /// The parameters that it multiplies with, product by product, and over which rows.
     pub weights: Vec<(WeightsId, Domain)>,
@@ -26,14 +25,14 @@ pub struct PhaseNeeds {
 
 /// What is copied for the rows of a domain.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub struct CopiedRows {
     /// Whether the copies are of children's states; others are those that no record layout avoids.
     pub are_gathered: bool,
     /// Whose rows.
     pub domain: Domain,
-    /// How many elements for each row, and (`calls`) by how many calls for all rows.
+    /// How many elements for each row.
     pub elements: usize,
+    /// By how many calls for all rows.
     pub calls: u64,
 }
 
@@ -58,7 +57,6 @@ impl PhaseNeeds {
     }
 
     /// What it copies.
-    #[doc(hidden)]
     pub fn copied(&self, training: bool) -> &[CopiedRows] {
         &self.copied[usize::from(training)]
     }

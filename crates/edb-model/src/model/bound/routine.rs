@@ -120,19 +120,16 @@ impl BoundRoutine {
 
     /// About how many multiplications a phase takes for one vertex, and for one edge. What is computed once a
     /// step counts as if it were computed for a vertex.
-    #[doc(hidden)]
     pub fn work(&self, phase: Phase) -> PerRow {
         self.work[phase as usize]
     }
 
     /// About how many multiplications a phase takes for one vertex beside products with parameters.
-    #[doc(hidden)]
     pub fn work_between(&self, phase: Phase) -> usize {
         self.work_between[phase as usize]
     }
 
     /// Whether an instruction is a product with parameters.
-    #[doc(hidden)]
     pub fn multiplies_weights(&self, instruction: &Instruction) -> bool {
         let Instruction::Product(stack) = instruction else { return false };
         matches!(self.stacks[*stack].matrices, Matrices::Weights(_))
@@ -207,7 +204,6 @@ impl BoundRoutine {
     }
 
     /// About how many multiplications an instruction takes for one vertex, if it runs over vertices.
-    #[doc(hidden)]
     pub fn work_of_vertex(&self, plan: &Plan, instruction: &Instruction) -> usize {
         match self.work_of(plan, instruction) {
             (Domain::Vertex, work) => work,

@@ -112,7 +112,6 @@ pub struct WeightBlock {
 
 impl WeightBlock {
     /// Where it lies in memory.
-    #[doc(hidden)]
     pub fn stored<'p, T: Element>(&self, parameters: &'p Parameters<T>) -> StoredBlock<'p, T> {
         let parameter = parameters.get(self.param);
         let stride = parameter.shape()[1];

@@ -19,4 +19,4 @@ mod ports;
 mod testing;
 
 pub use builder::ModelBuilder;
-pub use testing::TestBuilder;
+pub use testing::{TestBuilder, add_source};

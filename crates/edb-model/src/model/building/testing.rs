@@ -19,10 +19,6 @@ pub trait TestBuilder {
     /// with an eager run.
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId;
 
-    /// Adds a function that makes children for the test of another one.
-    #[doc(hidden)]
-    fn add_source(&mut self, source: &Source, setup: Setup) -> FunctionId;
-
     /// Replaces the plan of each function that has been added by the one that `new` makes of it.
     /// `replan` of the crate `edb-compiler` leaves out some optimisations: results are the same except
     /// for rounding. The macro's compiled kernels belong to the macro's plan, and are not used for
@@ -35,19 +31,23 @@ pub trait TestBuilder {
     fn interpret_kernels(&mut self);
 }
 
+/// Adds a function that makes children for the test of another one.
+pub fn add_source(
+    builder: &mut ModelBuilder,
+    Source { state, own }: &Source,
+    setup: Setup,
+) -> FunctionId {
+    let Program { name, dims, states, .. } = &own.plan.program;
+    let program = source(name, dims, &states[0]).expect("its plan was made of it");
+    let added = AddedFunction::of_flow(program.into(), |_| own.plan.clone());
+    let states = vec![PortInfo::of_type(state)];
+    let original = added.original.map(|original| Original { states: states.clone(), ..original });
+    builder.functions.push((AddedFunction { states, original, ..added }, setup))
+}
+
 impl TestBuilder for ModelBuilder {
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
         self.functions.push((AddedFunction::of_plan(plan), setup))
-    }
-
-    fn add_source(&mut self, Source { state, own }: &Source, setup: Setup) -> FunctionId {
-        let Program { name, dims, states, .. } = &own.plan.program;
-        let program = source(name, dims, &states[0]).expect("its plan was made of it");
-        let added = AddedFunction::of_flow(program.into(), |_| own.plan.clone());
-        let states = vec![PortInfo::of_type(state)];
-        let original =
-            added.original.map(|original| Original { states: states.clone(), ..original });
-        self.functions.push((AddedFunction { states, original, ..added }, setup))
     }
 
     fn replan(&mut self, new: impl Fn(&Plan) -> Plan) {

@@ -19,11 +19,10 @@ pub struct VertexLosses<T: Element = f32> {
     derived: Derived<T>,
 }
 
-impl<T: Element> VertexLosses<T> {
-    /// The model that pushes its losses.
-    #[doc(hidden)]
-    pub fn derived(&mut self) -> &mut Derived<T> {
-        &mut self.derived
+impl<T: Element> Derived<T> {
+    /// The model that pushes the losses.
+    pub fn of_losses(losses: &mut VertexLosses<T>) -> &mut Self {
+        &mut losses.derived
     }
 }
 

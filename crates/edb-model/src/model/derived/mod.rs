@@ -7,7 +7,6 @@
 //! parameters' values are those of the model. This file makes a derived model; `losses` and `tangent` say of which plans.
 
 mod losses;
-#[doc(hidden)]
 pub mod tangent;
 
 use edb_ir::{IdVec, Plan, Program};
@@ -26,7 +25,6 @@ pub use tangent::Tangent;
 
 /// A model that was derived from another one.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Derived<T: Element> {
     model: Model<T>,
     /// The id of the other one.
@@ -78,19 +76,16 @@ impl<T: Element> Derived<T> {
 
     /// The derived model. It cannot be replaced, so that minibatches that were
     /// [made for it](crate::graph::Minibatch::of_derived) stay valid.
-    #[doc(hidden)]
     pub fn model(&self) -> &Model<T> {
         &self.model
     }
 
     /// The parameters of the derived model, to be changed.
-    #[doc(hidden)]
     pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
         &mut self.model.parameters
     }
 
     /// For each parameter of the other model, that with its values.
-    #[doc(hidden)]
     pub fn parameters(&self) -> &[ParameterId] {
         &self.parameters
     }
@@ -101,7 +96,6 @@ impl<T: Element> Derived<T> {
     }
 
     /// Whether it was derived from this model.
-    #[doc(hidden)]
     pub fn is_of(&self, model: &Model<T>) -> bool {
         model.bound().id == self.of
     }
@@ -110,7 +104,6 @@ impl<T: Element> Derived<T> {
     ///
     /// # Errors
     /// When values cannot be read.
-    #[doc(hidden)]
     pub fn take_values(&mut self, model: &Model<T>) -> Result<(), LearnError> {
         let own = self.parameters.iter().zip(&mut self.versions);
         for ((_, parameter), (to, version)) in model.parameters.iter().zip(own) {

@@ -31,7 +31,6 @@ pub struct Tangent<T: Element = f32> {
 
 /// Where a [`Tangent`] has the directions of the model's parameters.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Directions<'a, T: Element> {
     /// The model of tangents.
     pub derived: &'a mut Derived<T>,
@@ -44,7 +43,6 @@ pub struct Directions<'a, T: Element> {
 
 /// A field of a function's input that holds an index, or a bag of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct IndexField {
     /// The function, as which its vertices are added.
     pub function: FunctionId,
@@ -92,13 +90,15 @@ impl<T: Element> Model<T> {
     }
 }
 
-impl<T: Element> Tangent<T> {
-    /// Where directions go: see [`Directions`].
-    #[doc(hidden)]
-    pub fn directions(&mut self) -> Directions<'_, T> {
-        Directions { derived: &mut self.derived, of: &self.directions, tables: &self.tables }
+impl<'a, T: Element> Directions<'a, T> {
+    /// Where a tangent has them.
+    pub fn of(tangent: &'a mut Tangent<T>) -> Self {
+        let Tangent { derived, directions, tables } = tangent;
+        Self { derived, of: directions, tables }
     }
+}
 
+impl<T: Element> Tangent<T> {
     fn of(
         model: &Model<T>,
         derive: impl Fn(&AddedFunction) -> Result<AddedFunction, String>,

@@ -23,7 +23,6 @@ struct Functions {
 
 impl BoundModel {
     /// Adds what the functions mean to the metadata of a file with their parameters.
-    #[doc(hidden)]
     pub fn describe_functions(&self, metadata: &mut BTreeMap<String, String>) {
         let added = self.functions.iter().filter(|function| function.is_added());
         let fingerprint = |function: &crate::model::bound::BoundFunction| {

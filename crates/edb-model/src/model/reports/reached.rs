@@ -118,7 +118,6 @@ impl BoundModel {
 impl<T: Element> Model<T> {
     /// The parameters that no loss reaches, whatever the graphs are: they keep the values with which they
     /// begin. `seeded` says whether gradients may be given for what vertices push, which then reach more.
-    #[doc(hidden)]
     pub fn unreached(&self, seeded: bool) -> Vec<ParameterId> {
         self.bound().unreached(seeded)
     }

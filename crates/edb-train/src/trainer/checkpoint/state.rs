@@ -16,7 +16,9 @@ use edb_core::schedule::{Policy, Signature, TypeGraph};
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::checkpoint::{self, TensorFile, TensorRef};
-use edb_learn::learn::{Clock, Difference, LearnError, Notes, OptimizerState, Parameters};
+use edb_learn::learn::{
+    Clock, Difference, LearnError, Notes, OptimizerState, Parameters, averages_to_restore,
+};
 
 const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
@@ -135,7 +137,7 @@ pub(super) fn read<T: Element>(
     let state = read_state(&folder.join(OPTIMIZER), &parameters, &record.clocks)?;
     let mut ema = trainer.ema.clone();
     if let (Some(ema), Some(steps)) = (&mut ema, record.averaged) {
-        let (averages, known) = ema.parts_mut();
+        let (averages, known) = averages_to_restore(ema);
         checkpoint::load(averages, &folder.join(AVERAGES))?;
         *known = steps;
     }

@@ -13,7 +13,7 @@ use edb_ir::fingerprint::is_hashed;
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
-use edb_learn::secret::Use;
+use edb_learn::secret::{Use, draws};
 
 /// The most characters of a setting in an error; longer ones are told by their hashes.
 const SHOWN: usize = 80;
@@ -91,7 +91,7 @@ impl<T: Element> Trainer<T> {
             use rand::Rng;
             // The first draws of a step that never comes tell whether secrets are the same, but not
             // what is drawn in steps.
-            let secret = private.secret.draws(Use::Greeting, 0).next_u64();
+            let secret = draws(&private.secret, Use::Greeting, 0).next_u64();
             say(&"private training", &format_args!("{private:?}"));
             say(&"the secret of private training (see `Private::shared`)", &hex(secret));
         }

@@ -1,0 +1,48 @@
+//! What only other crates of edb do with a [`Graph`].
+
+use edb_kernels::element::Element;
+use edb_vertex::function::VertexFunction;
+
+use super::{Graph, GraphProblem, InputCell};
+use crate::model::bound::BoundFunction;
+use crate::model::{BoundModel, Function};
+
+pub use super::records::add_record;
+
+/// A function of the graph's model; if it is of another one, that is reported.
+pub fn function<'m, T: Element, F: VertexFunction>(
+    graph: &mut Graph<T>,
+    model: &'m BoundModel,
+    function: &Function<F>,
+) -> Option<&'m BoundFunction> {
+    if function.model != graph.model {
+        let next = graph.len() as u32;
+        graph.report(next, GraphProblem::ForeignFunction { function: F::NAME.into() });
+        return None;
+    }
+    Some(&model.functions[function.id])
+}
+
+/// The id of the graph, for a handle that is being given out.
+pub fn id_for_handle<T>(graph: &mut Graph<T>) -> u64 {
+    graph.lineage.id_for_handle()
+}
+
+/// Whether a handle for a vertex, by the id of its graph and its number there, is for one of this graph.
+pub fn is_vertex<T>(graph: &Graph<T>, of: u64, number: u32) -> bool {
+    graph.lineage.has_vertex(of, number)
+}
+
+/// The input cells of a vertex.
+pub fn inputs<T: Element>(graph: &Graph<T>, vertex: usize) -> &[InputCell] {
+    graph.inputs(vertex)
+}
+
+/// What the graph is: its id with its number of vertices, and those of the graphs that it is a clone
+/// of, to which nothing has been added since.
+pub fn identities<T: Element>(graph: &Graph<T>) -> impl Iterator<Item = (u64, usize)> {
+    let ancestors = graph.lineage.ancestors().iter();
+    let same = ancestors.filter(|of| of.shared.vertices as usize == graph.len());
+    let ids = std::iter::once(graph.lineage.id()).chain(same.map(|of| of.graph));
+    ids.map(|id| (id, graph.len()))
+}

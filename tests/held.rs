@@ -7,7 +7,7 @@ use edb::Element;
 use edb_ir::routine::KernelOp;
 use edb_ir::{Dim, Domain, IdVec, Kernel, KernelId, Pointwise, Shape};
 
-use super::Draws;
+use edb_test_functions::Draws;
 
 /// Whether this crate's kernels are compiled; if not, only the interpreter is tested.
 pub const COMPILED: bool = cfg!(feature = "kernels") || !cfg!(debug_assertions);

@@ -1,16 +1,13 @@
 //! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them,
 //! as release builds do.
 
-#[path = "generated/generator/draws.rs"]
-pub mod draws;
 #[path = "held.rs"]
 pub mod held;
 
-use draws::Draws;
 use edb::VertexFunction;
-use held::{Held, WIDTHS, check};
-
 use edb_backend_suite::zoo::{cells, listops, sentiment};
+use edb_test_functions::Draws;
+use held::{Held, WIDTHS, check};
 
 fn cell<F: VertexFunction>() {
     let definition = F::definition();

@@ -28,8 +28,8 @@ const FOLDERS: &[&str] = &[
     "tests",
 ];
 
-/// What a program has written, or other programs bring along.
-const OTHERS: &[&str] = &["target", "tests/generated/functions.rs"];
+/// What other programs bring along.
+const OTHERS: &[&str] = &["target"];
 
 /// The sources below a folder, by their paths in the repository.
 fn sources(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {

@@ -6,8 +6,8 @@ use edb::Element;
 use edb::graph::{InputRecord, VertexRecord};
 use edb::prelude::*;
 
-use super::generator::Draws;
 use super::model::{Children, Given, Member, Sizes};
+use edb_test_functions::Draws;
 
 /// A vertex of a random graph.
 pub struct Sketch {

@@ -4,9 +4,9 @@ use edb::prelude::*;
 use edb_backend_suite::machine;
 
 use super::functions;
-use super::generator::{Draws, PortKind};
 use super::held::{Held, WIDTHS, check};
 use super::model::Sizes;
+use edb_test_functions::{Draws, PortKind};
 
 /// Checks the functions of one kind. Kinds are separate tests, so that they run in parallel.
 fn hold(kind: PortKind) {

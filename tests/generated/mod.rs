@@ -2,11 +2,6 @@
 //! and with the interpreter of their programs.
 
 pub mod cells;
-// Two random comparisons of one number may come to one.
-#[allow(clippy::redundant_comparisons)]
-#[rustfmt::skip]
-pub mod functions;
-pub mod generator;
 pub mod graphs;
 #[path = "../held.rs"]
 pub mod held;
@@ -19,9 +14,29 @@ use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
 use edb_backend_suite::machine::sample;
-use generator::{COUNT, Draws, PortKind};
+use edb_test_functions::{COUNT, Draws, PortKind};
 use graphs::{Sketch, build, records, sketch};
 use model::{Member, Sizes, forward, setup};
+
+/// The functions, whose text `cargo run -p edb-test-functions` prints.
+// By chance, arms overwrite a variable that they do not read, and conditions exclude each other.
+#[allow(unused_assignments, clippy::impossible_comparisons)]
+// The language has several ways to write the same.
+#[allow(clippy::assign_op_pattern, clippy::manual_range_contains)]
+pub mod functions {
+    use edb::Element;
+    use edb_test_functions::PortKind;
+
+    use super::model::{Enter, enter};
+
+    pub mod prelude {
+        pub use edb::prelude::*;
+
+        pub use super::super::cells::*;
+    }
+
+    edb_test_functions_macro::functions!();
+}
 
 /// A model with one function of each kind, and graphs over it.
 struct Case<T: Element> {
@@ -243,19 +258,6 @@ fn origins_meet_gradients(number: usize) -> Result<(), String> {
 #[test]
 fn gradients_that_are_not_finite_have_an_origin() {
     every_case(2, origins_meet_gradients);
-}
-
-#[test]
-fn functions_are_those_of_the_generator() {
-    let written = generator::functions();
-    if std::env::var_os("EDB_BLESS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/generated/functions.rs");
-        std::fs::write(path, &written).unwrap();
-        return;
-    }
-    // Not `assert_eq`, which would print both files, thousands of lines each.
-    let same = written == include_str!("functions.rs");
-    assert!(same, "functions.rs is not what the generator writes: bless it with EDB_BLESS=1");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rand::{Rng as _, SeedableRng as _};
 /// A source of random choices.
 ///
 /// ChaCha has a fixed stream, but the way in which `rand` turns it into a number of some range may
-/// change, and with it the checked-in functions.
+/// change, and with it the functions.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {

@@ -10,6 +10,7 @@
 use std::fmt::Write as _;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::{env, fs, thread};
 
@@ -30,12 +31,13 @@ fn mistakes_are_explained() {
     }
     let edb = newest_edb();
     let folder = tempfile::tempdir().unwrap();
-    let inserts = procedural_macro("tests/macros/inserts.rs", folder.path());
+    library(rustc(), "proc-macro", "tests/libraries/inserts.rs", folder.path());
+    library(rustc_with(&edb), "rlib", "tests/libraries/ports.rs", folder.path());
     let files = Mutex::new(mistakes().into_iter());
     let wrong = Mutex::new(String::new());
     let check_files = || {
         while let Some(file) = { files.lock().unwrap().next() } {
-            if let Err(difference) = check(&file, &edb, &inserts) {
+            if let Err(difference) = check(&file, &edb, folder.path()) {
                 writeln!(wrong.lock().unwrap(), "{}: {difference}\n", file.display()).unwrap();
             }
         }
@@ -66,21 +68,18 @@ fn mistakes() -> Vec<PathBuf> {
     files
 }
 
-/// Compiles a procedural macro, and returns its library.
-fn procedural_macro(source: &str, folder: &Path) -> PathBuf {
-    let mut command = rustc();
-    command.args(["--edition=2024", "--crate-type=proc-macro", "--out-dir"]).arg(folder);
-    assert!(command.arg(source).status().unwrap().success(), "{source}");
-    let mut files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    files.find(|file| file.extension() == Some(env::consts::DLL_EXTENSION.as_ref())).unwrap()
+/// Compiles a library, which gets the name of its file.
+fn library(mut rustc: Command, kind: &str, source: &str, folder: &Path) {
+    rustc.args(["--edition=2024", "--crate-type", kind, "--out-dir"]).arg(folder).arg(source);
+    assert!(rustc.status().unwrap().success(), "{source}");
 }
 
 /// What is wrong with what rustc says of a program, if anything is.
-fn check(file: &Path, edb: &Path, inserts: &Path) -> Result<(), String> {
+fn check(file: &Path, edb: &Path, libraries: &Path) -> Result<(), String> {
     let out = tempfile::tempdir().unwrap();
     let mut command = rustc_with(edb);
-    command.arg("--extern").arg(format!("inserts={}", inserts.display()));
-    command.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "-Adead_code"]);
+    command.arg("-L").arg(libraries).args(["--extern=inserts", "--extern=ports"]);
+    command.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Adead_code"]);
     command.args(["--color=never", "--diagnostic-width=140", "--out-dir"]).arg(out.path());
     // As cargo calls it, which messages then name. At the root, from where edb's sources are named, so
     // that rustc finds the lines of them that it shows.

@@ -9,5 +9,3 @@ struct Out {
 fn functions(#[param(H)] x: Tensor) {
     push(Out { y: concat(x) });
 }
-
-fn main() {}

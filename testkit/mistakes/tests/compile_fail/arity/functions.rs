@@ -11,5 +11,3 @@ fn functions(#[param(H)] x: Tensor, #[dim(H)] h: Dim) {
     let c = mse(x);
     push(Out { y: a + c });
 }
-
-fn main() {}

@@ -16,5 +16,3 @@ fn methods(#[param(H, H)] w: Tensor, #[param(H)] x: Tensor) {
     let e = x[0];
     push(Out { y: a + b + c + d + e });
 }
-
-fn main() {}

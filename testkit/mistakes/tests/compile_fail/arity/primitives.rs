@@ -13,5 +13,3 @@ fn primitives() {
     scatter();
     loss(a.h.sum(), b.h.sum());
 }
-
-fn main() {}

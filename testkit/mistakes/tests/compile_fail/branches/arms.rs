@@ -1,14 +1,8 @@
-use edb::prelude::*;
+use ports::*;
 
 #[derive(State)]
 struct Node {
     h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-    x: Tensor,
 }
 
 /// What is not for arms.
@@ -37,5 +31,3 @@ fn arms(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(V, H)] table: Ten
         scatter(Node { h: z });
     }
 }
-
-fn main() {}

@@ -19,5 +19,3 @@ fn conditions(#[param(H)] w: Tensor, #[param(H)] v: Tensor) {
     };
     loss((a + b + c + d + e + f).dot(x));
 }
-
-fn main() {}

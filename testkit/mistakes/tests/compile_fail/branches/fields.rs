@@ -33,5 +33,3 @@ fn lazy(#[param(H, H)] w: Tensor) {
         loss(x.sum());
     }
 }
-
-fn main() {}

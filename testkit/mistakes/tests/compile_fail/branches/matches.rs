@@ -19,5 +19,3 @@ fn matches(#[param(H)] w: Tensor, #[param(H)] v: Tensor) {
     };
     loss((a + b + c).sum());
 }
-
-fn main() {}

@@ -17,5 +17,3 @@ fn merges(#[dim(H)] size: Dim, #[param(H)] w: Tensor, #[param(K)] v: Tensor) {
     }
     loss(a.sum() + x.sum() + zeros(n * size).sum() + w.pick(i) + w.pick(j));
 }
-
-fn main() {}

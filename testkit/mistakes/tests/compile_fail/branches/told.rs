@@ -35,5 +35,3 @@ fn told(#[param(H)] v: Tensor, #[param(K)] u: Tensor) {
         scatter(Node { h: v });
     }
 }
-
-fn main() {}

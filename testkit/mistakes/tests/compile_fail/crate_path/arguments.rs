@@ -29,5 +29,3 @@ fn without_a_path(x: Tensor) -> Tensor {
 fn number(x: Tensor) -> Tensor {
     x + x
 }
-
-fn main() {}

@@ -24,5 +24,3 @@ struct OnAField {
     #[edb(crate = edb)]
     y: Tensor,
 }
-
-fn main() {}

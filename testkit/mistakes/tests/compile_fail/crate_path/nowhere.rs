@@ -22,5 +22,3 @@ fn with_a_helper() {
     let node: Node = gather(0);
     scatter(Node { h: twice(node.h) });
 }
-
-fn main() {}

@@ -24,5 +24,3 @@ fn cell(#[param(H)] x: Tensor) {
     let Word { id, .. } = pull();
     loss(cross_entropy(x, id));
 }
-
-fn main() {}

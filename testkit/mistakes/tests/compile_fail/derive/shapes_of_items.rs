@@ -18,5 +18,3 @@ struct Empty {}
 struct Generic<T> {
     x: T,
 }
-
-fn main() {}

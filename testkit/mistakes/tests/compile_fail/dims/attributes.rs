@@ -16,5 +16,3 @@ fn attributes(
     let size = zeros(f) * e + g;
     loss(a.sum() + b.sum() + c.sum() + d.sum() + i.sum() + j.sum() + (k + l + size).sum());
 }
-
-fn main() {}

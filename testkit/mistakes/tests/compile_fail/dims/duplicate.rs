@@ -4,5 +4,3 @@ use edb::prelude::*;
 fn duplicate(#[param(H)] x: Tensor, #[param(H)] x: Tensor, #[param(H)] #[dim(H)] y: Tensor) {
     loss(x.sum() + y.sum());
 }
-
-fn main() {}

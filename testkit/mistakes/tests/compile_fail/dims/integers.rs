@@ -12,5 +12,3 @@ fn integers(#[param(H)] x: Tensor, #[dim(H)] h: Dim) {
     let d = x.slice(0..h * h);
     push(Out { y: a + b + d });
 }
-
-fn main() {}

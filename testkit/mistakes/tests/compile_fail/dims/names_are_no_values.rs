@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 const RATE: f64 = 0.5;
 
@@ -11,5 +6,3 @@ const RATE: f64 = 0.5;
 fn names(#[param(H)] x: Tensor) {
     push(Out { y: x.dropout(RATE) + zeros(H) });
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn reductions(#[dim(H)] h: Dim) {
@@ -24,5 +13,3 @@ fn reductions(#[dim(H)] h: Dim) {
     }
     push(Out { y: product + last + sum + decayed });
 }
-
-fn main() {}

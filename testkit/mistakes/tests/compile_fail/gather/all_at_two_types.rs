@@ -1,19 +1,8 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[derive(State)]
 struct Leaf {
     x: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
 }
 
 #[vertex_function]
@@ -27,5 +16,3 @@ fn sum(#[dim(H)] h: Dim) {
     }
     push(Out { y: sum });
 }
-
-fn main() {}

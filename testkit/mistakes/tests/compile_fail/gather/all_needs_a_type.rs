@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn sum(#[dim(H)] h: Dim) {
@@ -20,5 +9,3 @@ fn sum(#[dim(H)] h: Dim) {
     let children = gather_all::<Node>();
     push(Out { y: sum });
 }
-
-fn main() {}

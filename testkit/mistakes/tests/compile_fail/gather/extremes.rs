@@ -20,5 +20,3 @@ fn mixed(#[param(H)] b: Tensor, #[param(X)] other: Tensor) {
     }
     scatter(Node { h: greatest + both + seen });
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn gap() {
@@ -17,5 +6,3 @@ fn gap() {
     let b: Node = gather(2);
     push(Out { y: a.h + b.h });
 }
-
-fn main() {}

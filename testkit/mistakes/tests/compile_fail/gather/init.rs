@@ -1,20 +1,7 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn chain(#[param(X)] start: Tensor, #[param(H)] b: Tensor) {
     let before = gather_or(0, Node { h: start, c: start });
     push(Out { y: before.h + b });
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn nested(#[dim(H)] h: Dim) {
@@ -25,5 +14,3 @@ fn nested(#[dim(H)] h: Dim) {
     }
     push(Out { y: sum });
 }
-
-fn main() {}

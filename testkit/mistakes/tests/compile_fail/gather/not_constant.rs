@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn variable(#[dim(H)] h: Dim, #[param()] x: Tensor) {
@@ -18,5 +7,3 @@ fn variable(#[dim(H)] h: Dim, #[param()] x: Tensor) {
     let b: Node = gather(size);
     push(Out { y: a.h + b.h + x });
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn sum(#[param(H)] b: Tensor, #[param(X)] d: Tensor) {
@@ -21,5 +10,3 @@ fn sum(#[param(H)] b: Tensor, #[param(X)] d: Tensor) {
     }
     push(Out { y: sum + pair[1] });
 }
-
-fn main() {}

@@ -1,19 +1,8 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[derive(State)]
 struct Leaf {
     x: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
 }
 
 #[vertex_function]
@@ -23,5 +12,3 @@ fn both() {
     let c = gather_or(0, Node { h: a.h, c: a.c });
     push(Out { y: a.h + b.x + c.h });
 }
-
-fn main() {}

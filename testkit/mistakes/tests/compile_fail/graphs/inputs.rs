@@ -40,5 +40,3 @@ fn build(g: &mut Graph, read: &Function<read>, judge: &Function<judge>) {
     g.add(read, (), ());
     g.add(judge, [word], Word { id: Index(0) });
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 fn gate(x: Tensor) -> Tensor {
     x.sigmoid()
@@ -13,5 +8,3 @@ fn gate(x: Tensor) -> Tensor {
 fn cell(#[param(H)] x: Tensor) {
     push(Out { y: gate(x) });
 }
-
-fn main() {}

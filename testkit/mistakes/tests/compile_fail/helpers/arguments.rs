@@ -14,5 +14,3 @@ fn add(x: Tensor, y: Tensor) -> Tensor {
 fn cell(#[param(H)] x: Tensor) {
     push(Out { y: add(x) });
 }
-
-fn main() {}

@@ -25,5 +25,3 @@ fn cell(#[param(3 * H, H)] w: Tensor, #[param(H)] x: Tensor, #[param(X)] y: Tens
     let [c, d] = cells::middle(w, y);
     push(Out { y: a + b + c + d + x * 2 });
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_helper]
 fn child(h: Tensor) -> Tensor {
@@ -22,5 +11,3 @@ fn child(h: Tensor) -> Tensor {
 fn cell(#[param(H)] x: Tensor) {
     push(Out { y: child(x) });
 }
-
-fn main() {}

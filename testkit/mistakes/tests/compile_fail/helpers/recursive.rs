@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_helper]
 fn forever(x: Tensor) -> Tensor {
@@ -14,5 +9,3 @@ fn forever(x: Tensor) -> Tensor {
 fn cell(#[param(H)] x: Tensor) {
     push(Out { y: forever(x) });
 }
-
-fn main() {}

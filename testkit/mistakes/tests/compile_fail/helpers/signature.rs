@@ -25,5 +25,3 @@ fn tanh(x: Tensor) -> Tensor {
 fn vec(x: Tensor) -> Tensor {
     x
 }
-
-fn main() {}

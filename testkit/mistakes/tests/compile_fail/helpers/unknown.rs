@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn cell(#[param(H)] x: Tensor) {
@@ -14,5 +9,3 @@ fn cell(#[param(H)] x: Tensor) {
 pub fn name() -> &'static str {
     cell::NAME
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn cell(#[param(H)] x: Tensor, #[param(X)] y: Tensor) {
@@ -13,5 +8,3 @@ fn cell(#[param(H)] x: Tensor, #[param(X)] y: Tensor) {
 }
 
 mod cells {}
-
-fn main() {}

@@ -37,5 +37,3 @@ fn kinds(#[param(C, X)] w: Tensor) {
     let sum = before.h + class;
     scatter(Said { h: sum, word: class });
 }
-
-fn main() {}

@@ -23,5 +23,3 @@ fn of_nothing() {
     let Word { id } = pull();
     loss(one_hot(id, 0).sum());
 }
-
-fn main() {}

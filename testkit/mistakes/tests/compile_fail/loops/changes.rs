@@ -40,5 +40,3 @@ fn shadows(#[param(H)] w: Tensor) {
     }
     loss(n + x.sum() + node.h.sum());
 }
-
-fn main() {}

@@ -43,5 +43,3 @@ fn once(#[param(H)] v: Tensor) {
     }
     push(Other { y: v });
 }
-
-fn main() {}

@@ -49,5 +49,3 @@ fn ways_out(#[dim(H)] size: Dim, #[param(H)] w: Tensor) {
     }
     loss(s.sum() + sum.sum());
 }
-
-fn main() {}

@@ -12,5 +12,3 @@ macro_rules! cell {
 }
 
 cell!(w);
-
-fn main() {}

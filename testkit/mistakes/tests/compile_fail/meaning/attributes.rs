@@ -1,12 +1,6 @@
 //! Fault A2 of the third list: rustc leaves out what `cfg` says, and the plan did not.
 
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn cell(#[cfg(all())] #[param(H)] w: Tensor) {
@@ -26,5 +20,3 @@ fn gate(#[cfg(all())] x: Tensor) -> Tensor {
     let x = x * 2.0;
     x
 }
-
-fn main() {}

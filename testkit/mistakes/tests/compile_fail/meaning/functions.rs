@@ -45,5 +45,3 @@ mod imported {
         scatter(Node { h: a.h + b.h + zeros(h) });
     }
 }
-
-fn main() {}

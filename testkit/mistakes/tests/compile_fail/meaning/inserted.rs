@@ -14,5 +14,3 @@ fn cell(#[param(H)] x: Tensor) {
 fn gate(x: Tensor) -> Tensor {
     x.tanh()
 }
-
-fn main() {}

@@ -18,5 +18,3 @@ macro_rules! cell {
 }
 
 cell!(x + 1.0);
-
-fn main() {}

@@ -15,5 +15,3 @@ fn cell(#[param(H)] w: Tensor) {
 #[rustfmt::skip]
 #[memoize]
 fn gate(x: Tensor) -> Tensor { x }
-
-fn main() {}

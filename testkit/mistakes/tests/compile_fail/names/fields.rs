@@ -16,5 +16,3 @@ fn fields(#[param(H)] x: Tensor) {
     let node: Node = gather(0);
     push(Out { y: x + node.hidden + node.h.sigmod() });
 }
-
-fn main() {}

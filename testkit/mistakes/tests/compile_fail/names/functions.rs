@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn functions(#[param(H)] x: Tensor) {
@@ -14,5 +9,3 @@ fn functions(#[param(H)] x: Tensor) {
     let e = ones(4) + matmul(x, x);
     push(Out { y: a + b + c + d + e });
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn methods(#[param(H)] x: Tensor) {
@@ -14,5 +9,3 @@ fn methods(#[param(H)] x: Tensor) {
     let e = x.topk() + x.log() + x.sum_rows();
     push(Out { y: a + b + c + d + e });
 }
-
-fn main() {}

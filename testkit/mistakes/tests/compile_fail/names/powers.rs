@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn of_a_constant(#[param(H)] x: Tensor) {
@@ -20,7 +15,5 @@ fn of_a_number(#[param(H)] x: Tensor) {
     let n: f64 = 2.0;
     push(Out { y: x * n.powf(0.5) + x * n.powi(2) });
 }
-
-fn main() {}
 
 // Fault D5: the second error, by rustc, misled about what a power may be.

@@ -16,5 +16,3 @@ fn unknown(#[param(H, H)] w: Tensor) {
     let child: Node = gather(0);
     scatter(Node { h: w.dot(child.h) + child.c });
 }
-
-fn main() {}

@@ -1,14 +1,7 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn variables(#[param(H)] weight: Tensor) {
     let hidden = weigth.tanh();
     push(Out { y: hiden + hidden });
 }
-
-fn main() {}

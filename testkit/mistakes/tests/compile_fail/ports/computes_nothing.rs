@@ -5,5 +5,3 @@ fn nothing(#[param(H)] x: Tensor) {
     let y = x.tanh();
     let _ = y;
 }
-
-fn main() {}

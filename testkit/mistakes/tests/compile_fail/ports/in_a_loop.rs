@@ -11,5 +11,3 @@ fn repeated(#[param(H)] x: Tensor) {
         push(Out { y: x * (k as f64) });
     }
 }
-
-fn main() {}

@@ -11,5 +11,3 @@ fn confused(#[param(V, H)] table: Tensor) {
     let Word { id, x } = pull();
     loss(cross_entropy(table.row(id) + id, x));
 }
-
-fn main() {}

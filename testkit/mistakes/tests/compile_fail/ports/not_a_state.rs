@@ -14,5 +14,3 @@ fn plain() {
     let child: Plain = gather(0);
     push(Out { y: child.h });
 }
-
-fn main() {}

@@ -71,5 +71,3 @@ fn elsewhere(#[param(H)] w: Tensor) {
         loss(w.pick(gold.label));
     }
 }
-
-fn main() {}

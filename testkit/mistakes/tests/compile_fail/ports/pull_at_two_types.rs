@@ -17,5 +17,3 @@ fn both(#[param(V, H)] table: Tensor) {
     let Gold { label } = pull();
     loss(cross_entropy(table.row(id), label));
 }
-
-fn main() {}

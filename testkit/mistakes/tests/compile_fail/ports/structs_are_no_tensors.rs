@@ -19,5 +19,3 @@ fn sum() {
     push(Out { y: a + l });
     loss(a.sum() - all);
 }
-
-fn main() {}

@@ -18,5 +18,3 @@ fn twice(#[param(H)] x: Tensor) {
     scatter(Node { h: x, c: x });
     push(Out { y: x });
 }
-
-fn main() {}

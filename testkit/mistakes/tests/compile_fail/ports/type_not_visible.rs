@@ -18,5 +18,3 @@ fn hidden(#[param(H, X)] w: Tensor) {
     let word = pull();
     scatter(Node { h: child.h + w.dot(word.x), c: child.c });
 }
-
-fn main() {}

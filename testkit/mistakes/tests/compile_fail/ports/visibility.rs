@@ -10,5 +10,3 @@ struct Node {
 pub fn cell(#[param(H)] x: Tensor) {
     scatter(Node { h: x, c: x });
 }
-
-fn main() {}

@@ -1,10 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_helper]
 fn next(x: Tensor) -> Node {
@@ -15,5 +9,3 @@ fn next(x: Tensor) -> Node {
 fn cell(#[param(H)] x: Tensor) {
     scatter(next(x));
 }
-
-fn main() {}

@@ -5,5 +5,3 @@ fn bare(#[param(H)] x: Tensor) {
     scatter(x);
     push(2.0);
 }
-
-fn main() {}

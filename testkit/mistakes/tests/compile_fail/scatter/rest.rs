@@ -1,15 +1,7 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn update(#[param(H)] x: Tensor) {
     let child: Node = gather(0);
     scatter(Node { h: x, ..child });
 }
-
-fn main() {}

@@ -1,10 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn grow(#[param(2 * H, H)] w: Tensor, #[param(H)] b: Tensor) {
@@ -12,5 +6,3 @@ fn grow(#[param(2 * H, H)] w: Tensor, #[param(H)] b: Tensor) {
     let h = child.h + b;
     scatter(Node { h: w.dot(h), c: child.c });
 }
-
-fn main() {}

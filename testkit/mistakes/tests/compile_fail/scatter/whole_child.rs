@@ -1,14 +1,6 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn copy() {
     scatter(gather::<Node>(0));
 }
-
-fn main() {}

@@ -1,6 +1,6 @@
 //! Shapes that patterns declare.
 
-use edb::prelude::*;
+use ports::*;
 
 #[derive(Input)]
 struct Pair {
@@ -12,11 +12,6 @@ struct Pair {
 struct Wrong {
     #[shape(H)]
     x: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
 }
 
 #[vertex_helper]
@@ -40,5 +35,3 @@ fn again(#[param(H)] b: Tensor) {
     let Pair { #[shape(h)] left: last, .. } = pair;
     push(Out { y: sum + left + other + last });
 }
-
-fn main() {}

@@ -29,5 +29,3 @@ fn forms(#[param(H, X)] w: Tensor, #[param(X)] b: Tensor, #[param(H)] c: Tensor)
     let l = w.flatten();
     push(Out { z: a + d + e + f + g + i + j + k + l + y });
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_helper]
 fn affine(w: Tensor, x: Tensor, b: Tensor) -> Tensor {
@@ -14,5 +9,3 @@ fn affine(w: Tensor, x: Tensor, b: Tensor) -> Tensor {
 fn cell(#[param(H, X)] w: Tensor, #[param(X)] x: Tensor, #[param(H)] b: Tensor) {
     push(Out { y: affine(w, b, x) });
 }
-
-fn main() {}

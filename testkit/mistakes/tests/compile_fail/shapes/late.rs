@@ -1,10 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn late(#[param(H)] b: Tensor, #[param(X)] d: Tensor) {
@@ -13,5 +7,3 @@ fn late(#[param(H)] b: Tensor, #[param(X)] d: Tensor) {
     let sum = node.h + b;
     loss((node.c + d).sum() + mixed.sum() + sum.sum());
 }
-
-fn main() {}

@@ -4,5 +4,3 @@ use edb::prelude::*;
 fn class(#[param(C)] logits: Tensor) {
     loss(logits.softmax());
 }
-
-fn main() {}

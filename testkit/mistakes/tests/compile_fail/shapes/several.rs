@@ -13,5 +13,3 @@ fn several(#[param(5 * H, 2 * H)] u: Tensor, #[param(H)] x: Tensor, #[param(X)] 
     push(Out { y: twice + u.dot(x) });
     loss(x);
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn cut(#[param(2 * H)] x: Tensor, #[param(4)] y: Tensor, #[dim(H)] h: Dim) {
@@ -12,5 +7,3 @@ fn cut(#[param(2 * H)] x: Tensor, #[param(4)] y: Tensor, #[dim(H)] h: Dim) {
     let c = y.slice(3..1);
     push(Out { y: a + b + c });
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn parts(#[param(3 * H)] x: Tensor, #[param(H, H)] w: Tensor) {
@@ -11,5 +6,3 @@ fn parts(#[param(3 * H)] x: Tensor, #[param(H, H)] w: Tensor) {
     let [c, d] = w.split();
     push(Out { y: a + b + c + d });
 }
-
-fn main() {}

@@ -10,5 +10,3 @@ fn parts(#[param(3 * H)] x: Tensor) {
     let whole = x.tanh().split();
     push(Out { y: whole[0] });
 }
-
-fn main() {}

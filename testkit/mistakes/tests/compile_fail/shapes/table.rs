@@ -1,21 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-    x: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn word(#[param(V, X)] table: Tensor, #[param(X)] bias: Tensor) {
@@ -23,5 +6,3 @@ fn word(#[param(V, X)] table: Tensor, #[param(X)] bias: Tensor) {
     let state: Node = gather(0);
     push(Out { y: state.h.row(id) + bias.row(id) + table.dot(x) });
 }
-
-fn main() {}

@@ -20,5 +20,3 @@ fn cell() {
     loss(left.h.softmax().sum());
     scatter(Node { h: left.h });
 }
-
-fn main() {}

@@ -14,5 +14,3 @@ fn control(#[param(H)] x: Tensor) {
         return;
     }
 }
-
-fn main() {}

@@ -1,15 +1,4 @@
-use edb::prelude::*;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-    c: Tensor,
-}
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn drop(#[param(H)] w: Tensor, #[dim(H)] h: Dim) {
@@ -19,5 +8,3 @@ fn drop(#[param(H)] w: Tensor, #[dim(H)] h: Dim) {
     let c = child.h.dropout(1.0 / h as f64);
     push(Out { y: a + b + c });
 }
-
-fn main() {}

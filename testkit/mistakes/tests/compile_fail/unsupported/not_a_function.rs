@@ -4,5 +4,3 @@ use edb::prelude::*;
 struct Cell {
     x: Tensor,
 }
-
-fn main() {}

@@ -5,5 +5,3 @@ async fn signature<T>(#[param(H)] x: Tensor) -> Tensor {
     loss(x.sum());
     x
 }
-
-fn main() {}

@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn statements(#[param(H)] x: Tensor) {
@@ -19,5 +14,3 @@ fn statements(#[param(H)] x: Tensor) {
     late = first + some + pair[1];
     push(Out { y: late });
 }
-
-fn main() {}

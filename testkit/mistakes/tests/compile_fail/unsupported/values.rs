@@ -1,9 +1,4 @@
-use edb::prelude::*;
-
-#[derive(Output)]
-struct Out {
-    y: Tensor,
-}
+use ports::*;
 
 #[vertex_function]
 fn values(#[param(H)] x: Tensor) {
@@ -20,5 +15,3 @@ fn values(#[param(H)] x: Tensor) {
     let c = 1.5 as usize;
     push(Out { y: f(v[c]) });
 }
-
-fn main() {}

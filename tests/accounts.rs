@@ -5,13 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use edb::engine::{EngineError, Seeds};
-use edb::learn::{
-    Accountant, Gradients, LearnError, Optimizer, OptimizerState, Parameters, PrivateSteps, Tuning,
-    Workers,
-};
+use edb::learn::{Accountant, LearnError, PrivateSteps};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
 
+use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::ranks::on_ranks;
 
 const N: usize = 3;
@@ -250,53 +248,16 @@ fn a_save_tells_the_epsilon_that_was_written() {
     assert_eq!(saved.epsilon, None);
 }
 
-/// An optimiser that fails when it has moved the parameters.
-#[derive(Debug)]
-struct Late(Sgd<f64>);
-
-impl Optimizer<f64> for Late {
-    fn name(&self) -> &str {
-        "Late"
-    }
-
-    fn step(
-        &mut self,
-        parameters: &mut Parameters<f64>,
-        gradients: &Gradients<f64>,
-        tunings: &[Tuning],
-        workers: &mut Workers<'_, f64>,
-    ) -> Result<(), LearnError> {
-        self.0.step(parameters, gradients, tunings, workers)?;
-        Err(LearnError::NormRange)
-    }
-
-    fn settings(&self) -> String {
-        self.0.settings()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        self.0.learning_rate()
-    }
-
-    fn set_learning_rate(&mut self, rate: f64) {
-        self.0.set_learning_rate(rate);
-    }
-
-    fn state(&self) -> &OptimizerState<f64> {
-        self.0.state()
-    }
-
-    fn state_mut(&mut self) -> &mut OptimizerState<f64> {
-        self.0.state_mut()
-    }
-}
-
 /// Fault A5, A6: a step that failed when parameters had moved was in no account, and its noise was drawn
 /// again: with a graph and without it, parameters differed by its gradient.
 #[test]
 fn a_step_that_fails_late_counts() {
     let (one, graph) = trainer(100.0);
-    let mut late = Trainer::new(one.into_model(), Late(Sgd::new(1.0))).private(private(100.0));
+    let moves_and_fails = TestOptimizer::new(Sgd::new(1.0), |parameters, _, go| {
+        go(parameters)?;
+        Err(LearnError::NormRange)
+    });
+    let mut late = Trainer::new(one.into_model(), moves_and_fails).private(private(100.0));
     let mut told = vec![values(late.model())];
     let mut spent = vec![0.0];
     for graphs in [vec![&graph], vec![]] {

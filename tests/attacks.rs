@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use edb::Element;
-use edb::learn::{Gradients, LearnError, OptimizerState, Parameters, Tuning, Workers};
+use edb::learn::LearnError;
 use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, TrainError};
 use edb_backend_suite::machine;
+use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::zoo::{Zoo, rng};
 use rand::{Rng, RngExt};
 

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use edb::engine::EngineError;
-use edb::learn::{Factors, OptimizerState, Parameter, Tuning, Workers};
+use edb::learn::{Factors, OptimizerState, Parameter};
 use edb::learn::{Gradient, Gradients, LearnError, Parameters};
 use edb::model::ModelProblem;
 use edb::prelude::*;
@@ -12,6 +12,7 @@ use edb::schedule::SearchOptions;
 use edb::trainer::Reduction;
 use edb::trainer::{Checkpoints, Notes, TrainError};
 
+use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::zoo::{self, Sentiment, WORDS, sentiment};
 
 /// A model with one function, and a minibatch of `graphs` graphs of another model, which has three
@@ -130,55 +131,17 @@ fn groups_follow_the_model() {
     };
 }
 
-/// An optimiser that records gradients and changes no parameters.
-#[derive(Debug, Default)]
-struct Recorder {
-    seen: Arc<Mutex<Vec<Gradients<f32>>>>,
-    state: OptimizerState<f32>,
-}
-
-impl Optimizer<f32> for Recorder {
-    fn name(&self) -> &str {
-        "Recorder"
-    }
-
-    fn step(
-        &mut self,
-        _: &mut Parameters<f32>,
-        gradients: &Gradients<f32>,
-        _: &[Tuning],
-        _: &mut Workers<'_, f32>,
-    ) -> Result<(), LearnError> {
-        self.seen.lock().unwrap().push(gradients.clone());
-        Ok(())
-    }
-
-    fn settings(&self) -> String {
-        String::new()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        0.0
-    }
-
-    fn set_learning_rate(&mut self, _: f64) {}
-
-    fn state(&self) -> &OptimizerState<f32> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut OptimizerState<f32> {
-        &mut self.state
-    }
-}
-
 /// The factors that a trainer makes of a minibatch with few vertices, and empty gradients.
 fn factors() -> (Model, Factors<f32>, Gradients<f32>) {
     let (functions, model) = Sentiment::model::<f32>(128, 1);
     let (tree, _) = functions.tree(&model, 6, &mut zoo::rng(5));
     let batch = model.minibatch([&tree]).unwrap();
-    let recorder = Recorder::default();
-    let seen = Arc::clone(&recorder.seen);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keeps = Arc::clone(&seen);
+    let recorder = TestOptimizer::new(Sgd::new(0.1), move |_, gradients, _| {
+        keeps.lock().unwrap().push(gradients.clone());
+        Ok(())
+    });
     let mut trainer = Trainer::new(model, recorder);
     trainer.step(&batch).unwrap();
     let model = trainer.into_model();
@@ -272,48 +235,6 @@ fn a_field_without_a_shape_is_named() {
     assert!(error.contains(named), "{error}");
 }
 
-/// An optimiser that puts other parameters in the place of a model's.
-#[derive(Debug)]
-struct Exchanger {
-    other: Parameters<f32>,
-    state: OptimizerState<f32>,
-}
-
-impl Optimizer<f32> for Exchanger {
-    fn name(&self) -> &str {
-        "Exchanger"
-    }
-
-    fn step(
-        &mut self,
-        parameters: &mut Parameters<f32>,
-        _: &Gradients<f32>,
-        _: &[Tuning],
-        _: &mut Workers<'_, f32>,
-    ) -> Result<(), LearnError> {
-        *parameters = self.other.clone();
-        Ok(())
-    }
-
-    fn settings(&self) -> String {
-        String::new()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        0.0
-    }
-
-    fn set_learning_rate(&mut self, _: f64) {}
-
-    fn state(&self) -> &OptimizerState<f32> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut OptimizerState<f32> {
-        &mut self.state
-    }
-}
-
 /// Fault B6: parameters of another model, put in the place of a model's own, were read as far as they
 /// went: larger ones in part, and where there was nothing, with a panic.
 #[test]
@@ -371,7 +292,10 @@ fn parameters_of_other_models_are_refused() {
         // With its own it goes on; an optimiser may exchange them, too.
         *trainer.model_mut().parameters_mut() = own;
         trainer.step(&batch).unwrap();
-        let exchanger = Exchanger { other, state: OptimizerState::default() };
+        let exchanger = TestOptimizer::new(Sgd::new(0.1), move |parameters, _, _| {
+            *parameters = other.clone();
+            Ok(())
+        });
         let mut trainer = Trainer::new(trainer.into_model(), exchanger);
         trainer.step(&batch).unwrap();
         refused(trainer.step(&batch).unwrap_err());

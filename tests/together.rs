@@ -56,24 +56,24 @@ fn one_share_is_a_plain_step() {
 /// All that lies between gradients and parameters.
 #[test]
 fn all_optimisers_and_settings_have_the_same_bits() {
-    type Make = fn() -> Box<dyn Optimizer<f32>>;
-    let optimizers: [(&str, Make); 6] = [
-        ("sgd", || Box::new(Sgd::new(0.1).momentum(0.9))),
-        ("adagrad", || Box::new(AdaGrad::new(0.1))),
-        ("adamw", || Box::new(Adam::new(0.02).decoupled_weight_decay(0.1))),
-        ("lion", || Box::new(Lion::new(0.01))),
-        ("muon", || Box::new(Muon::new(0.02))),
-        ("rmsprop", || Box::new(RmsProp::new(0.01).weight_decay(0.01))),
+    type Make = fn(Model) -> Trainer;
+    let trainers: [(&str, Make); 6] = [
+        ("sgd", |model| Trainer::new(model, Sgd::new(0.1).momentum(0.9))),
+        ("adagrad", |model| Trainer::new(model, AdaGrad::new(0.1))),
+        ("adamw", |model| Trainer::new(model, Adam::new(0.02).decoupled_weight_decay(0.1))),
+        ("lion", |model| Trainer::new(model, Lion::new(0.01))),
+        ("muon", |model| Trainer::new(model, Muon::new(0.02))),
+        ("rmsprop", |model| Trainer::new(model, RmsProp::new(0.01).weight_decay(0.01))),
     ];
     let reductions = [Reduction::MeanOfGraphs, Reduction::MeanOfVertices, Reduction::Sum];
-    for (number, (name, optimizer)) in optimizers.iter().enumerate() {
+    for (number, (name, trainer)) in trainers.iter().enumerate() {
         let build = || {
             let (reader, model) = Reader::model(3);
             let groups = [
                 Group::parameter("judge.b").rate(0.5).clip_norm(0.1),
                 Group::parameter("read.halt").frozen(number % 2 == 0),
             ];
-            let trainer = Trainer::new(model, Boxed(optimizer()))
+            let trainer = trainer(model)
                 .reduction(reductions[number % 3])
                 .groups(groups)
                 .clip_norm(2.0)
@@ -87,46 +87,6 @@ fn all_optimisers_and_settings_have_the_same_bits() {
         };
         let (steps, _) = same_on(4, &[2, 3], &[7, 2, 9], build, Reader::graph);
         assert_eq!(steps.len(), 3, "{name}");
-    }
-}
-
-/// An optimiser that is chosen when the program runs.
-#[derive(Debug)]
-struct Boxed(Box<dyn Optimizer<f32>>);
-
-impl Optimizer<f32> for Boxed {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn step(
-        &mut self,
-        parameters: &mut edb::learn::Parameters<f32>,
-        gradients: &edb::learn::Gradients<f32>,
-        tunings: &[edb::learn::Tuning],
-        workers: &mut edb::learn::Workers<'_, f32>,
-    ) -> Result<(), edb::learn::LearnError> {
-        self.0.step(parameters, gradients, tunings, workers)
-    }
-
-    fn settings(&self) -> String {
-        self.0.settings()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        self.0.learning_rate()
-    }
-
-    fn set_learning_rate(&mut self, rate: f64) {
-        self.0.set_learning_rate(rate);
-    }
-
-    fn state(&self) -> &edb::learn::OptimizerState<f32> {
-        self.0.state()
-    }
-
-    fn state_mut(&mut self) -> &mut edb::learn::OptimizerState<f32> {
-        self.0.state_mut()
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`zoo`] | cells of every kind that the examples do not cover, and random graphs of them |
 //! | [`random`] | random programs and graphs |
 //! | [`one_op`] | models that compute a single op or form of two vectors |
+//! | [`optimizer`] | an optimiser whose steps a test writes |
 //! | [`machine`] | what is left out on a machine that lacks something |
 //! | [`pytorch`] | the reference files written by the scripts in `tests/pytorch` |
 //!
@@ -35,6 +36,7 @@ pub mod machine;
 pub mod models;
 pub mod narrow;
 pub mod one_op;
+pub mod optimizer;
 pub mod pytorch;
 pub mod random;
 pub mod ranks;

@@ -10,63 +10,22 @@ fn secret_trainer(noise: f64) -> (Trainer<f64>, Graph<f64>) {
     (trainer, graph)
 }
 
-/// An optimiser that keeps each gradient, and fails: by an error, or, when parameters have moved, by a panic.
-#[derive(Debug)]
-struct Keeper {
-    sgd: Sgd<f64>,
-    seen: Arc<Mutex<Vec<Vec<f64>>>>,
-    panics: bool,
-}
-
-impl Optimizer<f64> for Keeper {
-    fn name(&self) -> &str {
-        "Keeper"
-    }
-
-    fn step(
-        &mut self,
-        parameters: &mut Parameters<f64>,
-        gradients: &Gradients<f64>,
-        tunings: &[Tuning],
-        workers: &mut Workers<'_, f64>,
-    ) -> Result<(), LearnError> {
-        let all = parameters.iter().flat_map(|(id, _)| gradients.to_dense(id)).collect();
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(all);
-        if self.panics {
-            self.sgd.step(parameters, gradients, tunings, workers)?;
-            panic!("parameters have moved");
-        }
-        Err(LearnError::NormRange)
-    }
-
-    fn settings(&self) -> String {
-        String::new()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        self.sgd.learning_rate()
-    }
-
-    fn set_learning_rate(&mut self, rate: f64) {
-        self.sgd.set_learning_rate(rate);
-    }
-
-    fn state(&self) -> &OptimizerState<f64> {
-        self.sgd.state()
-    }
-
-    fn state_mut(&mut self) -> &mut OptimizerState<f64> {
-        self.sgd.state_mut()
-    }
-}
-
 /// Fault A6: behind a step that an optimiser had failed in, the same noise was drawn again: with a graph
 /// and without it, the gradients that it had seen differed by what the graph adds.
 #[test]
 fn no_noise_is_drawn_again_behind_an_optimiser_that_fails() {
     for panics in [false, true] {
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let keeper = Keeper { sgd: Sgd::new(1.0), seen: Arc::clone(&seen), panics };
+        let seen = Arc::new(Mutex::new(Vec::<Vec<f64>>::new()));
+        let keeps = Arc::clone(&seen);
+        let keeper = TestOptimizer::new(Sgd::new(1.0), move |parameters, gradients, go| {
+            let all = parameters.iter().flat_map(|(id, _)| gradients.to_dense(id)).collect();
+            keeps.lock().unwrap_or_else(PoisonError::into_inner).push(all);
+            if panics {
+                go(parameters)?;
+                panic!("parameters have moved");
+            }
+            Err(LearnError::NormRange)
+        });
         let (trainer, graph) = secret_trainer(100.0);
         let own = Private { clip: 1.0, noise: 100.0, ..Private::new(1000, 10).unwrap() };
         let mut trainer = Trainer::new(trainer.into_model(), keeper).private(own);

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::time::Duration;
 
+use edb_backend_suite::optimizer::TestOptimizer;
+
 use super::*;
 
 /// No rank is waited for longer than that: a test that fails does not hang.
@@ -165,52 +167,6 @@ fn a_rank_that_panics_is_not_gone_on_with() {
     }
 }
 
-/// An optimiser that panics in its second step on one rank.
-#[derive(Debug)]
-struct Panicking {
-    of: Sgd<f32>,
-    taken: u32,
-    panics: bool,
-}
-
-impl Optimizer<f32> for Panicking {
-    fn name(&self) -> &str {
-        "panicking"
-    }
-
-    fn step(
-        &mut self,
-        parameters: &mut edb::learn::Parameters<f32>,
-        gradients: &edb::learn::Gradients<f32>,
-        tunings: &[edb::learn::Tuning],
-        workers: &mut edb::learn::Workers<'_, f32>,
-    ) -> Result<(), edb::learn::LearnError> {
-        self.taken += 1;
-        assert!(self.taken < 2 || !self.panics, "no more of this");
-        self.of.step(parameters, gradients, tunings, workers)
-    }
-
-    fn settings(&self) -> String {
-        String::new()
-    }
-
-    fn learning_rate(&self) -> f64 {
-        Optimizer::<f32>::learning_rate(&self.of)
-    }
-
-    fn set_learning_rate(&mut self, rate: f64) {
-        Optimizer::<f32>::set_learning_rate(&mut self.of, rate);
-    }
-
-    fn state(&self) -> &edb::learn::OptimizerState<f32> {
-        self.of.state()
-    }
-
-    fn state_mut(&mut self) -> &mut edb::learn::OptimizerState<f32> {
-        self.of.state_mut()
-    }
-}
-
 /// Fault C2 of the third list: where a rank panics once all have summed, the others have taken the step,
 /// and know it in their next one.
 #[test]
@@ -219,8 +175,13 @@ fn a_panic_after_the_sum_is_known_in_the_next_step() {
         let end = Barrier::new(2);
         let errors = on_ranks(2, |rank| {
             let panics = rank.rank() == 1;
-            let (trainer, reader) =
-                reader_trainer(Panicking { of: Sgd::new(0.1), taken: 0, panics });
+            let mut taken = 0;
+            let optimizer = TestOptimizer::new(Sgd::new(0.1), move |parameters, _, go| {
+                taken += 1;
+                assert!(taken < 2 || !panics, "no more of this");
+                go(parameters)
+            });
+            let (trainer, reader) = reader_trainer(optimizer);
             let mut trainer = trainer.together(rank.time_limit(PATIENCE), shares);
             step(&mut trainer, &reader).unwrap();
             let second = catch_unwind(AssertUnwindSafe(|| step(&mut trainer, &reader).map(drop)));

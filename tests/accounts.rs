@@ -9,6 +9,7 @@ use edb::learn::{Accountant, LearnError, PrivateSteps};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
 
+use edb_backend_suite::models::model_of;
 use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::ranks::on_ranks;
 
@@ -66,9 +67,7 @@ where
 
 /// A trainer that is not private, and resumes from one that is.
 fn plain() -> (Trainer<f64>, Graph<f64>) {
-    let mut builder = ModelBuilder::new();
-    let weigh = builder.add::<weigh>(dims! { N: N });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, weigh) = model_of::<weigh, f64>(dims! { N: N }, 1);
     let g = graph_of(&weigh, &model, [0.5; N]);
     (Trainer::new(model, Sgd::new(1.0)).accept_changes(), g)
 }
@@ -275,9 +274,7 @@ fn a_step_that_fails_late_counts() {
 #[test]
 fn averages_of_another_model_move_nothing() {
     let (one, _) = trainer(1.0);
-    let mut builder = ModelBuilder::new();
-    let another = builder.add::<weigh_another>(dims! { N: N });
-    let other: Model<f64> = builder.build(1).unwrap();
+    let (other, another) = model_of::<weigh_another, f64>(dims! { N: N }, 1);
     let graph = graph_of(&another, &other, [0.5; N]);
     let mut trainer = Trainer::new(one.into_model(), Sgd::new(1.0)).ema(0.9).unwrap();
     *trainer.model_mut() = other;
@@ -291,9 +288,7 @@ fn averages_of_another_model_move_nothing() {
 #[test]
 fn models_without_losses_take_steps_of_noise() {
     let build = || {
-        let mut builder = ModelBuilder::new();
-        let speak = builder.add::<speak>(dims! { N: N });
-        let model: Model<f64> = builder.build(1).unwrap();
+        let (model, speak) = model_of::<speak, f64>(dims! { N: N }, 1);
         (speak, Trainer::new(model, Sgd::new(1.0)).private(private(1.0)))
     };
     let (speak, mut trainer) = build();
@@ -411,9 +406,7 @@ fn a_damaged_version_is_damage() {
 /// The number of a graph in an error was that in a part of the minibatch.
 #[test]
 fn graphs_are_counted_over_all_parts() {
-    let mut builder = ModelBuilder::new();
-    let weigh = builder.add::<weigh>(dims! { N: N });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, weigh) = model_of::<weigh, f64>(dims! { N: N }, 1);
     let [first, second, fourth] = [(); 3].map(|()| graph_of(&weigh, &model, [0.5; N]));
     let huge = graph_of(&weigh, &model, [f64::MAX; N]);
     let graphs = [&first, &second, &huge, &fourth];
@@ -427,9 +420,7 @@ fn graphs_are_counted_over_all_parts() {
         _ => false,
     };
     assert!(is_third(&error), "{error}");
-    let mut builder = ModelBuilder::new();
-    let drops = builder.add::<drop_half>(dims! { N: N });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, drops) = model_of::<drop_half, f64>(dims! { N: N }, 1);
     let good = graph_of(&drops, &model, [0.5; N]);
     let wrong = graph_of(&drops, &model, [-1.0; N]);
     let mut trainer = Trainer::new(model, Sgd::new(1.0)).memory_budget(1);
@@ -440,9 +431,7 @@ fn graphs_are_counted_over_all_parts() {
 /// Fault B11: dropout hid the NaN that it dropped.
 #[test]
 fn dropout_hides_no_nan() {
-    let mut builder = ModelBuilder::new();
-    let drops = builder.add::<drop_half>(dims! { N: N });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, drops) = model_of::<drop_half, f64>(dims! { N: N }, 1);
     let wrong = graph_of(&drops, &model, [-1.0, 1.0, 1.0]);
     let batch = model.minibatch([&wrong]).unwrap();
     let mut engine = Engine::new();

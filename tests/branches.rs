@@ -5,6 +5,8 @@ use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(State)]
 struct Node {
     h: Tensor,
@@ -146,9 +148,7 @@ fn guarded(#[param(H)] w: Tensor) {
 
 #[test]
 fn what_is_not_taken_spreads_no_nan() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<guarded>(dims! { H: 3 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, f) = model_of::<guarded, f32>(dims! { H: 3 }, 1);
     let inputs = [[0.5, 2.0, 1.0], [-2.0, 0.0, -0.5], [0.0, 1.0, 0.0]];
     let graphs = inputs.map(|x| {
         let mut g = model.graph();
@@ -181,9 +181,7 @@ fn signed(#[param(H)] w: Tensor) {
 
 #[test]
 fn what_is_chosen_has_the_bits_of_its_arm() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<signed>(dims! { H: 3 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, f) = model_of::<signed, f32>(dims! { H: 3 }, 1);
     let mut g = model.graph();
     let vertices = [[1.0, 2.0, 0.0], [-0.0, -1.0, 0.0]].map(|x| {
         let x = g.tensor(&x);
@@ -384,9 +382,7 @@ fn helped(
 
 #[test]
 fn helpers_children_and_effects_may_decide() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<helped>(dims! { H: 4, V: 3 });
-    let model: Model<f64> = builder.build(5).unwrap();
+    let (model, f) = model_of::<helped, f64>(dims! { H: 4, V: 3 }, 5);
     let graphs = (0..30_u32).map(|seed| {
         let mut g = model.graph();
         let mut last = None;
@@ -446,10 +442,8 @@ struct Found {
 
 #[test]
 fn every_way_tells_once() {
-    let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.6 };
-    let f = builder.add::<ways>(dims! { H: 4 }.init("table", start));
-    let model: Model<f64> = builder.build(3).unwrap();
+    let (model, f) = model_of::<ways, f64>(dims! { H: 4 }.init("table", start), 3);
     let mut g = model.graph();
     for kind in 0..4 {
         g.add(&f, (), Kind { kind: Index(kind) });

@@ -5,6 +5,7 @@ use edb::engine::{EngineError, Seeds};
 use edb::learn::{Gradient, Gradients};
 use edb::prelude::*;
 
+use edb_backend_suite::models::model_of;
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 
 fn direction(model: &Model<f64>) -> Gradients<f64> {
@@ -115,9 +116,7 @@ fn think(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(H)] hal
 
 #[test]
 fn tangents_are_compiled_with_their_functions_or_later() {
-    let mut builder = ModelBuilder::new();
-    let think = builder.add::<think>(dims! { V: 5, H: 4 });
-    let model: Model<f64> = builder.build(7).unwrap();
+    let (model, think) = model_of::<think, f64>(dims! { V: 5, H: 4 }, 7);
     let mut g = model.graph();
     for id in 0..5_u32 {
         g.add(&think, (), Word { id: id.into() });
@@ -147,9 +146,7 @@ fn bare(#[param(C)] w: Tensor) {
 
 #[test]
 fn what_has_no_tangent_is_refused() {
-    let mut builder = ModelBuilder::new();
-    builder.add::<bare>(dims! { C: 3 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, _) = model_of::<bare, f64>(dims! { C: 3 }, 1);
     let error = model.tangent_by(edb_compiler::gauss_newton).unwrap_err().to_string();
     assert!(
         error.contains("nothing can be derived from `bare`: the loss is not computed from what"),
@@ -289,9 +286,7 @@ pub fn rooted(#[param(N)] w: Tensor, #[param(N)] b: Tensor) {
 /// of a squared norm at 0.
 #[test]
 fn a_tangent_of_zero_stays_zero_where_the_slope_is_infinite() {
-    let mut builder = ModelBuilder::new();
-    let rooted = builder.add::<rooted>(dims! { N: 2 });
-    let mut model: Model<f64> = builder.build(1).unwrap();
+    let (mut model, rooted) = model_of::<rooted, f64>(dims! { N: 2 }, 1);
     let [w, b] = ["w", "b"].map(|name| model.parameters().find(&format!("rooted.{name}")).unwrap());
     model.parameters_mut().get_mut(w).values_mut().unwrap().copy_from_slice(&[3.0, 5.0]);
     model.parameters_mut().get_mut(b).values_mut().unwrap().fill(0.0);

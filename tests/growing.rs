@@ -13,6 +13,8 @@ use edb::schedule::{Competition, SearchOptions, TypeOrder};
 use edb::testing::{Check, grown_equals_eager};
 use edb::trainer::{Checkpoints, Notes, TrainError};
 
+use edb_backend_suite::models::model_of;
+
 const WORDS: usize = 7;
 const END: u32 = 0;
 
@@ -429,9 +431,7 @@ fn repeat(#[param(V)] table: Tensor) {
 /// An index of the input that is pushed is told as one that was computed.
 #[test]
 fn what_is_given_can_be_said() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<repeat>(dims! { V: WORDS });
-    let model: Model = builder.build(1).unwrap();
+    let (model, f) = model_of::<repeat, f32>(dims! { V: WORDS }, 1);
     let mut g = model.graph();
     let vertex = g.add(&f, (), Word { id: Index(5) });
     let mut engine = Engine::new();

@@ -4,6 +4,8 @@
 use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
+
+use edb_backend_suite::models::model_of;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -201,9 +203,7 @@ fn a_graph_shares_one_variational_mask() {
         push(Masks { own: x.dropout(0.5), shared: x.variational_dropout(0.5) });
         scatter(Row { h: x });
     }
-    let mut builder = ModelBuilder::new();
-    let draw = builder.add::<draw>(dims! { N: 32 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, draw) = model_of::<draw, f64>(dims! { N: 32 }, 1);
     let ones = [1.0; 32];
     let graphs: Vec<(Graph<f64>, [Vertex<Row>; 2])> = (0..2)
         .map(|_| {
@@ -257,9 +257,8 @@ fn seek(#[param(H)] w: Tensor) {
 
 #[test]
 fn what_is_compared_with_a_number_is_one() {
-    let mut builder = ModelBuilder::new();
-    let seek = builder.add::<seek>(dims! { H: 3 }.init("w", Initializer::Constant(0.5)));
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, seek) =
+        model_of::<seek, f64>(dims! { H: 3 }.init("w", Initializer::Constant(0.5)), 1);
     let mut g = model.graph();
     let [squared, absolute, bounded, likely] = [1.0, 2.0, 3.0, 0.25].map(|x| g.tensor(&[x]));
     let (scale, each) = (g.tensor(&[2.0]), g.tensor(&[1.0, 2.0, 6.0]));
@@ -335,10 +334,9 @@ fn part(#[param(H)] a: Tensor, #[param(H)] b: Tensor, #[param(2 * H)] start: Ten
 
 #[test]
 fn a_state_of_parts_is_read_as_a_whole() {
-    let mut builder = ModelBuilder::new();
     let uniform = Initializer::Uniform { bound: 1.0 };
-    let part = builder.add::<part>(dims! { H: 1 }.init("a", uniform).init("b", uniform));
-    let model: Model<f64> = builder.build(3).unwrap();
+    let (model, part) =
+        model_of::<part, f64>(dims! { H: 1 }.init("a", uniform).init("b", uniform), 3);
     let mut g = model.graph();
     let first = g.add(&part, [None], ());
     let second = g.add(&part, [Some(first)], ());

@@ -11,6 +11,8 @@
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(Input)]
 struct Number {
     x: Tensor,
@@ -26,9 +28,7 @@ fn pushed<F>(x: f64) -> f64
 where
     F: for<'a> VertexFunction<Children<'a> = (), Input = Number, Output = Told>,
 {
-    let mut builder = ModelBuilder::new();
-    let function = builder.add::<F>(dims! {});
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, function) = model_of::<F, f64>(dims! {}, 1);
     let mut graph = model.graph();
     let x = graph.tensor(&[x]);
     let vertex = graph.add(&function, (), Number { x });

@@ -7,8 +7,9 @@ use edb::model::ModelProblem;
 use edb::prelude::*;
 use edb::trainer::TrainError;
 
-#[cfg(target_os = "linux")]
 use edb_backend_suite::machine;
+#[cfg(target_os = "linux")]
+use edb_backend_suite::models::model_of;
 
 #[derive(State)]
 struct Memory {
@@ -72,9 +73,7 @@ struct Pulled {
 
 fn through_all(vertices: usize) -> (Model, Minibatch) {
     const HIDDEN: usize = 64;
-    let mut builder = ModelBuilder::new();
-    let through = builder.add::<through>(dims! { H: HIDDEN });
-    let model: Model = builder.build(1).unwrap();
+    let (model, through) = model_of::<through, f32>(dims! { H: HIDDEN }, 1);
     let mut g = model.graph();
     for _ in 0..vertices {
         let x = g.tensor(&[0.5; HIDDEN]);
@@ -206,9 +205,7 @@ fn gradients_are_refused() {
     assert!(matches!(error, EngineError::Memory { .. }), "{error}");
     assert!(each.norms().unwrap()[0] > 0.0);
 
-    let mut builder = ModelBuilder::new();
-    let look_up = builder.add::<look_up>(dims! { V: 20_000, H: 256 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, look_up) = model_of::<look_up, f32>(dims! { V: 20_000, H: 256 }, 1);
     let mut g = model.graph();
     for id in 0..20_000 {
         g.add(&look_up, (), Word { id: Index(id) });

@@ -8,6 +8,8 @@ use std::process::Command;
 use edb::prelude::*;
 use edb::trainer::{Checkpoints, Notes};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(State)]
 struct Node {
     h: Tensor,
@@ -55,9 +57,7 @@ fn vector(g: &mut Graph, numbers: [f32; 2]) -> Word {
 
 /// A model without a loss, and a graph of it.
 fn without_loss() -> (Function<silent>, Model, Graph) {
-    let mut builder = ModelBuilder::new();
-    let silent = builder.add::<silent>(dims! { H: 2 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, silent) = model_of::<silent, f32>(dims! { H: 2 }, 1);
     let mut g = model.graph();
     let word = vector(&mut g, [1.0, 2.0]);
     g.add(&silent, (), word);
@@ -109,9 +109,7 @@ fn a_score_that_is_not_a_number_is_an_error() {
 /// Fault D6: the advice was to ask for the memory when the minibatch has run.
 #[test]
 fn a_memory_budget_needs_vertices_whose_way_is_known() {
-    let mut builder = ModelBuilder::new();
-    let looping = builder.add::<looping>(dims! { H: 2 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, looping) = model_of::<looping, f32>(dims! { H: 2 }, 1);
     let graph = || {
         let mut g = model.graph();
         let word = vector(&mut g, [0.0, 0.1]);

@@ -6,6 +6,8 @@ use edb::graph::{InputRecord, VertexRecord};
 use edb::model::{Plan, Setup};
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
+
+use edb_backend_suite::models::model_of;
 use edb_ir::{Home, Phase, Shape, Slot};
 
 #[derive(State)]
@@ -183,12 +185,9 @@ fn mixed(
 }
 
 fn mixed_model<T: Element>() -> (Model<T>, Function<mixed>) {
-    let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.7 };
     let dims = dims! { H: 5, V: 6, X: 5 };
-    let f =
-        builder.add::<mixed>(["w", "u", "table"].iter().fold(dims, |d, name| d.init(name, start)));
-    (builder.build(8).unwrap(), f)
+    model_of(["w", "u", "table"].iter().fold(dims, |d, name| d.init(name, start)), 8)
 }
 
 fn told<T: Element>(g: &mut Graph<T>, seed: u32) -> Option<Told> {

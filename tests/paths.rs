@@ -5,6 +5,8 @@ use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(State)]
 struct Thought {
     h: Tensor,
@@ -32,9 +34,8 @@ fn counting(#[param(H)] v: Tensor) {
 
 #[test]
 fn children_that_are_not_read_are_gone_through() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<counting>(dims! { H: 2 }.init("v", Initializer::Constant(3.0)));
-    let model: Model<f64> = builder.build(0).unwrap();
+    let (model, f) =
+        model_of::<counting, f64>(dims! { H: 2 }.init("v", Initializer::Constant(3.0)), 0);
     let mut g = model.graph();
     let mut last = Vec::new();
     for _ in 0..4 {
@@ -120,10 +121,8 @@ fn asking(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
 
 #[test]
 fn draws_in_conditions_are_counted() {
-    let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.8 };
-    let f = builder.add::<asking>(dims! { V: 7, H: 6 }.init("table", start));
-    let model: Model<f64> = builder.build(9).unwrap();
+    let (model, f) = model_of::<asking, f64>(dims! { V: 7, H: 6 }.init("table", start), 9);
     let mut g = model.graph();
     for id in 0..7 {
         g.add(&f, (), Word { id: Index(id) });
@@ -138,12 +137,10 @@ fn draws_in_conditions_are_counted() {
 #[test]
 fn draws_are_counted_on_the_way() {
     fn check<T: Element>() {
-        let mut builder = ModelBuilder::new();
         let start = Initializer::Uniform { bound: 0.8 };
         let dims = dims! { V: 5, H: 6 };
         let dims = ["table", "out"].iter().fold(dims, |dims, name| dims.init(name, start));
-        let f = builder.add::<drawing>(dims);
-        let model: Model<T> = builder.build(7).unwrap();
+        let (model, f) = model_of::<drawing, T>(dims, 7);
         let graph = |size: usize| {
             let mut g = model.graph();
             let mut all = Vec::new();
@@ -219,11 +216,9 @@ fn turning(
 /// In inference a loop takes memory for the vertices that are in it, not for all of its turns.
 #[test]
 fn inference_forgets_what_is_done() {
-    let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.6 };
     let dims = dims! { V: 9, H: 16, ONE: 1 }.init("table", start).init("v", start);
-    let f = builder.add::<turning>(dims.init("unit", Initializer::Constant(1.0)));
-    let model: Model = builder.build(6).unwrap();
+    let (model, f) = model_of::<turning, f32>(dims.init("unit", Initializer::Constant(1.0)), 6);
     let mut g = model.graph();
     let vertices: Vec<Vertex<Thought>> = (0..20)
         .map(|number| {

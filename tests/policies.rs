@@ -10,6 +10,7 @@ use edb::schedule::{
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
+use edb_backend_suite::models::model_of;
 use edb_backend_suite::zoo::cells::{Encoded, Features, Target};
 use edb_backend_suite::zoo::sentiment::Word;
 use edb_backend_suite::zoo::{self, FEATURES, Sentiment, Zoo};
@@ -221,9 +222,7 @@ fn count(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
 /// sections have many (in debug builds, a few).
 #[test]
 fn costs_of_loops_are_measured() {
-    let mut builder = ModelBuilder::new();
-    let count = builder.add::<count>(dims! { V: 5, H: 3 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, count) = model_of::<count, f32>(dims! { V: 5, H: 3 }, 1);
     let graphs: Vec<Graph> = (0..40_u32)
         .map(|number| {
             let mut g = model.graph();

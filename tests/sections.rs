@@ -13,6 +13,8 @@ use edb::prelude::*;
 use edb::schedule::Policy;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(State)]
 struct Thought {
     h: Tensor,
@@ -75,9 +77,7 @@ fn chains<T: Element>(
 }
 
 fn pondering<T: Element>() -> (Model<T>, Function<ponder>) {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<ponder>(dims! { V: 11, H: 6 });
-    (builder.build(3).unwrap(), f)
+    model_of(dims! { V: 11, H: 6 }, 3)
 }
 
 #[test]
@@ -386,13 +386,11 @@ fn speak(
 /// when what has grown runs again.
 #[test]
 fn graphs_grow_by_what_loops_decide() {
-    let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 1.0 };
     let setup = ["table", "halt", "v"]
         .iter()
         .fold(dims! { V: 7, H: 4 }, |dims, name| dims.init(name, bound));
-    let f = builder.add::<speak>(setup);
-    let model: Model = builder.build(4).unwrap();
+    let (model, f) = model_of::<speak, f32>(setup, 4);
     let begin = |first: u32| {
         let mut g = model.graph();
         g.add(&f, [None], Word { id: Index(first) });
@@ -493,10 +491,8 @@ fn rooted(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
 
 #[test]
 fn cheap_branches_read_what_loops_make() {
-    let mut builder = ModelBuilder::new();
     let table = Initializer::Uniform { bound: 1.0 };
-    let f = builder.add::<rooted>(dims! { V: 12, H: 3 }.init("table", table));
-    let model: Model<f64> = builder.build(3).unwrap();
+    let (model, f) = model_of::<rooted, f64>(dims! { V: 12, H: 3 }.init("table", table), 3);
     let mut g = model.graph();
     for id in 0..12 {
         g.add(&f, (), Word { id: Index(id) });

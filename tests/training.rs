@@ -11,6 +11,7 @@ use edb::learn::LearnError;
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, Reduction, TrainError};
 
+use edb_backend_suite::models::model_of;
 use edb_backend_suite::zoo::{self, Sentiment, sentiment};
 
 fn batch<T: edb::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
@@ -57,9 +58,7 @@ fn slope(#[param(N)] b: Tensor) {
 
 /// A model whose gradient is this one, and its minibatch.
 fn with_gradient(gradient: [f64; 2]) -> (Model<f64>, Minibatch<f64>) {
-    let mut builder = ModelBuilder::new();
-    let slope = builder.add::<slope>(dims! { N: 2 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, slope) = model_of::<slope, f64>(dims! { N: 2 }, 1);
     let mut g = model.graph();
     let x = g.tensor(&gradient);
     g.add(&slope, (), Slope { x });
@@ -465,9 +464,7 @@ fn minibatches_add_up() {
 #[test]
 fn gradients_of_many_minibatches_do_not_drift() {
     const COUNT: usize = 10_000;
-    let mut builder = ModelBuilder::new();
-    let slope = builder.add::<slope>(dims! { N: 1 });
-    let model: Model<f32> = builder.build(1).unwrap();
+    let (model, slope) = model_of::<slope, f32>(dims! { N: 1 }, 1);
     let mut g = model.graph();
     let x = g.tensor(&[0.1]);
     g.add(&slope, (), Slope { x });

@@ -6,6 +6,8 @@ use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
 use edb::trainer::Reduction;
 use edb::{Element, model::Setup};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(State)]
 struct Node {
     h: Tensor,
@@ -215,12 +217,10 @@ fn mixed(
 }
 
 fn mixed_model<T: Element>() -> (Model<T>, Function<mixed>) {
-    let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.7 };
     let names = ["w", "kinds", "table", "u"];
     let dims = dims! { H: 5, K: 4, V: 6, X: 3 };
-    let f = builder.add::<mixed>(names.iter().fold(dims, |dims, name| dims.init(name, start)));
-    (builder.build(8).unwrap(), f)
+    model_of(names.iter().fold(dims, |dims, name| dims.init(name, start)), 8)
 }
 
 fn told<T: Element>(g: &mut Graph<T>, kind: u32, other: u32, word: u32) -> Told {

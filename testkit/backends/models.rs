@@ -1,6 +1,7 @@
 //! Models of the cells of the examples and tests, each with graphs.
 
 use edb::Element;
+use edb::model::Setup;
 use edb::prelude::*;
 use rand::{Rng, RngExt};
 
@@ -67,52 +68,45 @@ fn tree_lstm<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "tree_lstm", model, graphs }
 }
 
-fn tree_gru<T: Element>(hidden: usize) -> Case<T> {
+/// A model of one function, and the function.
+pub fn model_of<F: VertexFunction, T: Element>(setup: Setup, seed: u64) -> (Model<T>, Function<F>) {
     let mut builder = ModelBuilder::new();
-    let word = builder.add::<tree_gru::word>(dims! { V: WORDS, X: hidden, H: hidden });
-    let phrase = builder.add::<tree_gru::phrase>(dims! { H: hidden });
-    let judge = builder.add::<tree_gru::sentiment>(dims! { C: CLASSES, H: hidden });
-    let model = builder.build(2).unwrap();
-    let mut rng = rng(2);
-    let graph = |leaves: usize| {
-        let g = std::cell::RefCell::new(model.graph());
-        let root = tree(
-            &mut rng,
-            leaves,
-            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
-            |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
-        );
-        let mut g = g.into_inner();
-        g.add(&judge, [root], judged::Gold { label: 1_u32.into() });
-        g
-    };
-    let graphs = [4, 7, 2].map(graph).into();
-    Case { name: "tree_gru", model, graphs }
+    let function = builder.add::<F>(setup);
+    (builder.build(seed).expect("the function's dimensions are given"), function)
 }
 
-/// Matrices as values of vertices, and their products.
-fn mv_rnn<T: Element>(hidden: usize) -> Case<T> {
-    let mut builder = ModelBuilder::new();
-    let word = builder.add::<mv_rnn::word>(dims! { V: WORDS, H: hidden });
-    let phrase = builder.add::<mv_rnn::phrase>(dims! { H: hidden });
-    let judge = builder.add::<mv_rnn::sentiment>(dims! { C: CLASSES, H: hidden });
-    let model = builder.build(3).unwrap();
-    let mut rng = rng(3);
-    let graph = |leaves: usize| {
-        let g = std::cell::RefCell::new(model.graph());
-        let root = tree(
-            &mut rng,
-            leaves,
-            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
-            |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
-        );
-        let mut g = g.into_inner();
-        g.add(&judge, [root], judged::Gold { label: 2_u32.into() });
-        g
+/// A model of trees with so many leaves, whose root is judged.
+macro_rules! judged_trees {
+    ($cell:ident, $seed:literal, $leaves:expr, $sizes:expr) => {
+        fn $cell<T: Element>(hidden: usize) -> Case<T> {
+            let mut builder = ModelBuilder::new();
+            let word_of: fn(usize) -> Setup = $sizes;
+            let word = builder.add::<$cell::word>(word_of(hidden));
+            let phrase = builder.add::<$cell::phrase>(dims! { H: hidden });
+            let judge = builder.add::<$cell::sentiment>(dims! { C: CLASSES, H: hidden });
+            let model = builder.build($seed).unwrap();
+            let mut rng = rng($seed);
+            let graph = |leaves: usize| {
+                let g = std::cell::RefCell::new(model.graph());
+                let root = tree(
+                    &mut rng,
+                    leaves,
+                    |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
+                    |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
+                );
+                let mut g = g.into_inner();
+                g.add(&judge, [root], judged::Gold { label: ($seed - 1_u32).into() });
+                g
+            };
+            let graphs = $leaves.map(graph).into();
+            Case { name: stringify!($cell), model, graphs }
+        }
     };
-    let graphs = [3, 6].map(graph).into();
-    Case { name: "mv_rnn", model, graphs }
 }
+
+judged_trees!(tree_gru, 2, [4, 7, 2], |hidden| dims! { V: WORDS, X: hidden, H: hidden });
+// Matrices as values of vertices, and their products.
+judged_trees!(mv_rnn, 3, [3, 6], |hidden| dims! { V: WORDS, H: hidden });
 
 /// The lattice LSTM: words join the chain where they end.
 fn lattice<T: Element>(hidden: usize) -> Case<T> {

@@ -4,6 +4,7 @@
 use super::*;
 use edb::collective::{Alone, Collective, Local};
 use edb::trainer::Private;
+use edb_backend_suite::models::model_of;
 use edb_backend_suite::ranks::on_ranks;
 
 /// Graphs that have read some words, with what is known of each.
@@ -261,9 +262,7 @@ fn a_graph_that_does_not_stop_is_named() {
 /// A loss that is not finite is found in the graph whose it is.
 #[test]
 fn a_loss_that_is_not_finite_is_named() {
-    let mut builder = ModelBuilder::new();
-    let repeat = builder.add::<repeat>(dims! { V: WORDS });
-    let mut model: Model = builder.build(1).unwrap();
+    let (mut model, repeat) = model_of::<repeat, f32>(dims! { V: WORDS }, 1);
     let table = model.parameters().iter().next().unwrap().0;
     model.parameters_mut().get_mut(table).values_mut().unwrap()[4] = f32::INFINITY;
     let mut words = Trainer::new(model, Sgd::new(0.1)).engine(Engine::with_threads(2).unwrap());

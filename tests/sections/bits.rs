@@ -2,6 +2,8 @@
 
 use super::*;
 
+use edb_backend_suite::models::model_of;
+
 /// A step of thought, for a chain of vertices that does what a loop does.
 #[vertex_function]
 fn think(#[param(H, H)] w: Tensor, #[param(H)] v: Tensor) {
@@ -223,9 +225,8 @@ fn careful(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
 
 #[test]
 fn no_nan_leaves_what_is_not_taken() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<careful>(dims! { V: 3, H: 2 }.init("table", Initializer::Constant(0.0)));
-    let mut model: Model = builder.build(1).unwrap();
+    let (mut model, f) =
+        model_of::<careful, f32>(dims! { V: 3, H: 2 }.init("table", Initializer::Constant(0.0)), 1);
     for (_, parameter) in model.parameters_mut().iter_mut() {
         if parameter.name() == "careful.table" {
             parameter.values_mut().unwrap()[2..].copy_from_slice(&[0.3, -0.4, 3.0, 4.0]);

@@ -6,6 +6,8 @@ use edb::testing::{Check, compiled_equals_eager};
 
 use super::{Thought, Word};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(Output)]
 struct Said {
     h: Tensor,
@@ -155,10 +157,9 @@ fn crossed(
 
 #[test]
 fn ends_whose_fields_have_another_order() {
-    let mut builder = ModelBuilder::new();
     let spread = Initializer::Uniform { bound: 0.8 };
-    let f = builder.add::<crossed>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread));
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, f) =
+        model_of::<crossed, f64>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread), 1);
     let mut g = model.graph();
     let mut last = None;
     for k in 0..10 {
@@ -186,10 +187,9 @@ fn constant(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] 
 
 #[test]
 fn arms_that_leave_constants() {
-    let mut builder = ModelBuilder::new();
     let spread = Initializer::Uniform { bound: 0.8 };
-    let f = builder.add::<constant>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread));
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, f) =
+        model_of::<constant, f64>(dims! { V: 5, H: 3 }.init("table", spread).init("v", spread), 1);
     let mut g = model.graph();
     for k in 0..10 {
         g.add(&f, (), Word { id: Index(k % 5) });
@@ -220,9 +220,7 @@ fn dead(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
 
 #[test]
 fn a_loop_that_never_runs() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<dead>(dims! { V: 5, H: 3 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, f) = model_of::<dead, f64>(dims! { V: 5, H: 3 }, 1);
     let mut g = model.graph();
     let x = g.tensor(&[0.3, 0.1, -0.7]);
     g.add(&f, (), Given { x, id: Index(1) });

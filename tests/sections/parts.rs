@@ -5,6 +5,8 @@ use edb::learn::Gradients;
 use edb::trainer::{Checkpoints, Notes, Private};
 use edb_core::engine::training::{self, CutFor};
 
+use edb_backend_suite::models::model_of;
+
 /// Thinks about a word as often as it says itself, with dropout.
 #[vertex_function]
 pub(super) fn wander(
@@ -26,10 +28,8 @@ pub(super) fn wander(
 }
 
 pub(super) fn wanderer() -> (Model<f64>, Function<wander>) {
-    let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 0.9 };
-    let f = builder.add::<wander>(dims! { V: 11, H: 6 }.init("halt", bound).init("u", bound));
-    (builder.build(3).unwrap(), f)
+    model_of(dims! { V: 11, H: 6 }.init("halt", bound).init("u", bound), 3)
 }
 
 /// Chains of these words.
@@ -165,9 +165,7 @@ fn fork(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H, H)] u
 /// An arm that no part has taken before is taken.
 #[test]
 fn an_arm_that_was_never_taken_is_taken_in_parts() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<fork>(dims! { V: 2, H: 6 });
-    let mut model: Model<f64> = builder.build(3).unwrap();
+    let (mut model, f) = model_of::<fork, f64>(dims! { V: 2, H: 6 }, 3);
     let table = model.parameters().find("fork.table").unwrap();
     let values = model.parameters_mut().get_mut(table).values_mut().unwrap();
     values.copy_from_slice(&[[0.3; 6], [-0.2; 6]].concat());
@@ -216,9 +214,7 @@ fn a_decision_on_nan_is_named_in_parts_too() {
 /// An error of a part names a graph by its place in the minibatch.
 #[test]
 fn a_vertex_that_does_not_stop_is_named_in_parts_too() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<forever>(dims! { ONE: 1 });
-    let model: Model = builder.build(1).unwrap();
+    let (model, f) = model_of::<forever, f32>(dims! { ONE: 1 }, 1);
     let minibatch = |endless: Option<usize>| {
         let graphs = (0..40).map(|number| {
             let mut g = model.graph();
@@ -260,9 +256,7 @@ struct Number {
 #[test]
 fn the_memory_of_sums_is_bounded() {
     let parts = |size: usize| {
-        let mut builder = ModelBuilder::new();
-        let f = builder.add::<normed>(dims! { H: size });
-        let model: Model<f32> = builder.build(3).unwrap();
+        let (model, f) = model_of::<normed, f32>(dims! { H: size }, 3);
         let graph = |_| {
             let mut g = model.graph();
             let x = g.tensor(&vec![0.1; size]);

@@ -7,6 +7,8 @@ use edb::engine::{EngineError, JacobianOf, Seeds};
 use edb::learn::Gradients;
 use edb_core::engine::training::{self, CutFor};
 
+use edb_backend_suite::models::model_of;
+
 #[derive(Input)]
 struct Felt {
     x: Tensor,
@@ -45,10 +47,9 @@ struct Chains {
 }
 
 fn chains_of(lengths: &[usize]) -> Chains {
-    let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 0.9 };
-    let f = builder.add::<reckon>(dims! { H: SIZE }.init("halt", bound).init("u", bound));
-    let model = builder.build(3).unwrap();
+    let (model, f) =
+        model_of::<reckon, _>(dims! { H: SIZE }.init("halt", bound).init("u", bound), 3);
     let chain = |(number, length): (usize, &usize)| {
         let (mut g, mut before) = (model.graph(), None);
         let vertices = (0..*length).map(|place| {
@@ -361,9 +362,7 @@ fn what_has_run_in_parts_runs_again() {
 /// A vertex that does not stop is named by its graph's place in the minibatch, and the engine goes on.
 #[test]
 fn an_error_of_a_part_names_the_graph() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<forever>(dims! { ONE: 1 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, f) = model_of::<forever, f64>(dims! { ONE: 1 }, 1);
     let minibatch = |endless: Option<usize>| {
         let graphs = (0..40).map(|number| {
             let mut g = model.graph();
@@ -477,9 +476,7 @@ fn halve(#[dim(H)] size: Dim, #[param(H, H)] u: Tensor) {
 /// A tensor of no elements lies within the numbers of its part, wherever these are.
 #[test]
 fn tensors_of_no_elements_are_cut_with_their_graphs() {
-    let mut builder = ModelBuilder::new();
-    let f = builder.add::<halve>(dims! { H: 3 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let (model, f) = model_of::<halve, f64>(dims! { H: 3 }, 1);
     let graph = |number: usize| {
         let mut g = model.graph();
         let last = if number == 63 { f64::MAX } else { 0.3 };

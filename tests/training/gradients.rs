@@ -4,6 +4,8 @@ use edb::engine::GradientNotFinite;
 
 use super::*;
 
+use edb_backend_suite::models::model_of;
+
 #[derive(Input)]
 struct Pulled {
     x: Tensor,
@@ -48,10 +50,8 @@ where
     F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Pulled>,
 {
     let [one, two] = [1, 2].map(|threads| {
-        let mut builder = ModelBuilder::new();
         let dims = dims! { N: x.len() }.init("w", Initializer::Constant(1.0));
-        let function = builder.add::<F>(dims);
-        let model: Model = builder.build(1).unwrap();
+        let (model, function) = model_of::<F, f32>(dims, 1);
         origin_on(threads, model, |model| {
             let graph = |x: &[f32]| {
                 let mut g = model.graph();
@@ -326,9 +326,8 @@ fn an_op_before_a_pull() {
 /// Graphs are counted over all minibatches of a step.
 #[test]
 fn graphs_are_counted_over_all_minibatches() {
-    let mut builder = ModelBuilder::new();
-    let root = builder.add::<root>(dims! { N: 1 }.init("w", Initializer::Constant(1.0)));
-    let model: Model = builder.build(1).unwrap();
+    let (model, root) =
+        model_of::<root, f32>(dims! { N: 1 }.init("w", Initializer::Constant(1.0)), 1);
     let mut trainer = Trainer::new(model, Sgd::new(0.1));
     let graphs = [1.0, 2.0, 0.0].map(|x: f32| {
         let mut g = trainer.model().graph();

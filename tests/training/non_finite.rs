@@ -2,6 +2,8 @@
 
 use super::*;
 
+use edb_backend_suite::models::model_of;
+
 /// The norm is computed only for the guard and for clipping.
 #[test]
 fn a_norm_is_computed_where_it_is_needed() {
@@ -59,9 +61,8 @@ fn burst(#[param(D)] w: Tensor) {
 
 #[test]
 fn the_op_that_overflows_is_named() {
-    let mut builder = ModelBuilder::new();
-    let burst = builder.add::<burst>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)));
-    let model: Model = builder.build(1).unwrap();
+    let (model, burst) =
+        model_of::<burst, f32>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)), 1);
     let mut g = model.graph();
     let (small, large) = (g.tensor(&[1.0, 2.0, 3.0]), g.tensor(&[1.0, 200.0, 3.0]));
     g.add(&burst, (), Point { x: small });
@@ -83,9 +84,7 @@ fn rectified(#[param(D)] w: Tensor) {
 
 #[test]
 fn no_op_hides_nan() {
-    let mut builder = ModelBuilder::new();
-    let rectified = builder.add::<rectified>(dims! { D: 3 });
-    let mut model: Model = builder.build(1).unwrap();
+    let (mut model, rectified) = model_of::<rectified, f32>(dims! { D: 3 }, 1);
     let id = model.parameters().find("rectified.w").unwrap();
     model.parameters_mut().get_mut(id).values_mut().unwrap()[1] = f32::NAN;
     let mut g = model.graph();

@@ -2,6 +2,8 @@
 
 use edb::engine::{EngineError, Growth};
 use edb::prelude::*;
+
+use edb_backend_suite::models::model_of;
 use edb_cuda::Launches;
 
 use crate::watched::{Fault, Watched};
@@ -146,9 +148,7 @@ fn answer(#[param(V, H)] table: Tensor, #[param(V, H)] v: Tensor) {
 fn rows_are_put_in_order_together() {
     let Some(_) = crate::emulator::compiler() else { return };
     for precision in [Precision::Full, Precision::Bf16] {
-        let mut builder = ModelBuilder::new();
-        let answer = builder.add::<answer>(dims! { V: WORDS, H: 3 });
-        let model: Model = builder.build(3).unwrap();
+        let (model, answer) = model_of::<answer, f32>(dims! { V: WORDS, H: 3 }, 3);
         let watched = Watched::default();
         let mut engine = Engine::on(&watched.device_with(precision)).unwrap().seed(2);
         let begun = (0..40).map(|sample| {

@@ -11,42 +11,33 @@ use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
 
 use edb_backend_suite::models::model_of;
 use edb_backend_suite::optimizer::TestOptimizer;
+use edb_backend_suite::ports::{Number, Told};
 use edb_backend_suite::ranks::on_ranks;
 
 const N: usize = 3;
 
-#[derive(Input)]
-struct Pulled {
-    x: Tensor,
-}
-
-#[derive(Output)]
-struct Said {
-    y: Tensor,
-}
-
 #[vertex_function]
 fn weigh(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w * x).sum());
 }
 
 #[vertex_function]
 fn weigh_another(#[param(N)] v: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((v * x).sum());
 }
 
 #[vertex_function]
 fn speak(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
-    push(Said { y: w * x });
+    let Number { x } = pull();
+    push(Told { y: w * x });
 }
 
 /// A loss of `√x`, a half of which is dropped.
 #[vertex_function]
 fn drop_half(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w + x.sqrt()).dropout(0.5).sum());
 }
 
@@ -56,12 +47,12 @@ fn private(noise: f64) -> Private {
 
 fn graph_of<F, M>(function: &Function<F>, model: &Model<M>, x: [f64; N]) -> Graph<M>
 where
-    F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Pulled>,
+    F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Number>,
     M: edb::Element,
 {
     let mut g = model.graph();
     let x = g.tensor(&x.map(M::from_f64));
-    g.add(function, (), Pulled { x });
+    g.add(function, (), Number { x });
     g
 }
 
@@ -306,7 +297,7 @@ fn models_without_losses_take_steps_of_noise() {
         |model, _| {
             let mut g = model.graph();
             let x = g.tensor(&[0.5; N]);
-            said = Some(g.add(&speak, (), Pulled { x }));
+            said = Some(g.add(&speak, (), Number { x }));
             g
         },
         |growing, _| {

@@ -5,16 +5,13 @@ use edb::graph::{InputRecord, VertexRecord};
 use edb::learn::Gradient;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
+
+use edb_backend_suite::ports::Memory;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 const WORDS: usize = 11;
 const TOPICS: usize = 4;
-
-#[derive(State)]
-struct Text {
-    h: Tensor,
-}
 
 /// The words and the topics of a paragraph, possibly none, and its class.
 #[derive(Input)]
@@ -40,12 +37,12 @@ fn paragraph(
 ) {
     let seen: Paragraph = pull();
     let mut below = zeros(h);
-    for text in gather_all::<Text>() {
+    for text in gather_all::<Memory>() {
         below += text.h * bag_size(seen.words);
     }
     let own = bag_of(words, seen.words) + topics.bag_sum(seen.topics) + words.row(seen.topic);
     let h = (own + below * 0.2).tanh();
-    scatter(Text { h });
+    scatter(Memory { h });
     loss(cross_entropy(w.dot(h), seen.label));
 }
 
@@ -69,7 +66,7 @@ fn graphs<T: Element>(
     (0..count)
         .map(|size| {
             let mut g = model.graph();
-            let mut open: Vec<Vertex<Text>> = Vec::new();
+            let mut open: Vec<Vertex<Memory>> = Vec::new();
             for number in 0..5 + size % 3 {
                 let words = g.indices(bag(6, WORDS));
                 let topics = g.indices(bag(2, TOPICS));

@@ -3,6 +3,8 @@
 
 use edb::prelude::*;
 
+use edb_backend_suite::ports::Number;
+
 #[derive(State)]
 struct Node {
     h: Tensor,
@@ -106,11 +108,6 @@ fn flat() {
         x,
     } = pull();
     loss(scaled(x, 3.0));
-}
-
-#[derive(Input)]
-struct Number {
-    x: Tensor,
 }
 
 mod hidden {

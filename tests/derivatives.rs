@@ -6,6 +6,7 @@ use edb::learn::{Gradient, Gradients};
 use edb::prelude::*;
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::{Memory, Number, Told, Word};
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 
 fn direction(model: &Model<f64>) -> Gradients<f64> {
@@ -96,11 +97,6 @@ fn squashed(x: Tensor) -> Tensor {
     (x * 0.5).tanh()
 }
 
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
-
 /// Thinks until it has thought enough; its expansion has to ask for a helper.
 #[vertex_function(tangent)]
 fn think(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(H)] halt: Tensor) {
@@ -169,40 +165,25 @@ fn what_has_no_tangent_is_refused() {
     assert!(matches!(foreign, EngineError::Direction));
 }
 
-#[derive(State)]
-struct Chain {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Given {
-    x: Tensor,
-}
-
-#[derive(Output)]
-struct Told {
-    y: Tensor,
-}
-
 /// A step of a linear chain with losses that are large, infinite, and of infinite slope.
 #[vertex_function]
 fn link(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
-    let Given { x } = pull();
-    let before = gather_or(0, Chain { h: zeros(size) });
+    let Number { x } = pull();
+    let before = gather_or(0, Memory { h: zeros(size) });
     let h = w.dot(before.h) + x;
     loss(1e30 * h.sum());
     loss((1e30 * h.sum()).exp());
     loss((h * 0.0).sum().sqrt());
     loss(cross_entropy((8.0 * w).dot(h), h.argmax()));
     push(Told { y: h });
-    scatter(Chain { h });
+    scatter(Memory { h });
 }
 
 /// The same in a loop, in the other direction, behind a bilinear loss.
 #[vertex_function]
 fn turn(#[param(H, H)] w: Tensor) {
-    let Given { x } = pull();
-    let before: Chain = gather(0);
+    let Number { x } = pull();
+    let before: Memory = gather(0);
     let mut h = before.h + x;
     let mut count = scalar(0.0);
     while count < 3.0 {
@@ -232,15 +213,15 @@ fn losses_do_not_count_in_jacobians() {
         let mut vertices = Vec::new();
         for _ in 0..3 {
             let mut g = model.graph();
-            let mut chain: Vec<Vertex<Chain>> = Vec::new();
+            let mut chain: Vec<Vertex<Memory>> = Vec::new();
             for step in 0..40 {
                 // With the first, a score is infinite.
                 let first = if step == 0 { greatest } else { f64::from(step) };
                 let x = g.tensor(&[first, 1.0].map(T::from_f64));
-                chain.push(g.add(&link, [chain.last().copied()], Given { x }));
+                chain.push(g.add(&link, [chain.last().copied()], Number { x }));
             }
             let x = g.tensor(&[0.0, 0.0].map(T::from_f64));
-            let end = g.add(&turn, [chain[39]], Given { x });
+            let end = g.add(&turn, [chain[39]], Number { x });
             vertices.push((chain[0], chain[39], end));
             graphs.push(g);
         }

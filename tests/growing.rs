@@ -14,6 +14,7 @@ use edb::testing::{Check, grown_equals_eager};
 use edb::trainer::{Checkpoints, Notes, TrainError};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Word;
 
 const WORDS: usize = 7;
 const END: u32 = 0;
@@ -22,11 +23,6 @@ const END: u32 = 0;
 #[derive(State)]
 struct Memory {
     h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
 }
 
 #[derive(Output)]

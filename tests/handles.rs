@@ -5,21 +5,13 @@ use edb::engine::{EngineError, Seeds};
 use edb::graph::{GraphProblem, MinibatchError};
 use edb::prelude::*;
 
-#[derive(State)]
-struct Sum {
-    h: Tensor,
-}
+use edb_backend_suite::ports::{Memory, Told};
 
 /// Numbers, and the rows of a table that are added to them.
 #[derive(Input)]
 struct Row {
     x: Tensor,
     ids: Indices,
-}
-
-#[derive(Output)]
-struct Said {
-    y: Tensor,
 }
 
 #[derive(Input)]
@@ -31,17 +23,17 @@ struct Heard {
 fn leaf(#[param(V, H)] table: Tensor) {
     let Row { x, ids } = pull();
     let h = x + table.bag_sum(ids);
-    scatter(Sum { h });
-    push(Said { y: h });
+    scatter(Memory { h });
+    push(Told { y: h });
 }
 
 #[vertex_function]
 fn add(#[param(H)] w: Tensor) {
-    let below: Sum = gather(0);
+    let below: Memory = gather(0);
     let Heard { y } = pull();
     let h = below.h + w * y;
-    scatter(Sum { h });
-    push(Said { y: h });
+    scatter(Memory { h });
+    push(Told { y: h });
 }
 
 struct Net {
@@ -67,13 +59,13 @@ fn net() -> Net {
 
 impl Net {
     /// A vertex whose value is `x` plus the sum of these rows.
-    fn leaf(&self, g: &mut Graph<f64>, x: [f64; 2], ids: &[u32]) -> Vertex<Sum> {
+    fn leaf(&self, g: &mut Graph<f64>, x: [f64; 2], ids: &[u32]) -> Vertex<Memory> {
         let row = Row { x: g.tensor(&x), ids: g.indices(ids.iter().copied()) };
         g.add(&self.leaf, (), row)
     }
 
     /// A vertex whose value is twice that of `of`.
-    fn twice(&self, g: &mut Graph<f64>, of: Vertex<Sum>) -> Vertex<Sum> {
+    fn twice(&self, g: &mut Graph<f64>, of: Vertex<Memory>) -> Vertex<Memory> {
         let y = g.output(&self.leaf, of).y;
         g.add(&self.add, [of], Heard { y })
     }
@@ -87,7 +79,7 @@ impl Net {
     }
 }
 
-fn state(run: &Run<'_, f64>, vertex: Vertex<Sum>) -> Option<Vec<f64>> {
+fn state(run: &Run<'_, f64>, vertex: Vertex<Memory>) -> Option<Vec<f64>> {
     match run.state(vertex) {
         Ok(state) => Some(state.h.iter().copied().collect()),
         Err(EngineError::UnknownVertex { vertex: number }) => {
@@ -327,7 +319,7 @@ fn results_of_many_vertices_are_read_at_once() {
     for (row, vertex) in states.view().h.outer_iter().zip(asked) {
         assert_eq!(row.iter().copied().collect::<Vec<_>>(), alone(vertex));
     }
-    let none = run.states::<Sum>(&[]).unwrap();
+    let none = run.states::<Memory>(&[]).unwrap();
     assert!(none.is_empty() && none.view().h.is_empty());
 
     let (mut g, ..) = graph(4.0);

@@ -6,6 +6,7 @@ use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Memory;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -319,16 +320,11 @@ fn scalars_are_stacked_and_tuples_have_types() {
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
 }
 
-#[derive(State)]
-struct Parted {
-    h: Tensor,
-}
-
 /// A state that is made of parts, while that of the child is read as a whole.
 #[vertex_function]
 fn part(#[param(H)] a: Tensor, #[param(H)] b: Tensor, #[param(2 * H)] start: Tensor) {
-    let Parted { h } = gather_or(0, Parted { h: start });
-    scatter(Parted { h: concat([a, b]) * h.tanh() });
+    let Memory { h } = gather_or(0, Memory { h: start });
+    scatter(Memory { h: concat([a, b]) * h.tanh() });
     loss(h.log_sum_exp());
 }
 

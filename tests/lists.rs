@@ -5,15 +5,7 @@ use edb::graph::MinibatchError;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
 
-#[derive(State)]
-struct Thought {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
+use edb_backend_suite::ports::{Memory, Word};
 
 #[derive(Output)]
 struct Said {
@@ -34,7 +26,7 @@ fn saying(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(V, H)]
         push(Said { word, h });
         count += 1.0;
     }
-    scatter(Thought { h });
+    scatter(Memory { h });
 }
 
 /// Pushes before, in and behind a loop, twice in an iteration, and in one arm only.
@@ -43,7 +35,7 @@ fn telling(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
     let Word { id } = pull();
     let mut h = table.row(id);
     push(Said { word: id, h });
-    for child in gather_all::<Thought>() {
+    for child in gather_all::<Memory>() {
         h += child.h;
     }
     while (h * h).sum() > 0.3 {
@@ -61,7 +53,7 @@ fn telling(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
             push(Said { word: id, h });
         }
     }
-    scatter(Thought { h });
+    scatter(Memory { h });
     loss((h * h).sum());
 }
 
@@ -97,7 +89,7 @@ fn word(id: u32) -> Word {
     Word { id: Index(id) }
 }
 
-type Listed<T> = (Graph<T>, Vec<Vertex<Thought>>);
+type Listed<T> = (Graph<T>, Vec<Vertex<Memory>>);
 
 fn graphs<T: edb::Element>(net: &Net<T>, count: usize) -> Vec<Listed<T>> {
     let graph = |number: usize| {
@@ -249,8 +241,8 @@ fn graphs_grow_by_items() {
         let mut heard = vec![Vec::new(); count];
         while let Some(round) = growth.round().unwrap() {
             for mut g in round {
-                let items: Vec<(Vertex<Thought>, Said)> = g.decided(&net.saying).collect();
-                let told: Vec<Vertex<Thought>> = items.iter().map(|(vertex, _)| *vertex).collect();
+                let items: Vec<(Vertex<Memory>, Said)> = g.decided(&net.saying).collect();
+                let told: Vec<Vertex<Memory>> = items.iter().map(|(vertex, _)| *vertex).collect();
                 for (vertex, Said { word, h }) in items {
                     assert_eq!(vertex, told[0]);
                     heard[g.place()].push((word, g.values(h).unwrap().to_vec()));

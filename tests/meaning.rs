@@ -12,16 +12,7 @@ use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
 use edb_backend_suite::models::model_of;
-
-#[derive(Input)]
-struct Number {
-    x: Tensor,
-}
-
-#[derive(Output)]
-struct Told {
-    y: Tensor,
-}
+use edb_backend_suite::ports::{Number, Told};
 
 /// What a function pushes for this number, compiled, and eagerly.
 fn pushed<F>(x: f64) -> f64

@@ -10,16 +10,7 @@ use edb::trainer::TrainError;
 use edb_backend_suite::machine;
 #[cfg(target_os = "linux")]
 use edb_backend_suite::models::model_of;
-
-#[derive(State)]
-struct Memory {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
+use edb_backend_suite::ports::{Memory, Number, Word};
 
 #[vertex_function]
 fn read(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
@@ -62,13 +53,8 @@ fn chains(read: &Function<read>, model: &Model, lengths: &[u32]) -> Minibatch {
 /// A gradient that is summed whole: the function of a parameter is its argument.
 #[vertex_function]
 fn through(#[param(H, H)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss(w.tanh().dot(x).sum());
-}
-
-#[derive(Input)]
-struct Pulled {
-    x: Tensor,
 }
 
 fn through_all(vertices: usize) -> (Model, Minibatch) {
@@ -77,7 +63,7 @@ fn through_all(vertices: usize) -> (Model, Minibatch) {
     let mut g = model.graph();
     for _ in 0..vertices {
         let x = g.tensor(&[0.5; HIDDEN]);
-        g.add(&through, (), Pulled { x });
+        g.add(&through, (), Number { x });
     }
     let batch = model.minibatch([&g]).unwrap();
     (model, batch)

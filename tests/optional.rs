@@ -8,22 +8,8 @@ use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::{Gold, Memory, Word};
 use edb_ir::{Home, Phase, Shape, Slot};
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
-
-#[derive(Input)]
-struct Gold {
-    label: Index,
-}
 
 #[derive(Output)]
 struct Scores {
@@ -32,15 +18,15 @@ struct Scores {
 
 #[vertex_function]
 fn read(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] size: Dim) {
-    let before = gather_or(0, Node { h: zeros(size) });
+    let before = gather_or(0, Memory { h: zeros(size) });
     let Word { id } = pull();
-    scatter(Node { h: (u.dot(before.h) + table.row(id)).tanh() });
+    scatter(Memory { h: (u.dot(before.h) + table.row(id)).tanh() });
 }
 
 /// With a label it learns, and without one it answers.
 #[vertex_function]
 fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     let gold: Option<Gold> = pull();
     let logits = w.dot(node.h) + b;
     push(Scores { logits });
@@ -51,7 +37,7 @@ fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
 
 #[vertex_function]
 fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     let Gold { label } = pull();
     let logits = w.dot(node.h) + b;
     push(Scores { logits });
@@ -60,7 +46,7 @@ fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
 
 #[vertex_function]
 fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     push(Scores { logits: w.dot(node.h) + b });
 }
 
@@ -150,7 +136,7 @@ fn mixed(
     #[param(V, H)] table: Tensor,
 ) {
     let told = pull::<Option<Told>>();
-    let before = gather_or(0, Node { h: zeros(size) });
+    let before = gather_or(0, Memory { h: zeros(size) });
     let mut h = before.h;
     if before.h.sum() > 0.4 && told.is_none() {
         h = 0.5 * w.dot(h);
@@ -180,7 +166,7 @@ fn mixed(
         h = h.sigmoid();
     }
     loss(h.square().sum());
-    scatter(Node { h });
+    scatter(Memory { h });
     push(Seen { which: w.dot(h - before.h).argmax(), h });
 }
 
@@ -201,7 +187,7 @@ fn told<T: Element>(g: &mut Graph<T>, seed: u32) -> Option<Told> {
 
 fn mixed_chain<T: Element>(model: &Model<T>, f: &Function<mixed>, length: u32) -> Graph<T> {
     let mut g = model.graph();
-    let mut last: Option<Vertex<Node>> = None;
+    let mut last: Option<Vertex<Memory>> = None;
     for place in 0..length {
         let mut input = told(&mut g, 3 * place * place + length);
         // Some read what the vertex before has pushed.

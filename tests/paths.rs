@@ -6,16 +6,7 @@ use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
 use edb_backend_suite::models::model_of;
-
-#[derive(State)]
-struct Thought {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
+use edb_backend_suite::ports::{Memory, Word};
 
 /// How many children there are, asked behind a loop: nothing of them is read there.
 #[vertex_function]
@@ -25,10 +16,10 @@ fn counting(#[param(H)] v: Tensor) {
     while h.sum() > 1.0 {
         h = 0.5 * h;
     }
-    for _child in gather_all::<Thought>() {
+    for _child in gather_all::<Memory>() {
         children += 1.0 + h.sum();
     }
-    scatter(Thought { h: children * h });
+    scatter(Memory { h: children * h });
     loss(children);
 }
 
@@ -73,18 +64,18 @@ fn drawing(
     }
     let mut sum = zeros(size);
     if word == Index(2) {
-        for child in gather_all::<Thought>() {
+        for child in gather_all::<Memory>() {
             sum += w.dot(child.h).dropout(0.4);
         }
     }
-    for child in gather_all::<Thought>() {
+    for child in gather_all::<Memory>() {
         sum += child.h.dropout(0.2);
     }
     let h = match id {
         Index(0) => w.dot(h.dropout(0.5)),
         _ => h + sum.dropout(0.5),
     };
-    scatter(Thought { h: h.tanh() });
+    scatter(Memory { h: h.tanh() });
     push(Drawn { word: out.dot(h).argmax(), h });
     loss(h.square().sum());
 }
@@ -114,7 +105,7 @@ fn asking(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
         }
         h = noisy(h);
     }
-    scatter(Thought { h });
+    scatter(Memory { h });
     push(Drawn { word: h.sample(), h });
     loss(h.sum() + asked);
 }
@@ -209,7 +200,7 @@ fn turning(
         }
         turn += 1.0;
     }
-    scatter(Thought { h: h + begun });
+    scatter(Memory { h: h + begun });
     loss(h.dot(v));
 }
 
@@ -220,7 +211,7 @@ fn inference_forgets_what_is_done() {
     let dims = dims! { V: 9, H: 16, ONE: 1 }.init("table", start).init("v", start);
     let (model, f) = model_of::<turning, f32>(dims.init("unit", Initializer::Constant(1.0)), 6);
     let mut g = model.graph();
-    let vertices: Vec<Vertex<Thought>> = (0..20)
+    let vertices: Vec<Vertex<Memory>> = (0..20)
         .map(|number| {
             let turns = g.tensor(&[if number % 5 == 0 { 1500.0 } else { number as f32 }]);
             g.add(&f, (), Turns { id: Index(number % 9), turns })
@@ -232,7 +223,7 @@ fn inference_forgets_what_is_done() {
             true => engine.forward(&model, &batch, 1).unwrap(),
             false => engine.infer(&model, &batch).unwrap(),
         };
-        let state = |vertex: &Vertex<Thought>| run.state(*vertex).unwrap().h.to_owned();
+        let state = |vertex: &Vertex<Memory>| run.state(*vertex).unwrap().h.to_owned();
         let states: Vec<_> = vertices.iter().map(state).collect();
         let losses: Vec<f64> = (0..20).map(|v| run.vertex_loss(0, v).unwrap()).collect();
         let steps: usize = (0..20).map(|v| run.sections_at(0, v).unwrap()).sum();

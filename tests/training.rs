@@ -12,6 +12,7 @@ use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, Reduction, TrainError};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Number;
 use edb_backend_suite::zoo::{self, Sentiment, sentiment};
 
 fn batch<T: edb::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
@@ -44,15 +45,10 @@ fn losses_fall() {
     }
 }
 
-#[derive(Input)]
-struct Slope {
-    x: Tensor,
-}
-
 /// The gradient of `b` is what it pulls.
 #[vertex_function]
 fn slope(#[param(N)] b: Tensor) {
-    let Slope { x } = pull();
+    let Number { x } = pull();
     loss((b * x).sum());
 }
 
@@ -61,7 +57,7 @@ fn with_gradient(gradient: [f64; 2]) -> (Model<f64>, Minibatch<f64>) {
     let (model, slope) = model_of::<slope, f64>(dims! { N: 2 }, 1);
     let mut g = model.graph();
     let x = g.tensor(&gradient);
-    g.add(&slope, (), Slope { x });
+    g.add(&slope, (), Number { x });
     let batch = model.minibatch([&g]).unwrap();
     (model, batch)
 }
@@ -467,7 +463,7 @@ fn gradients_of_many_minibatches_do_not_drift() {
     let (model, slope) = model_of::<slope, f32>(dims! { N: 1 }, 1);
     let mut g = model.graph();
     let x = g.tensor(&[0.1]);
-    g.add(&slope, (), Slope { x });
+    g.add(&slope, (), Number { x });
     let batch = model.minibatch([&g]).unwrap();
     let mut trainer = Trainer::new(model, Sgd::new(1.0)).reduction(Reduction::Sum);
     let before = values(trainer.model(), "slope.b")[0];

@@ -7,16 +7,7 @@ use edb::trainer::Reduction;
 use edb::{Element, model::Setup};
 
 use edb_backend_suite::models::model_of;
-
-#[derive(State)]
-struct Node {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
+use edb_backend_suite::ports::{Gold, Memory, Word};
 
 #[derive(Input)]
 struct Operator {
@@ -26,14 +17,14 @@ struct Operator {
 #[vertex_function]
 fn leaf(#[param(V, H)] table: Tensor) {
     let Word { id } = pull();
-    scatter(Node { h: table.row(id) });
+    scatter(Memory { h: table.row(id) });
 }
 
 /// What an operator computes of its children is another thing for each.
 #[vertex_function]
 fn combine(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] u: Tensor, #[param(H, H)] v: Tensor) {
     let Operator { kind } = pull();
-    let [l, r]: [Node; 2] = [gather(0), gather(1)];
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
     let h = match kind {
         Index(0) => w.dot(concat([l.h, r.h])).tanh(),
         Index(1) => {
@@ -42,32 +33,32 @@ fn combine(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] u: Tensor, #[param(H, H)
         }
         _ => l.h + r.h,
     };
-    scatter(Node { h });
+    scatter(Memory { h });
     loss(0.5 * h.square().sum());
 }
 
 #[vertex_function]
 fn joined(#[param(H, 2 * H)] w: Tensor) {
-    let [l, r]: [Node; 2] = [gather(0), gather(1)];
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
     let h = w.dot(concat([l.h, r.h])).tanh();
-    scatter(Node { h });
+    scatter(Memory { h });
     loss(0.5 * h.square().sum());
 }
 
 #[vertex_function]
 fn multiplied(#[param(H, H)] u: Tensor, #[param(H, H)] v: Tensor) {
-    let [l, r]: [Node; 2] = [gather(0), gather(1)];
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
     loss(l.h.square().sum());
     let h = u.dot(l.h) * v.dot(r.h);
-    scatter(Node { h });
+    scatter(Memory { h });
     loss(0.5 * h.square().sum());
 }
 
 #[vertex_function]
 fn added() {
-    let [l, r]: [Node; 2] = [gather(0), gather(1)];
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
     let h = l.h + r.h;
-    scatter(Node { h });
+    scatter(Memory { h });
     loss(0.5 * h.square().sum());
 }
 
@@ -96,9 +87,9 @@ fn grow_tree<T: Element>(
     g: &mut Graph<T>,
     leaf: &Function<leaf>,
     (leaves, inner): &Tree,
-    mut add: impl FnMut(&mut Graph<T>, u32, [Vertex<Node>; 2]) -> Vertex<Node>,
+    mut add: impl FnMut(&mut Graph<T>, u32, [Vertex<Memory>; 2]) -> Vertex<Memory>,
 ) {
-    let mut all: Vec<Vertex<Node>> =
+    let mut all: Vec<Vertex<Memory>> =
         leaves.iter().map(|id| g.add(leaf, (), Word { id: Index(*id) })).collect();
     for (kind, [l, r]) in inner {
         let vertex = add(g, *kind, [all[*l], all[*r]]);
@@ -182,7 +173,7 @@ fn mixed(
     #[param(H, X)] u: Tensor,
 ) {
     let Told { kind, other, word, x, more } = pull();
-    let before = gather_or(0, Node { h: zeros(size) });
+    let before = gather_or(0, Memory { h: zeros(size) });
     // No variant: both arms are cheap.
     let scale = if kind == Index(3) { scalar(0.5) } else { scalar(1.0) };
     let mut h = scale * before.h + 0.1 * kinds.row(kind);
@@ -212,7 +203,7 @@ fn mixed(
         h = w.dot(h).sigmoid();
     }
     loss(h.square().sum());
-    scatter(Node { h });
+    scatter(Memory { h });
     push(Seen { which: table.dot(h - 2.0 * before.h).argmax(), h });
 }
 
@@ -320,15 +311,10 @@ fn graphs_grow_with_variants() {
     assert!(taken.len() > 1, "{taken:?}");
 }
 
-#[derive(Input)]
-struct Gold {
-    label: Index,
-}
-
 /// A cheap loss, of vertices that have a label.
 #[vertex_function]
 fn cheaply(#[param(H)] w: Tensor) {
-    let Node { h } = gather(0);
+    let Memory { h } = gather(0);
     let Gold { label } = pull();
     if label != Index(0) {
         loss((w * h).square().sum());
@@ -338,7 +324,7 @@ fn cheaply(#[param(H)] w: Tensor) {
 /// A loss with a product.
 #[vertex_function]
 fn dearly(#[param(C, H)] w: Tensor) {
-    let Node { h } = gather(0);
+    let Memory { h } = gather(0);
     let Gold { label } = pull();
     match label {
         Index(0) => {}
@@ -349,10 +335,10 @@ fn dearly(#[param(C, H)] w: Tensor) {
 /// What decides is computed.
 #[vertex_function]
 fn decided(#[param(H)] w: Tensor) {
-    let Node { h } = gather(0);
+    let Memory { h } = gather(0);
     let Gold { label } = pull();
     let sum = h.sum();
-    scatter(Node { h });
+    scatter(Memory { h });
     if indicator(label != Index(0)) + 0.0 * sum > 0.5 {
         loss((w * h).square().sum());
     }

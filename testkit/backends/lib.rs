@@ -14,6 +14,7 @@
 //! | [`random`] | random programs and graphs |
 //! | [`one_op`] | models that compute a single op or form of two vectors |
 //! | [`optimizer`] | an optimiser whose steps a test writes |
+//! | [`ports`] | ports that many tests have |
 //! | [`machine`] | what is left out on a machine that lacks something |
 //! | [`pytorch`] | the reference files written by the scripts in `tests/pytorch` |
 //!
@@ -37,6 +38,7 @@ pub mod models;
 pub mod narrow;
 pub mod one_op;
 pub mod optimizer;
+pub mod ports;
 pub mod pytorch;
 pub mod random;
 pub mod ranks;

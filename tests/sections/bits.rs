@@ -3,6 +3,7 @@
 use super::*;
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Number;
 
 /// A step of thought, for a chain of vertices that does what a loop does.
 #[vertex_function]
@@ -247,7 +248,7 @@ fn no_nan_leaves_what_is_not_taken() {
 /// A fixed point that is iterated until it is reached.
 #[vertex_function]
 fn fixed_point(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     let mut z = zeros(size);
     loop {
         let next = (w.dot(z) + x).tanh();
@@ -258,11 +259,6 @@ fn fixed_point(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
         }
     }
     scatter(Thought { h: z });
-}
-
-#[derive(Input)]
-struct Given {
-    x: Tensor,
 }
 
 /// The gradient of `⟨v, z⟩` by `x` is the implicit one: `D (I - Wᵀ D)⁻¹ v`, where `D` are the slopes
@@ -277,7 +273,7 @@ fn a_fixed_point_has_the_implicit_gradient() {
     let model: Model<f64> = builder.build(2).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&[0.3, -0.8, 0.5]);
-    let point = g.add(&f, (), Given { x });
+    let point = g.add(&f, (), Number { x });
     g.add(&judge, [point], ());
     let batch = model.minibatch([&g]).unwrap();
     let mut engine = Engine::new();

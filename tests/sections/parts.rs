@@ -6,6 +6,7 @@ use edb::trainer::{Checkpoints, Notes, Private};
 use edb_core::engine::training::{self, CutFor};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Number;
 
 /// Thinks about a word as often as it says itself, with dropout.
 #[vertex_function]
@@ -245,11 +246,6 @@ fn normed(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
     let w = w / (w.square().sum() + 1.0).sqrt();
     let h = if x.sum() > 0.0 { w.dot(x) } else { w.dot(x).tanh() };
     loss(h.sum());
-}
-
-#[derive(Input)]
-struct Number {
-    x: Tensor,
 }
 
 /// Each part leaves sums of gradients: few parts where these are large, whatever they are gradients of.

@@ -8,11 +8,7 @@ use edb::learn::Gradients;
 use edb_core::engine::training::{self, CutFor};
 
 use edb_backend_suite::models::model_of;
-
-#[derive(Input)]
-struct Felt {
-    x: Tensor,
-}
+use edb_backend_suite::ports::Number;
 
 #[derive(Output)]
 struct Said {
@@ -23,7 +19,7 @@ struct Said {
 /// Thinks about a vector as long as that says, with dropout, and says what it has come to.
 #[vertex_function]
 fn reckon(#[dim(H)] size: Dim, #[param(H, H)] u: Tensor, #[param(H)] halt: Tensor) {
-    let Felt { x } = pull();
+    let Number { x } = pull();
     let before = gather_or(0, Thought { h: zeros(size) });
     let (mut s, mut halted) = (before.h + x, scalar(0.0));
     while halted < 0.99 {
@@ -55,7 +51,7 @@ fn chains_of(lengths: &[usize]) -> Chains {
         let vertices = (0..*length).map(|place| {
             let element = |k: usize| ((number * 7 + place * 3 + k) % 11) as f64 / 11.0 - 0.4;
             let x = g.tensor(&(0..SIZE).map(element).collect::<Vec<f64>>());
-            let vertex = g.add(&f, [before], Felt { x });
+            let vertex = g.add(&f, [before], Number { x });
             before = Some(vertex);
             vertex
         });
@@ -319,7 +315,7 @@ fn handles_find_their_graphs_in_parts() {
     let of = many(40);
     let mut clone = of.graphs[7].clone();
     let x = clone.tensor(&[0.25; SIZE]);
-    let added = clone.add(&of.f, [Some(of.vertices[7][0])], Felt { x });
+    let added = clone.add(&of.f, [Some(of.vertices[7][0])], Number { x });
     let others = (0..40).filter(|graph| *graph != 7).map(|graph| of.graphs[graph].clone());
     let mut graphs: Vec<Graph<f64>> = others.collect();
     graphs.extend([clone, of.graphs[3].clone()]);
@@ -413,7 +409,7 @@ fn not_finite_values_are_found_in_parts() {
 /// Thinks about what another vertex has said.
 #[vertex_function]
 fn hear(#[dim(H)] size: Dim, #[param(H, H)] u: Tensor) {
-    let Felt { x } = pull();
+    let Number { x } = pull();
     let mut h = x + zeros(size);
     while h.square().sum() > 0.1 {
         h = 0.5 * u.dot(h).tanh();
@@ -432,9 +428,9 @@ fn parts_of_what_has_run_are_what_their_graphs_become() {
     let graph = |number: usize| {
         let mut g = model.graph();
         let x = g.tensor(&[0.3 * number as f64; SIZE]);
-        let said = g.add(&say, [None], Felt { x });
+        let said = g.add(&say, [None], Number { x });
         let x = g.output(&say, said).y;
-        g.add(&hear, (), Felt { x });
+        g.add(&hear, (), Number { x });
         g
     };
     let graphs: Vec<Graph<f64>> = (1..5).map(graph).collect();

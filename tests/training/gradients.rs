@@ -5,21 +5,7 @@ use edb::engine::GradientNotFinite;
 use super::*;
 
 use edb_backend_suite::models::model_of;
-
-#[derive(Input)]
-struct Pulled {
-    x: Tensor,
-}
-
-#[derive(State)]
-struct Held {
-    h: Tensor,
-}
-
-#[derive(Output)]
-struct Shown {
-    y: Tensor,
-}
+use edb_backend_suite::ports::{Memory, Number, Told};
 
 /// Steps on these graphs, on one thread and on two, and returns what the error names.
 fn origin_on<F: Fn(&Model) -> Vec<Graph>>(
@@ -47,7 +33,7 @@ fn origin_on<F: Fn(&Model) -> Vec<Graph>>(
 /// Of a function that pulls `x` alone and has the parameter `w`, of all ones.
 fn origin_of<F>(x: &[f32]) -> GradientNotFinite
 where
-    F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Pulled>,
+    F: for<'a> edb::VertexFunction<Children<'a> = (), Input = Number>,
 {
     let [one, two] = [1, 2].map(|threads| {
         let dims = dims! { N: x.len() }.init("w", Initializer::Constant(1.0));
@@ -56,14 +42,14 @@ where
             let graph = |x: &[f32]| {
                 let mut g = model.graph();
                 let x = g.tensor(x);
-                g.add(&function, (), Pulled { x });
+                g.add(&function, (), Number { x });
                 g
             };
             // Graph 3 is the one; its first vertex is sound.
             let sound = vec![1.0; x.len()];
             let mut graphs: Vec<Graph> = (0..5).map(|_| graph(&sound)).collect();
             let x = graphs[3].tensor(x);
-            graphs[3].add(&function, (), Pulled { x });
+            graphs[3].add(&function, (), Number { x });
             graphs
         })
     });
@@ -80,7 +66,7 @@ fn parts(origin: &GradientNotFinite) -> (&str, &str, &str, String) {
 
 #[vertex_function]
 fn root(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w * x).sqrt().sum());
 }
 
@@ -97,7 +83,7 @@ fn a_root_of_zero() {
 
 #[vertex_function]
 fn barred(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w * x).exp().ln().maximum(scalar(-50.0)).sum());
 }
 
@@ -113,7 +99,7 @@ fn a_barred_transition() {
 
 #[vertex_function]
 fn inverse(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((scalar(1.0) / (scalar(1.0) / (w * x))).sum());
 }
 
@@ -129,7 +115,7 @@ fn a_division_by_zero() {
 
 #[vertex_function]
 fn of_none(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w * x).ln().log_sum_exp().exp());
 }
 
@@ -143,7 +129,7 @@ fn log_sum_exp_of_minus_infinity() {
 
 #[vertex_function]
 fn large(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     // Where `x` is 2, each part of the gradient of `y` is finite, and their sum is not.
     let y = w * scalar(1e-3);
     loss((y * (x * scalar(1e38))).sum());
@@ -162,19 +148,19 @@ fn gradients_that_add_up_to_infinity() {
 
 #[vertex_function]
 fn start(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
-    scatter(Held { h: (w * x).sqrt() });
+    let Number { x } = pull();
+    scatter(Memory { h: (w * x).sqrt() });
 }
 
 #[vertex_function]
 fn halve() {
-    let before: Held = gather(0);
-    scatter(Held { h: before.h * scalar(0.5) });
+    let before: Memory = gather(0);
+    scatter(Memory { h: before.h * scalar(0.5) });
 }
 
 #[vertex_function]
 fn end(#[param(N)] w: Tensor) {
-    let before: Held = gather(0);
+    let before: Memory = gather(0);
     loss((w * before.h).sum());
 }
 
@@ -193,7 +179,7 @@ fn the_first_vertex_of_a_chain() {
             let chain = |x: f32| {
                 let mut g = model.graph();
                 let x = g.tensor(&[1.0, x]);
-                let mut last = g.add(&start, (), Pulled { x });
+                let mut last = g.add(&start, (), Number { x });
                 for _ in 0..3 {
                     last = g.add(&halve, [last], ());
                 }
@@ -212,7 +198,7 @@ fn the_first_vertex_of_a_chain() {
 #[vertex_function]
 fn gathering(#[param(N)] w: Tensor, #[dim(N)] n: Dim) {
     let (mut sum, mut most) = (zeros(n), zeros(n));
-    for child in gather_all::<Held>() {
+    for child in gather_all::<Memory>() {
         let y = (w * child.h).sqrt();
         sum += y;
         most = most.maximum(w * child.h);
@@ -222,8 +208,8 @@ fn gathering(#[param(N)] w: Tensor, #[dim(N)] n: Dim) {
 
 #[vertex_function]
 fn given(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
-    scatter(Held { h: w * x });
+    let Number { x } = pull();
+    scatter(Memory { h: w * x });
 }
 
 /// At an edge, the child's own numbers are told.
@@ -239,7 +225,7 @@ fn an_op_of_an_edge() {
             let mut g = model.graph();
             let children = [[1.0, 2.0], [3.0, 0.0], [5.0, 6.0]].map(|x: [f32; 2]| {
                 let x = g.tensor(&x);
-                g.add(&given, (), Pulled { x })
+                g.add(&given, (), Number { x })
             });
             g.add(&gathering, &children, ());
             vec![g]
@@ -251,7 +237,7 @@ fn an_op_of_an_edge() {
 
 #[vertex_function]
 fn armed(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     let mut h = w * x;
     if x.sum() > 0.5 {
         h = h.exp();
@@ -273,7 +259,7 @@ fn an_op_of_an_arm() {
 
 #[vertex_function]
 fn looping(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     let mut h = w * x;
     let mut left = scalar(3.0);
     while left > 0.5 {
@@ -294,13 +280,13 @@ fn an_op_of_a_loop() {
 
 #[vertex_function]
 fn pushing(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
-    push(Shown { y: (w * x).sqrt() });
+    let Number { x } = pull();
+    push(Told { y: (w * x).sqrt() });
 }
 
 #[vertex_function]
 fn pulling(#[param(N)] w: Tensor) {
-    let Pulled { x } = pull();
+    let Number { x } = pull();
     loss((w * x).sum());
 }
 
@@ -314,9 +300,9 @@ fn an_op_before_a_pull() {
     let origin = origin_on(2, model, |model| {
         let mut g = model.graph();
         let x = g.tensor(&[0.0, 1.0]);
-        let from = g.add(&pushing, (), Pulled { x });
+        let from = g.add(&pushing, (), Number { x });
         let shown = g.output(&pushing, from);
-        g.add(&pulling, (), Pulled { x: shown.y });
+        g.add(&pulling, (), Number { x: shown.y });
         vec![g]
     });
     assert_eq!((origin.vertex, &origin.function[..]), (0, "pushing"));
@@ -332,7 +318,7 @@ fn graphs_are_counted_over_all_minibatches() {
     let graphs = [1.0, 2.0, 0.0].map(|x: f32| {
         let mut g = trainer.model().graph();
         let x = g.tensor(&[x]);
-        g.add(&root, (), Pulled { x });
+        g.add(&root, (), Number { x });
         g
     });
     let batches = [&graphs[..2], &graphs[2..]].map(|of| trainer.model().minibatch(of).unwrap());

@@ -3,6 +3,7 @@
 use super::*;
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::ports::Number;
 
 /// The norm is computed only for the guard and for clipping.
 #[test]
@@ -47,15 +48,10 @@ fn non_finite_numbers_are_traced_to_their_origin() {
     assert_eq!((&found.function[..], &found.place[..]), ("sentiment", "the loss"));
 }
 
-#[derive(Input)]
-struct Point {
-    x: Tensor,
-}
-
 /// A cell with an intermediate value that may overflow and is not stored.
 #[vertex_function]
 fn burst(#[param(D)] w: Tensor) {
-    let Point { x } = pull();
+    let Number { x } = pull();
     loss((w * x).exp().sum());
 }
 
@@ -65,8 +61,8 @@ fn the_op_that_overflows_is_named() {
         model_of::<burst, f32>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)), 1);
     let mut g = model.graph();
     let (small, large) = (g.tensor(&[1.0, 2.0, 3.0]), g.tensor(&[1.0, 200.0, 3.0]));
-    g.add(&burst, (), Point { x: small });
-    g.add(&burst, (), Point { x: large });
+    g.add(&burst, (), Number { x: small });
+    g.add(&burst, (), Number { x: large });
     let batch = model.minibatch([&g]).unwrap();
     let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
     let expected = "step 0: the loss of vertex 1 of graph 0 (`burst`) is inf; first, \
@@ -77,7 +73,7 @@ fn the_op_that_overflows_is_named() {
 /// A cell in which NaN in a parameter could hide behind a relu or a maximum.
 #[vertex_function]
 fn rectified(#[param(D)] w: Tensor) {
-    let Point { x } = pull();
+    let Number { x } = pull();
     let h = (w * x).relu();
     loss(h.max() + x.maximum(h).sum());
 }
@@ -89,7 +85,7 @@ fn no_op_hides_nan() {
     model.parameters_mut().get_mut(id).values_mut().unwrap()[1] = f32::NAN;
     let mut g = model.graph();
     let x = g.tensor(&[1.0, 2.0, 3.0]);
-    g.add(&rectified, (), Point { x });
+    g.add(&rectified, (), Number { x });
     let batch = model.minibatch([&g]).unwrap();
     let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
     assert!(matches!(error, TrainError::Loss { loss, .. } if loss.is_nan()), "{error}");
@@ -102,7 +98,7 @@ struct Level {
 
 #[vertex_function]
 fn leaf(#[param(D)] b: Tensor) {
-    let Point { x } = pull();
+    let Number { x } = pull();
     scatter(Level { x: x + b });
 }
 
@@ -130,7 +126,7 @@ fn harmless_infinities_are_not_blamed() {
     let model: Model = builder.build(1).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&[1.0, 2.0]);
-    let one = g.add(&leaf, (), Point { x });
+    let one = g.add(&leaf, (), Number { x });
     g.add(&average, &[one][..], ());
     g.add(&average, &[][..], ());
     let batch = model.minibatch([&g]).unwrap();

@@ -10,6 +10,8 @@ use edb::engine::Seeds;
 use edb::learn::Group;
 use edb::prelude::*;
 use edb::trainer::TrainError;
+
+use edb_backend_suite::ports::Word;
 use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -17,11 +19,6 @@ use tracing::{Event, Level, Metadata, Subscriber};
 #[derive(State)]
 struct Node {
     h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
 }
 
 #[vertex_function]

@@ -5,25 +5,7 @@ use edb::engine::Seeds;
 use edb::prelude::*;
 use edb::trainer::{GrowingStep, Step, TrainError};
 
-#[derive(State)]
-struct Node {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
-
-#[derive(Input)]
-struct Features {
-    x: Tensor,
-}
-
-#[derive(Input)]
-struct Gold {
-    label: Index,
-}
+use edb_backend_suite::ports::{Gold, Memory, Number, Word};
 
 #[derive(Output)]
 struct Scores {
@@ -38,19 +20,19 @@ struct Pushed {
 #[vertex_function]
 fn word(#[param(V, H)] table: Tensor) {
     let Word { id } = pull();
-    scatter(Node { h: table.row(id) });
+    scatter(Memory { h: table.row(id) });
 }
 
 #[vertex_function]
 fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     let Gold { label } = pull();
     loss(cross_entropy(w.dot(node.h) + b, label));
 }
 
 #[vertex_function]
 fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     push(Scores { logits: w.dot(node.h) + b });
 }
 
@@ -63,8 +45,8 @@ fn spell(#[param(V, X)] letters: Tensor) {
 
 #[vertex_function]
 fn read(#[param(H, X)] w: Tensor) {
-    let Features { x } = pull();
-    scatter(Node { h: w.dot(x) });
+    let Number { x } = pull();
+    scatter(Memory { h: w.dot(x) });
 }
 
 /// A list, whose items nobody can pull.
@@ -87,7 +69,7 @@ struct Lesson {
 /// It pulls a tensor only where there is a label.
 #[vertex_function]
 fn judge(#[param(C, X)] w: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     let lesson: Option<Lesson> = pull();
     if let Some(Lesson { label, x }) = lesson {
         loss(cross_entropy(w.dot(x) + node.h.sum(), label));
@@ -97,7 +79,7 @@ fn judge(#[param(C, X)] w: Tensor) {
 /// Only a decision depends on `doubt`, through which no gradient passes.
 #[vertex_function]
 fn decide(#[param(C, H)] doubt: Tensor, #[param(C)] bias: Tensor) {
-    let node: Node = gather(0);
+    let node: Memory = gather(0);
     let choice = doubt.dot(node.h).argmax();
     loss(bias.pick(choice));
 }
@@ -159,7 +141,7 @@ fn graphs(Made { model, word, teach, spell, read, .. }: &Made) -> [Graph<f64>; 2
     let mut feeding = model.graph();
     let spelled = feeding.add(spell, (), Word { id: Index(2) });
     let x = feeding.output(spell, spelled).x;
-    let node = feeding.add(read, (), Features { x });
+    let node = feeding.add(read, (), Number { x });
     feeding.add(teach, [node], gold());
     [plain, feeding]
 }

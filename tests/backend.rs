@@ -14,15 +14,10 @@ fn narrow_devices() -> [Device; 2] {
     [1, 2].map(|threads| Device::cpu().threads(threads).precision(Precision::Bf16))
 }
 
-#[test]
-fn cells_in_bf16() {
-    narrow::cells(&narrow_devices(), 8, Precision::Bf16);
-}
-
-/// So many units that lines of panels are padded, and pairs have no second number.
-#[test]
-fn cells_in_bf16_of_odd_sizes() {
-    narrow::cells(&narrow_devices()[..1], 13, Precision::Bf16);
+edb_backend_suite::tests! {
+    cells_in_bf16: narrow::cells(&narrow_devices(), 8, Precision::Bf16);
+    /// So many units that lines of panels are padded, and pairs have no second number.
+    cells_in_bf16_of_odd_sizes: narrow::cells(&narrow_devices()[..1], 13, Precision::Bf16);
 }
 
 /// Values are kept in 32 bits, so they take as much memory.

@@ -4,8 +4,9 @@ use edb::Element;
 use edb::graph::{InputRecord, VertexRecord};
 use edb::learn::Gradient;
 use edb::prelude::*;
-use edb::testing::{Check, compiled_equals_eager, gradient_check};
+use edb::testing::gradient_check;
 
+use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::ports::Memory;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -82,18 +83,12 @@ fn graphs<T: Element>(
 
 fn agree<T: Element>() {
     let (function, model) = model::<T>();
-    let batch = model.minibatch(&graphs(&function, &model, 6)).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, &graphs(&function, &model, 6));
 }
 
-#[test]
-fn compiled_is_eager_in_f64() {
-    agree::<f64>();
-}
-
-#[test]
-fn compiled_is_eager_in_f32() {
-    agree::<f32>();
+edb_backend_suite::tests! {
+    compiled_is_eager_in_f64: agree::<f64>();
+    compiled_is_eager_in_f32: agree::<f32>();
 }
 
 #[test]

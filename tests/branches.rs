@@ -5,6 +5,7 @@ use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
 
 #[derive(State)]
@@ -123,11 +124,9 @@ fn chains<T: Element>(count: usize) -> (Model<T>, Vec<Graph<T>>) {
 #[test]
 fn branches_are_what_they_are_in_rust() {
     let (model, graphs) = chains::<f64>(40);
-    let batch = model.minibatch(&graphs).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, &graphs);
     let (model, graphs) = chains::<f32>(40);
-    let batch = model.minibatch(&graphs).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, &graphs);
 }
 
 /// Everything that an arm computes where it is not taken is no number, or infinite, and so are its
@@ -394,8 +393,7 @@ fn helpers_children_and_effects_may_decide() {
         }
         g
     });
-    let batch = model.minibatch(&graphs.collect::<Vec<_>>()).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, &graphs.collect::<Vec<_>>());
 }
 
 #[derive(Output)]
@@ -448,6 +446,5 @@ fn every_way_tells_once() {
     for kind in 0..4 {
         g.add(&f, (), Kind { kind: Index(kind) });
     }
-    let batch = model.minibatch([&g]).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, [&g]);
 }

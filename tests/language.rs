@@ -5,6 +5,7 @@ use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
 use edb_backend_suite::ports::Memory;
 use rand::rngs::ChaCha8Rng;
@@ -171,14 +172,9 @@ fn agree<T: Element>() {
     compiled_equals_eager(&model, &batch, &Check { draws: (1, 2), ..Check::default() }).unwrap();
 }
 
-#[test]
-fn compiled_is_eager_in_f64() {
-    agree::<f64>();
-}
-
-#[test]
-fn compiled_is_eager_in_f32() {
-    agree::<f32>();
+edb_backend_suite::tests! {
+    compiled_is_eager_in_f64: agree::<f64>();
+    compiled_is_eager_in_f32: agree::<f32>();
 }
 
 /// Two vertices of a graph share the mask of variational dropout, but not that of plain dropout.
@@ -316,8 +312,7 @@ fn scalars_are_stacked_and_tuples_have_types() {
     let mut g = model.graph();
     let vertex = g.add(&kinds, (), Two { one: Index(4), other: Index(1) });
     g.add(&read, [vertex], ());
-    let batch = model.minibatch([&g]).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, [&g]);
 }
 
 /// A state that is made of parts, while that of the child is read as a whole.
@@ -337,6 +332,5 @@ fn a_state_of_parts_is_read_as_a_whole() {
     let first = g.add(&part, [None], ());
     let second = g.add(&part, [Some(first)], ());
     g.add(&part, [Some(second)], ());
-    let batch = model.minibatch([&g]).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, [&g]);
 }

@@ -13,6 +13,7 @@ use edb::prelude::*;
 use edb::schedule::Policy;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
 
 #[derive(State)]
@@ -251,13 +252,11 @@ fn branches_and_loops_are_what_they_are_in_rust() {
         let (model, f) = forest::<f64>(seed);
         let graphs: Vec<_> =
             (1..9).map(|leaves| tree(&model, &f, leaves, seed + leaves as u64)).collect();
-        let batch = model.minibatch(&graphs).unwrap();
-        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        agrees(&model, &graphs);
         let (model, f) = forest::<f32>(seed);
         let graphs: Vec<_> =
             (1..9).map(|leaves| tree(&model, &f, leaves, seed + leaves as u64)).collect();
-        let batch = model.minibatch(&graphs).unwrap();
-        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        agrees(&model, &graphs);
     }
 }
 
@@ -464,8 +463,7 @@ fn a_function_twice_and_loops_in_helpers() {
         g.add(&first, (), Word { id: Index(id) });
         g.add(&second, (), Word { id: Index(8 - id) });
     }
-    let batch = model.minibatch([&g]).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, [&g]);
     // An index that a later section alone reads is checked, too.
     let mut g = model.graph();
     g.add(&first, (), Word { id: Index(9) });
@@ -544,8 +542,7 @@ fn records_in_any_order_run() {
     let (model, _) = pondering::<f64>();
     let records = [thought(3, Some(2)), thought(1, None), thought(4, Some(1))];
     let g = model.graph_from_records(&records);
-    let batch = model.minibatch([&g.unwrap()]).unwrap();
-    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    agrees(&model, [&g.unwrap()]);
     // A section is no function of the model.
     let hidden = VertexRecord { function: "ponder.while".into(), ..thought(0, None) };
     let error = model.graph_from_records(&[hidden]).unwrap_err().to_string();

@@ -26,6 +26,16 @@ pub fn cells<T: Element>(devices: &[Device], hidden: usize) {
     }
 }
 
+/// Checks graphs of a model.
+///
+/// # Panics
+/// As [`cells`].
+#[track_caller]
+pub fn agrees<'a, T: Element>(model: &Model<T>, graphs: impl IntoIterator<Item = &'a Graph<T>>) {
+    let batch = model.minibatch(graphs).unwrap();
+    compiled_equals_eager(model, &batch, &Check::default()).unwrap();
+}
+
 /// A random model, and random graphs of it; `count` and `size` are the ranges of their number and
 /// of their vertices.
 pub fn drawn<T: Element>(

@@ -292,14 +292,9 @@ fn check<T: Element>(kind: &'static str, eager: bool) {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-#[test]
-fn edges_are_as_in_pytorch_in_f64() {
-    check::<f64>("f64", true);
-}
-
-#[test]
-fn edges_are_as_in_pytorch_in_f32() {
-    check::<f32>("f32", false);
+edb_backend_suite::tests! {
+    edges_are_as_in_pytorch_in_f64: check::<f64>("f64", true);
+    edges_are_as_in_pytorch_in_f32: check::<f32>("f32", false);
 }
 
 /// Every case that the script writes is tested here. The other tests fail where a case has no

@@ -135,14 +135,9 @@ fn agree<T: Element>(tolerance: f64) {
     }
 }
 
-#[test]
-fn values_and_gradients_agree_in_f64() {
-    agree::<f64>(1e-10);
-}
-
-#[test]
-fn values_and_gradients_agree_in_f32() {
-    agree::<f32>(1e-5);
+edb_backend_suite::tests! {
+    values_and_gradients_agree_in_f64: agree::<f64>(1e-10);
+    values_and_gradients_agree_in_f32: agree::<f32>(1e-5);
 }
 
 /// Every case that the script writes is tested here. The other tests fail where a case has no
@@ -190,12 +185,7 @@ fn children_agree<T: Element>(tolerance: f64) {
     }
 }
 
-#[test]
-fn reductions_over_children_agree_in_f64() {
-    children_agree::<f64>(1e-12);
-}
-
-#[test]
-fn reductions_over_children_agree_in_f32() {
-    children_agree::<f32>(1e-5);
+edb_backend_suite::tests! {
+    reductions_over_children_agree_in_f64: children_agree::<f64>(1e-12);
+    reductions_over_children_agree_in_f32: children_agree::<f32>(1e-5);
 }

@@ -255,23 +255,10 @@ fn origins_meet_gradients(number: usize) -> Result<(), String> {
     }
 }
 
-#[test]
-fn gradients_that_are_not_finite_have_an_origin() {
-    every_case(2, origins_meet_gradients);
-}
-
-#[test]
-fn compiled_equals_eager_in_f64() {
-    every_case(6, compiled_meets_eager::<f64>);
-}
-
-#[test]
-fn compiled_equals_eager_in_f32() {
-    every_case(4, compiled_meets_eager::<f32>);
-}
-
-#[test]
-fn compiled_equals_interpreted() {
+edb_backend_suite::tests! {
+    gradients_that_are_not_finite_have_an_origin: every_case(2, origins_meet_gradients);
+    compiled_equals_eager_in_f64: every_case(6, compiled_meets_eager::<f64>);
+    compiled_equals_eager_in_f32: every_case(4, compiled_meets_eager::<f32>);
     // Few rounds, because compiling programs takes longer than running them.
-    every_case(2, compiled_meets_interpreter);
+    compiled_equals_interpreted: every_case(2, compiled_meets_interpreter);
 }

@@ -34,14 +34,9 @@ fn answers_are_those_of_graphs_alone<T: Element>(workers: usize) {
     assert_eq!(batcher.counts().taken, 1200);
 }
 
-#[test]
-fn answers_in_single_precision_are_those_of_graphs_alone() {
-    (1..4).for_each(answers_are_those_of_graphs_alone::<f32>);
-}
-
-#[test]
-fn answers_in_double_precision_are_those_of_graphs_alone() {
-    answers_are_those_of_graphs_alone::<f64>(2);
+edb_backend_suite::tests! {
+    answers_in_single_precision_are_those_of_graphs_alone: (1..4).for_each(answers_are_those_of_graphs_alone::<f32>);
+    answers_in_double_precision_are_those_of_graphs_alone: answers_are_those_of_graphs_alone::<f64>(2);
 }
 
 /// Vertices that pull what others push, children in any number, and a policy that is learned.

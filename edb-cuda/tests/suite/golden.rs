@@ -31,12 +31,7 @@ fn hold(precision: Precision, suffix: &str) {
     }
 }
 
-#[test]
-fn kernels_of_the_tree_lstm() {
-    hold(Precision::Full, "");
-}
-
-#[test]
-fn kernels_of_the_tree_lstm_in_16_bits() {
-    hold(Precision::Bf16, "_bf16");
+edb_backend_suite::tests! {
+    kernels_of_the_tree_lstm: hold(Precision::Full, "");
+    kernels_of_the_tree_lstm_in_16_bits: hold(Precision::Bf16, "_bf16");
 }

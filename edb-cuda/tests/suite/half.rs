@@ -104,17 +104,12 @@ fn numbers_are_rounded_to_the_nearest() {
     }
 }
 
-/// 8 units, so that 8 elements are accessed at once.
-#[test]
-#[ignore = "takes long, and cells_in_f16 takes the same way: `.ci/run gpu`"]
-fn cells_in_bf16() {
-    cells(&devices::all(Precision::Bf16), 8, Precision::Bf16);
-}
-
-/// 12 units, so that 4 elements are accessed at once.
-#[test]
-fn cells_in_f16() {
-    cells(&devices::all(Precision::F16), 12, Precision::F16);
+edb_backend_suite::tests! {
+    /// 8 units, so that 8 elements are accessed at once.
+    #[ignore = "takes long, and cells_in_f16 takes the same way: `.ci/run gpu`"]
+    cells_in_bf16: cells(&devices::all(Precision::Bf16), 8, Precision::Bf16);
+    /// 12 units, so that 4 elements are accessed at once.
+    cells_in_f16: cells(&devices::all(Precision::F16), 12, Precision::F16);
 }
 
 /// The input of [`cost`].
@@ -231,14 +226,9 @@ fn trains_in_half(hidden: usize, precision: Precision) {
     });
 }
 
-#[test]
-fn training_in_bf16() {
-    trains_in_half(8, Precision::Bf16);
-}
-
-#[test]
-fn training_in_f16() {
-    trains_in_half(12, Precision::F16);
+edb_backend_suite::tests! {
+    training_in_bf16: trains_in_half(8, Precision::Bf16);
+    training_in_f16: trains_in_half(12, Precision::F16);
 }
 
 #[test]

@@ -160,14 +160,9 @@ fn all<T: Element>() {
     agree::<T, _>("Lion", Lion::new(0.01).decoupled_weight_decay(0.1));
 }
 
-#[test]
-fn rules_in_f64() {
-    all::<f64>();
-}
-
-#[test]
-fn rules_in_f32() {
-    all::<f32>();
+edb_backend_suite::tests! {
+    rules_in_f64: all::<f64>();
+    rules_in_f32: all::<f32>();
 }
 
 /// Widths at which elements at the end of a tensor, or whole rows, are accessed one by one.
@@ -179,14 +174,9 @@ fn tails<T: Element>() {
     }
 }
 
-#[test]
-fn tails_in_f64() {
-    tails::<f64>();
-}
-
-#[test]
-fn tails_in_f32() {
-    tails::<f32>();
+edb_backend_suite::tests! {
+    tails_in_f64: tails::<f64>();
+    tails_in_f32: tails::<f32>();
 }
 
 /// A rule of the user's own, for which no back end has a kernel.

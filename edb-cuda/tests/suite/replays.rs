@@ -235,22 +235,9 @@ fn repeats_on_a_gpu(precision: Precision) {
 
 // A test for each precision: they run side by side, and most of their time compiles kernels.
 
-#[test]
-fn a_gpu_repeats_its_bits_in_full() {
-    repeats_on_a_gpu(Precision::Full);
-}
-
-#[test]
-fn a_gpu_repeats_its_bits_in_tf32() {
-    repeats_on_a_gpu(Precision::Tf32);
-}
-
-#[test]
-fn a_gpu_repeats_its_bits_in_bf16() {
-    repeats_on_a_gpu(Precision::Bf16);
-}
-
-#[test]
-fn a_gpu_repeats_its_bits_in_f16() {
-    repeats_on_a_gpu(Precision::F16);
+edb_backend_suite::tests! {
+    a_gpu_repeats_its_bits_in_full: repeats_on_a_gpu(Precision::Full);
+    a_gpu_repeats_its_bits_in_tf32: repeats_on_a_gpu(Precision::Tf32);
+    a_gpu_repeats_its_bits_in_bf16: repeats_on_a_gpu(Precision::Bf16);
+    a_gpu_repeats_its_bits_in_f16: repeats_on_a_gpu(Precision::F16);
 }

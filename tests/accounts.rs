@@ -10,6 +10,7 @@ use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private, TrainError};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::values;
 use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::ports::{Number, Told};
 use edb_backend_suite::ranks::on_ranks;
@@ -84,10 +85,6 @@ fn resumed_epsilon(folder: &Path) -> f64 {
     let (mut last, _) = trainer(1.0);
     Checkpoints::new(folder).resume(&mut last).unwrap().unwrap();
     last.epsilon().unwrap()
-}
-
-fn values(model: &Model<f64>) -> Vec<f64> {
-    model.parameters().iter().flat_map(|(_, of)| of.values().unwrap().to_vec()).collect()
 }
 
 /// Fault A5: a checkpoint whose record is damaged was left out of the accounts.

@@ -14,6 +14,7 @@ use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, TrainError};
 use edb_backend_suite::machine;
+use edb_backend_suite::numbers::values;
 use edb_backend_suite::optimizer::TestOptimizer;
 use edb_backend_suite::zoo::{Zoo, rng};
 use rand::{Rng, RngExt};
@@ -96,13 +97,6 @@ fn trainer<T: Element>(
         .reduction(edb::trainer::Reduction::Sum)
         .private(private);
     (trainer, graph)
-}
-
-fn values<T: Element>(model: &Model<T>) -> Vec<f64> {
-    let of = |(_, parameter): (_, &edb::learn::Parameter<T>)| {
-        parameter.values().unwrap().iter().map(|x| x.as_f64()).collect::<Vec<f64>>()
-    };
-    model.parameters().iter().flat_map(of).collect()
 }
 
 /// The norm, also where squares are out of range.

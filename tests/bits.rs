@@ -3,6 +3,7 @@
 use edb::prelude::*;
 use proptest::prelude::*;
 
+use edb_backend_suite::numbers::{bits, gradient_bits};
 use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
 /// The bits of all states, outputs and losses of the graph at `place`.
@@ -29,11 +30,6 @@ fn input_gradients(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
     let rows =
         (0..vertices).filter_map(|vertex| run.input_gradient_at(place, vertex, "x").unwrap());
     rows.flat_map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
-}
-
-fn gradients(model: &Model, gradients: &edb::learn::Gradients<f32>) -> Vec<u32> {
-    let dense = model.parameters().iter().map(|(id, _)| gradients.to_dense(id));
-    dense.flat_map(|g| g.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
 }
 
 proptest! {
@@ -83,7 +79,7 @@ fn threads_change_nothing_with(hidden: usize, count: usize) {
         (0..trees.len()).flat_map(of_tree).collect()
     };
     for precision in [Precision::Full, Precision::Bf16] {
-        let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
+        let mut seen: Option<(Vec<u32>, Vec<u64>)> = None;
         for threads in [1, 2, 3, 7] {
             let device = Device::cpu().threads(threads).precision(precision);
             let mut engine = Engine::on(&device).unwrap();
@@ -91,7 +87,7 @@ fn threads_change_nothing_with(hidden: usize, count: usize) {
             for _ in 0..2 {
                 let mut run = engine.forward(&model, &batch, 0).unwrap();
                 let grads = run.backward().unwrap();
-                let found = (all_outputs(&run), gradients(&model, &grads));
+                let found = (all_outputs(&run), gradient_bits(&model, &grads));
                 match &seen {
                     None => seen = Some(found),
                     Some(first) => {
@@ -146,7 +142,7 @@ fn dropout_depends_on_seed_step_and_sample_only() {
     assert_ne!(first, bits(&tree, 1, 1));
 }
 
-fn trained(seed: u64, threads: usize) -> Vec<u32> {
+fn trained(seed: u64, threads: usize) -> Vec<u64> {
     let (functions, model) = Sentiment::model::<f32>(40, seed);
     let engine = Engine::with_threads(threads).unwrap().seed(seed);
     let mut trainer = Trainer::new(model, Adam::new(0.01)).engine(engine).clip_norm(1.0);
@@ -155,10 +151,7 @@ fn trained(seed: u64, threads: usize) -> Vec<u32> {
         let batch = trainer.model().minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
         trainer.step(&batch).unwrap();
     }
-    let parameters = trainer.model().parameters().iter();
-    parameters
-        .flat_map(|(_, p)| p.values().unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
-        .collect()
+    bits(trainer.model())
 }
 
 #[test]

@@ -21,14 +21,9 @@ use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private};
 
 use edb_backend_suite::machine::{self, sample};
+use edb_backend_suite::numbers::bits;
 use edb_backend_suite::ranks::on_ranks;
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
-
-/// The bits of all parameters.
-fn bits<T: Element>(parameters: &edb::learn::Parameters<T>) -> Vec<u64> {
-    let values = parameters.iter().flat_map(|(_, parameter)| parameter.values().unwrap());
-    values.map(|value| value.as_f64().to_bits()).collect()
-}
 
 /// A run in which everything has a state: dropout, a learned policy, an optimiser with moments,
 /// averages, a plateau, a loader.
@@ -73,9 +68,9 @@ impl<T: Element> Training<T> {
     }
 
     fn end(mut self) -> (Vec<u64>, Vec<u64>, f64, Watch, Position) {
-        let parameters = bits(self.trainer.model().parameters());
+        let parameters = bits(self.trainer.model());
         assert!(self.trainer.swap_averages().unwrap());
-        let averages = bits(self.trainer.model().parameters());
+        let averages = bits(self.trainer.model());
         assert_ne!(parameters, averages);
         let rate = self.trainer.learning_rate();
         (parameters, averages, rate, self.watch, self.loader.position())
@@ -174,7 +169,7 @@ fn parameters_are_plain_safetensors() {
     let path = Checkpoints::new(folder.path()).save(&trainer, &Notes::new()).unwrap().path;
     let (_, mut model) = Sentiment::model::<f64>(4, 2);
     model.load(path.join("model.safetensors")).unwrap();
-    assert_eq!(bits(model.parameters()), bits(trainer.model().parameters()));
+    assert_eq!(bits(&model), bits(trainer.model()));
 }
 
 #[test]
@@ -186,13 +181,13 @@ fn checkpoints_that_do_not_fit_are_refused() {
     let path = checkpoints.save(&saved, &Notes::new()).unwrap().path;
 
     let refused = |trainer: &mut Trainer, parts: &[&str]| {
-        let before = bits(trainer.model().parameters());
+        let before = bits(trainer.model());
         let error = checkpoints.resume(trainer).unwrap_err();
         assert!(matches!(error, CheckpointError::Differs { .. }), "{error}");
         for part in parts {
             assert!(error.to_string().contains(part), "{part}: {error}");
         }
-        assert_eq!((bits(trainer.model().parameters()), trainer.steps()), (before, 0));
+        assert_eq!((bits(trainer.model()), trainer.steps()), (before, 0));
     };
     let (_, mut wider) = trainer(5, 1);
     refused(
@@ -296,7 +291,7 @@ fn large() -> (Sentiment, Trainer) {
 }
 
 fn sum(trainer: &Trainer) -> u64 {
-    bits(trainer.model().parameters()).iter().fold(0, |sum, bits| sum ^ bits.rotate_left(7))
+    bits(trainer.model()).iter().fold(0, |sum, bits| sum ^ bits.rotate_left(7))
 }
 
 /// The child process of the tests below: trains and saves until it is killed or cannot write.

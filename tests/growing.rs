@@ -14,6 +14,7 @@ use edb::testing::{Check, grown_equals_eager};
 use edb::trainer::{Checkpoints, Notes, TrainError};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::values;
 use edb_backend_suite::ports::Word;
 
 const WORDS: usize = 7;
@@ -271,10 +272,7 @@ fn a_step_over_graphs_that_grow_is_the_step_over_what_they_become() {
             let batch = growth.finish().unwrap().minibatch().clone();
             losses.push(trainer.step(&batch).unwrap().loss);
         }
-        let parameters = trainer.model().parameters().iter();
-        let values: Vec<Vec<f32>> =
-            parameters.map(|(_, parameter)| parameter.values().unwrap().to_vec()).collect();
-        (losses, values)
+        (losses, values(trainer.model()))
     };
     let (losses, values) = trained(true);
     assert_eq!((&losses, &values), (&trained(false).0, &trained(false).1));

@@ -9,6 +9,7 @@ use edb::testing::{Check, compiled_equals_eager, grown_equals_eager};
 
 use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::gradient_bits;
 use edb_backend_suite::ports::{Gold, Memory, Word};
 use edb_ir::{Home, Phase, Shape, Slot};
 
@@ -104,9 +105,7 @@ fn one_function_has_the_bits_of_two() {
         };
         let numbers: Vec<_> = judging.into_iter().map(numbers).collect();
         let gradients = run.backward().unwrap();
-        let ids = model.parameters().iter().map(|(id, _)| id);
-        let gradients: Vec<_> = ids.map(|id| gradients.to_dense(id)).collect();
-        (batches, bound, numbers, gradients)
+        (batches, bound, numbers, gradient_bits(&model, &gradients))
     };
     let two = run(true, 1);
     assert!(two.2.iter().any(|(loss, _)| *loss == 0) && two.2.iter().any(|(loss, _)| *loss != 0));

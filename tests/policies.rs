@@ -11,6 +11,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::gradient_bits;
 use edb_backend_suite::zoo::cells::{Encoded, Features, Target};
 use edb_backend_suite::zoo::sentiment::Word;
 use edb_backend_suite::zoo::{self, FEATURES, Sentiment, Zoo};
@@ -97,9 +98,8 @@ fn levels_are_a_shortest_schedule() {
         let [found, expected] = [&mut levels, &mut asked].map(|engine| {
             let mut run = engine.forward(&model, &batch, 0).unwrap();
             let gradients = run.backward().unwrap();
-            let bits = |id| gradients.to_dense(id).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-            let bits: Vec<_> = model.parameters().iter().map(|(id, _)| bits(id)).collect();
-            (run.report().batches, run.loss().unwrap().to_bits(), bits)
+            let loss = run.loss().unwrap().to_bits();
+            (run.report().batches, loss, gradient_bits(&model, &gradients))
         });
         assert_eq!(found.0, bound);
         assert_eq!(found, expected);

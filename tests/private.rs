@@ -7,18 +7,11 @@ use edb::secret::Secret;
 use edb::trainer::{Checkpoints, Notes, Private, Reduction, TrainError};
 
 use edb_backend_suite::machine::sample;
+use edb_backend_suite::numbers::values;
 use edb_backend_suite::random::{graphs, model};
 use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 use edb_compiler::Options;
 use proptest::prelude::*;
-
-/// The values of all parameters.
-fn values<T: edb::Element>(model: &Model<T>) -> Vec<f64> {
-    let of = |(_, parameter): (_, &edb::learn::Parameter<T>)| {
-        parameter.values().unwrap().iter().map(|x| x.as_f64()).collect::<Vec<f64>>()
-    };
-    model.parameters().iter().flat_map(of).collect()
-}
 
 fn moved<T: edb::Element>(before: &[f64], trainer: &Trainer<T>) -> Vec<f64> {
     values(trainer.model()).iter().zip(before).map(|(now, before)| before - now).collect()

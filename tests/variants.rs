@@ -8,6 +8,7 @@ use edb::{Element, model::Setup};
 
 use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::gradient_bits;
 use edb_backend_suite::ports::{Gold, Memory, Word};
 
 #[derive(Input)]
@@ -140,9 +141,7 @@ fn variants_have_the_bits_of_functions() {
             .map(|(graph, vertex)| run.vertex_loss(graph, vertex).unwrap().to_bits())
             .collect();
         let gradients = run.backward().unwrap();
-        let ids = model.parameters().iter().map(|(id, _)| id);
-        let gradients: Vec<_> = ids.map(|id| gradients.to_dense(id)).collect();
-        (batches, bound, losses, gradients)
+        (batches, bound, losses, gradient_bits(&model, &gradients))
     };
     let functions = run(true, 1);
     assert_eq!(functions, run(false, 1));

@@ -5,23 +5,19 @@ use edb::prelude::*;
 use edb::testing::eager;
 use edb::trainer::TrainError;
 
-/// Numbers, of whose logarithms the functions below decide on the first one.
-#[derive(Input)]
-pub struct Given {
-    pub x: Tensor,
-}
+use crate::ports::Number;
 
 /// A row by the greatest.
 #[vertex_function]
 fn greatest(#[param(V, V)] table: Tensor) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     loss(table.row(x.ln().argmax()).sum());
 }
 
 /// A row by a sample.
 #[vertex_function]
 fn sampled(#[param(V, V)] table: Tensor) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     loss(table.row(x.ln().sample()).sum());
 }
 
@@ -29,7 +25,7 @@ fn sampled(#[param(V, V)] table: Tensor) {
 /// what is NaN elsewhere.
 #[vertex_function]
 fn chosen(#[param(V)] b: Tensor) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     let first = x.slice(0..1).sum();
     let mut cost = (b * x).sum();
     if first.ln() > 0.0 && first > -1.0 {
@@ -42,7 +38,7 @@ fn chosen(#[param(V)] b: Tensor) {
 /// Arms that do work, so that one of them runs.
 #[vertex_function]
 fn apart(#[param(V, V)] table: Tensor, #[param(V, V)] w: Tensor) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     let first = x.slice(0..1).sum();
     let row = if first.ln() > 0.0 { w.dot(table.row(Index(0))) } else { table.row(Index(1)) };
     loss((row * x).sum());
@@ -51,7 +47,7 @@ fn apart(#[param(V, V)] table: Tensor, #[param(V, V)] w: Tensor) {
 /// A loop.
 #[vertex_function]
 fn repeated(#[param(V, V)] w: Tensor) {
-    let Given { x } = pull();
+    let Number { x } = pull();
     let first = x.slice(0..1).sum().ln();
     let (mut s, mut n) = (w.dot(x), scalar(0.0));
     while n < first {

@@ -15,6 +15,7 @@
 //! | [`one_op`] | models that compute a single op or form of two vectors |
 //! | [`optimizer`] | an optimiser whose steps a test writes |
 //! | [`ports`] | ports that many tests have |
+//! | [`numbers`] | the numbers of a model and of its gradients, and their bits |
 //! | [`machine`] | what is left out on a machine that lacks something |
 //! | [`pytorch`] | the reference files written by the scripts in `tests/pytorch` |
 //!
@@ -36,6 +37,7 @@ pub mod edges;
 pub mod machine;
 pub mod models;
 pub mod narrow;
+pub mod numbers;
 pub mod one_op;
 pub mod optimizer;
 pub mod ports;

@@ -7,15 +7,7 @@ use edb::collective::{Alone, Local};
 use edb::prelude::*;
 use edb::trainer::Step;
 
-#[derive(State)]
-pub struct Memory {
-    pub h: Tensor,
-}
-
-#[derive(Input)]
-pub struct Word {
-    pub id: Index,
-}
+pub use crate::ports::{Memory, Word};
 
 /// Reads a word, and thinks as long as it takes: rows of a table, dropout, a loop.
 #[vertex_function]

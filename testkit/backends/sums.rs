@@ -3,6 +3,8 @@
 
 use edb::prelude::*;
 
+use crate::ports::{Memory, Number};
+
 /// A term: in `f32`, a chain of 100,000 of them is off by one in seven thousand.
 const TERM: f64 = 0.1_f32 as f64;
 
@@ -13,16 +15,6 @@ const ERROR: f64 = 5e-6;
 /// maker gives them.
 fn of_products(device: &Device) -> f64 {
     if device.to_string().starts_with("cpu") { 2e-5 } else { 1e-3 }
-}
-
-#[derive(State)]
-struct Leaf {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Row {
-    x: Tensor,
 }
 
 #[derive(Output)]
@@ -41,7 +33,7 @@ struct OfRow {
 
 #[vertex_function]
 fn of_row(#[param(1, N)] ones: Tensor, #[param(N)] gain: Tensor, #[param(N)] bias: Tensor) {
-    let Row { x } = pull();
+    let Number { x } = pull();
     push(OfRow {
         sum: x.sum(),
         mean: x.mean(),
@@ -59,12 +51,12 @@ fn of_row(#[param(1, N)] ones: Tensor, #[param(N)] gain: Tensor, #[param(N)] bia
 /// A vertex whose state is a parameter, which all its parents read.
 #[vertex_function]
 fn leaf(#[param(1)] term: Tensor) {
-    scatter(Leaf { h: term });
+    scatter(Memory { h: term });
 }
 
 #[vertex_function]
 fn parent() {
-    let leaf: Leaf = gather(0);
+    let leaf: Memory = gather(0);
     loss(0.1 * leaf.h.sum());
 }
 
@@ -76,7 +68,7 @@ struct Total {
 #[vertex_function]
 fn of_children(#[param(1)] start: Tensor) {
     let mut total = start;
-    for leaf in gather_all::<Leaf>() {
+    for leaf in gather_all::<Memory>() {
         total += leaf.h;
     }
     push(Total { total });
@@ -138,7 +130,7 @@ fn rows(device: &Device, width: usize) {
     fill(&mut model, "of_row.gain", 1.0);
     let mut g = model.graph();
     let x = g.tensor(&vec![TERM as f32; width]);
-    let vertex = g.add(&function, (), Row { x });
+    let vertex = g.add(&function, (), Number { x });
     let batch = model.minibatch([&g]).unwrap();
     let mut engine = Engine::on(device).unwrap();
     let run = engine.infer(&model, &batch).unwrap();

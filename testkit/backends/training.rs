@@ -4,9 +4,10 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::models::{Case, all};
+use crate::numbers::values;
 
 /// The losses of some steps, and all parameters after them.
-fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
+fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<f64>) {
     let Case { model, graphs, .. } = all::<T>(8).swap_remove(case);
     let engine = Engine::on(device).unwrap().seed(5);
     let mut trainer = Trainer::new(model, Adam::new(1e-2)).engine(engine).clip_norm(1.0);
@@ -16,9 +17,7 @@ fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
         let batch = trainer.model().minibatch(graphs).unwrap();
         losses.push(trainer.step(&batch).unwrap().loss);
     }
-    let values =
-        |(_, parameter): (_, &edb::learn::Parameter<T>)| parameter.values().unwrap().to_vec();
-    (losses, trainer.model().parameters().iter().flat_map(values).collect())
+    (losses, values(trainer.model()))
 }
 
 /// Training steps agree with those on the CPU.

@@ -43,7 +43,7 @@ fn the_checkpoint_saved_last_is_the_latest() {
         assert_eq!(resumed.steps(), 3);
         assert_eq!(run.notes.get::<String>("line").unwrap(), "new");
         assert_eq!((run.checkpoint.path, run.skipped.len()), (saved.clone(), 0));
-        assert_eq!(bits(resumed.model().parameters()), bits(again.model().parameters()));
+        assert_eq!(bits(resumed.model()), bits(again.model()));
         // Also kept are the last checkpoints saved before, whichever line they belong to.
         let kept = steps_in(folder.path());
         let old = (4..=5).rev().take(keep - 1).map(name);

@@ -36,9 +36,9 @@ fn changes(
     let folder = tempfile::tempdir().unwrap();
     saved(folder.path(), from);
     let mut other = made(&to);
-    let before = bits(other.model().parameters());
+    let before = bits(other.model());
     let error = Checkpoints::new(folder.path()).resume(&mut other).unwrap_err();
-    assert_eq!((bits(other.model().parameters()), other.steps()), (before, 0));
+    assert_eq!((bits(other.model()), other.steps()), (before, 0));
     let said = error.to_string();
     assert!(said.contains("was saved with other settings: "), "{said}");
     assert!(said.ends_with("or go on with those of the trainer by `Trainer::accept_changes`"));
@@ -153,7 +153,7 @@ fn what_was_changed_later_is_restored() {
     step(&functions, &mut whole);
     checkpoints.save(&whole, &Notes::new()).unwrap();
     step(&functions, &mut whole);
-    let expected = bits(whole.model().parameters());
+    let expected = bits(whole.model());
     for accepts in [false, true] {
         let (functions, mut again) = of_functions(|model| match accepts {
             true => program(model).accept_changes(),
@@ -162,7 +162,7 @@ fn what_was_changed_later_is_restored() {
         assert!(checkpoints.resume(&mut again).unwrap().unwrap().changed.is_empty());
         assert_eq!(again.learning_rate(), 0.5);
         step(&functions, &mut again);
-        assert_eq!(bits(again.model().parameters()), expected);
+        assert_eq!(bits(again.model()), expected);
     }
     // Back to what was saved before the change, with a trainer that has changed since.
     let early = tempfile::tempdir().unwrap();
@@ -175,7 +175,7 @@ fn what_was_changed_later_is_restored() {
     for _ in 0..2 {
         step(&functions, &mut straight);
     }
-    assert_eq!(bits(back.model().parameters()), bits(straight.model().parameters()));
+    assert_eq!(bits(back.model()), bits(straight.model()));
 }
 
 /// What a plateau has observed is kept where another patience is accepted.

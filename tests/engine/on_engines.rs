@@ -14,6 +14,8 @@ use edb::learn::{
 };
 use edb::model::Setup;
 use edb::prelude::*;
+
+use edb_backend_suite::numbers::{bits, gradient_bits};
 use edb_core::backend::{Backend, BackendBox, Copies, Frame, Moves};
 use edb_core::device::Backends;
 use edb_core::engine::training::{self, CutFor};
@@ -116,9 +118,7 @@ fn the_number_of_threads_may_change_between_steps() {
             let gradients = engine.forward(&model, batch, step).unwrap().backward().unwrap();
             optimizer.step(model.parameters_mut(), &gradients, &[], &mut engine.workers()).unwrap();
         }
-        let parameters = model.parameters().iter();
-        let values = parameters.flat_map(|(_, parameter)| parameter.values().unwrap().to_vec());
-        values.map(f32::to_bits).collect::<Vec<u32>>()
+        bits(&model)
     };
     assert!(trained(1) == trained(3));
 }
@@ -133,8 +133,7 @@ fn threads_share_the_rows_of_small_batches() {
         let mut engine = Engine::with_threads(threads).unwrap();
         let mut run = engine.forward(&model, &batch, 0).unwrap();
         let gradients = run.backward().unwrap();
-        let all = model.parameters().iter().flat_map(|(id, _)| gradients.to_dense(id));
-        (run.loss().unwrap().to_bits(), all.map(f32::to_bits).collect::<Vec<u32>>())
+        (run.loss().unwrap().to_bits(), gradient_bits(&model, &gradients))
     };
     let one = gradients(1);
     assert!(one.1.iter().any(|bits| *bits != 0));

@@ -5,6 +5,7 @@ use super::*;
 use edb::collective::{Alone, Collective, Local};
 use edb::trainer::Private;
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::bits;
 use edb_backend_suite::ranks::on_ranks;
 
 /// Graphs that have read some words, with what is known of each.
@@ -20,11 +21,6 @@ fn training(threads: usize) -> (Speaker, Trainer) {
     let (m, model) = speaker();
     let engine = Engine::with_threads(threads).unwrap().seed(4);
     (m, Trainer::new(model, Adam::new(0.05)).engine(engine))
-}
-
-fn values(trainer: &Trainer) -> Vec<u32> {
-    let parameters = trainer.model().parameters().iter();
-    parameters.flat_map(|(_, of)| of.values().unwrap()).map(|value| value.to_bits()).collect()
 }
 
 /// Takes a step over so many graphs, and returns its loss and what was said.
@@ -55,7 +51,7 @@ fn steps_have_the_same_bits_on_any_number_of_threads() {
         // A policy is learned on the first four; others run in between.
         let counts = [40, 40, 40, 40, 75, 3, 40, 130, 40];
         let steps = counts.map(|count| step(&m, &mut trainer, count));
-        (steps, values(&trainer))
+        (steps, bits(trainer.model()))
     };
     let one = trained(1);
     for threads in 2..=4 {
@@ -73,14 +69,14 @@ fn it_is_the_step_in_rounds() {
         let (loss, said) = step(&m, &mut each, 75);
         // Nothing is cut before a policy is known: the same bits.
         assert_eq!((f64::from_bits(loss), said), step_in_rounds(&other, &mut rounds, 75));
-        assert!(values(&each) == values(&rounds));
+        assert!(bits(each.model()) == bits(rounds.model()));
     }
     let (loss, said) = step(&m, &mut each, 75);
     let (expected, by_rounds) = step_in_rounds(&other, &mut rounds, 75);
     assert_eq!(said, by_rounds);
     approx::assert_relative_eq!(f64::from_bits(loss), expected, max_relative = 1e-6);
-    let both = values(&each).into_iter().zip(values(&rounds));
-    for (found, expected) in both.map(|(a, b)| (f32::from_bits(a), f32::from_bits(b))) {
+    let both = bits(each.model()).into_iter().zip(bits(rounds.model()));
+    for (found, expected) in both.map(|(a, b)| (f64::from_bits(a), f64::from_bits(b))) {
         approx::assert_relative_eq!(found, expected, max_relative = 1e-2, epsilon = 1e-3);
     }
 }
@@ -201,7 +197,7 @@ fn what_is_wrong_is_named() {
         step(&m, &mut trainer, 40);
         step(&other, &mut expected, 40);
     }
-    let before = values(&trainer);
+    let before = bits(trainer.model());
     let tensor = expected.model().graph().tensor(&[1.0]);
     let foreign = |g: &mut GrowingGraph<'_>| g.values(tensor).map(drop);
     let outside = |g: &mut GrowingGraph<'_>| {
@@ -227,9 +223,9 @@ fn what_is_wrong_is_named() {
     for ((graph, _), (began, _)) in talks.iter().zip(&began) {
         assert!(graph.len() >= began.len());
     }
-    assert!(values(&trainer) == before);
+    assert!(bits(trainer.model()) == before);
     assert_eq!(step(&m, &mut trainer, 40), step(&other, &mut expected, 40));
-    assert!(values(&trainer) == values(&expected));
+    assert!(bits(trainer.model()) == bits(expected.model()));
 }
 
 #[test]
@@ -302,7 +298,7 @@ fn private_steps_grow_in_parts() {
     for _ in 0..6 {
         let (_, said) = step(&m, &mut each, 40);
         assert_eq!(said, step_in_rounds(&other, &mut rounds, 40).1);
-        assert!(values(&each) == values(&rounds), "sums of what was clipped are exact");
+        assert!(bits(each.model()) == bits(rounds.model()), "sums of what was clipped are exact");
     }
     let nothing = each.grow_each(&mut [] as &mut [(Graph, ())], |_, ()| {}).unwrap();
     assert_eq!((nothing.graphs, nothing.loss), (0, 0.0));
@@ -325,7 +321,7 @@ fn ranks_train_together_to_the_same_bits() {
                 }
             }
         });
-        (steps, values(&trainer))
+        (steps, bits(trainer.model()))
     };
     let together = |world: Option<Local>| {
         let threads = world.as_ref().map_or(1, |rank| 1 + rank.rank() % 3);
@@ -478,7 +474,7 @@ fn a_step_that_fails_teaches_nothing() {
             }
             steps.push(step(&m, &mut trainer, 75));
         }
-        (steps, values(&trainer))
+        (steps, bits(trainer.model()))
     };
     let expected = trained(None);
     for fails in [(0, false), (2, false), (2, true), (3, false), (3, true), (4, false)] {

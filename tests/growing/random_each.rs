@@ -5,6 +5,7 @@ use edb::collective::{Alone, Collective, Local};
 use edb::prelude::*;
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::machine::sample;
+use edb_backend_suite::numbers::bits;
 use edb_backend_suite::random;
 use edb_backend_suite::ranks::on_ranks;
 
@@ -48,9 +49,7 @@ fn train(Drawn { mut trainer, graphs, names }: Drawn) -> (Vec<u64>, Vec<u64>) {
         );
         losses.push(step.unwrap().loss.to_bits());
     }
-    let parameters = trainer.model().parameters().iter();
-    let values = parameters.flat_map(|(_, of)| of.values().unwrap().to_vec());
-    (losses, values.map(f64::to_bits).collect())
+    (losses, bits(trainer.model()))
 }
 
 #[test]

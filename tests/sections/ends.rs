@@ -8,6 +8,7 @@ use super::{Thought, Word};
 
 use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::gradient_bits;
 
 #[derive(Output)]
 struct Said {
@@ -124,8 +125,7 @@ fn little_behind_a_branch_is_copied_into_its_arms() {
         let gradients = run.backward().unwrap();
         let losses = (0..graphs.len()).map(|graph| run.vertex_loss(graph, 1).unwrap().to_bits());
         let losses: Vec<u64> = losses.collect();
-        let ids = model.parameters().iter().map(|(id, _)| gradients.to_dense(id));
-        (losses, ids.collect::<Vec<_>>())
+        (losses, gradient_bits(&model, &gradients))
     };
     let alone = bits(1, &Policy::Agenda);
     for policy in Policy::ALL.iter() {

@@ -6,6 +6,7 @@ use edb::trainer::{Checkpoints, Notes, Private};
 use edb_core::engine::training::{self, CutFor};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers;
 use edb_backend_suite::ports::Number;
 
 /// Thinks about a word as often as it says itself, with dropout.
@@ -113,8 +114,7 @@ fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64>
 }
 
 pub(super) fn bits(model: &Model<f64>, (loss, gradients, vertices): &Sums) -> Vec<u64> {
-    let ids = model.parameters().iter().map(|(id, _)| id);
-    let all = ids.flat_map(|id| gradients.to_dense(id)).map(f64::to_bits);
+    let all = numbers::gradient_bits(model, gradients).into_iter();
     all.chain([loss.to_bits(), *vertices as u64]).collect()
 }
 
@@ -200,10 +200,7 @@ fn a_decision_on_nan_is_named_in_parts_too() {
     for _ in 0..5 {
         trainer.step(&good).unwrap();
     }
-    let values = |trainer: &Trainer<f64>| -> Vec<u64> {
-        let all = trainer.model().parameters().iter();
-        all.flat_map(|(_, of)| of.values().unwrap()).map(|value| value.to_bits()).collect()
-    };
+    let values = |trainer: &Trainer<f64>| numbers::bits(trainer.model());
     let before = values(&trainer);
     let message = trainer.step(&bad).unwrap_err().to_string();
     assert!(message.contains("graph 21") && message.contains("NaN"), "{message}");

@@ -8,6 +8,7 @@ use edb::learn::Gradients;
 use edb_core::engine::training::{self, CutFor};
 
 use edb_backend_suite::models::model_of;
+use edb_backend_suite::numbers::gradient_bits;
 use edb_backend_suite::ports::Number;
 
 #[derive(Output)]
@@ -177,10 +178,7 @@ fn backward_is_that_of_the_whole_and_the_same_on_any_number_of_threads() {
         (inputs.collect(), gradients)
     };
     let whole = ran(&mut unlearned());
-    let dense = |gradients: &Gradients<f64>| -> Vec<u64> {
-        let ids = of.model.parameters().iter().map(|(id, _)| id);
-        ids.flat_map(|id| gradients.to_dense(id)).map(f64::to_bits).collect()
-    };
+    let dense = |gradients: &Gradients<f64>| gradient_bits(&of.model, gradients);
     let one = dense(&ran(&mut learned(1, &of)).1);
     for threads in 1..=4 {
         let mut engine = learned(threads, &of);
@@ -233,8 +231,7 @@ fn gradients_of_graphs_and_vertices_are_those_of_the_whole() {
         let mut bits: Vec<u64> = each.norms().unwrap().into_iter().map(f64::to_bits).collect();
         for graph in [0, 17, 18, 74] {
             let gradient = each.gradient(graph).unwrap();
-            let ids = of.model.parameters().iter().map(|(id, _)| id);
-            bits.extend(ids.flat_map(|id| gradient.to_dense(id)).map(f64::to_bits));
+            bits.extend(gradient_bits(&of.model, &gradient));
         }
         assert!(matches!(each.gradient(75), Err(EngineError::UnknownGraph { .. })));
         let dots = each.dots(&direction).unwrap();

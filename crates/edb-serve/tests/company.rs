@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use edb_backend_suite::ports::{Memory, Word};
 use edb_backend_suite::zoo::Zoo;
 
 use super::*;
@@ -73,16 +74,6 @@ fn graphs_of_all_cells_are_answered_as_alone() {
     }
 }
 
-#[derive(State)]
-struct Thought {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Word {
-    id: Index,
-}
-
 #[derive(Output)]
 struct Said {
     steps: Tensor,
@@ -98,13 +89,13 @@ fn ponder(
     #[param(V, H)] v: Tensor,
 ) {
     let Word { id } = pull();
-    let before = gather_or(0, Thought { h: zeros(size) });
+    let before = gather_or(0, Memory { h: zeros(size) });
     let (mut h, mut steps) = (before.h + table.row(id), scalar(0.0));
     while h.square().sum() > 0.2 && steps < 9.0 {
         h = (u.dot(h)).tanh() * 0.7;
         steps += 1.0;
     }
-    scatter(Thought { h });
+    scatter(Memory { h });
     push(Said { steps, word: v.dot(h).sample() });
 }
 
@@ -117,7 +108,7 @@ fn pondering() -> (Function<ponder>, Model) {
     (ponder, builder.build(2).unwrap())
 }
 
-fn chain(g: &mut Graph, ponder: &Function<ponder>, words: &[u32]) -> Vertex<Thought> {
+fn chain(g: &mut Graph, ponder: &Function<ponder>, words: &[u32]) -> Vertex<Memory> {
     let first = g.add(ponder, [None], Word { id: Index(words[0]) });
     words[1..]
         .iter()

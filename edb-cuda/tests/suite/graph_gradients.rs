@@ -1,7 +1,6 @@
 //! The gradients of each graph of a run on a device: those of the processor, up to rounding.
 
 use edb::Element;
-use edb::learn::Parameter;
 use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::{Private, Reduction};
@@ -11,6 +10,7 @@ use edb_cuda::{Launches, Precision};
 use crate::devices;
 use crate::watched::Watched;
 use edb_backend_suite::agreement::drawn;
+use edb_backend_suite::numbers::values;
 
 #[test]
 fn gradients_of_graphs_are_those_of_the_processor() {
@@ -39,10 +39,6 @@ fn gradients_of_graphs_are_those_of_the_processor() {
 /// How far a private step over some graphs of a random model moves each value of its parameters.
 fn moved<T: Element>(device: &Device, seed: u64, private: Private, first: usize) -> Vec<f64> {
     let (model, graphs) = drawn::<T>(seed, Options::default(), 2..5, 1..8);
-    let values = |model: &Model<T>| -> Vec<f64> {
-        let of = |(_, parameter): (_, &Parameter<T>)| parameter.values().unwrap().to_vec();
-        model.parameters().iter().flat_map(of).map(|x| x.as_f64()).collect()
-    };
     let before = values(&model);
     let mut trainer = Trainer::new(model, Sgd::new(1.0))
         .engine(Engine::on(device).unwrap())

@@ -13,6 +13,7 @@ use crate::nvrtc::library;
 use edb_backend_suite::agreement::{drawn, random_growth};
 use edb_backend_suite::models::{Case, all};
 use edb_backend_suite::narrow::{cells, checkpoints_move_between, trains, unit};
+use edb_backend_suite::ports::Number;
 use edb_backend_suite::random::rng;
 
 /// Converts numbers of 16 bits to 32, or back, by a kernel in the emulator.
@@ -112,12 +113,6 @@ edb_backend_suite::tests! {
     cells_in_f16: cells(&devices::all(Precision::F16), 12, Precision::F16);
 }
 
-/// The input of [`cost`].
-#[derive(Input)]
-pub struct Seen {
-    pub x: Tensor,
-}
-
 /// The output of [`cost`].
 #[derive(Output)]
 pub struct Said {
@@ -133,7 +128,7 @@ pub struct Heard {
 /// A loss that is also an output.
 #[vertex_function]
 pub fn cost(#[param(X)] w: Tensor) {
-    let Seen { x } = pull();
+    let Number { x } = pull();
     let cost = (w * x).sum();
     push(Said { cost });
     loss(cost);
@@ -162,7 +157,7 @@ fn losses_keep_32_bits() {
     let model: Model<f32> = builder.build(1).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&[0.3, -0.7, 1.1, 0.013, 2.7, -0.11, 5.3]);
-    let first = g.add(&cost, (), Seen { x });
+    let first = g.add(&cost, (), Number { x });
     let heard = Heard { cost: g.output(&cost, first).cost };
     g.add(&twice, (), heard);
     let batch = model.minibatch(&[g]).unwrap();

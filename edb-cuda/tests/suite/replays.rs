@@ -2,7 +2,6 @@
 //! minibatches.
 
 use edb::Element;
-use edb::learn::Parameter;
 use edb::prelude::*;
 use edb_compiler::Options;
 use edb_cuda::{CudaOptions, Launches, Precision};
@@ -12,6 +11,7 @@ use crate::nvrtc::Notes;
 use crate::watched::Watched;
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::numbers::{gradient_bits, values};
 use edb_backend_suite::zoo::Sentiment;
 
 /// The losses and gradients of a minibatch, as the bits of `f64` numbers that hold them exactly.
@@ -26,9 +26,7 @@ fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -
             let losses = (0..graph.len()).map(|vertex| run.vertex_loss(number, vertex).unwrap());
             bits.extend(losses.map(f64::to_bits));
         }
-        for (id, _) in model.parameters().iter() {
-            bits.extend(gradients.to_dense(id).iter().map(|value| value.as_f64().to_bits()));
-        }
+        bits.extend(gradient_bits(model, &gradients));
         let loss = engine.infer(model, &batch).unwrap().loss().unwrap();
         bits.push(loss.to_bits());
     }
@@ -205,8 +203,7 @@ fn training_has_the_bits_of_single_launches() {
             let batch = trainer.model().minibatch(graphs).unwrap();
             trainer.step(&batch).unwrap();
         }
-        let values = |(_, parameter): (_, &Parameter<f32>)| parameter.values().unwrap().to_vec();
-        trainer.model().parameters().iter().flat_map(values).collect::<Vec<f32>>()
+        values(trainer.model())
     };
     let both = |launches| devices::both(Precision::Full, launches);
     for (tiled, graphs) in both(Launches::Tiled).iter().zip(&both(Launches::Graphs)) {

@@ -12,61 +12,45 @@ use crate::optimizers::Soft;
 use crate::{devices, emulator};
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
-
-/// The input of [`ear`].
-#[derive(Input)]
-pub struct Signal {
-    pub x: Tensor,
-}
-
-/// The state of [`ear`].
-#[derive(State)]
-pub struct Heard {
-    pub h: Tensor,
-}
-
-/// The output of [`ear`].
-#[derive(Output)]
-pub struct Told {
-    pub y: Tensor,
-}
+use edb_backend_suite::numbers::bits;
+use edb_backend_suite::ports::{Memory, Number, Told};
 
 /// A leaf with a state and an output.
 #[vertex_function]
 pub fn ear(#[param(H)] w: Tensor) {
-    let Signal { x } = pull();
+    let Number { x } = pull();
     let h = (w * x).tanh();
     push(Told { y: h * x });
-    scatter(Heard { h });
+    scatter(Memory { h });
 }
 
 /// A loss with a gradient below the least number of `f16`.
 #[vertex_function]
 pub fn faint() {
-    let Heard { h } = gather(0);
+    let Memory { h } = gather(0);
     loss(h.sum() * 1e-8);
 }
 
 /// A loss whose gradient is in the range of `f16`, but not if it is scaled up far.
 #[vertex_function]
 pub fn loud() {
-    let Heard { h } = gather(0);
+    let Memory { h } = gather(0);
     loss(h.sum() * 200.0);
 }
 
 /// A loss whose gradient is not finite.
 #[vertex_function]
 pub fn broken() {
-    let Heard { h } = gather(0);
+    let Memory { h } = gather(0);
     loss((h * 0.0).sqrt().sum());
 }
 
 const X: [f32; 5] = [0.3, -0.7, 1.1, 0.5, -2.0];
 
 /// A model of an ear and of `F` above it, with a graph of both, the ear's function and its vertex.
-fn model<F>() -> (Model<f32>, Graph<f32>, Function<ear>, Vertex<Heard>)
+fn model<F>() -> (Model<f32>, Graph<f32>, Function<ear>, Vertex<Memory>)
 where
-    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Memory>; 1], Input = ()>,
 {
     let mut builder = ModelBuilder::new();
     let ear_function =
@@ -75,7 +59,7 @@ where
     let model: Model<f32> = builder.build(1).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&X);
-    let below = g.add(&ear_function, (), Signal { x });
+    let below = g.add(&ear_function, (), Number { x });
     g.add(&above, [below], ());
     (model, g, ear_function, below)
 }
@@ -84,7 +68,7 @@ where
 /// `seed`.
 fn gradients<F>(engine: Engine<f32>, seed: f32) -> [Vec<f32>; 2]
 where
-    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Memory>; 1], Input = ()>,
 {
     let (model, g, ear_function, below) = model::<F>();
     let batch = model.minibatch([&g]).unwrap();
@@ -153,16 +137,10 @@ fn trainer<F>(
     optimizer: impl Optimizer<f32> + 'static,
 ) -> (Trainer, Graph<f32>)
 where
-    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Memory>; 1], Input = ()>,
 {
     let (model, g, ..) = model::<F>();
     (Trainer::new(model, optimizer).engine(engine), g)
-}
-
-fn values(trainer: &Trainer) -> Vec<u32> {
-    let values =
-        trainer.model().parameters().iter().flat_map(|(_, parameter)| parameter.values().unwrap());
-    values.map(|value| value.to_bits()).collect()
 }
 
 /// The trainer's loss scale; 1 if there is none.
@@ -181,7 +159,7 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
     };
     let (mut adapting, g) = trainer(32768.0);
     let batch = adapting.model().minibatch([&g]).unwrap();
-    let first = values(&adapting);
+    let first = bits(adapting.model());
     let mut skipped = 0;
     let step = loop {
         let before = factor(&adapting);
@@ -193,12 +171,12 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
         skipped += 1;
         assert_eq!(step.gradient_norm, None);
         assert_eq!(factor(&adapting), before / 2.0);
-        assert_eq!(values(&adapting), first, "nothing has moved");
+        assert_eq!(bits(adapting.model()), first, "nothing has moved");
     };
     // 200 times 2^8 is less than 65504, 200 times 2^9 is not.
     assert_eq!((skipped, factor(&adapting), adapting.steps()), (7, 256.0, 8));
     assert!(step.gradient_norm.unwrap().is_finite());
-    assert_ne!(values(&adapting), first);
+    assert_ne!(bits(adapting.model()), first);
 
     // A trainer that starts with that scale. Its steps have other numbers, but nothing here is
     // drawn or decays by the number of the step.
@@ -207,12 +185,12 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
     assert_eq!(fitting.step(&same).unwrap(), step);
     for _ in 0..3 {
         assert_eq!(fitting.step(&same).unwrap(), adapting.step(&batch).unwrap());
-        assert_eq!(values(&fitting), values(&adapting));
+        assert_eq!(bits(fitting.model()), bits(adapting.model()));
     }
     for trainer in [&mut adapting, &mut fitting] {
         assert!(trainer.swap_averages().unwrap());
     }
-    assert_eq!(values(&fitting), values(&adapting));
+    assert_eq!(bits(fitting.model()), bits(adapting.model()));
 }
 
 #[test]
@@ -240,7 +218,7 @@ fn infinite_gradients_are_errors() {
     for device in devices::all(Precision::F16) {
         let (mut guarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
         let batch = guarded.model().minibatch([&g]).unwrap();
-        let first = values(&guarded);
+        let first = bits(guarded.model());
         for _ in 0..15 {
             assert!(guarded.step(&batch).unwrap().skipped);
         }
@@ -249,7 +227,7 @@ fn infinite_gradients_are_errors() {
             let TrainError::Gradient { step: 15, error, .. } = error else { panic!("{error}") };
             assert_eq!(error.to_string(), expected.to_string());
         }
-        assert_eq!((factor(&guarded), values(&guarded)), (1.0, first));
+        assert_eq!((factor(&guarded), bits(guarded.model())), (1.0, first));
 
         // Without the guard it is no error.
         let (unguarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
@@ -258,7 +236,7 @@ fn infinite_gradients_are_errors() {
         for step in 0..16 {
             assert_eq!(unguarded.step(&batch).unwrap().skipped, step < 15);
         }
-        assert!(values(&unguarded).iter().any(|bits| f32::from_bits(*bits).is_nan()));
+        assert!(bits(unguarded.model()).iter().any(|bits| f64::from_bits(*bits).is_nan()));
     }
 }
 

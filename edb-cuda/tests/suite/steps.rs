@@ -3,8 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use edb::Element;
-use edb::learn::{LearnError, NAdam, Parameter};
+use edb::learn::{LearnError, NAdam};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, TrainError};
 
@@ -12,12 +11,8 @@ use edb_cuda::Launches;
 
 use crate::watched::{Fault, Watched};
 use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::numbers::values;
 use edb_backend_suite::zoo::Sentiment;
-
-fn values<T: Element>(model: &Model<T>) -> Vec<T> {
-    let values = |(_, parameter): (_, &Parameter<T>)| parameter.values().unwrap().to_vec();
-    model.parameters().iter().flat_map(values).collect()
-}
 
 /// A trainer of the Tree-LSTM, and its graphs.
 fn training(device: &Device) -> (Trainer<f64>, Vec<Graph<f64>>) {

@@ -78,7 +78,7 @@ pub fn chains(model: &Model<f32>, lengths: &[usize]) -> Minibatch<f32> {
 }
 
 /// `h = tanh(W child)`, and the loss is the sum of its elements.
-fn layer() -> Program {
+pub fn layer() -> Program {
     let mut b = Builder::new("next", vec!["H".into()]);
     let weights = b.param("weights", Shape::matrix(Dim::name(0), Dim::name(0)));
     let state = b.state("State");

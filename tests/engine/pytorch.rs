@@ -133,50 +133,52 @@ fn optimizers<T: Element>() -> Vec<(&'static str, Box<dyn Optimizer<T>>)> {
     ]
 }
 
-fn twenty_steps_agree<T: Element>(dtype: &str) {
+/// Twenty steps of optimisers on a parameter of this shape, by gradients of these kinds.
+fn steps_agree<T: Element>(
+    optimizers: Vec<(&str, Box<dyn Optimizer<T>>)>,
+    shape: &[usize],
+    gradient: impl Fn(usize, &[f64; 4]) -> Gradient<T>,
+) {
     let reference = Reference::read();
-    let dense = |_, gradient: &[f64; 4]| {
-        Gradient::Dense(gradient.iter().map(|value| T::from_f64(*value)).collect())
-    };
-    for (name, mut optimizer) in optimizers::<T>() {
-        let own = trace(&mut *optimizer, &[4], dense);
+    let dtype = std::any::type_name::<T>();
+    for (name, mut optimizer) in optimizers {
+        let own = trace(&mut *optimizer, shape, &gradient);
         let name = format!("{name}.{dtype}");
         let torch: Vec<f64> = reference.get::<T>(&name).iter().map(|x| x.as_f64()).collect();
         traces_agree(&name, &own, &torch);
     }
 }
 
-#[test]
-fn twenty_steps_of_every_optimizer_agree() {
-    twenty_steps_agree::<f32>("f32");
-    twenty_steps_agree::<f64>("f64");
+fn twenty_steps_agree<T: Element>() {
+    steps_agree(optimizers::<T>(), &[4], |_, gradient| {
+        Gradient::Dense(gradient.iter().map(|value| T::from_f64(*value)).collect())
+    });
 }
 
-fn sparse_steps_agree<T: Element>(dtype: &str) {
-    let reference = Reference::read();
-    let sparse = |t: usize, gradient: &[f64; 4]| {
-        let mut rows = vec![t as u32 % 4, (t as u32 + 1) % 4];
-        rows.sort_unstable();
-        let values = rows.iter().map(|row| T::from_f64(gradient[*row as usize])).collect();
-        Gradient::Rows { width: 1, rows, values }
-    };
+#[test]
+fn twenty_steps_of_every_optimizer_agree() {
+    twenty_steps_agree::<f32>();
+    twenty_steps_agree::<f64>();
+}
+
+fn sparse_steps_agree<T: Element>() {
     let optimizers: [(&str, Box<dyn Optimizer<T>>); 3] = [
         ("sparse_adam", Box::new(Adam::new(0.1))),
         ("sparse_sgd", Box::new(Sgd::new(0.1))),
         ("sparse_adagrad", Box::new(AdaGrad::new(0.1))),
     ];
-    for (name, mut optimizer) in optimizers {
-        let own = trace(&mut *optimizer, &[4, 1], sparse);
-        let name = format!("{name}.{dtype}");
-        let torch: Vec<f64> = reference.get::<T>(&name).iter().map(|x| x.as_f64()).collect();
-        traces_agree(&name, &own, &torch);
-    }
+    steps_agree(optimizers.into(), &[4, 1], |t, gradient| {
+        let mut rows = vec![t as u32 % 4, (t as u32 + 1) % 4];
+        rows.sort_unstable();
+        let values = rows.iter().map(|row| T::from_f64(gradient[*row as usize])).collect();
+        Gradient::Rows { width: 1, rows, values }
+    });
 }
 
 #[test]
 fn sparse_steps_agree_where_pytorch_has_them() {
-    sparse_steps_agree::<f32>("f32");
-    sparse_steps_agree::<f64>("f64");
+    sparse_steps_agree::<f32>();
+    sparse_steps_agree::<f64>();
 }
 
 /// Clipping as steps of its own agrees with PyTorch, and with clipping inside the optimiser's pass.

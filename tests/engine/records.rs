@@ -6,7 +6,9 @@ use edb_core::engine::Engine;
 use edb_core::graph::{Graph, GraphError, GraphProblem, InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::Policy;
-use edb_ir::{Builder, Contraction, Dim, Movement, Pointwise, Program, Reduction, Shape, Slot};
+use edb_ir::{Builder, Contraction, Dim, Movement, Pointwise, Program, Shape, Slot};
+
+use super::on_engines::layer;
 
 /// `h = x + table[id]`, scattered and pushed.
 fn leaf() -> Program {
@@ -36,21 +38,6 @@ fn sum() -> Program {
     b.finish().unwrap()
 }
 
-/// `h = w · child`, and a loss.
-fn next() -> Program {
-    let mut b = Builder::new("next", vec!["H".into()]);
-    let w = b.param("w", Shape::matrix(Dim::name(0), Dim::name(0)));
-    let state = b.state("State");
-    let slot = b.slot(state, false);
-    let child = b.child(Slot::Fixed(slot), "h");
-    let product = b.apply(Contraction::Dot, &[w, child]).unwrap();
-    let h = b.apply(Pointwise::Tanh, &[product]).unwrap();
-    let loss = b.apply(Reduction::Sum, &[h]).unwrap();
-    b.scatter(state, &[("h", h)]).unwrap();
-    b.loss(loss).unwrap();
-    b.finish().unwrap()
-}
-
 /// A function without children that only pushes: it scatters no state.
 fn mute() -> Program {
     let mut b = Builder::new("mute", vec!["H".into()]);
@@ -65,7 +52,7 @@ fn mute() -> Program {
 fn model() -> Model<f32> {
     let mut builder = ModelBuilder::new();
     builder.add_program(leaf(), edb_compiler::compile, Setup::new().dim("V", 10).dim("H", 3));
-    for program in [sum(), next(), mute()] {
+    for program in [sum(), layer(), mute()] {
         builder.add_program(program, edb_compiler::compile, Setup::new().dim("H", 3));
     }
     builder.build(1).unwrap()

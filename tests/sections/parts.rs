@@ -209,20 +209,26 @@ fn a_decision_on_nan_is_named_in_parts_too() {
     assert_ne!(values(&trainer), before);
 }
 
+/// Forty graphs, of which one does not stop.
+pub(super) fn forty<T: Element>(
+    model: &Model<T>,
+    f: &Function<forever>,
+    endless: Option<usize>,
+) -> Minibatch<T> {
+    let graphs = (0..40).map(|number| {
+        let mut g = model.graph();
+        let by = g.tensor(&[T::from_f64(f64::from(u8::from(Some(number) != endless)))]);
+        g.add(f, (), Step { by });
+        g
+    });
+    model.minibatch(&graphs.collect::<Vec<_>>()).unwrap()
+}
+
 /// An error of a part names a graph by its place in the minibatch.
 #[test]
 fn a_vertex_that_does_not_stop_is_named_in_parts_too() {
     let (model, f) = model_of::<forever, f32>(dims! { ONE: 1 }, 1);
-    let minibatch = |endless: Option<usize>| {
-        let graphs = (0..40).map(|number| {
-            let mut g = model.graph();
-            let by = g.tensor(&[f32::from(u8::from(Some(number) != endless))]);
-            g.add(&f, (), Step { by });
-            g
-        });
-        model.minibatch(&graphs.collect::<Vec<_>>()).unwrap()
-    };
-    let (good, bad) = (minibatch(None), minibatch(Some(33)));
+    let [good, bad] = [None, Some(33)].map(|endless| forty(&model, &f, endless));
     let engine = Engine::with_threads(2).unwrap().most_steps(50);
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
     for _ in 0..5 {

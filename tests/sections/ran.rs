@@ -1,6 +1,6 @@
 //! What is read from a minibatch whose parts have run side by side, against a run of the whole.
 
-use super::parts::{Step, forever, of_words, wanderer};
+use super::parts::{forever, forty, of_words, wanderer};
 use super::*;
 use edb::Run;
 use edb::engine::{EngineError, JacobianOf, Seeds};
@@ -356,16 +356,7 @@ fn what_has_run_in_parts_runs_again() {
 #[test]
 fn an_error_of_a_part_names_the_graph() {
     let (model, f) = model_of::<forever, f64>(dims! { ONE: 1 }, 1);
-    let minibatch = |endless: Option<usize>| {
-        let graphs = (0..40).map(|number| {
-            let mut g = model.graph();
-            let by = g.tensor(&[f64::from(u8::from(Some(number) != endless))]);
-            g.add(&f, (), Step { by });
-            g
-        });
-        model.minibatch(&graphs.collect::<Vec<_>>()).unwrap()
-    };
-    let (good, bad) = (minibatch(None), minibatch(Some(33)));
+    let [good, bad] = [None, Some(33)].map(|endless| forty(&model, &f, endless));
     let mut engine = Engine::<f64>::with_threads(2).unwrap().most_steps(50);
     let mut losses = |batch: &Minibatch<f64>| {
         let inferred = engine.infer(&model, batch).map(|run| run.loss().unwrap());

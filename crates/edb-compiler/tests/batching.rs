@@ -25,23 +25,24 @@ fn same(cell: fn(bool) -> Program, expected: &str) {
 
 /// The expected text has a line for each group; for each stack it says how many products it has,
 /// and of how many terms each.
-#[test]
-fn an_lstm() {
-    same(
-        lstm,
+macro_rules! groups {
+    ($($name:ident: $cell:ident => $expected:literal)+) => {$(
+        #[test]
+        fn $name() {
+            same($cell, $expected);
+        }
+    )+};
+}
+
+groups! {
+    an_lstm: lstm =>
         "Eager Vertex Dot: 4 x 1\n\
          Recurrent Vertex Dot: 4 x 1\n\
          BackwardRecurrent Vertex DotTransposed: 1 x 4\n\
          BackwardLazy Vertex DotTransposed: 1 x 4\n\
          Accumulate Step OuterSum: 4 x 2\n\
-         copied: 0 bytes\n",
-    );
-}
-
-#[test]
-fn a_gru() {
-    same(
-        gru,
+         copied: 0 bytes\n"
+    a_gru: gru =>
         "Eager Vertex Dot: 3 x 1\n\
          Recurrent Vertex Dot: 2 x 1\n\
          Recurrent Vertex Dot: 1 x 1\n\
@@ -49,25 +50,13 @@ fn a_gru() {
          BackwardRecurrent Vertex DotTransposed: 1 x 2\n\
          BackwardLazy Vertex DotTransposed: 1 x 3\n\
          Accumulate Step OuterSum: 1 x 2 2 x 2\n\
-         copied: 0 bytes\n",
-    );
-}
-
-#[test]
-fn a_binary_tree_lstm() {
-    same(
-        tree_lstm,
+         copied: 0 bytes\n"
+    a_binary_tree_lstm: tree_lstm =>
         "Recurrent Vertex Dot: 5 x 2\n\
          BackwardRecurrent Vertex DotTransposed: 2 x 5\n\
          Accumulate Step OuterSum: 5 x 2\n\
-         copied: 0 bytes\n",
-    );
-}
-
-#[test]
-fn a_child_sum_tree_lstm() {
-    same(
-        child_sum,
+         copied: 0 bytes\n"
+    a_child_sum_tree_lstm: child_sum =>
         "Eager Vertex Dot: 4 x 1\n\
          Recurrent Vertex Dot: 3 x 1\n\
          Recurrent Edge Dot: 1 x 1\n\
@@ -77,34 +66,21 @@ fn a_child_sum_tree_lstm() {
          Accumulate Step OuterSum: 1 x 1\n\
          Accumulate Step OuterSum: 1 x 1\n\
          Accumulate Step OuterSum: 3 x 2\n\
-         copied: 0 bytes\n",
-    );
-}
-
-#[test]
-fn a_binary_tree_gru() {
-    same(
-        tree_gru,
+         copied: 0 bytes\n"
+    a_binary_tree_gru: tree_gru =>
         "Recurrent Vertex Dot: 3 x 2\n\
          Recurrent Vertex Dot: 1 x 2\n\
          BackwardRecurrent Vertex DotTransposed: 2 x 1\n\
          BackwardRecurrent Vertex DotTransposed: 2 x 3\n\
          Accumulate Step OuterSum: 1 x 2 3 x 2\n\
-         copied: 0 bytes\n",
-    );
-}
-
-#[test]
-fn an_mv_rnn() {
-    same(
-        mv_rnn,
+         copied: 0 bytes\n"
+    an_mv_rnn: mv_rnn =>
         "Recurrent Vertex Dot: 1 x 1 1 x 1\n\
          Recurrent Vertex Dot: 1 x 2\n\
          BackwardRecurrent Vertex DotTransposed: 2 x 1\n\
          BackwardRecurrent Vertex DotTransposed: 1 x 1 1 x 1\n\
          Accumulate Step OuterSum: 1 x 2\n\
-         copied: 0 bytes\n",
-    );
+         copied: 0 bytes\n"
 }
 
 /// Pieces cannot be cut where two slices start one element apart, since the cuts would go on

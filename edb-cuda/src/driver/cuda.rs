@@ -354,10 +354,11 @@ impl Driver for Cuda {
         let created = unsafe { sys::cuGraphCreate(&mut graph, 0) };
         self.check("cuGraphCreate", created.result())?;
         let made = self.chain(graph, launches).and_then(|()| {
-            // SAFETY: the graph is valid.
-            let made =
-                unsafe { result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0)) };
-            self.check("cuGraphInstantiate", made)
+            let mut made = std::ptr::null_mut();
+            // Not by `result::graph::instantiate`: its type of flags has no zero before cudarc 0.19.10.
+            // SAFETY: the graph is valid, and its executable is written before the call returns.
+            let result = unsafe { sys::cuGraphInstantiateWithFlags(&mut made, graph, 0) };
+            self.check("cuGraphInstantiate", result.result()).map(|()| made)
         });
         // SAFETY: the graph is valid, and its executable does not need it.
         let _ = unsafe { result::graph::destroy(graph) };

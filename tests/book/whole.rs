@@ -127,9 +127,14 @@ fn every_chapter_is_in_the_summary() -> Outcome {
 fn every_link_leads_somewhere() -> Outcome {
     let mut all = book()?;
     pages(&root().join("book/md"), &mut all)?;
-    for name in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "PERFORMANCE.md", "CHANGELOG.md"]
-    {
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "PERFORMANCE.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+    ] {
         all.push(Page::read(root().join(name))?);
     }
     pages(&root().join("docs"), &mut all)?;

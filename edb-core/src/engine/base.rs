@@ -85,7 +85,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// Graphs [grow](Self::grow) by this policy: a finite state machine or an order of types that is
-    /// for the types [of graphs that grow](Signature::growing). By default it is learned as the
+    /// for the types [of graphs that grow](edb_schedule::Signature::growing). By default it is learned as the
     /// [policy](Self::policy) is, on the first runs in which graphs grow; until then, and where
     /// nothing is gained, all that the graphs have runs before any is handed out.
     #[must_use]
@@ -138,7 +138,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// The policy by which graphs of a model grow, if one has been learned: to look at it, or to
-    /// [save](Policy::save) it with the types [of graphs that grow](Signature::growing).
+    /// [save](Policy::save) it with the types [of graphs that grow](edb_schedule::Signature::growing).
     pub fn learned_growth(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature.growing())
     }

@@ -15,6 +15,7 @@ pub mod reverse;
 pub mod shape;
 pub mod table;
 pub(crate) mod tangent;
+mod term;
 
 pub(crate) use reverse::{Gift, Reverse};
 pub use shape::ShapeError;

@@ -214,7 +214,7 @@ impl Transition {
             Transition::Reduce(_)     => row("reduce", Exact(1), Internal, shape::same, gradient::reduce, tangent::linear),
             Transition::ReduceMax     => row("reduce_max", Exact(1), Internal, shape::same, gradient::reduce_max, tangent::reduce_max),
             Transition::EdgeMaxMask   => row("edge_max_mask", Exact(1), Internal, shape::same, gradient::none, tangent::none),
-            Transition::OuterSum      => row("outer_sum", Exact(2), Internal, shape::outer, gradient::outer_sum, tangent::product),
+            Transition::OuterSum      => row("outer_sum", Exact(2), Internal, shape::outer, gradient::outer, tangent::product),
         }
     }
 }

@@ -5,11 +5,10 @@
 //! of which is the gradient rule with a tangent in place of the gradient.
 
 use super::reverse::Reverse;
+use super::term::Term;
 use crate::program::{
-    Domain, FieldDecl, Leaf, Movement, Op, Pointwise, Program, Reduction, Transition, Value,
-    ValueId,
+    Domain, FieldDecl, Leaf, Movement, Op, Pointwise, Program, Transition, Value, ValueId,
 };
-use crate::shapes::Shape;
 
 /// A tangent rule: makes the tangent of `y` from those of its arguments; `None` if it is zero.
 pub type TangentRule = fn(&mut Tangents, y: ValueId) -> Option<ValueId>;
@@ -33,6 +32,14 @@ impl Tangents {
         let result = build(&mut Reverse::of_one_op(&mut self.program));
         self.of.resize(self.program.values.len(), None);
         result
+    }
+
+    fn by_terms<const N: usize>(
+        &mut self,
+        ids: [ValueId; N],
+        formula: impl for<'r, 'p> FnOnce([Term<'r, 'p>; N]) -> Term<'r, 'p>,
+    ) -> ValueId {
+        self.build(|r| r.by_terms(ids, |terms| formula(terms).id()))
     }
 
     fn args(&self, y: ValueId) -> Vec<ValueId> {
@@ -79,29 +86,21 @@ impl Tangents {
 
     /// The op of `y` with other arguments.
     fn again(&mut self, y: ValueId, args: &[ValueId]) -> ValueId {
-        self.build(|r| {
-            let op = r.op(y);
-            r.like(op, args, y)
-        })
+        self.build(|r| r.like(r.op(y), args, y))
     }
 
     fn add(&mut self, sum: Option<ValueId>, part: ValueId) -> Option<ValueId> {
-        match sum {
-            None => Some(part),
-            Some(sum) => Some(self.build(|r| r.binary(Pointwise::Add, sum, part))),
-        }
+        Some(sum.map_or(part, |sum| self.by_terms([sum, part], |[sum, part]| sum + part)))
     }
 
     /// A part of a tangent that is a product with a tangent: 0 where that is exactly 0, even where the
     /// slope is infinite or NaN, as it may be of data whose tangents are 0. Where the slope is a
     /// number the product is left as it is, since its own derivatives need not be 0 there.
     fn of_moving(&mut self, part: ValueId, tangent: ValueId) -> ValueId {
-        self.build(|r| {
-            let one = r.constant(1.0);
-            let moves = r.binary(Pointwise::Mask, tangent, one);
-            let is_number = r.binary(Pointwise::GreaterEqual, part, part);
-            let counts = r.binary(Pointwise::Add, moves, is_number);
-            r.binary(Pointwise::Mask, counts, part)
+        self.by_terms([part, tangent], |[part, tangent]| {
+            let moves = tangent.mask(part.number(1.0));
+            let is_number = part.with(Pointwise::GreaterEqual, part);
+            (moves + is_number).mask(part)
         })
     }
 
@@ -215,9 +214,9 @@ pub(crate) fn gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let tangent = t.of[x.index()]?;
     let one = t.build(|r| r.constant(1.0));
     let slope = t.part(y, 0, one)?;
-    let product = t.build(|r| r.binary(Pointwise::Mul, slope, tangent));
+    let product = t.by_terms([slope, tangent], |[slope, tangent]| slope * tangent);
     let product = t.of_moving(product, tangent);
-    Some(t.build(|r| r.shaped(Reduction::Sum, &[product], Shape::scalar())))
+    Some(t.by_terms([product], |[product]| product.sum()))
 }
 
 /// The tangent of the chosen argument.
@@ -233,12 +232,7 @@ pub(crate) fn select(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
 /// `ẋ - Σ e^y ẋ`.
 pub(crate) fn log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let tangent = t.of[t.args(y)[0].index()]?;
-    Some(t.build(|r| {
-        let softmax = r.unary(Pointwise::Exp, y);
-        let weighted = r.binary(Pointwise::Mul, softmax, tangent);
-        let mean = r.shaped(Reduction::Sum, &[weighted], Shape::scalar());
-        r.binary(Pointwise::Sub, tangent, mean)
-    }))
+    Some(t.by_terms([y, tangent], |[y, dx]| dx - (y.exp() * dx).sum()))
 }
 
 /// Symmetric in its tensor, linear in the factor.
@@ -256,9 +250,7 @@ pub(crate) fn cross_entropy_gradient(t: &mut Tangents, y: ValueId) -> Option<Val
 pub(crate) fn reduce_max(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let x = t.args(y)[0];
     let tangent = t.of[x.index()]?;
-    Some(t.build(|r| {
-        let mask = r.unary(Transition::EdgeMaxMask, x);
-        let chosen = r.binary(Pointwise::Mul, mask, tangent);
-        r.unary(Transition::Reduce(Domain::Vertex), chosen)
+    Some(t.by_terms([x, tangent], |[x, dx]| {
+        (x.map(Transition::EdgeMaxMask) * dx).map(Transition::Reduce(Domain::Vertex))
     }))
 }

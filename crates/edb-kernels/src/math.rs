@@ -88,14 +88,61 @@ fn polynomial<T: Math, const FMA: bool, const N: usize>(x: T, coefficients: [T; 
     sum
 }
 
-/// `e^x`, for `x` from `least` on, as a number near 1 and an exponent of 2.
+/// A number within bounds; NaN passes both comparisons.
 #[inline(always)]
-fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
-    // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
+fn bounded<T: Math>(x: T, least: T, most: T) -> T {
     let x = if x < least { least } else { x };
-    let x = if x > 89.0 { 89.0 } else { x };
-    let (tail, power) = tail_f32::<FMA>(x);
-    (tail + 1.0, power)
+    if x > most { most } else { x }
+}
+
+/// What powers of `e` are made of in each element type: integers of its size, `tail_f32` or `tail_f64`, what is added
+/// to an exponent of 2, how many bits are behind it, and the bounds beyond which `e^x` is 0 or infinite, `exp_normal`
+/// is about 0 and `e^x - 1` is -1.
+macro_rules! powers {
+    (
+        $float:ident, $int:ident, $uint:ident, $tail:ident, bias: $bias:literal, digits: $digits:literal,
+        least: [$least:literal, $least_normal:literal, $least_m1:literal], most: $most:literal
+    ) => {
+        #[inline(always)]
+        fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
+            if FMA { self.mul_add(a, b) } else { self * a + b }
+        }
+
+        #[inline(always)]
+        fn exp_<const FMA: bool>(self) -> Self {
+            let (tail, power) = $tail::<FMA>(bounded(self, $least, $most));
+            let value = tail + 1.0;
+            // In two factors, so that neither leaves the range of normal numbers.
+            let half = power >> 1;
+            let scale =
+                |power: $int| $float::from_bits((power.wrapping_add($bias) as $uint) << $digits);
+            value * scale(half) * scale(power.wrapping_sub(half))
+        }
+
+        #[inline(always)]
+        fn exp_normal<const FMA: bool>(self) -> Self {
+            let (tail, power) = $tail::<FMA>(bounded(self, $least_normal, $most));
+            // The power is at most the bias plus 1, for which the bits are those of infinity.
+            (tail + 1.0) * $float::from_bits((power.wrapping_add($bias) as $uint) << $digits)
+        }
+
+        /// As [`tanh_`](Math::tanh_) of `f32`.
+        #[inline(always)]
+        fn exp_m1_<const FMA: bool>(self) -> Self {
+            let (tail, power) = $tail::<FMA>(bounded(self, $least_m1, $most));
+            // 2 to this power is infinite, though not all that has it is.
+            let is_last = power > $bias;
+            let power = if is_last { $bias } else { power };
+            let scale = $float::from_bits((power.wrapping_add($bias) as $uint) << $digits);
+            let less_one = tail.fma::<FMA>(scale, scale - 1.0);
+            if is_last { less_one + less_one } else { less_one }
+        }
+
+        #[inline(always)]
+        fn round_ties_even_(self) -> Self {
+            self.round_ties_even()
+        }
+    };
 }
 
 /// `e^x`, where it is a normal number, as an exponent of 2 and the difference of 1 and its factor.
@@ -128,26 +175,7 @@ impl Math for f32 {
     const BELL_END: Self = 64.0;
     const TO_PARTS: Self = 393_216.0;
 
-    #[inline(always)]
-    fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
-        if FMA { self.mul_add(a, b) } else { self * a + b }
-    }
-
-    #[inline(always)]
-    fn exp_<const FMA: bool>(self) -> Self {
-        let (value, power) = parts_f32::<FMA>(self, -104.0);
-        // In two factors, so that neither leaves the range of normal numbers.
-        let half = power >> 1;
-        let scale = |power: i32| f32::from_bits((power.wrapping_add(127) as u32) << 23);
-        value * scale(half) * scale(power - half)
-    }
-
-    #[inline(always)]
-    fn exp_normal<const FMA: bool>(self) -> Self {
-        let (value, power) = parts_f32::<FMA>(self, -87.0);
-        // The power is at most 128, for which the bits are those of infinity.
-        value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
-    }
+    powers!(f32, i32, u32, tail_f32, bias: 127, digits: 23, least: [-104.0, -87.0, -20.0], most: 89.0);
 
     fn erf_(self) -> Self {
         libm::erff(self)
@@ -155,25 +183,6 @@ impl Math for f32 {
 
     fn normal_cdf_(self) -> Self {
         (0.5 * libm::erfc(f64::from(self) * -std::f64::consts::FRAC_1_SQRT_2)) as f32
-    }
-
-    /// As [`tanh_`](Math::tanh_).
-    #[inline(always)]
-    fn exp_m1_<const FMA: bool>(self) -> Self {
-        let x = if self < -20.0 { -20.0 } else { self };
-        let x = if x > 89.0 { 89.0 } else { x };
-        let (tail, power) = tail_f32::<FMA>(x);
-        // 2^128 is infinite, though not all that has this power is.
-        let is_last = power > 127;
-        let power = if is_last { 127 } else { power };
-        let scale = f32::from_bits((power.wrapping_add(127) as u32) << 23);
-        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
-        if is_last { less_one + less_one } else { less_one }
-    }
-
-    #[inline(always)]
-    fn round_ties_even_(self) -> Self {
-        self.round_ties_even()
     }
 
     /// `(e^2x - 1) / (e^2x - 1 + 2)`, whose numerator is exact to the last places near zero, too.
@@ -187,15 +196,6 @@ impl Math for f32 {
         let less_one = tail.fma::<FMA>(scale, scale - 1.0);
         (less_one / (less_one + 2.0)).copysign(self)
     }
-}
-
-/// As [`parts_f32`].
-#[inline(always)]
-fn parts_f64<const FMA: bool>(x: f64, least: f64) -> (f64, i64) {
-    let x = if x < least { least } else { x };
-    let x = if x > 710.0 { 710.0 } else { x };
-    let (tail, power) = tail_f64::<FMA>(x);
-    (1.0 + tail, power)
 }
 
 /// As [`tail_f32`].
@@ -229,24 +229,7 @@ impl Math for f64 {
     const BELL_END: Self = 64.0;
     const TO_PARTS: Self = 211_106_232_532_992.0;
 
-    #[inline(always)]
-    fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
-        if FMA { self.mul_add(a, b) } else { self * a + b }
-    }
-
-    #[inline(always)]
-    fn exp_<const FMA: bool>(self) -> Self {
-        let (value, power) = parts_f64::<FMA>(self, -746.0);
-        let half = power >> 1;
-        let scale = |power: i64| f64::from_bits((power.wrapping_add(1023) as u64) << 52);
-        value * scale(half) * scale(power.wrapping_sub(half))
-    }
-
-    #[inline(always)]
-    fn exp_normal<const FMA: bool>(self) -> Self {
-        let (value, power) = parts_f64::<FMA>(self, -708.0);
-        value * f64::from_bits((power.wrapping_add(1023) as u64) << 52)
-    }
+    powers!(f64, i64, u64, tail_f64, bias: 1023, digits: 52, least: [-746.0, -708.0, -40.0], most: 710.0);
 
     fn erf_(self) -> Self {
         libm::erf(self)
@@ -265,24 +248,6 @@ impl Math for f64 {
         let lacking = (-self).mul_add(FRAC_1_SQRT_2, -argument) - self * REST;
         let slope = 0.5 * FRAC_2_SQRT_PI * (-argument * argument).exp();
         0.5 * libm::erfc(argument) - slope * lacking
-    }
-
-    /// `e^x - 1`.
-    #[inline(always)]
-    fn exp_m1_<const FMA: bool>(self) -> Self {
-        let x = if self < -40.0 { -40.0 } else { self };
-        let x = if x > 710.0 { 710.0 } else { x };
-        let (tail, power) = tail_f64::<FMA>(x);
-        let is_last = power > 1023;
-        let power = if is_last { 1023 } else { power };
-        let scale = f64::from_bits((power.wrapping_add(1023) as u64) << 52);
-        let less_one = tail.fma::<FMA>(scale, scale - 1.0);
-        if is_last { less_one + less_one } else { less_one }
-    }
-
-    #[inline(always)]
-    fn round_ties_even_(self) -> Self {
-        self.round_ties_even()
     }
 
     #[inline(always)]

@@ -79,6 +79,22 @@ impl Value {
         matches!(self, Value::Opaque(_) | Value::Poison)
     }
 
+    /// An array, a tuple or a struct literal with others in the place of what it is made of; `None` of
+    /// any other value, and where a part has none.
+    pub(crate) fn rebuilt(&self, mut part: impl FnMut(&Value) -> Option<Value>) -> Option<Value> {
+        Some(match self {
+            Value::Array(items) => Value::Array(items.iter().map(part).collect::<Option<_>>()?),
+            Value::Tuple(items) => Value::Tuple(items.iter().map(part).collect::<Option<_>>()?),
+            Value::Struct(port) => {
+                let FieldOrigin::Literal(fields) = &port.source else { return None };
+                let field = |of: &Field| Some(Field { value: part(&of.value)?, ..of.clone() });
+                let source = FieldOrigin::Literal(fields.iter().map(field).collect::<Option<_>>()?);
+                Value::Struct(Rc::new(Struct { ty: port.ty.clone(), source }))
+            }
+            _ => return None,
+        })
+    }
+
     /// The kind of a value, in the user's terms.
     pub(crate) fn kind(&self) -> String {
         match self {

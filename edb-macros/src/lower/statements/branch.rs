@@ -253,10 +253,6 @@ impl Lowering<'_> {
         other: &Value,
         tokens: &dyn ToTokens,
     ) -> Value {
-        let choose_all = |lowering: &mut Self, then: &[Value], other: &[Value]| {
-            let items = then.iter().zip(other);
-            items.map(|(then, other)| lowering.chosen(condition, then, other, tokens)).collect()
-        };
         match (then, other) {
             _ if then.is_silent() || other.is_silent() => self.unknown(),
             (Value::Size(a), Value::Size(b)) if a == b => then.clone(),
@@ -266,11 +262,13 @@ impl Lowering<'_> {
             (Value::Condition(a), Value::Condition(b)) => self
                 .chosen_tensor(condition, *a, *b, tokens)
                 .map_or(Value::Poison, Value::Condition),
-            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-                Value::Array(choose_all(self, a, b))
-            }
-            (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
-                Value::Tuple(choose_all(self, a, b))
+            (Value::Array(a), Value::Array(b)) | (Value::Tuple(a), Value::Tuple(b))
+                if a.len() == b.len() =>
+            {
+                let mut others = b.iter();
+                let chosen =
+                    then.rebuilt(|part| Some(self.chosen(condition, part, others.next()?, tokens)));
+                chosen.unwrap_or(Value::Poison)
             }
             (Value::Struct(a), Value::Struct(b)) | (Value::Optional(a), Value::Optional(b))
                 if Rc::ptr_eq(a, b) =>

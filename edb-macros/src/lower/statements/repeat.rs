@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
 
 use edb_ir::{Block, ValueId};
 use quote::ToTokens;
@@ -15,7 +14,7 @@ use syn::{Expr, ExprAssign, ExprBinary, ExprLoop, ExprWhile, Stmt};
 
 use crate::lower::lowering::{Hint, Lowering, spelling};
 use crate::text;
-use crate::value::{Field, FieldOrigin, Struct, Value};
+use crate::value::{FieldOrigin, Value};
 
 /// A variable that a loop changes.
 struct Changed {
@@ -173,9 +172,6 @@ impl Lowering<'_> {
 
     /// A value that may change in a loop: a number is one of the vertex.
     fn materialised(&mut self, value: &Value) -> Option<Value> {
-        let all = |lowering: &mut Self, items: &[Value]| {
-            items.iter().map(|item| lowering.materialised(item)).collect::<Option<Vec<_>>>()
-        };
         Some(match value {
             Value::Tensor(_) | Value::Index(_) | Value::Real(_) | Value::Condition(_) => {
                 value.clone()
@@ -190,18 +186,7 @@ impl Lowering<'_> {
                 let field = field.clone();
                 Value::Tensor(self.pulled_tensor(&field)?)
             }
-            Value::Array(items) => Value::Array(all(self, items)?),
-            Value::Tuple(items) => Value::Tuple(all(self, items)?),
-            Value::Struct(port) => {
-                let FieldOrigin::Literal(fields) = &port.source else { return None };
-                let mut known = Vec::new();
-                for field in fields {
-                    known.push(Field { value: self.materialised(&field.value)?, ..field.clone() });
-                }
-                let (ty, source) = (port.ty.clone(), FieldOrigin::Literal(known));
-                Value::Struct(Rc::new(Struct { ty, source }))
-            }
-            Value::Size(_) | Value::Optional(_) | Value::Opaque(_) | Value::Poison => return None,
+            value => return value.rebuilt(|part| self.materialised(part)),
         })
     }
 
@@ -216,23 +201,10 @@ impl Lowering<'_> {
             Value::Index(id) => Value::Index(map(self, *id)),
             Value::Real(id) => Value::Real(map(self, *id)),
             Value::Condition(id) => Value::Condition(map(self, *id)),
-            Value::Array(items) => {
-                Value::Array(items.iter().map(|item| self.mapped(item, map)).collect())
+            _ => {
+                let rebuilt = value.rebuilt(|part| Some(self.mapped(part, map)));
+                rebuilt.unwrap_or_else(|| value.clone())
             }
-            Value::Tuple(items) => {
-                Value::Tuple(items.iter().map(|item| self.mapped(item, map)).collect())
-            }
-            Value::Struct(port) => {
-                let FieldOrigin::Literal(fields) = &port.source else { return value.clone() };
-                let mapped = |field: &Field| (field.clone(), field.value.clone());
-                let mut known = Vec::new();
-                for (field, value) in fields.iter().map(mapped) {
-                    known.push(Field { value: self.mapped(&value, map), ..field });
-                }
-                let (ty, source) = (port.ty.clone(), FieldOrigin::Literal(known));
-                Value::Struct(Rc::new(Struct { ty, source }))
-            }
-            _ => value.clone(),
         }
     }
 
@@ -327,8 +299,6 @@ impl Lowering<'_> {
                     changed.end.kind()
                 );
                 self.error(token, message);
-            }
-            if !fits {
                 return;
             }
             names.extend(triples.iter().map(|_| changed.name.clone()));

@@ -197,18 +197,39 @@ mod tests {
     use crate::products::pairs;
     use crate::products::panels::PackedPart;
 
-    fn run<T: Element>(
-        panels: &Panels<T>,
-        isa: Isa,
-        way: Way,
-        rows: usize,
-        out: OperandMut<'_, T>,
-        left: Left<'_, T>,
-        add: bool,
-    ) {
+    /// All of a product.
+    fn whole<'a, T: Element>(panels: &Panels<T>, rows: usize, left: Left<'a, T>) -> Task<'a, T> {
         let (all, lines) = (0..panels.panels().0, 0..panels.inner());
-        let task = Task { panels: all, lines, rows, left, add };
-        panels.run_on(isa, way, task, &mut [Destination::new(0, out, false)]);
+        Task { panels: all, lines, rows, left, add: false }
+    }
+
+    /// Runs a product again with its columns in two destinations, of which one is added to, all rows of
+    /// which are more than their columns apart, and holds it against its first result.
+    fn check_in_two<T: Element>(
+        first_result: &[T],
+        width: usize,
+        cut: usize,
+        how: impl std::fmt::Debug,
+        run: impl FnOnce(&mut [Destination<'_, T>]),
+    ) {
+        let (rows, cut, before) = (first_result.len() / width, cut.min(width), T::HALF);
+        let widths = [cut, width - cut];
+        let mut parts = widths.map(|width| vec![before; rows * (width + 3)]);
+        let [first, second] = parts.each_mut();
+        let destinations = [(0, first, cut, false), (cut, second, width - cut, true)];
+        run(&mut destinations.map(|(first, part, width, added)| {
+            let rows = OperandMut::of_slice(part, width + 3).narrowed(0..width);
+            Destination::new(first, rows, added)
+        }));
+        for (row, x) in first_result.chunks(width).enumerate() {
+            let [first, second] = [0, 1].map(|part: usize| {
+                let stride = widths[part] + 3;
+                parts[part][row * stride..][..stride].split_at(widths[part])
+            });
+            assert_eq!(first, (&x[..cut], &[before; 3][..]), "{how:?}");
+            let added: Vec<T> = x[cut..].iter().map(|x| before + *x).collect();
+            assert_eq!(second, (&added[..], &[before; 3][..]), "{how:?}");
+        }
     }
 
     fn packed<T: Element>(
@@ -294,7 +315,8 @@ mod tests {
                     false => Left::Rows(&of_rows),
                 };
                 let product = |panels: &Panels<T>, way, out: &mut [T], add| {
-                    run(panels, isa, way, rows, OperandMut::of_slice(out, width), left, add);
+                    let out = Destination::new(0, OperandMut::of_slice(out, width), false);
+                    panels.run_on(isa, way, Task { add, ..whole(panels, rows, left) }, &mut [out]);
                 };
                 let mut out = vec![T::one(); rows * width];
                 product(&panels, WAYS[0], &mut out, false);
@@ -311,23 +333,10 @@ mod tests {
                     }
                     panels.turn();
                 }
-                // With the columns in two destinations, of which one is added to.
-                let cut = cut.min(width);
                 for way in WAYS {
-                    let mut parts = [cut, width - cut].map(|width| vec![T::zero(); rows * width]);
-                    let [first, second] = parts.each_mut();
-                    let mut destinations = [
-                        Destination::new(0, OperandMut::of_slice(first, cut), false),
-                        Destination::new(cut, OperandMut::of_slice(second, width - cut), true),
-                    ];
-                    let (all, lines) = (0..panels.panels().0, 0..panels.inner());
-                    let task = Task { panels: all, lines, rows, left, add: false };
-                    panels.run_on(isa, way, task, &mut destinations);
-                    for (row, out) in out.chunks(width).enumerate() {
-                        assert_eq!(out[..cut], parts[0][row * cut..][..cut], "{isa:?}, {way:?}");
-                        let rest = &parts[1][row * (width - cut)..][..width - cut];
-                        assert_eq!(out[cut..], *rest, "{isa:?}, {way:?}");
-                    }
+                    check_in_two(&out, width, cut, (isa, way), |out| {
+                        panels.run_on(isa, way, whole(&panels, rows, left), out);
+                    });
                 }
                 for (element, (out, twice)) in out.iter().zip(&twice).enumerate() {
                     let (r, c) = (element / width, element % width);
@@ -419,16 +428,13 @@ mod tests {
             for isa in PairIsa::all() {
                 let size = [inner, width];
                 let mut panels = packed_in_four(isa, &b, size, [line, cut], transposed);
-                let cut = cut.min(width);
                 let of_row = panels.inner() * isa.terms();
                 let mut left = vec![0.0; rows * of_row];
                 for (out, a) in left.chunks_exact_mut(of_row).zip(a.chunks(inner)) {
                     isa.left_row(a, out);
                 }
                 let left = Operand::of_slice(&left, of_row);
-                let left = Left::Rows(&left);
-                let (all, lines) = (0..panels.panels().0, 0..panels.inner());
-                let task = Task { panels: all, lines, rows, left, add: false };
+                let task = whole(&panels, rows, Left::Rows(&left));
                 let turned = [false, true].map(|turn| WAYS.map(|way| (way, turn)));
                 let results: Vec<Vec<f32>> = turned.into_iter().flatten().map(|(way, turn)| {
                     if panels.is_turned() != turn {
@@ -452,30 +458,10 @@ mod tests {
                 for result in &results {
                     prop_assert_eq!(result, &results[0], "{:?}", isa);
                 }
-                // With the columns in two destinations, of which one is added to, all rows of which
-                // are more than their columns apart.
                 for way in WAYS {
-                    let widths = [cut, width - cut];
-                    let mut parts = widths.map(|width| vec![0.5; rows * (width + 3)]);
-                    let [first, second] = parts.each_mut();
-                    let destinations = [(0, first, cut, false), (cut, second, width - cut, true)];
-                    let mut destinations = destinations.map(|(first, part, width, added)| {
-                        let rows = OperandMut::of_slice(part, width + 3).narrowed(0..width);
-                        Destination::new(first, rows, added)
+                    check_in_two(&results[0], width, cut, (isa, way), |out| {
+                        run_paired_on(&panels, isa, way, task.clone(), out);
                     });
-                    run_paired_on(&panels, isa, way, task.clone(), &mut destinations);
-                    for (row, x) in results[0].chunks(width).enumerate() {
-                        let [first, second] = [0, 1].map(|part: usize| {
-                            let stride = widths[part] + 3;
-                            &parts[part][row * stride..][..stride]
-                        });
-                        prop_assert_eq!(&first[..cut], &x[..cut], "{:?}, {:?}", isa, way);
-                        prop_assert_eq!(&first[cut..], &[0.5; 3], "{:?}, {:?}", isa, way);
-                        for (sum, x) in second.iter().zip(&x[cut..]) {
-                            prop_assert_eq!(*sum, 0.5 + x, "{:?}, {:?}", isa, way);
-                        }
-                        prop_assert_eq!(&second[width - cut..], &[0.5; 3], "{:?}, {:?}", isa, way);
-                    }
                 }
                 if let PairIsa::Convert(_) = isa {
                     let first = converted.get_or_insert_with(|| results[0].clone());
@@ -493,9 +479,9 @@ mod tests {
             for isa in Isa::all() {
                 let panels = packed(isa, &b, inner, width, width, false);
                 let product = |way, out: &mut [f32], a: &[f32]| {
-                    let rows = a.len() / inner;
-                    let (out, a) = (OperandMut::of_slice(out, width), Operand::of_slice(a, inner));
-                    run(&panels, isa, way, rows, out, Left::Rows(&a), false);
+                    let out = Destination::new(0, OperandMut::of_slice(out, width), false);
+                    let (rows, a) = (a.len() / inner, Operand::of_slice(a, inner));
+                    panels.run_on(isa, way, whole(&panels, rows, Left::Rows(&a)), &mut [out]);
                 };
                 for way in WAYS {
                     let mut together = vec![0.0; rows * width];

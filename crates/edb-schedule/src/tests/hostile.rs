@@ -35,35 +35,19 @@ fn any_power_and_factor_gives_a_schedule() {
 #[test]
 fn a_look_ahead_out_of_range_is_refused_by_name() {
     let good = LookAhead { width: 4, power: 1, factor: 3.0, backwards: false };
-    let bad = [
-        (
-            LookAhead { width: 0, ..good },
-            "the width of a look-ahead is 0; it must be from 1 to 4096",
-        ),
-        (
-            LookAhead { width: 4097, ..good },
-            "the width of a look-ahead is 4097; it must be from 1 to 4096",
-        ),
-        (
-            LookAhead { power: -10, ..good },
-            "the power of a look-ahead is -10; it must be from -8 to 64",
-        ),
-        (
-            LookAhead { power: 65, ..good },
-            "the power of a look-ahead is 65; it must be from -8 to 64",
-        ),
-        (
-            LookAhead { factor: f64::NAN, ..good },
-            "the factor of a look-ahead is NaN; it must be a finite number",
-        ),
-    ];
     let (graph, types) = (figure_1(), Signature::unnamed(3));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("policy.json");
     Policy::LookAhead(good).save(&path, &types).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    for (look_ahead, expected) in bad {
-        let policy = Policy::LookAhead(look_ahead);
+    for (width, power, factor, expected) in [
+        (0, 1, 3.0, "the width of a look-ahead is 0; it must be from 1 to 4096"),
+        (4097, 1, 3.0, "the width of a look-ahead is 4097; it must be from 1 to 4096"),
+        (4, -10, 3.0, "the power of a look-ahead is -10; it must be from -8 to 64"),
+        (4, 65, 3.0, "the power of a look-ahead is 65; it must be from -8 to 64"),
+        (4, 1, f64::NAN, "the factor of a look-ahead is NaN; it must be a finite number"),
+    ] {
+        let policy = Policy::LookAhead(LookAhead { width, power, factor, ..good });
         let error = Scheduler::new(policy.clone()).schedule(&types, &graph).unwrap_err();
         assert_eq!(error.to_string(), expected);
         let error = policy.cheapest(&graph, &Costs::per_batch(3)).unwrap_err();

@@ -129,10 +129,7 @@ fn checked<'a>(
             cx.error(&field.ty, "a field of an `Input` is a `Tensor`, an `Index` or `Indices`");
         }
         _ => {
-            let note = match bag {
-                true => ": bags come from outside, in an `Input`",
-                false => "",
-            };
+            let note = if bag { ": bags come from outside, in an `Input`" } else { "" };
             let article = marker.with_article();
             cx.error(&field.ty, format!("a field of {article} is a `Tensor` or an `Index`{note}"));
         }

@@ -267,10 +267,7 @@ impl Traffic {
             let _ = self.library.test(transfer).map_err(failed)?;
             self.ended[from] = true;
         }
-        match self.ended[from] {
-            true => Err(CollectiveError::Ended { rank: from }),
-            false => Ok(()),
-        }
+        if self.ended[from] { Err(CollectiveError::Ended { rank: from }) } else { Ok(()) }
     }
 
     /// Says goodbye to all others, and waits for theirs. Whether all have.

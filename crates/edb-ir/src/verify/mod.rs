@@ -90,10 +90,7 @@ pub(crate) fn verify_values(program: &Program) -> Result<(), VerifyError> {
 /// Whether a field may hold a value: an index is one of as many as the field says. The sizes of
 /// tensors are compared when they are numbers.
 fn holds_value(field: &Shape, value: &Shape) -> bool {
-    match field.is_index() || value.is_index() {
-        true => field == value,
-        false => true,
-    }
+    if field.is_index() || value.is_index() { field == value } else { true }
 }
 
 /// What a program scatters and pushes, with the field of each.

@@ -124,10 +124,7 @@ impl<T: Element> VectorLoop<T> for Chains<'_, T> {
     unsafe fn run<V: Square<T>, const FMA: bool>(self) {
         // SAFETY: the caller guarantees that the machine has the registers.
         unsafe {
-            match self.by_lines {
-                true => self.by_lines::<V, FMA>(),
-                false => self.by_columns::<V, FMA>(),
-            }
+            if self.by_lines { self.by_lines::<V, FMA>() } else { self.by_columns::<V, FMA>() }
         }
     }
 }

@@ -300,10 +300,7 @@ pub(crate) fn next_draws(shared: bool) -> Option<edb_kernels::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
         let (site, edge) = context.counts.next();
         let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);
-        draws.map(|key| match shared {
-            true => key.shared_site(site),
-            false => key.site(site, edge),
-        })
+        draws.map(|key| if shared { key.shared_site(site) } else { key.site(site, edge) })
     })
 }
 
@@ -312,10 +309,7 @@ pub(crate) fn decide(x: Tensor, is_sample: bool) -> Index {
     let x = with(&[x], |arrays| arrays[0].clone());
     CONTEXT.with_borrow_mut(|context| {
         let (site, edge) = context.counts.next();
-        let op = match is_sample {
-            true => Indexing::Sample { site },
-            false => Indexing::Argmax { site },
-        };
+        let op = if is_sample { Indexing::Sample { site } } else { Indexing::Argmax { site } };
         let mut own = (EagerVertex::default(), EagerResult::default());
         let (vertex, result) = context.vertex.as_mut().unwrap_or(&mut own);
         result.doubted |= x.data.iter().any(|number| number.value.is_nan());

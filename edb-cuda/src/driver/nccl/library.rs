@@ -284,10 +284,7 @@ impl Library {
             unsafe { CStr::from_ptr(text) }.to_string_lossy().trim().to_owned()
         });
         let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-        let reason = match texts.is_empty() {
-            true => format!("error {code}"),
-            false => texts.join(": "),
-        };
+        let reason = if texts.is_empty() { format!("error {code}") } else { texts.join(": ") };
         Err(Failed { call, reason })
     }
 }

@@ -138,10 +138,7 @@ impl Tables {
         let start = self.bytes.len().next_multiple_of(16);
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(bytemuck::cast_slice(values));
-        match self.columns.is_used {
-            true => self.columns.append(start, size_of_val(values)),
-            false => start,
-        }
+        if self.columns.is_used { self.columns.append(start, size_of_val(values)) } else { start }
     }
 
     /// Adds the values of a list to the next table that the device has not got.

@@ -1,7 +1,6 @@
 //! What edb promises its users, with a module for each subject. All are one program, since each
 //! further one would have to compile models, engines and trainers again.
 
-pub mod accounts;
 pub mod allocation;
 pub mod attacks;
 pub mod backend;
@@ -34,6 +33,7 @@ pub mod optional;
 pub mod paths;
 pub mod policies;
 pub mod private;
+pub mod private_accounts;
 pub mod refusals;
 pub mod sections;
 pub mod seeing;

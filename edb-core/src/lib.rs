@@ -31,9 +31,9 @@
 //! | Which vertex does a handle mean, in a run? | `src/engine/layout/find.rs`; in one graph of it: `src/engine/results/graph_results.rs` |
 //! | Who takes a training step, and where are the parameters? | `src/engine/backend/stepper.rs` (the interface), `src/engine/pass/host.rs` (the host), or a back end |
 //! | Into which parts is a minibatch cut, and who runs them? | `src/engine/parts/`; `src/engine/parts/crew.rs` |
-//! | How do graphs grow while they run? | `src/engine/growing/` (wave by wave), `src/engine/growing/online.rs` (by a policy that needs no future), `src/engine/layout/append.rs` (rows and memory), `src/engine/growing/growth.rs` (what the person sees), `src/engine/growing/grow_each.rs` (in parts, to their end) |
+//! | How do graphs grow while they run? | `src/engine/growing/` (wave by wave), `src/engine/growing/early_waves.rs` (by a policy that needs no future), `src/engine/layout/append.rs` (rows and memory), `src/engine/growing/growth.rs` (what the person sees), `src/engine/growing/grow_each.rs` (in parts, to their end) |
 //! | How are the gradients of each graph summed? | `src/engine/gradients/each.rs` (what is asked for), `src/engine/parts/clip.rs` (clipped, in parts), `src/engine/backend/graph_sums.rs` (what a back end does); on the CPU: `src/cpu/graph_sums.rs`, `src/cpu/graph_plan.rs`, `src/cpu/graph_working.rs` |
-//! | How are Jacobians and the gradients of single losses computed? | `src/engine/gradients/jacobian.rs`, `src/engine/gradients/losses.rs`; copies of graphs that have run: `src/engine/results/copies.rs` |
+//! | How are Jacobians and the gradients of single losses computed? | `src/engine/gradients/jacobian.rs`, `src/engine/gradients/losses.rs`; copies of graphs that have run: `src/engine/results/graph_copies.rs` |
 //! | By what are gradients multiplied in `f16`? | `src/engine/pass/loss_scale.rs` |
 //! | How are the gradients of several ranks added up on devices? | `src/engine/backend/share_sums.rs` (the interface) |
 //! | Which precisions are there? | `src/engine/precision.rs` |
@@ -41,7 +41,7 @@
 //! | What is in a report? | `src/engine/pass/report.rs` |
 //! | How does the CPU run a phase? | in blocks of rows that stay in cache: `src/cpu/mod.rs`, `src/cpu/cut.rs`, `src/cpu/block.rs`; the kernels are in `edb-kernels` |
 //! | Which weights are packed, and when? | `src/cpu/weights.rs` |
-//! | How does the CPU multiply with matrices that are values? | `src/cpu/value_blocks.rs`; other ops that are neither kernels nor products: `src/cpu/ops.rs`, `src/cpu/indexing.rs` |
+//! | How does the CPU multiply with matrices that are values? | `src/cpu/value_blocks.rs`; other ops that are neither kernels nor products: `src/cpu/other_ops.rs`, `src/cpu/indexing.rs` |
 //! | How does the CPU sum gradients over all vertices? | `src/cpu/accumulate.rs` |
 //! | How do threads share the work? | parts of a minibatch side by side (`src/cpu/crew.rs`); whole graphs (`src/cpu/portions.rs`, `src/cpu/run_portions.rs`); rows, or the columns of products (`src/cpu/mod.rs`); how many: the number that is fastest, which is found by trying |
 //! | How close must results be to the reference? | `src/testing/closeness.rs`; how exact ops are: `tests/accuracy.rs` |
@@ -70,7 +70,7 @@
 //!
 //! # What `unsafe` rests on here
 //!
-//! All of it is in `src/cpu/`, but for the key in `src/engine/runner.rs` ([`vouch`]).
+//! All of it is in `src/cpu/`, but for the key in `src/engine/pass/runner.rs` ([`vouch`]).
 //!
 //! | file | what it relies on | where that is checked, in release builds |
 //! | --- | --- | --- |

@@ -283,7 +283,7 @@ impl Backend<f32> for Recorder {
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
         if phase == Phase::Recurrent {
-            let batches = frame.layout.batches.clone();
+            let batches = frame.layout().batches.clone();
             self.runs.lock().unwrap().push(((function, rows), batches));
         }
         Ok(())

@@ -18,7 +18,7 @@ mod graph_sums;
 mod graph_working;
 mod index_rows;
 mod indexing;
-mod ops;
+mod other_ops;
 mod portions;
 mod run_portions;
 mod value_blocks;

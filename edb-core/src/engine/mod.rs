@@ -18,6 +18,9 @@
 //! | `gradients/` | of each graph and loss, Jacobians, products with second derivatives |
 //! | `not_finite/` | where a number arises that is not finite |
 //!
+//! What a run reports is counted by the back end (`backend/mod.rs`, `Copies`), and put together in `pass/mod.rs` and
+//! `growing/settle.rs` as a [`StepReport`] (`pass/report.rs`).
+//!
 //! Invariants:
 //!
 //! - Every function that takes a model and a minibatch calls `check_owns` before it uses numbers of

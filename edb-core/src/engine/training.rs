@@ -21,6 +21,7 @@ use crate::engine::pass::loss_scale::LossScale;
 use crate::engine::pass::part_memory::CountTerms;
 use crate::engine::pass::seeds::Seeds;
 
+pub use crate::engine::gradients::each::add_whole_numbers;
 pub use crate::engine::growing::Growing;
 pub use crate::engine::growing::grow_each::{
     Growers, GrowsFor, grow_and_clip, grow_part_forward, grow_to_the_end,

@@ -54,7 +54,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<(), GpuError> {
-        let instructions = frame.model.functions[function].instructions(phase);
+        let instructions = frame.model().functions[function].instructions(phase);
         if instructions.is_empty() || rows.is_empty() && phase != Phase::Prepare {
             return Ok(());
         }
@@ -79,9 +79,9 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             return Ok(());
         }
         // Reserve memory first: it must not move once an address in it is noted.
-        for (function, rows) in &frame.layout.batches {
-            for &phase in batched(phase, frame.layout.types[*function].entangled) {
-                let instructions = frame.model.functions[*function].instructions(phase);
+        for (function, rows) in &frame.layout().batches {
+            for &phase in batched(phase, frame.layout().types[*function].entangled) {
+                let instructions = frame.model().functions[*function].instructions(phase);
                 let rows = rows.start as usize..rows.end as usize;
                 PhaseRun::new(self, frame, *function, phase, rows)?.reserve(instructions)?;
             }
@@ -94,7 +94,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// Replays the noted launches.
     fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
         let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
-        let part = (frame.model_id(), phase, frame.step.is_some());
+        let part = (frame.model_id(), phase, frame.step().is_some());
         let played = self.replays.play(part, &notes);
         self.notes = notes;
         played
@@ -104,20 +104,20 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.forget_read();
         self.clock.enter(Stage::Forward)?;
         let numbers = self.library.numbers;
-        self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
+        self.loss_scale.set(frame.loss_scale(), numbers, &*self.driver)?;
         self.codes.prepare(&*self.driver, &*self.dialect, numbers, frame)?;
         if self.launches == Launches::Graphs {
             self.codes.prepare_recorded(&*self.driver, &*self.dialect, numbers, frame)?;
         }
-        self.parameters.upload(frame.parameters)?;
+        self.parameters.upload(frame.parameters())?;
         self.arena.begin(frame, &self.codes)?;
-        self.index_count = frame.layout.indices;
+        self.index_count = frame.layout().indices;
         let bytes = self.index_count.saturating_mul(size_of::<u32>());
         self.indices.reserve(bytes.max(1))?;
         if bytes > 0 {
             self.driver.clear(self.indices.address(), size_of::<u32>())?;
         }
-        self.fetched = frame.layout.growing.then(|| vec![0; self.index_count]);
+        self.fetched = frame.layout().growing.then(|| vec![0; self.index_count]);
         self.tables.restart(frame.model_id());
         self.tables.update(frame, &self.arena, &self.library)?;
         Ok(())
@@ -131,12 +131,12 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.arena.relocate(frame, &self.codes, &moves.arena, means)?;
         // Tables name places of the arena.
         self.tables.restart(frame.model_id());
-        self.index_count = frame.layout.indices;
+        self.index_count = frame.layout().indices;
         self.indices.extend(self.index_count.saturating_mul(size_of::<u32>()).max(1))?;
         let indices = (self.indices.address(), size_of::<u32>());
         move_all(&self.library, &mut self.spare, indices, &moves.indices)?;
         match &mut self.fetched {
-            Some(fetched) if frame.layout.growing => {
+            Some(fetched) if frame.layout().growing => {
                 fetched.resize(self.index_count, 0);
                 for Move { from, to, length } in &moves.indices {
                     fetched.copy_within(*from..from + length, *to);
@@ -162,9 +162,9 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         self.forget_read();
         self.clock.enter(Stage::Backward)?;
-        self.sums.begin(frame.parameters, &self.driver);
-        for function in frame.model.functions.ids() {
-            let rows = frame.layout.types[function].vertices.len();
+        self.sums.begin(frame.parameters(), &self.driver);
+        for function in frame.model().functions.ids() {
+            let rows = frame.layout().types[function].vertices.len();
             if rows > 0 {
                 PhaseRun::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
             }

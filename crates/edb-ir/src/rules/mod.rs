@@ -5,8 +5,8 @@
 //! gradients and tangents are made of. Rules for gradients and tangents write ops of the same
 //! table into the program ([`reverse`], [`mod@tangent`]).
 //!
-//! A new op has all that this crate knows of it here, except its variant in
-//! [`op`](crate::op). The builder and the verifiers call the shape rules; the passes in
+//! A pointwise op is one row of `pointwise.rs` and one rule of `gradient.rs`; an op of another class has a
+//! variant in [`op`](crate::op) and a row in `table.rs`. The builder and the verifiers call the shape rules; the passes in
 //! `gradients/` call the other two.
 
 pub mod gradient;

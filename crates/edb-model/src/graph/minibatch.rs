@@ -83,6 +83,32 @@ pub(super) struct Inherited {
     pub(super) data: u32,
 }
 
+impl<T: Element> Minibatch<T> {
+    /// Where the vertices of each graph begin, in the order of graphs, and behind them where the last one ends.
+    #[inline]
+    pub fn graph_offsets(&self) -> &[u32] {
+        &self.graph_offsets
+    }
+
+    /// The graph of each vertex, by its place in the minibatch.
+    #[inline]
+    pub fn graphs(&self) -> &[u32] {
+        &self.graphs
+    }
+
+    /// The schedule that it runs by, if one was searched for.
+    #[inline]
+    pub fn schedule(&self) -> Option<&Schedule> {
+        self.schedule.as_ref().map(|own| &own.schedule)
+    }
+
+    /// Has it run by this schedule, such as one that was read from a file, which is checked whenever it runs:
+    /// a run fails unless each vertex is in one batch, after the vertices that it reads.
+    pub fn set_schedule(&mut self, schedule: Schedule) {
+        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
+    }
+}
+
 /// What the engine reads. Others cannot change it, so that a minibatch stays valid.
 #[doc(hidden)]
 impl<T: Element> Minibatch<T> {
@@ -90,18 +116,6 @@ impl<T: Element> Minibatch<T> {
     #[inline]
     pub fn model_id(&self) -> u64 {
         self.model
-    }
-
-    /// Where the vertices of each graph begin, and the end.
-    #[inline]
-    pub fn graph_offsets(&self) -> &[u32] {
-        &self.graph_offsets
-    }
-
-    /// The graph of each vertex.
-    #[inline]
-    pub fn graphs(&self) -> &[u32] {
-        &self.graphs
     }
 
     /// The function of each vertex.
@@ -138,17 +152,6 @@ impl<T: Element> Minibatch<T> {
     #[inline]
     pub fn levels(&self) -> &Levels {
         &self.levels
-    }
-
-    /// The schedule that it runs by, if one was searched for.
-    #[inline]
-    pub fn schedule(&self) -> Option<&Schedule> {
-        self.schedule.as_ref().map(|own| &own.schedule)
-    }
-
-    /// Has it run by this schedule, which is checked whenever it runs.
-    pub fn set_schedule(&mut self, schedule: Schedule) {
-        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
     }
 
     /// Has it run by a schedule that is known to be one of its vertices, so that it need not be checked.
@@ -442,7 +445,6 @@ impl<T: Element> Minibatch<T> {
     }
 
     /// The vertices of a graph, without the sections that they went on with.
-    #[doc(hidden)]
     pub fn vertices_of(&self, graph: usize) -> impl Iterator<Item = u32> + '_ {
         let of = self.graph_offsets.get(graph..graph + 2).map_or(0..0, |of| of[0]..of[1]);
         of.filter(|vertex| self.owner(*vertex) == *vertex)
@@ -518,7 +520,10 @@ impl<T: Element> Minibatch<T> {
         }
     }
 
-    #[doc(hidden)]
+    /// The children of a vertex, by their numbers in the minibatch, in the order in which the vertex reads them.
+    ///
+    /// # Panics
+    /// When there is no such vertex.
     pub fn children(&self, vertex: u32) -> &[u32] {
         let first = vertex as usize;
         let [start, end] = [self.child_offsets[first], self.child_offsets[first + 1]];

@@ -8,6 +8,9 @@
 //! [`Policy`] names all of them, and so is what everyone calls: the engine through the
 //! [`Scheduler`](crate::Scheduler), `learning/` to compare policies, [`search`](crate::search) to
 //! begin with a good schedule.
+//!
+//! A new policy is a file here, a variant with its name in `policy.rs`, a record in `files/saved.rs`, and a
+//! candidate in `learning/best.rs` if it is to be tried.
 
 mod agenda;
 mod chooser;

@@ -1,4 +1,5 @@
-//! Logs of scalars of a training run, step by step.
+//! Logs of scalars of a training run, step by step: of what a program passes. What edb itself measures is a
+//! `StepReport`.
 //!
 //! | log | format |
 //! | --- | --- |

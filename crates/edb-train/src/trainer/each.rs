@@ -297,7 +297,7 @@ impl<T: Element> EachSums<T> {
         match (&mut self.gradients, grid) {
             (Summed::Clipped(sums), Some(grid)) => {
                 let factor = |norm, values| grid.factor(norm, values);
-                each.add_whole_numbers(trained, &factor, sums)?;
+                training::add_whole_numbers(&mut each, trained, &factor, sums)?;
             }
             (Summed::Whole(sums), None) => {
                 let norms = each.norms_of(|id| trained.contains(&id))?;

@@ -1,4 +1,15 @@
 //! Training: runs a model, an engine and an optimiser over minibatches.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `mod.rs` | the `Trainer`, and what a `Step` tells of itself |
+//! | `source.rs`, `step_graphs.rs` | what a step runs: minibatches, graphs, graphs that grow |
+//! | `step.rs`, `settings.rs` | how the parameters move |
+//! | `each.rs`, `private.rs`, `ledger.rs` | steps that need the gradient of each graph, and accounts of privacy |
+//! | `growing.rs`, `grow_each.rs` | steps over graphs that grow |
+//! | `together/`, `ranks.rs` | steps of several processes |
+//! | `checkpoint/` | runs that are saved and resumed |
+//! | `reached.rs` | parameters that no loss reaches |
 
 mod checkpoint;
 mod each;

@@ -9,24 +9,25 @@ use edb_learn::learn::Parameters;
 use edb_model::graph::{InputCell, Minibatch};
 use edb_model::model::{BoundModel, Model};
 
-/// The data that does not change while a minibatch runs.
+/// The data that does not change while a minibatch runs. Only the engine makes one, so that what it has belongs
+/// together: back ends read and write memory by it.
 #[derive(Debug)]
 pub struct Frame<'a, T> {
     /// The vertex functions, bound.
-    pub model: &'a BoundModel,
+    pub(crate) model: &'a BoundModel,
     /// The parameters as they are in this step.
-    pub parameters: &'a Parameters<T>,
+    pub(crate) parameters: &'a Parameters<T>,
     /// The minibatch that runs.
-    pub batch: &'a Minibatch<T>,
+    pub(crate) batch: &'a Minibatch<T>,
     /// Its layout.
-    pub layout: &'a Layout,
+    pub(crate) layout: &'a Layout,
     /// The seed of the draws.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// The step of training; `None` in inference, where nothing is dropped and no noise is added.
-    pub step: Option<u64>,
+    pub(crate) step: Option<u64>,
     /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for
     /// a scale](crate::backend::Backend::scales_losses).
-    pub loss_scale: f64,
+    pub(crate) loss_scale: f64,
 }
 
 impl<T> Clone for Frame<'_, T> {
@@ -47,6 +48,42 @@ impl<'a, T: Element> Frame<'a, T> {
     ) -> Self {
         let (model, parameters) = (model.bound(), model.parameters());
         Self { model, parameters, batch, layout, seed, step, loss_scale }
+    }
+
+    /// The vertex functions, bound.
+    pub fn model(&self) -> &'a BoundModel {
+        self.model
+    }
+
+    /// The parameters as they are in this step.
+    pub fn parameters(&self) -> &'a Parameters<T> {
+        self.parameters
+    }
+
+    /// The minibatch that runs.
+    pub fn batch(&self) -> &'a Minibatch<T> {
+        self.batch
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// The seed of the draws.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The step of training; `None` in inference, where nothing is dropped and no noise is added.
+    pub fn step(&self) -> Option<u64> {
+        self.step
+    }
+
+    /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for a
+    /// scale](crate::backend::Backend::scales_losses).
+    pub fn loss_scale(&self) -> f64 {
+        self.loss_scale
     }
 
     /// A number that is unique to this model.

@@ -92,6 +92,22 @@ impl<T: Element> Engine<T> {
     }
 }
 
+/// As [`GraphSums::add_whole_numbers`], of all graphs of a run.
+///
+/// # Errors
+/// When there is not enough memory.
+pub fn add_whole_numbers<T: Element>(
+    each: &mut GraphGradients<'_, '_, T>,
+    parameters: &[ParameterId],
+    factor: &Factor<'_>,
+    sums: &mut Gradients<f64>,
+) -> Result<(), EngineError> {
+    each.with_each(|of, frame, rows, graphs| {
+        let added = of.add_whole_numbers(frame, rows, parameters, factor, sums);
+        added.map_err(|error| error.of_graphs_from(graphs.start))
+    })
+}
+
 impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
     pub(crate) fn new(run: &'r mut Run<'a, T>, step: u64) -> Result<Self, EngineError> {
         let rows = begin(run, step)?;
@@ -126,20 +142,6 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         let all = (0..self.run.model.parameters().len()).map(ParameterId::new);
         let parameters: Vec<ParameterId> = all.filter(|id| counts(*id)).collect();
         norms(self, &parameters)
-    }
-
-    /// As [`GraphSums::add_whole_numbers`].
-    #[doc(hidden)]
-    pub fn add_whole_numbers(
-        &mut self,
-        parameters: &[ParameterId],
-        factor: &Factor<'_>,
-        sums: &mut Gradients<f64>,
-    ) -> Result<(), EngineError> {
-        self.with_each(|of, frame, rows, graphs| {
-            let added = of.add_whole_numbers(frame, rows, parameters, factor, sums);
-            added.map_err(|error| error.of_graphs_from(graphs.start))
-        })
     }
 
     /// The sum of all graphs' gradients, each times its weight: with weights of 1 that of

@@ -9,7 +9,7 @@ use ndarray::Array2;
 use crate::engine::error::EngineError;
 use crate::engine::layout::find::find_at;
 use crate::engine::pass::seeds::Seeds;
-use crate::engine::results::copies::blocks;
+use crate::engine::results::graph_copies::blocks;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;

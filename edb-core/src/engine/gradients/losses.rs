@@ -8,7 +8,7 @@ use super::tangent::follow;
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::pass::seeds::Seeds;
-use crate::engine::results::copies::blocks;
+use crate::engine::results::graph_copies::blocks;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;

@@ -5,7 +5,7 @@ use std::slice::{Iter, IterMut};
 
 use smallvec::SmallVec;
 
-use super::online::GraphState;
+use super::early_waves::GraphState;
 use super::{Growing, PushedIndices};
 use crate::engine::backend::Backend;
 use crate::engine::base::Engine;

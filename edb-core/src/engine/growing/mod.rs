@@ -6,7 +6,7 @@
 //! become, with the schedule that it ran by. From there on it is a minibatch like any other.
 //!
 //! By most policies all that the graphs have runs in a wave. A policy that chooses by what is ready
-//! alone may [end it earlier](self::online): then only the graphs that rest are handed out, and
+//! alone may [end it earlier](self::early_waves): then only the graphs that rest are handed out, and
 //! what the others have left runs in later waves. A wave also ends where sections have to run
 //! before it is known what their vertices go on with; then no graph is handed out. A minibatch whose
 //! vertices decide so runs in the same way, without rounds.
@@ -15,7 +15,7 @@
 //! where a function pushes an index, all of its phases follow the schedule.
 //!
 //! Graphs come in, or a minibatch whose vertices decide how they go on (`forward.rs`). `wave_plan.rs` schedules a
-//! wave, and `online.rs` chooses by what is ready; the person adds to graphs in rounds (`growth.rs`), or a
+//! wave, and `early_waves.rs` chooses by what is ready; the person adds to graphs in rounds (`growth.rs`), or a
 //! function of theirs does for each graph (`grow_each.rs`); `forget.rs` drops what nothing reads any more. Out
 //! goes the minibatch that they have become, laid out (`settle.rs`). Users call it, and training steps.
 //!
@@ -23,11 +23,11 @@
 //! grows. What graphs have become is a minibatch with the schedule by which it ran: run again, it
 //! has the same bits.
 
+pub(crate) mod early_waves;
 pub(crate) mod forget;
 pub(crate) mod forward;
 pub(crate) mod grow_each;
 pub(crate) mod growth;
-pub(crate) mod online;
 pub(crate) mod settle;
 pub(crate) mod wave_plan;
 
@@ -47,6 +47,7 @@ use crate::engine::layout::{KeptRows, Layout};
 use crate::engine::pass::phases::{run_batches, run_phase};
 use crate::engine::pass::report::StepReport;
 use crate::engine::pass::runner::{Runner, VOUCH};
+use early_waves::{GraphState, Horizon, Online, WaveEnd};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
@@ -56,7 +57,6 @@ use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{OnlinePolicy, Rounds, Schedule};
 use edb_vertex::port::FieldKind;
-use online::{GraphState, Horizon, Online, WaveEnd};
 use wave_plan::WavePlan;
 
 /// Graphs that grow, and how far they have run.

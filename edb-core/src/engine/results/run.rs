@@ -7,7 +7,7 @@ use edb_ir::{Domain, FunctionId, Instruction, ValueId};
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
-use super::copies::Copies;
+use super::graph_copies::Copies;
 use super::seen::RanParts;
 use crate::engine::backend::{Backend, Frame};
 use crate::engine::base::Engine;

@@ -56,6 +56,17 @@ pub(super) struct Sparse {
 }
 
 impl GradientSums {
+    /// Asserts that there are sums of these parameters, if there are any: kernels read and write so many
+    /// elements of each.
+    ///
+    /// # Panics
+    /// When a step is taken over other parameters than those that have run.
+    pub(crate) fn assert_fits<T: Element>(&self, parameters: &Parameters<T>) {
+        let counts = parameters.iter().map(|(_, parameter)| parameter.len());
+        let fits = self.dense.is_empty() || self.dense.iter().map(|sum| sum.count).eq(counts);
+        assert!(fits, "the step is over other parameters than those that have run");
+    }
+
     /// Discards all sums.
     pub(crate) fn forget(&mut self) {
         self.dense.iter_mut().for_each(|sum| sum.present = false);

@@ -66,8 +66,8 @@ impl Codes {
             Some(0) => {}
             Some(position) => self.models[..=position].rotate_right(1),
             None => {
-                let mut codes = Vec::with_capacity(frame.model.functions.len());
-                for function in &frame.model.functions {
+                let mut codes = Vec::with_capacity(frame.model().functions.len());
+                for function in &frame.model().functions {
                     let records = function.routine.records.ids();
                     let stored =
                         records.map(|record| numbers.of_record(function, record)).collect();
@@ -99,7 +99,7 @@ impl Codes {
         numbers: Numbers,
         frame: Frame<'_, T>,
     ) -> Result<(), GpuError> {
-        let functions = frame.model.functions.iter().zip(&frame.layout.types);
+        let functions = frame.model().functions.iter().zip(&frame.layout().types);
         for (code, (function, layout)) in self.models[0].1.iter_mut().zip(functions) {
             let runs = |phase: &Phase| !function.instructions(*phase).is_empty();
             let batched = [Phase::Recurrent, Phase::BackwardRecurrent]

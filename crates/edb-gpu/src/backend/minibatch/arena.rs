@@ -63,7 +63,7 @@ impl Arena {
         self.parts.clear();
         let end = self.find_parts(frame, codes);
         self.wide.reserve(end.saturating_mul(self.numbers.real.size()).max(1))?;
-        match self.bytes(frame.layout.zeros) {
+        match self.bytes(frame.layout().zeros) {
             0 => Ok(()),
             bytes => self.driver.clear(self.stored.address(), bytes),
         }
@@ -75,8 +75,8 @@ impl Arena {
         let ends = self.parts.iter().map(|(range, start)| start + range.len());
         let mut end = ends.max().unwrap_or(0).next_multiple_of(ALIGN);
         let known = self.parts.len();
-        for (function, bound) in frame.model.functions.iter_enumerated() {
-            let layout = &frame.layout.types[function];
+        for (function, bound) in frame.model().functions.iter_enumerated() {
+            let layout = &frame.layout().types[function];
             if layout.room.vertices == 0 || !self.numbers.is_narrow() {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Arena {
         moves: &[Move],
         (library, spare): (&KernelSet<Library>, &mut DeviceMemory),
     ) -> Result<(), GpuError> {
-        self.extend(frame.layout.size)?;
+        self.extend(frame.layout().size)?;
         let end = self.find_parts(frame, codes);
         self.wide.extend(end.saturating_mul(self.numbers.real.size()).max(1))?;
         let stored = (self.stored.address(), self.numbers.stored.size());

@@ -84,9 +84,9 @@ impl Tables {
         arena: &Arena,
         library: &KernelSet<Library>,
     ) -> Result<(), GpuError> {
-        self.columns.is_used = frame.layout.growing;
+        self.columns.is_used = frame.layout().growing;
         let driver = &*library.launcher.driver;
-        if !frame.layout.growing {
+        if !frame.layout().growing {
             self.fill(frame, arena);
             self.memory.reserve(self.bytes.len().max(1))?;
             return match self.bytes.is_empty() {
@@ -116,9 +116,9 @@ impl Tables {
         self.columns.begin();
         let mut functions = std::mem::take(&mut self.functions);
         functions.clear();
-        for function in frame.model.functions.ids() {
-            let present = !frame.layout.types[function].vertices.is_empty();
-            functions.push(match present || frame.layout.growing {
+        for function in frame.model().functions.ids() {
+            let present = !frame.layout().types[function].vertices.is_empty();
+            functions.push(match present || frame.layout().growing {
                 true => self.function_tables(frame, arena, function),
                 false => FunctionTables::default(),
             });
@@ -153,10 +153,10 @@ impl Tables {
         arena: &Arena,
         function: FunctionId,
     ) -> FunctionTables {
-        let bound = &frame.model.functions[function];
-        let layout = &frame.layout.types[function];
+        let bound = &frame.model().functions[function];
+        let layout = &frame.layout().types[function];
         // Nothing runs backward before graphs have stopped growing.
-        let training = frame.step.is_some() && !frame.layout.growing;
+        let training = frame.step().is_some() && !frame.layout().growing;
         let mut tables = FunctionTables {
             fixed: layout.fixed.iter().map(|rows| self.push_rest(rows)).collect(),
             rest: self.push_rest(&layout.rest),
@@ -229,7 +229,7 @@ impl Tables {
                 unreachable!("the minibatch was checked: the field holds a tensor")
             }
         };
-        let vertices = &frame.layout.types[function].vertices[self.known::<u64>()..];
+        let vertices = &frame.layout().types[function].vertices[self.known::<u64>()..];
         let sources: Vec<u64> = vertices.iter().map(source).collect();
         self.push(&sources)
     }
@@ -248,7 +248,7 @@ impl Tables {
             None => (vec![0_u32], 0),
         };
         let mut bags = Vec::new();
-        for vertex in &frame.layout.types[function].vertices[rows..] {
+        for vertex in &frame.layout().types[function].vertices[rows..] {
             bags.extend_from_slice(frame.bag(*vertex, field));
             offsets.push((known + bags.len()) as u32);
         }
@@ -262,12 +262,12 @@ impl Tables {
         function: FunctionId,
         field: u16,
     ) -> [usize; 2] {
-        let bound = &frame.model.functions[function];
+        let bound = &frame.model().functions[function];
         let state = bound.plan.program.scattered.expect("it scatters what has a gradient");
         let field = bound.states[usize::from(state)].1[usize::from(field)];
         // Blocks of other states may have fewer fields; this function has no edges to them.
         let place = |block: &Vec<Option<(usize, usize)>>| block.get(field).copied().flatten();
-        let places: Vec<_> = frame.layout.blocks.iter().map(place).collect();
+        let places: Vec<_> = frame.layout().blocks.iter().map(place).collect();
         let start =
             |place: &Option<(usize, usize)>| place.map_or(NO_GRADIENT, |(start, _)| start as u64);
         let stride = |place: &Option<(usize, usize)>| place.map_or(0, |(_, stride)| stride as u64);
@@ -283,7 +283,7 @@ impl Tables {
         function: FunctionId,
         field: u16,
     ) -> [usize; 2] {
-        let layout = &frame.layout.types[function];
+        let layout = &frame.layout().types[function];
         let mut offsets = vec![0_u32; layout.vertices.len() + 1];
         let mut gradients = Vec::new();
         for feed in layout.feeds.iter().filter(|feed| feed.field == field) {

@@ -87,9 +87,9 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         library: &KernelSet<Library>,
     ) -> Result<Matrix, GpuError> {
         let place = weights.index();
-        let weights = &frame.model.weights[weights];
+        let weights = &frame.model().weights[weights];
         let real = library.numbers.real;
-        let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
+        let columns = |id: ParameterId| frame.parameters().get(id).shape()[1];
         let oriented = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
         // A matrix that is part of one parameter is used in place; narrow matrices are always
         // copies.

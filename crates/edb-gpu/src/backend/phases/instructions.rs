@@ -230,7 +230,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let Computed { domain, out, rows, width, args, .. } = *value;
         let library = &self.backend.library;
         let x = self.input(domain, args[0]);
-        if self.frame.step.is_none() {
+        if self.frame.step().is_none() {
             return library.copy(out, x, rows, width);
         }
         match op {
@@ -440,8 +440,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn child(&self, slot: Slot, field: u16) -> Rows {
         let (state, field) =
             self.bound.child_field(slot, field).expect("the field was bound with the model");
-        let width = self.frame.model.states[state].fields[field].width();
-        let address = self.arena(self.frame.layout.states[state][field]);
+        let width = self.frame.model().states[state].fields[field].width();
+        let address = self.arena(self.frame.layout().states[state][field]);
         let (index, zeros) = (self.children(slot), self.arena(0));
         let stored = self.backend.library.numbers.stored;
         Rows { mode: Mode::Gather, index, zeros, ..Rows::same_row(address, stride(width), stored) }

@@ -39,8 +39,8 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<Self, GpuError> {
-        let bound = &frame.model.functions[function];
-        let layout = &frame.layout.types[function];
+        let bound = &frame.model().functions[function];
+        let layout = &frame.layout().types[function];
         let edge = |row: usize| layout.rest_offsets.get(row).map_or(0, |edge| *edge as usize);
         let edges = edge(rows.start)..edge(rows.end);
         let PerRow { vertex, edge: per_edge } = layout.scratch[phase as usize];

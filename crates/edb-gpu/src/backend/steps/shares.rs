@@ -37,6 +37,7 @@ fn nothing<T: Element>(parameters: &Parameters<T>) -> Vec<GradientRows> {
 impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     /// Copies what the minibatches of a share have left.
     fn copy_sums(&mut self, parameters: &Parameters<T>) -> Result<Vec<GradientRows>, GpuError> {
+        self.sums.assert_fits(parameters);
         let mut parts = nothing(parameters);
         for ((id, _), part) in parameters.iter().zip(&mut parts) {
             let Self { sums, library, update, driver, shares, .. } = self;
@@ -95,7 +96,16 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let mut total = nothing(parameters);
         self.sums.forget();
         self.sums.begin(parameters, &self.driver);
-        for ((id, _), part) in parameters.iter().zip(&mut total) {
+        for ((id, parameter), part) in parameters.iter().zip(&mut total) {
+            let extents = shared.spans.iter().flatten().map(|(_, extents)| &extents[id.index()]);
+            // Kernels write the rows that they name.
+            for extent in extents {
+                assert!(
+                    extent.fits(parameter.shape()),
+                    "gradient rows that {} has",
+                    parameter.name()
+                );
+            }
             let mut spans = shared.spans.iter().flatten().peekable();
             let mut of = |span: &Span| {
                 let (_, extents) = spans.next_if(|(own, _)| own == span)?;

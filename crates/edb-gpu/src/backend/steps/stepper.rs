@@ -99,7 +99,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     }
 
     fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
-        for (function, layout) in frame.model.functions.iter().zip(&frame.layout.types) {
+        for (function, layout) in frame.model().functions.iter().zip(&frame.layout().types) {
             for loss in function.plan.program.summed() {
                 let Some(span) = function.plan.routine.shown(loss) else { continue };
                 let field = function.routine.field(span);
@@ -334,6 +334,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
     }
 
     fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError> {
+        self.sums.assert_fits(step.parameters);
         let updates = step.updates(&|id| self.sums.has(id))?;
         if let Some(mut updates) = updates.filter(|updates| updates.parameters.iter().all(knows)) {
             let outcome = self.take_step(&mut updates)?;

@@ -4,18 +4,18 @@
 //!
 //! | room | what happens there |
 //! | --- | --- |
+//! | `precision.rs`, `error.rs` | in which numbers a device computes; what can be wrong |
 //! | `layout/` | vertices get rows, edges gradient rows, and records places in the arena |
 //! | `backend/` | the interface of what computes: phases over rows, sums, steps |
 //! | `pass/` | a minibatch that is laid out runs forward and backward; what that needs is a `Runner` |
-//! | `precision.rs`, `error.rs` | in which numbers a device computes; what can be wrong |
 //! | `base.rs` | what an [`Engine`] has, and how it is set up |
 //! | `results/` | what is seen of a minibatch that has run: [`Run`] |
 //! | `running.rs` | a minibatch runs on an engine, whole |
 //! | `parts/` | a minibatch is cut, and threads run its parts side by side |
 //! | `growing/` | graphs that grow from what they compute, and vertices that decide how they go on |
-//! | `training.rs` | the pieces of a training step, for `edb-train` |
 //! | `measure.rs` | what batches cost |
 //! | `gradients/` | of each graph and loss, Jacobians, products with second derivatives |
+//! | `training.rs` | the pieces of a training step, for `edb-train` |
 //! | `not_finite/` | where a number arises that is not finite |
 //!
 //! What a run reports is counted by the back end (`backend/mod.rs`, `Copies`), and put together in `pass/mod.rs` and

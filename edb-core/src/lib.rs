@@ -44,7 +44,7 @@
 //! | How does the CPU multiply with matrices that are values? | `src/cpu/value_blocks.rs`; other ops that are neither kernels nor products: `src/cpu/other_ops.rs`, `src/cpu/indexing.rs` |
 //! | How does the CPU sum gradients over all vertices? | `src/cpu/accumulate.rs` |
 //! | How do threads share the work? | parts of a minibatch side by side (`src/cpu/crew.rs`); whole graphs (`src/cpu/portions.rs`, `src/cpu/run_portions.rs`); rows, or the columns of products (`src/cpu/mod.rs`); how many: the number that is fastest, which is found by trying |
-//! | How close must results be to the reference? | `src/testing/closeness.rs`; how exact ops are: `tests/accuracy.rs` |
+//! | How close must results be to the reference? | `src/testing/closeness.rs`; how exact ops are: `tests/engine/accuracy.rs` of the repository |
 //!
 //! # Names
 //!

@@ -298,8 +298,8 @@ pub enum EngineError {
 edb_kernels::debug_is_display!(EngineError);
 
 impl EngineError {
-    /// The error of running some graphs, of which the first has this place: it names graphs by their
-    /// places among all.
+    /// The same error, if the graphs that ran are only some of all, of which the first has this place: it then
+    /// names graphs by their places among all.
     #[must_use]
     pub fn of_graphs_from(self, first: usize) -> Self {
         match self {

@@ -21,7 +21,7 @@ pub fn name(of: &str) -> String {
 }
 
 /// The tangent of the forward part of a program, a forward program. Parameter `k` of `n` has its
-/// direction in parameter `n + k`; the tangents of a port's tensors are behind all of its fields, in
+/// direction in parameter `n + k`; a port has the tangents of its tensors after all of its fields, in
 /// their order.
 pub fn tangent(program: &Program) -> Program {
     tangent_of(program, &[])

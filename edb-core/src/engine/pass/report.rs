@@ -69,8 +69,9 @@ pub struct NoiseScale {
 }
 
 impl NoiseScale {
-    /// From the sum of the squares of the norms of each graph's gradient, and the square of the norm
-    /// of their sum; `None` for less than two graphs.
+    /// The scale of a step over so many graphs. `squares` is the sum of the squared 2-norms of their
+    /// gradients, and `square_of_sum` the squared 2-norm of the sum of their gradients. `None` for fewer
+    /// than two graphs.
     pub fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
         let count = graphs as f64;
         let square_of_mean = square_of_sum / (count * count);

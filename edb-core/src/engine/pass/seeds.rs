@@ -79,7 +79,7 @@ impl<T> Default for Seeds<T> {
 }
 
 impl<T: Element> Seeds<T> {
-    /// Whether none was given.
+    /// Whether no gradient was pushed.
     pub fn is_empty(&self) -> bool {
         self.seeds.is_empty()
     }

@@ -209,7 +209,11 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(self.batch().path(find_at(self.batch(), graph, vertex)?).count())
     }
 
-    /// The first vertex whose loss is not finite: graph, number, function and loss.
+    /// The first vertex whose loss is NaN or infinite: the place of its graph in the minibatch, its number
+    /// there, the name of its function, and the loss; `None` if all losses are finite.
+    ///
+    /// # Errors
+    /// When the device has failed.
     pub fn first_loss_not_finite(
         &self,
     ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {

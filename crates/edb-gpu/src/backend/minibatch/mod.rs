@@ -9,7 +9,7 @@
 //! | `arena` | the values of vertices and their gradients, in their stored number types |
 //! | `tables`, `columns` | rows, edges and input, uploaded once, or what was appended |
 //! | `relocation` | elements that move within a memory |
-//! | `mirror` | host copies of what was read |
+//! | `mirror` | copies on the host of what was read from the GPU |
 
 mod arena;
 mod columns;

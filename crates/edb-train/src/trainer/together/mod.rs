@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | this one | the settings, and the step |
-//! | `cut` | some of the graphs of a step, as minibatches |
+//! | `share_minibatches` | some of the graphs of a step, as minibatches |
 //! | `shares` | a rank runs its shares |
 //! | `status` | what ranks tell each other before they sum: losses, kinds of gradients, errors |
 //! | `panics` | a rank that panics tells the others, and none goes on |

@@ -1,5 +1,5 @@
-//! What an engine has, and how it is set up. What runs on it is in the rooms beside this file, each of
-//! which may use the engine; nothing of them is used here.
+//! The fields of an engine, and its settings. The modules that run minibatches on an engine use this file; this
+//! file does not use them.
 
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -22,40 +22,41 @@ use crate::engine::pass::report::StepReport;
 use crate::engine::pass::run_memory::RunMemory;
 use crate::engine::pass::runner::{Runner, VOUCH};
 
-/// The most rounds of a graph that grows, unless the engine has another [bound](Engine::most_steps).
-const MOST_STEPS: u32 = 10_000;
+/// The most rounds of a graph that grows, and the most sections of a vertex, unless the user sets another
+/// [bound](Engine::most_steps).
+const DEFAULT_MAX_ROUNDS: u32 = 10_000;
 
-/// Runs minibatches of a model: forward, and backward.
+/// Runs minibatches of a model forward and backward.
 ///
 /// An engine keeps its memory and its threads between runs. Results do not depend on the number of
-/// threads, nor a vertex's values on the policy.
+/// threads. The values of a vertex do not depend on the policy.
 #[derive(Debug)]
 pub struct Engine<T = f32> {
     pub(super) backend: Box<dyn Backend<T>>,
-    /// What kind of device it runs on.
+    /// The kind of device that it runs on, and the precision.
     pub(super) device: String,
     pub(super) scheduler: Scheduler,
     pub(super) seed: u64,
-    /// The loss scale, where the device needs one.
+    /// The loss scale, if the device needs one.
     pub(super) loss_scale: Option<LossScale>,
     pub(super) layout: Layout,
-    /// What runs leave for those that come next.
+    /// What runs leave for the next runs.
     pub(super) memory: RunMemory,
-    /// The most rounds of a graph that grows.
+    /// The most rounds of a graph that grows, and the most sections of a vertex.
     pub(super) most_steps: u32,
     pub(super) report: StepReport,
-    /// Whether what ran last has gone backward: then gradients have overwritten what was kept.
+    /// Whether the last run has gone backward. If so, gradients have overwritten its tape.
     pub(super) spent: bool,
-    /// Memory for the next gradients that the caller asks for.
+    /// Memory that the next gradients of the caller reuse.
     pub(super) gradients: Option<Gradients<T>>,
-    /// The losses and gradients of a training step, where the back end does not keep them.
+    /// The losses and gradients of a training step, if the back end does not keep them.
     pub(super) sums: HostSums<T>,
-    /// What running minibatches in parts keeps.
+    /// The memory of the parts of minibatches, and of the threads that run them.
     pub(super) parts: PartMemory<T>,
 }
 
 impl<T: Element> Engine<T> {
-    /// An engine whose back end runs on this kind of device.
+    /// Makes an engine from a back end. `device` names the kind of device and the precision.
     pub(crate) fn with_backend(device: String, backend: BackendBox<T>) -> Self {
         let BackendBox(backend) = backend;
         Self {
@@ -66,7 +67,7 @@ impl<T: Element> Engine<T> {
             seed: 0,
             layout: Layout::default(),
             memory: RunMemory::default(),
-            most_steps: MOST_STEPS,
+            most_steps: DEFAULT_MAX_ROUNDS,
             report: StepReport::default(),
             spent: false,
             gradients: None,
@@ -75,36 +76,36 @@ impl<T: Element> Engine<T> {
         }
     }
 
-    /// Schedules with this policy. The default learns on the first minibatches of a model which
-    /// policy needs the fewest batches: [`Policy::Auto`]. A vertex's values do not depend on the
-    /// policy; the gradient of a parameter is summed in schedule order, so its last bits do.
+    /// Schedules with this policy. The default is [`Policy::Auto`]: it learns on the first minibatches of a
+    /// model which policy needs the fewest batches. The values of a vertex do not depend on the policy. The
+    /// gradient of a parameter is summed in the order of the schedule, so its last bits depend on the policy.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.scheduler = std::mem::take(&mut self.scheduler).with_policy(policy);
         self
     }
 
-    /// Graphs [grow](Self::grow) by this policy: a finite state machine or an order of types that is
-    /// for the types [of graphs that grow](edb_schedule::Signature::growing). By default it is learned as the
-    /// [policy](Self::policy) is, on the first runs in which graphs grow; until then, and where
-    /// nothing is gained, all that the graphs have runs before any is handed out.
+    /// Graphs [grow](Self::grow) by this policy. It must be a finite state machine or an order of types, made for
+    /// the types [of graphs that grow](edb_schedule::Signature::growing). By default, the engine learns it on the
+    /// first runs in which graphs grow, as it learns the [policy](Self::policy). Until then, and if a learned
+    /// policy gains nothing, all vertices of all graphs run before any graph is handed out.
     #[must_use]
     pub fn grow_by(mut self, policy: Policy) -> Self {
         self.scheduler.grow_by(policy);
         self
     }
 
-    /// Minimises the time that schedules take at these costs, [measured](Self::measure_costs) or
-    /// supplied, instead of the number of batches: of the schedules of the available policies, the
-    /// cheapest runs, which never costs more than that of the chosen policy.
+    /// Minimises the time of schedules instead of the number of batches. The costs are
+    /// [measured](Self::measure_costs), or the caller supplies them. The engine makes a schedule with each
+    /// available policy and runs the cheapest one, which never costs more than that of the chosen policy.
     #[must_use]
     pub fn costs(mut self, costs: Costs) -> Self {
         self.scheduler.costs(costs);
         self
     }
 
-    /// Sets the most rounds that a graph may grow in, after which the run ends with an error that
-    /// names it; the default is 10,000.
+    /// Sets in how many rounds a graph may grow, and how many sections a vertex may run. If one needs more,
+    /// the run returns an error that names it. The default is 10,000.
     #[must_use]
     pub fn most_steps(mut self, rounds: u32) -> Self {
         self.most_steps = rounds;
@@ -119,8 +120,8 @@ impl<T: Element> Engine<T> {
         self
     }
 
-    /// Takes gradients back that are not needed any more: the next backward pass over the same
-    /// parameters then allocates nothing for its own.
+    /// Takes back gradients that the caller does not need any more. The next backward pass over the same
+    /// parameters then reuses their memory and allocates nothing for gradients.
     pub fn recycle(&mut self, mut gradients: Gradients<T>) {
         gradients.reset();
         self.gradients = Some(gradients);
@@ -131,31 +132,31 @@ impl<T: Element> Engine<T> {
         self.report
     }
 
-    /// The policy that was learned for a model, if one has been: to look at it, or to
-    /// [save](Policy::save) it with the model's [types](edb_model::model::Blueprint::signature).
+    /// The policy that the engine has learned for a model, if any. [Save](Policy::save) it with the model's
+    /// [types](edb_model::model::Blueprint::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature)
     }
 
-    /// The policy by which graphs of a model grow, if one has been learned: to look at it, or to
-    /// [save](Policy::save) it with the types [of graphs that grow](edb_schedule::Signature::growing).
+    /// The policy that the engine has learned for graphs of a model that grow, if any. [Save](Policy::save) it
+    /// with the types [of graphs that grow](edb_schedule::Signature::growing).
     pub fn learned_growth(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature.growing())
     }
 
-    /// What kind of device it runs on, and in which precision: `cpu, bf16`.
+    /// The kind of device that it runs on, and the precision: `cpu, bf16`.
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// Which policy schedules the minibatches of a model, and why.
+    /// Says which policy schedules the minibatches of a model, and why.
     pub fn policy_report(&self, model: &Model<T>) -> String {
         self.scheduler.report(&model.bound().signature)
     }
 
-    /// The graph that is scheduled for a minibatch, to learn a policy on it or to explain a
-    /// schedule: the vertices of the functions that follow the schedule, numbered anew; and for
-    /// each of them, which vertex of the minibatch it is.
+    /// The graph that is scheduled for a minibatch. Use it to learn a policy, or to explain a schedule. It has
+    /// the vertices of the functions that follow the schedule, with new numbers. The list has, for each of them,
+    /// its number in the minibatch.
     ///
     /// # Errors
     /// When the minibatch is of another model, or its vertices decide how they go on.
@@ -170,13 +171,13 @@ impl<T: Element> Engine<T> {
         Ok(whole_type_graph(model.bound(), batch, &scheduled))
     }
 
-    /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
-    /// always runs by it: for minibatches that run many times. Returns the schedule: a short one
-    /// or, if the options or else the engine have costs, one that takes little time.
+    /// Searches for a short schedule of a minibatch, and keeps it with the minibatch, which from then on
+    /// always runs by it. This is for minibatches that run many times. If the options or the engine have
+    /// costs, the schedule minimises time instead; the costs of the options come first.
     ///
     /// # Errors
-    /// When the minibatch is of another model, or the costs are, or its vertices decide how they go
-    /// on.
+    /// When the minibatch or the costs belong to another model, or when vertices of the minibatch decide how
+    /// they go on.
     pub fn search_schedule(
         &self,
         model: &Model<T>,
@@ -193,27 +194,27 @@ impl<T: Element> Engine<T> {
         Ok(schedule)
     }
 
-    /// Begins with this loss scale, rounded down to a power of two, where the device needs one; the
-    /// default is 2^15. With a smaller one, a model whose backward pass overflows with 2^15 reaches
-    /// its scale in fewer steps.
+    /// Begins with this loss scale, rounded down to a power of two, if the device needs a loss scale. The
+    /// default is 2^15. If the backward pass of a model overflows with 2^15, a smaller scale to begin with saves
+    /// the steps in which the scale is halved.
     #[must_use]
     pub fn start_loss_scale(mut self, factor: f64) -> Self {
         self.loss_scale = self.loss_scale.map(|_| LossScale::new(factor));
         self
     }
 
-    /// The loss scale of the next backward pass; `None` where the device needs none.
+    /// The loss scale of the next backward pass; `None` if the device needs none.
     pub fn loss_scale(&self) -> Option<LossScale> {
         self.loss_scale
     }
 
-    /// The factor of the backward pass.
+    /// The factor by which the backward pass is scaled; 1 without a loss scale.
     pub(super) fn loss_factor(&self) -> f64 {
         self.loss_scale.map_or(1.0, LossScale::factor)
     }
 
-    /// Whether gradients overflowed because of the loss scale, which is then halved for the next
-    /// pass. `finite` returns whether they are finite, and is called only if there is a scale.
+    /// Returns whether gradients overflowed because of the loss scale. If they did, the scale is halved for the
+    /// next pass. `finite` says whether the gradients are finite; it is called only if there is a scale.
     pub(super) fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
         let overflows = self.loss_scale.as_mut().is_some_and(|scale| scale.overflows(finite()));
         if overflows {
@@ -223,7 +224,7 @@ impl<T: Element> Engine<T> {
         overflows
     }
 
-    /// What runs minibatches here, and what keeps sums on the host.
+    /// Returns the runner of this engine, and the sums that it keeps on the host.
     pub(super) fn runner(&mut self, step: Option<u64>) -> (Runner<'_, T>, &mut HostSums<T>) {
         let loss_scale = self.loss_factor();
         let Self { backend, layout, memory, scheduler, spent, report, sums, .. } = self;

@@ -17,27 +17,27 @@ pub enum EngineError {
     /// The minibatch was made by another model.
     #[error("the minibatch was made by another model: make it with this model's `minibatch`")]
     ForeignMinibatch,
-    /// Graphs do not form a minibatch: of those that grow, something that was added to one of them
-    /// breaks a rule. What it got in this round is removed, and it does not grow on; the other
-    /// graphs do, and nothing that was computed is lost.
+    /// Graphs do not form a minibatch. If graphs grow, something that was added to one of them breaks a
+    /// rule. What this graph got in this round is removed, and it does not grow any more. The other graphs
+    /// grow on, and nothing that was computed is lost.
     #[error(transparent)]
     Minibatch(#[from] MinibatchError),
-    /// Something is asked for of a minibatch that depends on what its vertices decide.
+    /// The caller asks for something that depends on what the vertices of the minibatch decide.
     #[error(
         "vertices of function `{function}` decide how they go on, so that this is known when they have run: \
          ask for it with what the minibatch has become, `run.minibatch()`"
     )]
     Undecided {
-        /// Such a function.
+        /// A function whose vertices decide.
         function: String,
     },
-    /// A vertex goes on and on.
+    /// A vertex has run as many sections as the engine allows, and goes on.
     #[error(
         "vertex {vertex} of graph {graph}, of function `{function}`, has run {steps} sections and goes \
          on: does its loop end? `Engine::most_steps` allows for more"
     )]
     EndlessVertex {
-        /// The place of the graph.
+        /// The graph, by its place in the minibatch.
         graph: usize,
         /// The number of the vertex in its graph.
         vertex: usize,
@@ -46,34 +46,35 @@ pub enum EngineError {
         /// How many sections it has run.
         steps: u32,
     },
-    /// A graph does not stop growing. What it got in its last round is removed; the other graphs
-    /// grow on.
+    /// A graph has grown for as many rounds as the engine allows, and goes on. What it got in its last round is
+    /// removed. The other graphs grow on.
     #[error(
         "graph {graph} still grows after {rounds} rounds: end it, or allow more with \
          `Engine::most_steps`"
     )]
     Endless {
-        /// The graph, by its place.
+        /// The graph, by its place in the minibatch.
         graph: usize,
-        /// Its rounds.
+        /// How many rounds it has grown for.
         rounds: u32,
     },
-    /// Graphs go on with another engine or model than they have begun with.
+    /// Graphs that grow are continued with another engine or model, or the engine has run something else
+    /// since they began.
     #[error(
         "the graphs have begun to grow with another engine or model, or the engine has run something else \
          since"
     )]
     ForeignGrowth,
-    /// Graphs grow no more, since an error has ended their run.
+    /// Graphs cannot grow on, since an error has ended their run.
     #[error("an error has ended this run before: begin another one with `Engine::grow`")]
     Ended,
-    /// The numbers of a tensor are asked for that no vertex of the graph has pushed.
+    /// The caller asks for the numbers of a tensor that no vertex of the graph has pushed.
     #[error(
         "the tensor is not what a vertex of this graph has pushed: take it from what `decided` of this \
          graph returns"
     )]
     ForeignOutput,
-    /// A tensor is asked for before it is computed.
+    /// The caller asks for a tensor before it is computed.
     #[error(
         "what `{function}` pushes is computed when all graphs have stopped growing, since it pushes \
          no index: read it from the run that `finish` returns"
@@ -96,7 +97,7 @@ pub enum EngineError {
     /// The device could not be used, or has failed.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
-    /// Devices of several ranks could not sum what they have.
+    /// The devices of several ranks could not add up their gradients.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
     /// The processor does not compute in this precision.
@@ -105,19 +106,19 @@ pub enum EngineError {
     /// A model of `f64` runs in full precision only.
     #[error("a model of `f64` runs in `Precision::Full` only")]
     PrecisionOfModel,
-    /// The environment asks for an instruction set that is none.
+    /// An environment variable asks for an instruction set that does not exist.
     #[error("{0}, or not be set")]
     Instructions(String),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(String),
-    /// A field is an index, where a tensor is asked for.
+    /// The caller asks for a tensor, but the field is an index.
     #[error("`{field}` is an index, not a tensor: it has no numbers, and no gradient")]
     IsIndex {
         /// The field.
         field: String,
     },
-    /// A field is a tensor, where an index is asked for.
+    /// The caller asks for an index, but the field is a tensor.
     #[error("`{field}` is a tensor, not an index")]
     IsTensor {
         /// The field.
@@ -126,13 +127,13 @@ pub enum EngineError {
     /// The run was forward only.
     #[error("nothing was kept for a backward pass: run forward with `Engine::forward`")]
     NoTape,
-    /// The backward pass of the run has been made already.
+    /// The run has gone backward already.
     #[error(
         "a run goes backward once, since gradients overwrite what was kept for them: run forward \
          again"
     )]
     Spent,
-    /// The device scales losses, which are those of all graphs.
+    /// The device scales losses, so it computes neither the gradients of single graphs nor Jacobians.
     #[error(
         "a device that scales losses computes neither the gradients of each graph nor Jacobians: use \
          `Precision::Full`"
@@ -152,19 +153,18 @@ pub enum EngineError {
     UnknownGraph {
         /// The place that was given.
         graph: usize,
-        /// How many there are.
+        /// How many graphs there are.
         graphs: usize,
     },
     /// A direction is not one of the model's parameters.
     #[error("the direction is not one of this model's parameters: make it with `Gradients::new`")]
     Direction,
-    /// A tangent, or losses of vertices, are used with another model than that which they were made
-    /// of.
+    /// A tangent, or losses of vertices, are used with another model than the one that they were made of.
     #[error(
         "it was made of another model: make it with this model's `tangent`, or `vertex_losses`"
     )]
     ForeignDerived,
-    /// A gradient of a pull was requested before the backward pass.
+    /// The gradient of an input was requested before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,
     /// A vertex is not in the minibatch.
@@ -177,7 +177,7 @@ pub enum EngineError {
         /// The vertex, by its number in its graph.
         vertex: usize,
     },
-    /// A vertex was requested by a place that the minibatch does not have.
+    /// A vertex was requested by a graph or a number that the minibatch does not have.
     #[error(
         "there is no vertex {vertex} in graph {graph}: {}",
         if graph < graphs { format!("it has {vertices} vertices") } else { format!("graphs in the minibatch: {graphs}") }
@@ -187,9 +187,9 @@ pub enum EngineError {
         graph: usize,
         /// The vertex, by its number in its graph.
         vertex: usize,
-        /// The graphs of the minibatch.
+        /// How many graphs the minibatch has.
         graphs: usize,
-        /// The vertices of the graph; 0 if there is no such graph.
+        /// How many vertices the graph has; 0 if there is no such graph.
         vertices: usize,
     },
     /// A vertex is of another function than the one it was requested with.
@@ -211,7 +211,7 @@ pub enum EngineError {
         /// The function.
         function: String,
     },
-    /// A function does not push such a field.
+    /// A function does not push the field that was requested.
     #[error("`{function}` pushes no field `{field}`; it pushes {known}")]
     UnknownOutput {
         /// The function.
@@ -221,7 +221,7 @@ pub enum EngineError {
         /// The fields that it pushes.
         known: String,
     },
-    /// A function does not pull such a field.
+    /// A function does not pull the field that was requested.
     #[error("`{function}` pulls no field `{field}`; it pulls {known}")]
     UnknownInput {
         /// The function.
@@ -231,7 +231,7 @@ pub enum EngineError {
         /// The fields that it pulls.
         known: String,
     },
-    /// A vertex is without its input.
+    /// A vertex has no input, so it has no field of it.
     #[error(
         "vertex {vertex} of graph {graph} (`{function}`) is without its input, so it has no `{field}`"
     )]
@@ -245,7 +245,7 @@ pub enum EngineError {
         /// The field.
         field: String,
     },
-    /// A Jacobian is asked for between vertices of different graphs.
+    /// The caller asks for a Jacobian between vertices of different graphs.
     #[error(
         "one vertex is of graph {graph}, the other of graph {other}: nothing depends on another graph"
     )]
@@ -255,7 +255,7 @@ pub enum EngineError {
         /// The graph of the vertex that pulls.
         other: usize,
     },
-    /// One output is asked for of a function that pushes a list.
+    /// The caller asks for one output, but the function pushes a list.
     #[error(
         "`{function}` pushes in a loop, so a list: read all of its items with `outputs_of`, and give \
          the gradient of one with `push_nth`"
@@ -264,19 +264,19 @@ pub enum EngineError {
         /// The function.
         function: String,
     },
-    /// A vertex has not pushed so many items.
+    /// The caller asks for an item of a list, but the vertex has pushed fewer items.
     #[error("vertex {vertex} of `{function}` has pushed {found} items; there is no item {item}")]
     UnknownItem {
         /// The function.
         function: String,
         /// The vertex's number in its graph.
         vertex: usize,
-        /// The item that was asked for, the first being 0.
+        /// The item that was asked for, counted from 0.
         item: usize,
-        /// How many there are.
+        /// How many items there are.
         found: usize,
     },
-    /// The gradient of an output has another length.
+    /// The gradient that was given for an output has the wrong length.
     #[error(
         "the gradient of `{field}` of `{function}` has {found} numbers; the field has {expected}"
     )]
@@ -285,9 +285,9 @@ pub enum EngineError {
         function: String,
         /// The field.
         field: String,
-        /// The elements of the field.
+        /// How many elements the field has.
         expected: usize,
-        /// The elements that were given.
+        /// How many elements were given.
         found: usize,
     },
     /// A gradient could not be added up, or does not fit.
@@ -298,8 +298,8 @@ pub enum EngineError {
 edb_kernels::debug_is_display!(EngineError);
 
 impl EngineError {
-    /// The same error, if the graphs that ran are only some of all, of which the first has this place: it then
-    /// names graphs by their places among all.
+    /// Changes the places of graphs in this error. The graphs that ran were a part of all graphs, and the first of
+    /// them has the place `first` among all. The error then names graphs by their places among all.
     #[must_use]
     pub fn of_graphs_from(self, first: usize) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! Measuring what batches cost, for schedules that are chosen by time.
+//! Measures what batches cost, so that schedules can be chosen by time.
 
 use std::time::Instant;
 
@@ -13,19 +13,19 @@ use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 use edb_schedule::{Costs, TypeCost};
 
-/// How often each batch is timed; the least time counts, since disturbances only make it longer.
-const REPEATS: usize = 7;
+/// How often each batch is timed. The shortest time counts, since disturbances only make it longer.
+const TIMINGS_PER_BATCH: usize = 7;
 
 impl<T: Element> Engine<T> {
-    /// Measures what a batch of each vertex type costs on this machine: times the forward phases
-    /// that follow the schedule, for one row and for all rows of the type's widest batch in the
-    /// schedule of this minibatch. It should have many graphs: where no batch of a type has more
-    /// than one row, the cost of a row is measured as zero. The launch cost of a type without
-    /// vertices in it is taken to be the mean of the others'. What it costs to hand out graphs that
-    /// grow is timed as the copy of the indices that were computed.
+    /// Measures what a batch of each vertex type costs on this machine. It takes the widest batch of each type
+    /// in the schedule of this minibatch, and times the forward phases that follow the schedule: once for one
+    /// row, once for all rows. The minibatch should have many graphs: if no batch of a type has more than one
+    /// row, the cost of a row is measured as zero. If the minibatch has no batch of a type, its launch cost is
+    /// the mean of the other types'. The cost to hand out graphs that grow is the time to copy the indices that
+    /// were computed.
     ///
-    /// Use it with [`Engine::costs`]. Measurements vary: to get the same schedules again, save the
-    /// costs.
+    /// Use the result with [`Engine::costs`]. Measurements vary, so save the costs if you need the same schedules
+    /// again.
     ///
     /// # Errors
     /// When the minibatch is of another model, or memory does not suffice.
@@ -34,7 +34,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
-        // Computes the values that the phases read, as a training step does: it forgets none.
+        // This computes the values that the phases read. It runs as a training step, which forgets no rows.
         let grown = self.run_forward(model, batch, Some(0), true)?;
         let batch = grown.as_ref().unwrap_or(batch);
         let Self { backend, layout, .. } = self;
@@ -44,7 +44,7 @@ impl<T: Element> Engine<T> {
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
         let mut last = None;
         for function in functions {
-            // Only the rows of one batch may run together: those of others may be their children.
+            // Only rows of one batch may run together: rows of other batches may be their children.
             let batches = frame.layout.batches.iter().filter(|(of, _)| *of == function.id);
             let widest = batches.map(|(_, rows)| rows.clone()).max_by_key(|rows| rows.len());
             let Some(batch) = widest.filter(|_| scheduled[function.id.index()]) else {
@@ -59,7 +59,7 @@ impl<T: Element> Engine<T> {
             last = phases.last().map(|phase| (function.id, *phase, batch.start));
             let mut picoseconds = |rows: u32| {
                 let mut least = u64::MAX;
-                for _ in 0..REPEATS {
+                for _ in 0..TIMINGS_PER_BATCH {
                     let start = Instant::now();
                     for &phase in phases {
                         backend.run(frame, function.id, phase, batch.start..batch.start + rows)?;
@@ -81,7 +81,7 @@ impl<T: Element> Engine<T> {
         let types = types.into_iter().map(|cost| cost.unwrap_or(unknown)).collect();
         let mut hand_out_ns = u64::MAX;
         for _ in 0..REPEATS {
-            // What runs makes a device forget what it has copied.
+            // A device keeps the indices that it has copied until something runs, so something runs first.
             if let Some((function, phase, row)) = last {
                 backend.run(frame, function, phase, row..row + 1)?;
                 backend.finish()?;
@@ -91,7 +91,7 @@ impl<T: Element> Engine<T> {
             hand_out_ns = hand_out_ns.min(start.elapsed().as_nanos() as u64);
         }
         let grow = TypeCost { launch_ns: hand_out_ns.min(TypeCost::MOST_LAUNCH_NS), row_ps: 0 };
-        // No back end launches batches of different types together as yet.
+        // No back end launches batches of different types together yet.
         Ok(Costs { types, together: false, grow })
     }
 }

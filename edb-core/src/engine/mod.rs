@@ -1,34 +1,34 @@
-//! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
+//! The engine: it schedules a minibatch, gives rows and places in the arena, and runs the phases in order.
 //!
-//! The rooms, each of which uses only those above it:
+//! Each module uses only the modules above it in this table:
 //!
-//! | room | what happens there |
+//! | module | what happens there |
 //! | --- | --- |
-//! | `precision.rs`, `error.rs` | in which numbers a device computes; what can be wrong |
-//! | `layout/` | vertices get rows, edges gradient rows, and records places in the arena |
-//! | `backend/` | the interface of what computes: phases over rows, sums, steps |
-//! | `pass/` | a minibatch that is laid out runs forward and backward; what that needs is a `Runner` |
-//! | `base.rs` | what an [`Engine`] has, and how it is set up |
-//! | `results/` | what is seen of a minibatch that has run: [`Run`] |
-//! | `running.rs` | a minibatch runs on an engine, whole |
-//! | `parts/` | a minibatch is cut, and threads run its parts side by side |
-//! | `growing/` | graphs that grow from what they compute, and vertices that decide how they go on |
-//! | `measure.rs` | what batches cost |
-//! | `gradients/` | of each graph and loss, Jacobians, products with second derivatives |
+//! | `precision.rs`, `error.rs` | the precisions in which a device computes; the errors |
+//! | `layout/` | vertices get rows, edges get gradient rows, and records get places in the arena |
+//! | `backend/` | the interface that a back end implements: phases over rows, sums, steps |
+//! | `pass/` | a minibatch that is laid out runs forward and backward; a `Runner` has all that this needs |
+//! | `base.rs` | the fields of an [`Engine`], and its settings |
+//! | `results/` | the results of a minibatch that has run: [`Run`] |
+//! | `running.rs` | an engine runs a minibatch as a whole |
+//! | `parts/` | a minibatch is cut into parts, and threads run the parts side by side |
+//! | `growing/` | graphs grow from what they compute, and vertices decide how they go on |
+//! | `measure.rs` | measures what batches cost |
+//! | `gradients/` | gradients of each graph and of each loss, Jacobians, products with second derivatives |
 //! | `training.rs` | the pieces of a training step, for `edb-train` |
-//! | `not_finite/` | where a number arises that is not finite |
+//! | `not_finite/` | finds where the first NaN or infinite number arises |
 //!
-//! What a run reports is counted by the back end (`backend/mod.rs`, `Copies`), and put together in `pass/mod.rs` and
-//! `growing/settle.rs` as a [`StepReport`] (`pass/report.rs`).
+//! The back end counts what it copies (`backend/mod.rs`, `Copies`). `pass/mod.rs` and `growing/settle.rs` put these
+//! counts and the times into a [`StepReport`] (`pass/report.rs`).
 //!
 //! Invariants:
 //!
 //! - Every function that takes a model and a minibatch calls `check_owns` before it uses numbers of
 //!   functions or parameters as indices (`tests/refusals.rs` of `edb`).
-//! - Before a batch runs, all that it touches has memory. Unless graphs grow, that of a run is
-//!   computed from the schedule before anything runs.
-//! - The engine knows whether what ran last has gone backward, since its memory is overwritten,
-//!   whichever run asks.
+//! - Before a batch runs, there is memory for everything that it reads or writes. Unless graphs grow, the size of
+//!   this memory is computed from the schedule before anything runs.
+//! - A backward pass overwrites values of the forward pass. So the engine records whether the last minibatch has
+//!   gone backward, and refuses to read its tape again, no matter which run asks.
 
 pub mod backend;
 mod base;

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The numeric precision in which a device computes a `Model<f32>`. In every case, kernels and sums
+/// The numeric precision in which a device computes a `Model<f32>`. In every precision, kernels and sums
 /// compute in 32 bits, and parameters, their gradients, losses and the optimiser's state are stored
 /// in 32 bits.
 ///
-/// GPUs have all of them, the processor has [`Full`](Self::Full) and [`Bf16`](Self::Bf16). A
+/// GPUs have all precisions. The processor has [`Full`](Self::Full) and [`Bf16`](Self::Bf16). A
 /// `Model<f64>` runs in full precision only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
@@ -15,30 +15,29 @@ pub enum Precision {
     #[default]
     Full,
     /// Values are stored in 32 bits, but products round their operands to a significand of 11 bits
-    /// (TF32), for which tensor cores are several times as fast.
+    /// (TF32). Tensor cores multiply such numbers several times as fast.
     Tf32,
     /// 16 bits, with the range of `f32` and a significand of 8 bits.
     ///
     /// On a GPU, the values of vertices, the values that are kept for the backward pass, and the
-    /// gradients of both have 16 bits, and so have the copies of parameters that products read.
-    /// This halves the memory and the traffic.
+    /// gradients of both have 16 bits. So have the copies of parameters that products read.
+    /// This halves the memory and the memory traffic.
     ///
-    /// On the processor, values and their gradients have 32 bits in memory. The copies of
-    /// parameters that products read have 16, and what is multiplied with them is rounded to 16
-    /// bits, as are both operands of the sums that make the gradients of matrices. Products of
-    /// values with one another (`matmul`, a matrix of a vertex with a vector) are in full
-    /// precision. The results have the same bits for any minibatch and number of threads. They
-    /// differ between processors with and without instructions for such products (AVX512-BF16,
-    /// AMX), which round sums differently and take numbers below 1.2e-38 for zero.
+    /// On the processor, values and their gradients have 32 bits in memory. The copies of parameters that
+    /// products read have 16 bits, and the other operand is rounded to 16 bits. The sums that make the gradients
+    /// of matrices round both operands to 16 bits. Products of values with one another (`matmul`, a matrix of a
+    /// vertex with a vector) are in full precision. The results have the same bits for any minibatch and number
+    /// of threads. They differ between processors with and without instructions for products in 16 bits
+    /// (AVX512-BF16, AMX): these instructions round sums differently and take numbers below 1.2e-38 for zero.
     Bf16,
-    /// 16 bits with a significand of 11 bits and less range: values above 65504 become infinite,
+    /// 16 bits with a significand of 11 bits and a smaller range: values above 65504 become infinite,
     /// and values below 3e-8 become zero. To keep small gradients, the backward pass is
-    /// [scaled](crate::engine::LossScale); a step whose scaled gradients overflow is skipped. A value of
-    /// the forward pass that overflows is infinite. [`Bf16`](Self::Bf16) needs none of this.
+    /// [scaled](crate::engine::LossScale), and a step is skipped if its scaled gradients overflow. If a value
+    /// of the forward pass overflows, it becomes infinite. [`Bf16`](Self::Bf16) needs no scaling.
     F16,
 }
 
-/// The name: `full`, `tf32`, `bf16`, `f16`.
+/// Writes the name of the precision: `full`, `tf32`, `bf16` or `f16`.
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

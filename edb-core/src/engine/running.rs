@@ -1,4 +1,4 @@
-//! A minibatch runs on an engine: forward to a [`Run`], and from there backward.
+//! An engine runs a minibatch: forward, which makes a [`Run`], and then backward.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::engine::pass::{Destination, losses};
 use crate::engine::results::run::Run;
 
 impl<T: Element> Engine<T> {
-    /// Runs a minibatch forward, keeping nothing for a backward pass.
+    /// Runs a minibatch forward, and keeps nothing for a backward pass.
     ///
     /// # Errors
     /// When the minibatch is of another model, or memory does not suffice.
@@ -44,10 +44,10 @@ impl<T: Element> Engine<T> {
         self.begin_run(model, Cow::Borrowed(batch), Some(step))
     }
 
-    /// How many bytes of memory a training step on a minibatch needs for values and their
-    /// gradients, including those that exist only while a few rows are computed, but without the
-    /// parameters and their gradients. What the gradients of each graph need in addition, as in
-    /// private training, [`each_bytes`](Self::each_bytes) tells.
+    /// How many bytes of memory a training step on a minibatch needs for values and their gradients. This
+    /// includes values that exist only while a few rows are computed. It does not include the parameters and
+    /// their gradients. [`each_bytes`](Self::each_bytes) says how much memory the gradients of each graph need in
+    /// addition, as in private training.
     ///
     /// # Errors
     /// When the minibatch is of another model, or its vertices decide how they go on.
@@ -61,7 +61,7 @@ impl<T: Element> Engine<T> {
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
 
-    /// Lays out a minibatch as for a training step.
+    /// Lays out a minibatch in the way that a training step does.
     pub(super) fn lay_out_training(
         &mut self,
         model: &Model<T>,
@@ -74,13 +74,13 @@ impl<T: Element> Engine<T> {
         runner.lay_out(model.bound(), batch, &dependencies, true).map(drop)
     }
 
-    /// Gradients of zero, in memory of earlier ones if there are some.
+    /// Returns gradients of zero. They reuse the memory of earlier gradients, if there are any.
     pub(super) fn spare_gradients(&mut self, model: &Model<T>) -> Gradients<T> {
         let spare = self.gradients.take().filter(|spare| spare.fit(model.parameters()));
         spare.unwrap_or_else(|| Gradients::new(model.parameters()))
     }
 
-    /// Runs backward once, with the present loss scale.
+    /// Runs backward once, with the current loss scale.
     pub(super) fn run_backward_once(
         &mut self,
         model: &Model<T>,
@@ -95,8 +95,8 @@ impl<T: Element> Engine<T> {
         Ok(gradients)
     }
 
-    /// Runs backward, and again as long as gradients overflow because of the scale. Where they are
-    /// not finite with any scale, it was not the cause, and is restored.
+    /// Runs backward, and repeats it with a smaller scale as long as gradients overflow because of the loss
+    /// scale. If the gradients are not finite even without scaling, the scale was not the cause, and is restored.
     pub(super) fn run_scaled_backward(
         &mut self,
         model: &Model<T>,
@@ -110,7 +110,7 @@ impl<T: Element> Engine<T> {
             let finite = gradients.check_finite().is_ok();
             if self.overflows(|| finite) {
                 self.recycle(gradients);
-                // The backward pass has overwritten the values that it read.
+                // The backward pass has overwritten the values that it read, so they are computed again.
                 self.run_forward(model, batch, Some(step), true)?;
                 continue;
             }
@@ -131,7 +131,8 @@ impl<T: Element> Engine<T> {
         losses::sum(self.backend.as_ref(), frame)
     }
 
-    /// The threads of the back end: what a step by hand gives an [optimiser](edb_learn::learn::Optimizer::step).
+    /// The threads of the back end. If you write a training step by hand, pass them to the
+    /// [optimiser](edb_learn::learn::Optimizer::step).
     pub fn workers(&mut self) -> Workers<'_, T> {
         self.backend.workers()
     }
@@ -139,8 +140,8 @@ impl<T: Element> Engine<T> {
 
 compiled_here! {
     impl Engine {
-        /// Runs forward; waits for the results only if `waits`. Where vertices have sections that
-        /// decide how they go on, returns what the minibatch has become: that is what has run.
+        /// Runs forward, and waits for the results if `waits`. If vertices have sections that decide how they
+        /// go on, it returns what the minibatch has become, with the sections that have run.
         pub(super) fn run_forward(
             &mut self,
             model: &Model<T>,
@@ -154,8 +155,8 @@ compiled_here! {
             self.runner(step).0.forward(model, batch, dependencies.as_ref(), waits)
         }
 
-        /// Runs backward, and again as long as gradients overflow because of the loss scale, if
-        /// there is one.
+        /// Runs backward. If there is a loss scale, it repeats this as long as gradients overflow because of
+        /// the scale.
         pub(super) fn run_backward(
             &mut self,
             model: &Model<T>,
@@ -169,7 +170,7 @@ compiled_here! {
             }
         }
 
-        /// Runs backward, and sums no parameters' gradients.
+        /// Runs backward without summing the gradients of parameters.
         pub(super) fn run_backward_rows(
             &mut self,
             model: &Model<T>,

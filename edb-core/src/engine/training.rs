@@ -1,9 +1,9 @@
-//! The pieces of a training step: minibatches run forward and backward and leave their losses and
-//! gradients with the [`Stepper`](super::backend::Stepper); then the parameters move.
+//! The pieces of a training step. Minibatches run forward and backward, and leave their losses and
+//! gradients with the [`Stepper`](super::backend::Stepper). Then the parameters are updated.
 //!
-//! This is what a trainer does with an engine. `edb` does not re-export it: the pieces fit together in one
-//! order only, which `Trainer` of `edb-train` knows. First [`prepare`] all minibatches, then [`begin_step`],
-//! [`run`] each, and [`take_step`].
+//! A trainer builds its step from these functions. `edb` does not re-export them, because they must be called
+//! in one order, which `Trainer` of `edb-train` knows: first [`prepare`] all minibatches, then
+//! [`begin_step`], then [`run`] each minibatch, then [`take_step`].
 
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
@@ -30,7 +30,7 @@ pub use crate::engine::layout::find::check_owns;
 pub use crate::engine::parts::clip::{Clip, clip_in_parts};
 pub use crate::engine::parts::{CutFor, Prepared, prepare};
 
-/// Begins a step over these parameters; `alone` says that it has one minibatch only.
+/// Begins a step over these parameters. `alone` says that the step has only one minibatch.
 ///
 /// # Errors
 /// When the device has failed.
@@ -44,8 +44,8 @@ pub fn begin_step<T: Element>(
 }
 
 /// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses and
-/// gradients. Returns what `count` counts in it, which has run: the sections of its vertices are among
-/// its vertices.
+/// gradients. Returns what `count` counts in the minibatch that has run; its sections count as vertices
+/// there.
 ///
 /// # Errors
 /// When memory does not suffice, or the device has failed.
@@ -58,7 +58,7 @@ pub fn run<T: Element>(
     engine.run_training(prepared, step, count)
 }
 
-/// Moves the parameters along the gradients that are kept.
+/// Updates the parameters with the gradients that are kept.
 ///
 /// # Errors
 /// When the optimiser refuses, or the device has failed.
@@ -70,7 +70,7 @@ pub fn take_step<T: Element>(
     with_stepper(backend.as_mut(), sums, |stepper| stepper.take(step))
 }
 
-/// A copy of the gradients that are kept.
+/// Returns a copy of the gradients that are kept.
 ///
 /// # Errors
 /// When the device has failed.
@@ -84,8 +84,8 @@ pub fn kept_gradients<T: Element>(
     Ok(gradients)
 }
 
-/// Moves the losses and gradients that are kept out: the gradients to `gradients`, whose memory is used
-/// for the next ones; returns the sum of the losses.
+/// Moves the gradients that are kept to `gradients`, and returns the sum of the losses that are kept. On the
+/// host, the memory of `gradients` is used for the next gradients.
 ///
 /// # Errors
 /// When the device has failed.
@@ -102,7 +102,7 @@ pub fn take_sums<T: Element>(
     Ok(loss)
 }
 
-/// What adds up the gradients of shares on the device, if it does.
+/// The interface that adds up the gradients of shares on the device, if the device can do so.
 pub fn share_sums<T: Element>(engine: &mut Engine<T>) -> Option<&mut dyn ShareSums<T>> {
     engine.backend.share_sums()
 }
@@ -112,33 +112,34 @@ pub fn keep_rows_apart<T: Element>(engine: &mut Engine<T>) {
     engine.backend.keep_rows_apart();
 }
 
-/// How long the phases of a step took by the device's own clock, if it has one.
+/// How long the phases of a step took by the clock of the device, if it has one.
 pub fn device_times<T: Element>(engine: &mut Engine<T>) -> Option<DeviceTimes> {
     engine.backend.take_times()
 }
 
-/// The factor of the backward pass.
+/// The factor by which the backward pass is scaled; 1 without a loss scale.
 pub fn loss_factor<T: Element>(engine: &Engine<T>) -> f64 {
     engine.loss_factor()
 }
 
-/// Whether gradients overflowed because of the loss scale, which is then halved for the next pass.
-/// `finite` returns whether they are finite, and is called only if there is a scale.
+/// Returns whether gradients overflowed because of the loss scale. If they did, the scale is halved for the
+/// next pass. `finite` says whether the gradients are finite; it is called only if there is a scale.
 pub fn overflows<T: Element>(engine: &mut Engine<T>, finite: impl FnOnce() -> bool) -> bool {
     engine.overflows(finite)
 }
 
-/// What decides in which order vertices run, and learns it.
+/// The scheduler of the engine: it chooses the order in which vertices run, and learns policies.
 pub fn scheduler<T: Element>(engine: &Engine<T>) -> &Scheduler {
     &engine.scheduler
 }
 
-/// The same, to be told what a saved engine had learned, or whether it may learn now.
+/// The scheduler, to change it: a trainer restores what a saved engine had learned, or says whether the
+/// scheduler may learn now.
 pub fn scheduler_mut<T: Element>(engine: &mut Engine<T>) -> &mut Scheduler {
     &mut engine.scheduler
 }
 
-/// What was set by which minibatches of a model are scheduled, as text.
+/// The settings on which the schedules of a model depend, as names and texts.
 pub fn settings<T: Element>(engine: &Engine<T>, model: &Model<T>) -> [(&'static str, String); 2] {
     let Engine { scheduler, most_steps, .. } = engine;
     [
@@ -147,12 +148,12 @@ pub fn settings<T: Element>(engine: &Engine<T>, model: &Model<T>) -> [(&'static 
     ]
 }
 
-/// The seed of the draws.
+/// The seed of the random draws.
 pub fn seed<T: Element>(engine: &Engine<T>) -> u64 {
     engine.seed
 }
 
-/// Restores the seed of a saved engine, and its loss scale, if there was one and the device needs one.
+/// Restores the seed of a saved engine. Restores its loss scale too, if it had one and this device needs one.
 pub fn restore<T: Element>(engine: &mut Engine<T>, seed: u64, loss_scale: Option<LossScale>) {
     engine.seed = seed;
     engine.scheduler.seed(seed);
@@ -162,9 +163,7 @@ pub fn restore<T: Element>(engine: &mut Engine<T>, seed: u64, loss_scale: Option
 
 compiled_here! {
     impl Engine {
-        /// Runs a minibatch forward and backward as part of training step `step`, and keeps its
-        /// losses and gradients. Returns what `count` counts in it, which has run: the sections of
-        /// its vertices are among its vertices.
+        /// See the function [`run`].
         pub(super) fn run_training(
             &mut self,
             prepared: &Prepared<'_, T>,
@@ -183,8 +182,8 @@ compiled_here! {
             Ok(count(batch))
         }
 
-        /// Runs what has run forward in training step `step` backward, with gradients for what it
-        /// pushes, and keeps its losses and gradients.
+        /// Runs a minibatch backward that has run forward in training step `step`. `seeds` are gradients of
+        /// its outputs. Keeps its losses and gradients.
         pub(super) fn learn(
             &mut self,
             model: &Model<T>,

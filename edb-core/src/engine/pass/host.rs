@@ -1,4 +1,4 @@
-//! Training steps on the host, for back ends that do not take them.
+//! Takes training steps on the host, for back ends that do not take them.
 
 use super::losses;
 use crate::engine::backend::{Backend, Frame, Stepper};
@@ -7,27 +7,27 @@ use edb_kernels::element::Element;
 use edb_learn::learn::gradients::{check_fits, set_factored};
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome, Workers};
 
-/// The most minibatches, or minibatches in parts, whose gradients are added one after the other; those
-/// of more are summed [in halves](edb_kernels::sums).
-const CHAIN: usize = 16;
+/// The most minibatches whose gradients are added one after the other; a minibatch that runs in parts counts as
+/// one. The gradients of more minibatches are summed [in halves](edb_kernels::sums).
+const MAX_MINIBATCHES_PER_CHAIN: usize = 16;
 
 /// The losses and gradients of the minibatches of a step, on the host.
 #[derive(Debug)]
 pub(crate) struct HostSums<T> {
     loss: f64,
-    /// The sum of the present chain.
+    /// The gradients of the current chain of minibatches.
     gradients: Gradients<T>,
-    /// How many minibatches there were.
+    /// How many minibatches have been counted in this step.
     count: usize,
-    /// The sums of the chains before: of a power of two of them each, the largest first, as the bits
-    /// of the number of these chains say.
+    /// The sums of the earlier chains, the largest first. Each is the sum of a power of two of chains: one for each
+    /// bit that is set in the number of earlier chains.
     before: Vec<Gradients<T>>,
-    /// Zeros, with memory.
+    /// Gradients of zero, whose memory is reused.
     spare: Vec<Gradients<T>>,
 }
 
 impl<T: Element> HostSums<T> {
-    /// Begins the sums of a step; `alone` says that it has one minibatch only.
+    /// Begins the sums of a step. `alone` says that the step has only one minibatch.
     fn begin(&mut self, parameters: &Parameters<T>, alone: bool) {
         (self.loss, self.count) = (0.0, 0);
         self.spare.append(&mut self.before);
@@ -45,16 +45,16 @@ impl<T: Element> HostSums<T> {
         self.loss += loss;
     }
 
-    /// To what the gradients of a further minibatch are added. Fails if the step has begun over other
-    /// parameters.
+    /// Returns the sum to which the caller adds the gradients of the next minibatch. Fails if the step has begun
+    /// over other parameters.
     pub(crate) fn next(
         &mut self,
         parameters: &Parameters<T>,
         backend: &mut dyn Backend<T>,
     ) -> Result<&mut Gradients<T>, EngineError> {
         check_fits(&self.gradients, parameters)?;
-        let chains = self.count / CHAIN;
-        if self.count > 0 && self.count.is_multiple_of(CHAIN) {
+        let chains = self.count / MAX_MINIBATCHES_PER_CHAIN;
+        if self.count > 0 && self.count.is_multiple_of(MAX_MINIBATCHES_PER_CHAIN) {
             let mut workers = backend.workers();
             (0..chains.trailing_zeros()).for_each(|_| self.join(&mut workers));
             let fresh = self.spare.pop().unwrap_or_else(|| Gradients::new(parameters));
@@ -64,15 +64,15 @@ impl<T: Element> HostSums<T> {
         Ok(&mut self.gradients)
     }
 
-    /// Adds the present sum to the one before it, if there is one.
+    /// Adds the current sum to the last of the earlier sums, if there is one. The result is the current sum.
     fn join(&mut self, workers: &mut Workers<'_, T>) {
         let Some(mut sum) = self.before.pop() else { return };
         sum.absorb(&mut self.gradients, workers).expect("sums over the same parameters");
         self.spare.push(std::mem::replace(&mut self.gradients, sum));
     }
 
-    /// The sum of all losses, and of all gradients, which may be exchanged for others of the same
-    /// parameters, as memory for the next step.
+    /// The sum of all losses, and the sum of all gradients. The caller may replace the gradients by others of the
+    /// same parameters; the next step then reuses the memory of those.
     pub(crate) fn total(&mut self, backend: &mut dyn Backend<T>) -> (f64, &mut Gradients<T>) {
         if !self.before.is_empty() {
             let mut workers = backend.workers();
@@ -89,19 +89,19 @@ impl<T: Element> Default for HostSums<T> {
     }
 }
 
-/// Steps on the host, after a back end that does not take them.
+/// Takes steps on the host, with the threads of a back end that does not take them.
 struct OnHost<'a, T> {
     backend: &'a mut dyn Backend<T>,
     sums: &'a mut HostSums<T>,
 }
 
-/// Whether a back end has done all that it was told before anything else happens. A device that takes
-/// steps is not waited for: nothing is read before the step is taken.
+/// Whether the engine waits until the back end has executed its calls. It does not wait for a device that takes
+/// steps, since nothing is read before the step is taken.
 pub(crate) fn is_waited_for<T: Element>(backend: &mut dyn Backend<T>) -> bool {
     backend.stepper().is_none()
 }
 
-/// Calls `work` with the [`Stepper`] of a back end or, if it has none, with that of the host.
+/// Calls `work` with the [`Stepper`] of a back end. If it has none, calls `work` with the stepper of the host.
 pub(crate) fn with_stepper<T: Element, R>(
     backend: &mut dyn Backend<T>,
     sums: &mut HostSums<T>,

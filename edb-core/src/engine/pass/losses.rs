@@ -1,4 +1,4 @@
-//! The sum of the losses of a minibatch, which is NaN where a vertex has decided on NaN.
+//! The sum of the losses of a minibatch. It is NaN if a vertex has decided on NaN.
 
 use edb_ir::FunctionId;
 use smallvec::SmallVec;
@@ -14,10 +14,10 @@ use edb_model::graph::Minibatch;
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 
-/// Where the losses of each function are.
+/// For each function, where its losses are in the arena.
 pub(crate) type LossRows = SmallVec<[SmallVec<[KeptRows; 2]>; 8]>;
 
-/// Their places, which are looked up once for all vertices of a function.
+/// Finds where the losses of each function are, once for all of its vertices.
 pub(crate) fn rows(model: &BoundModel, layout: &Layout) -> LossRows {
     let of_function = |function: &BoundFunction| {
         let losses = function.plan.program.summed();
@@ -26,8 +26,8 @@ pub(crate) fn rows(model: &BoundModel, layout: &Layout) -> LossRows {
     model.functions.iter().map(of_function).collect()
 }
 
-/// The sum of all losses of a minibatch that has run forward, added up in the order of the
-/// vertices, in `f64`.
+/// The sum of all losses of a minibatch that has run forward. It is computed in `f64`, in the order of the
+/// vertices.
 pub(crate) fn sum<T: Element>(
     backend: &dyn Backend<T>,
     frame: Frame<'_, T>,
@@ -45,7 +45,8 @@ pub(crate) fn sum<T: Element>(
     })
 }
 
-/// The same, where `add` adds the losses of a vertex, of which the function is given, too.
+/// Sums over all vertices of a minibatch, in their order. `add` is called with a vertex and its function, and adds
+/// the losses of the vertex to the sum.
 pub(crate) fn sum_of<T: Element>(
     batch: &Minibatch<T>,
     mut add: impl FnMut(u32, FunctionId, &mut f64) -> Result<(), EngineError>,

@@ -1,11 +1,13 @@
-//! The pass of a minibatch through a back end: forward, and backward to where its gradients go. All
-//! that trains goes through here, whole minibatches and parts of them alike.
+//! A minibatch passes through a back end: forward, and then backward until its gradients are at their
+//! destination. Everything that trains uses this module: whole minibatches and parts of minibatches.
 //!
-//! A [`Runner`](runner::Runner) comes in: a back end, a layout, the policies and what is kept from run to run. It
-//! belongs to the engine, or to a thread that runs parts. It schedules a minibatch, lays it out, and makes the
-//! [`Pass`] of it, which runs the phases (`phases.rs`), begins the backward pass (`seeds.rs`), sums losses
-//! (`losses.rs`) and leaves gradients at a [`Destination`]. Out go values in the arena, sums and a
-//! [`StepReport`]. The engine calls it (`running.rs`), and so do the rooms `parts/` and `growing/`.
+//! Input: a [`Runner`](runner::Runner). It has a back end, a layout, the policies and the memory that is kept from
+//! run to run. It belongs to the engine, or to a thread that runs parts. It schedules a minibatch, lays it out, and
+//! makes its [`Pass`]. The pass runs the phases (`phases.rs`), writes the gradients that the caller gives into the
+//! arena (`seeds.rs`), sums losses (`losses.rs`) and leaves gradients at a [`Destination`].
+//!
+//! Output: values in the arena, sums of losses and gradients, and a [`StepReport`]. The engine calls this module
+//! (`running.rs`), and so do the modules `parts/` and `growing/`.
 
 pub(crate) mod host;
 pub(crate) mod loss_scale;
@@ -36,42 +38,43 @@ use part_memory::PartSums;
 use report::StepReport;
 use seeds::Seeds;
 
-/// A minibatch that is laid out, with what runs it.
+/// A minibatch that is laid out, with the back end that runs it.
 pub(crate) struct Pass<'a, T: Element> {
     pub(crate) backend: &'a mut dyn Backend<T>,
     pub(crate) layout: &'a mut Layout,
     pub(crate) model: &'a Model<T>,
     pub(crate) batch: &'a Minibatch<T>,
-    /// The seed and the step of its draws; no step in inference.
+    /// The seed and the step of its random draws; no step in inference.
     pub(crate) draws: (u64, Option<u64>),
-    /// The factor of the backward pass.
+    /// The factor by which the backward pass is scaled; 1 without a loss scale.
     pub(crate) loss_scale: f64,
-    /// Whether it has gone backward: then gradients have overwritten what was kept.
+    /// Whether the minibatch has gone backward. If so, gradients have overwritten its tape.
     pub(crate) spent: &'a mut bool,
     pub(crate) report: &'a mut StepReport,
 }
 
-/// Where the losses of a pass and the gradients of parameters go.
+/// Where a pass leaves its losses and the gradients of parameters.
 pub(crate) enum Destination<'s, T> {
-    /// Nowhere: gradients of rows are asked for.
+    /// Nowhere: the caller needs only the gradients of rows.
     Rows,
-    /// The gradients are added to these.
+    /// The gradients are added to this sum. The losses are not summed.
     Gradients(&'s mut Gradients<T>),
-    /// Both are those of a part.
+    /// Both are left in the sums of a part.
     Part(&'s mut PartSums<T>),
-    /// A [`Stepper`](crate::engine::backend::Stepper) keeps them: the back end's or, with these sums, the
-    /// host's.
+    /// A [`Stepper`](crate::engine::backend::Stepper) keeps both: the stepper of the back end or, if it has none,
+    /// the stepper of the host, with these sums.
     Stepper(&'s mut HostSums<T>),
 }
 
 impl<T: Element> Pass<'_, T> {
-    /// The back end, and what it is told.
+    /// The back end, and the frame of this minibatch for it.
     pub(crate) fn split(&mut self) -> (&mut dyn Backend<T>, Frame<'_, T>) {
         let Self { backend, layout, model, batch, draws, loss_scale, .. } = self;
         (&mut **backend, Frame::new(model, batch, layout, *draws, *loss_scale))
     }
 
-    /// Runs forward, and begins the report: the schedule was begun then, and has this proof.
+    /// Runs forward, and begins the report. `begun` is when the work on the schedule began. `proof` says why no
+    /// schedule has fewer batches, if that is known.
     pub(crate) fn forward(
         &mut self,
         begun: Instant,
@@ -101,7 +104,7 @@ impl<T: Element> Pass<'_, T> {
         Ok(())
     }
 
-    /// Runs backward, from losses and from these gradients of what vertices push.
+    /// Runs backward from the losses and from `seeds`, which are gradients of outputs.
     pub(crate) fn backward(
         &mut self,
         seeds: &Seeds<T>,
@@ -143,7 +146,8 @@ impl<T: Element> Pass<'_, T> {
         Ok(())
     }
 
-    /// Counts what was copied. The arena is larger if gradients of what vertices push were given.
+    /// Adds the copies and the size of the arena to the report. Gradients of outputs that the caller gave have
+    /// made the arena larger.
     fn count(&mut self) {
         self.report.add_copies(self.backend.take_copies());
         self.report.arena_bytes = self.layout.size * self.backend.element_bytes();

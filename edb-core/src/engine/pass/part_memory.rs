@@ -1,4 +1,4 @@
-//! What remains from step to step where parts of a minibatch run side by side.
+//! The memory that is kept from step to step when parts of a minibatch run side by side.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use edb_learn::learn::{Gradients, Parameters};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
-/// What the threads of a crew and the parts of a minibatch keep from step to step.
+/// The memory of the threads of a crew and of the parts of a minibatch. It is kept from step to step.
 #[derive(Debug)]
 pub(crate) struct PartMemory<T> {
     /// The memory of each thread.
@@ -31,7 +31,7 @@ impl<T> Default for PartMemory<T> {
 }
 
 impl<T: Element> PartMemory<T> {
-    /// Begins sums of the gradients of so many parts.
+    /// Sets the sums of gradients of `parts` parts to zero.
     pub(crate) fn begin_sums(&mut self, model: &Model<T>, parts: usize) {
         self.sums.resize_with(self.sums.len().max(parts), Mutex::default);
         for of_part in &mut self.sums {
@@ -52,28 +52,28 @@ pub(crate) struct ThreadMemory<T> {
     pub(crate) own: ThreadOwn<T>,
 }
 
-/// What a thread needs besides what runs minibatches.
+/// The memory that a thread needs in addition to that of its runner.
 #[derive(Debug)]
 pub(crate) struct ThreadOwn<T> {
-    /// The part of a minibatch that runs.
+    /// The part of a minibatch that is running.
     pub(crate) part: Option<Minibatch<T>>,
     /// The sums of the clipped gradients of graphs.
     pub(crate) clipped: Gradients<f64>,
 }
 
-/// What a part leaves.
+/// The results of a part: its loss, its gradients, and its report.
 #[derive(Debug)]
 pub(crate) struct PartSums<T> {
     pub(crate) loss: f64,
     pub(crate) gradients: Gradients<T>,
-    /// What was [counted](CountTerms) in it, and how it ran.
+    /// What was [counted](CountTerms) in the part, and its report.
     pub(crate) ran: Result<(usize, StepReport), EngineError>,
 }
 
-/// A part of a minibatch that has run.
+/// A part of a minibatch that has run, with its memory.
 #[derive(Debug)]
 pub(crate) struct RanPart<T> {
-    /// What it has become.
+    /// The minibatch that the part has become.
     pub(crate) batch: Option<Minibatch<T>>,
     pub(crate) layout: Layout,
     pub(crate) kept: Kept<T>,
@@ -86,7 +86,7 @@ impl<T> Default for RanPart<T> {
 }
 
 impl<T: Element> RanPart<T> {
-    /// Exchanges what the part keeps and what is in use.
+    /// Exchanges the memory of the part with the layout and the memory of the back end that are in use.
     pub(crate) fn exchange(&mut self, layout: &mut Layout, backend: &mut dyn Backend<T>) {
         std::mem::swap(layout, &mut self.layout);
         backend.crew().expect("only a crew runs parts").exchange(&mut self.kept);
@@ -97,11 +97,11 @@ impl<T: Element> RanPart<T> {
     }
 }
 
-/// Counts something in a minibatch that has run, or in a part of one.
+/// A function that counts something in a minibatch that has run, or in a part of one.
 pub(crate) type CountTerms<'a, T> = dyn Fn(&Minibatch<T>) -> usize + Sync + 'a;
 
 impl<T: Element> ThreadOwn<T> {
-    /// The part of a minibatch that has these graphs.
+    /// Fills `part` with these graphs of a minibatch, and returns it.
     pub(crate) fn refill(&mut self, whole: &Minibatch<T>, graphs: Range<usize>) -> &Minibatch<T> {
         let part = self.part.get_or_insert_with(|| whole.hollow());
         part.refill(whole, graphs);
@@ -123,8 +123,8 @@ impl<T: Element> Default for PartSums<T> {
     }
 }
 
-/// What a mutex holds that nobody else has; a panic of another thread has left nothing half done in it
-/// that is read again.
+/// Returns the contents of a mutex of which this is the only reference. If a thread has panicked while it held
+/// the lock, the contents can still be used: nothing that it left incomplete is read again.
 pub(crate) fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

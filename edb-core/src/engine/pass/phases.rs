@@ -1,4 +1,4 @@
-//! The order in which the phases of a minibatch run.
+//! Runs the phases of a minibatch in their order.
 
 use std::ops::Range;
 
@@ -25,7 +25,8 @@ pub(crate) fn forward<T: Element>(
     run_all(backend, frame, Phase::Lazy)
 }
 
-/// Runs the batches of the schedule.
+/// Runs the batches of the schedule. The recurrent phase of a function runs batch by batch; if the function is
+/// entangled, so do its eager and lazy phases.
 pub(crate) fn run_batches<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
@@ -43,7 +44,7 @@ pub(crate) fn run_batches<T: Element>(
     backend.end_batches(frame, Phase::Recurrent)
 }
 
-/// Runs the backward phases, except for the sums over all vertices.
+/// Runs the backward phases, except for the accumulate phase.
 pub(crate) fn backward<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
@@ -52,7 +53,8 @@ pub(crate) fn backward<T: Element>(
     run_all(backend, frame, Phase::BackwardLazy)
 }
 
-/// The same without what no other row waits for.
+/// Runs the backward phases, except for the accumulate phase, and for the lazy phase of functions that are not
+/// entangled. No other row waits for these.
 pub(crate) fn backward_batches<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
@@ -89,7 +91,7 @@ pub(crate) fn run_phase<T: Element>(
     backend.run(frame, id, phase, rows)
 }
 
-/// Runs a phase over all vertices of every function that does not follow the schedule in it.
+/// Runs a phase over all vertices of every function that is not entangled.
 pub(crate) fn run_all<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,

@@ -1,4 +1,4 @@
-//! The times and the memory of a run or a training step.
+//! The report of a run or a training step: its times and its memory.
 
 use crate::engine::backend::Copies;
 use std::fmt;
@@ -7,33 +7,32 @@ use std::time::Duration;
 use edb_model::table::{Align, Table, bytes, grouped};
 use edb_schedule::Proof;
 
-/// Where the time and the memory of the last run went, or of the last training step.
+/// Says where the time and the memory of the last run, or of the last training step, went.
 ///
-/// Read with [`Engine::report`](crate::engine::base::Engine::report), [`Run::report`](crate::engine::Run::report) or
-/// `Trainer::report`. It takes a few readings of the clock per
-/// run: of the device's own where it has one, which measures durations only. Where there is no
-/// `proof`, it costs more to find out whether fewer batches are possible: see
-/// [`Run::explain`](crate::engine::Run::explain).
+/// Read it with [`Engine::report`](crate::engine::base::Engine::report), [`Run::report`](crate::engine::Run::report)
+/// or `Trainer::report`. A report costs a few readings of the clock per run. If the device has a clock of its own,
+/// that one is read; it measures only durations. If there is no `proof`,
+/// [`Run::explain`](crate::engine::Run::explain) finds out whether fewer batches are possible, which takes longer.
 ///
 /// ```
 /// # extern crate edb_core as edb;
 /// let report = edb::engine::StepReport::default();
-/// println!("{report}"); // a table: times, and behind it batches and bytes
+/// println!("{report}"); // a table of times, then a table of batches and bytes
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// The schedule, the numbering of rows and the layout of the arena.
+    /// The time for the schedule, the numbers of rows and the layout of the arena.
     pub schedule: Duration,
-    /// The forward phases.
+    /// The time of the forward phases.
     pub forward: Duration,
-    /// The backward phases and the sums of the parameters' gradients.
+    /// The time of the backward phases and the sums of the parameters' gradients.
     pub backward: Duration,
-    /// The trainer's operations on gradients, and the optimiser. Zero outside of a trainer.
+    /// The time of the trainer's operations on gradients, and of the optimiser. Zero without a trainer.
     pub update: Duration,
-    /// Waiting for the other ranks of a training step, and summing gradients with them. Zero where
-    /// nobody trains together.
+    /// The time to wait for the other ranks of a training step, and to sum gradients with them. Zero if there
+    /// are no other ranks.
     pub exchange: Duration,
-    /// The batches that have run: those of all parts, where a minibatch runs in parts.
+    /// How many batches have run. If a minibatch runs in parts, the batches of all parts are counted.
     pub batches: usize,
     /// How often graphs that grow were handed out.
     pub rounds: usize,
@@ -42,35 +41,33 @@ pub struct StepReport {
     /// How many bytes of children's states were copied to where a kernel reads them, forward and
     /// backward. A gather that reads them in place copies nothing.
     pub copied_bytes: u64,
-    /// How many calls copied them: one for each field of a child and batch.
+    /// How many calls copied these bytes: one for each batch and each field of a child.
     pub gather_kernels: u64,
-    /// How many bytes of a vertex's own values were copied, since no record layout puts them where
-    /// every call reads them.
+    /// How many bytes of the vertices' own values were copied. They are copied because no record layout puts
+    /// them where every call reads them.
     pub moved_bytes: u64,
-    /// How many calls did nothing but copy these.
+    /// How many calls only copied these bytes.
     pub memory_kernels: u64,
     /// The size of the arena that the run needed.
     pub arena_bytes: usize,
-    /// How noisy the gradient of a training step is, if that was
-    /// measured.
+    /// How noisy the gradient of a training step is, if this was measured.
     pub noise_scale: Option<NoiseScale>,
 }
 
 /// The gradient noise scale of a step (McCandlish et al., 2018, "An empirical model of large-batch
-/// training", equation 2.9 and appendix A.1), without bias, but noisy: average its two parts over
-/// steps before you divide them.
+/// training", equation 2.9 and appendix A.1). Its two parts are unbiased estimates, but noisy. Average each of
+/// them over many steps before you divide them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseScale {
     /// The trace of the covariance of the graphs' gradients.
     pub trace: f64,
-    /// The square of the norm of the true gradient; where that is small, the estimate may be
-    /// negative.
+    /// The square of the norm of the true gradient. If the norm is small, this estimate can be negative.
     pub square: f64,
 }
 
 impl NoiseScale {
-    /// The scale of a step over so many graphs. `squares` is the sum of the squared 2-norms of their
-    /// gradients, and `square_of_sum` the squared 2-norm of the sum of their gradients. `None` for fewer
+    /// The noise scale of a step over `graphs` graphs. `squares` is the sum of the squared 2-norms of their
+    /// gradients, and `square_of_sum` is the squared 2-norm of the sum of their gradients. `None` for fewer
     /// than two graphs.
     pub fn new(graphs: usize, squares: f64, square_of_sum: f64) -> Option<Self> {
         let count = graphs as f64;
@@ -79,8 +76,8 @@ impl NoiseScale {
         (graphs > 1).then(|| Self { trace, square: square_of_mean - trace / count })
     }
 
-    /// About how many graphs a minibatch may have before more of them help little; infinite if the
-    /// gradient cannot be told from noise.
+    /// About how many graphs a minibatch should have: with more graphs, a step improves only a little. Infinite if
+    /// the gradient cannot be told from noise.
     pub fn graphs(&self) -> f64 {
         if self.square > 0.0 { self.trace / self.square } else { f64::INFINITY }
     }
@@ -92,8 +89,8 @@ impl StepReport {
         self.schedule + self.forward + self.backward + self.update + self.exchange
     }
 
-    /// Adds what another minibatch of the same step took. They run one after the other, in one
-    /// arena.
+    /// Adds the report of another minibatch of the same step. The minibatches run one after the other in one
+    /// arena, so the size of the larger arena counts.
     pub fn add(&mut self, other: &Self) {
         self.schedule += other.schedule;
         self.forward += other.forward;
@@ -110,7 +107,7 @@ impl StepReport {
         self.arena_bytes = self.arena_bytes.max(other.arena_bytes);
     }
 
-    /// Adds what a back end has copied.
+    /// Adds the copies that a back end has made.
     pub(crate) fn add_copies(&mut self, copies: Copies) {
         self.copied_bytes += copies.gathered;
         self.gather_kernels += copies.gathers;
@@ -118,8 +115,8 @@ impl StepReport {
         self.memory_kernels += copies.moves;
     }
 
-    /// The same where the stages took place on several threads, and all of it took `time`: each stage
-    /// counts with its share of what the threads did.
+    /// Scales the times of the stages so that their sum is `time`. Several threads ran the stages side by side,
+    /// which took `time` by the clock. Each stage gets the share of `time` that it has of the work of all threads.
     pub(crate) fn in_time(self, time: Duration) -> Self {
         let total = self.total().as_secs_f64();
         let factor = if total > 0.0 { time.as_secs_f64() / total } else { 0.0 };
@@ -146,7 +143,7 @@ impl fmt::Display for StepReport {
             ("exchange", self.exchange),
             ("all", self.total()),
         ];
-        // Few train with others.
+        // Most training runs have one rank, so the row is left out if it is zero.
         let parts = parts.iter().filter(|part| part.0 != "exchange" || !part.1.is_zero());
         for (name, time) in parts {
             let seconds = time.as_secs_f64();

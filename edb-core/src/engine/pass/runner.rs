@@ -1,4 +1,4 @@
-//! What runs minibatches: a back end, its layouts and the policies. It is the engine's, or that of a
+//! A runner runs minibatches with a back end, its layouts and the policies. It belongs to the engine, or to a
 //! thread that runs parts.
 
 use super::Pass;
@@ -17,32 +17,32 @@ use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Proof;
 
-// SAFETY: schedules that are set with it were made for the type graph of the same minibatch. Graphs that
-// grow are handed out in a `Round` alone, which has them get more by `Graph`; sections follow the
-// decisions that `Online` and `Wave` read; and `Growing` settles as the minibatch that it runs.
+// SAFETY: every schedule that is set with this key was made for the type graph of the same minibatch. Graphs that
+// grow are handed out only in a `Round`, where all that they get is added through `Graph`. Sections follow the
+// decisions that `Growing` and `Online` read. `Growing` settles as the minibatch that it runs.
 /// The key with which the engine vouches for schedules, and for graphs that grow.
 pub(crate) const VOUCH: Vouch = unsafe { Vouch::new() };
 
-/// What runs minibatches.
+/// Runs minibatches: the back end, the layouts, the policies and the settings that a run needs.
 #[derive(Debug)]
 pub(crate) struct Runner<'a, T> {
     pub(crate) backend: &'a mut dyn Backend<T>,
     pub(crate) layout: &'a mut Layout,
     pub(crate) memory: &'a mut RunMemory,
     pub(crate) planner: Planner<'a>,
-    /// The seed and the step of draws; no step in inference.
+    /// The seed and the step of random draws; no step in inference.
     pub(crate) draws: (u64, Option<u64>),
-    /// The factor of a backward pass.
+    /// The factor by which a backward pass is scaled; 1 without a loss scale.
     pub(crate) loss_scale: f64,
-    /// The most rounds of a graph that grows, and sections of a vertex.
+    /// The most rounds of a graph that grows, and the most sections of a vertex.
     pub(crate) most_steps: u32,
-    /// Whether what ran last has gone backward.
+    /// Whether the last run has gone backward.
     pub(crate) spent: &'a mut bool,
     pub(crate) report: &'a mut StepReport,
 }
 
 impl<T: Element> Runner<'_, T> {
-    /// The back end, and what it is told of a minibatch that is laid out.
+    /// The back end, and the frame of a minibatch that is laid out.
     pub(crate) fn split<'s>(
         &'s mut self,
         model: &'s Model<T>,
@@ -52,7 +52,7 @@ impl<T: Element> Runner<'_, T> {
         (&mut **backend, Frame::new(model, batch, layout, *draws, *loss_scale))
     }
 
-    /// The pass of a minibatch that is laid out.
+    /// Makes the pass of a minibatch that is laid out.
     pub(crate) fn pass<'s>(
         &'s mut self,
         model: &'s Model<T>,
@@ -63,7 +63,7 @@ impl<T: Element> Runner<'_, T> {
         Pass { backend: &mut **backend, layout, model, batch, draws, loss_scale, spent, report }
     }
 
-    /// Tells the scheduler what a batch of this model costs; on a GPU, that is not known.
+    /// Tells the scheduler what a batch of this model costs on the CPU. On a GPU, the cost is not known.
     pub(crate) fn weigh(&mut self, model: &BoundModel) {
         if let Planner::Learning(scheduler) = &mut self.planner {
             let is_cpu = self.backend.crew().is_some();
@@ -71,7 +71,7 @@ impl<T: Element> Runner<'_, T> {
         }
     }
 
-    /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
+    /// Schedules a minibatch and lays it out. Returns why no schedule has fewer batches, if that is known.
     pub(crate) fn lay_out(
         &mut self,
         model: &BoundModel,
@@ -81,7 +81,7 @@ impl<T: Element> Runner<'_, T> {
     ) -> Result<Option<Proof>, EngineError> {
         let Dependencies { entangled, scheduled, levels } = dependencies;
         if let (None, true, Some(levels)) = (batch.schedule(), self.planner.is_free(), levels) {
-            // No schedule has fewer batches, so no policy is needed.
+            // No schedule has fewer batches than the levels, so no policy is needed.
             self.layout.lay_out(model, batch, Order::Levels(levels), entangled, training);
             return Ok(Some(Proof::Levels));
         }

@@ -1,4 +1,4 @@
-//! Gradients of pushed outputs that a caller supplies.
+//! Seeds: gradients of outputs, which the caller gives to a backward pass.
 
 use crate::engine::backend::Backend;
 use crate::engine::error::EngineError;
@@ -11,10 +11,10 @@ use edb_model::model::{BoundModel, Function};
 use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::FieldKind;
 
-/// The gradients of pushed outputs, for [`Run::backward_with`](crate::engine::Run::backward_with).
+/// Gradients of outputs, for [`Run::backward_with`](crate::engine::Run::backward_with).
 ///
-/// A gradient that is not given is zero; several gradients of one field are added up. Losses count
-/// as well, each with gradient 1. Gradients are given unscaled, whatever the [loss
+/// A gradient that is not given is zero. Several gradients of one field are added up. Losses count
+/// as well, each with gradient 1. Give unscaled gradients, also if the device has a [loss
 /// scale](crate::engine::LossScale).
 #[derive(Clone, Debug)]
 pub struct Seeds<T = f32> {
@@ -25,24 +25,24 @@ pub struct Seeds<T = f32> {
 struct Seed<T> {
     graph: Of,
     vertex: usize,
-    /// Which item of a list.
+    /// The number of the item, if the vertex pushes a list.
     item: Option<usize>,
     field: String,
     values: Vec<T>,
 }
 
-/// The graph of a vertex.
+/// Says in which graph a vertex is.
 #[derive(Clone, Copy, Debug)]
 enum Of {
-    /// The graph of a handle, by its id, and the function that the vertex must be of.
+    /// The graph with this id, which a handle has, and the function that the vertex must be of.
     Id(u64, AnyFunction),
     /// The graph at this place in the minibatch.
     Place(usize),
-    /// None: the vertex, or section of one, is given by its number in the minibatch.
+    /// No graph: the vertex or section is given by its number in the minibatch.
     None,
 }
 
-/// A seed that fits, and the vertex, or the section of one, by which the field is pushed.
+/// A seed that fits, and the vertex or section that pushes its field.
 struct Found<'s, T> {
     seed: &'s Seed<T>,
     function: &'s BoundFunction,
@@ -51,7 +51,7 @@ struct Found<'s, T> {
 }
 
 impl<T: Element> Seed<T> {
-    /// The section by which its vertex pushes.
+    /// Finds the section that pushes the field: the one of its item, or the last section of its vertex.
     fn pushing(
         &self,
         model: &BoundModel,
@@ -79,7 +79,7 @@ impl<T> Default for Seeds<T> {
 }
 
 impl<T: Element> Seeds<T> {
-    /// Whether no gradient was pushed.
+    /// Whether no gradient was given.
     pub fn is_empty(&self) -> bool {
         self.seeds.is_empty()
     }
@@ -89,7 +89,7 @@ impl<T: Element> Seeds<T> {
         Self::default()
     }
 
-    /// Gives the gradient of a field that `vertex` pushes, row by row.
+    /// Gives the gradient of a field that `vertex` pushes, in row-major order.
     pub fn push<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -100,8 +100,8 @@ impl<T: Element> Seeds<T> {
         self.add(function, vertex, None, field, gradient);
     }
 
-    /// Gives the gradient of a field of the item number `item`, from 0, of the list that `vertex`
-    /// pushes, row by row.
+    /// Gives the gradient of a field of one item of the list that `vertex` pushes, in row-major order. `item` is
+    /// the number of the item, counted from 0.
     pub fn push_nth<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -126,21 +126,23 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph, vertex: vertex.number(), item, field, values });
     }
 
-    /// Gives the gradient of a field that a vertex pushes, the vertex given by its graph's place in
-    /// the minibatch and its number there.
+    /// Gives the gradient of a field that a vertex pushes. `graph` is the place of the graph in the minibatch,
+    /// `vertex` the number of the vertex in the graph.
     pub fn push_at(&mut self, graph: usize, vertex: usize, field: &str, gradient: &[T]) {
         let (field, values) = (field.into(), gradient.to_vec());
         self.seeds.push(Seed { graph: Of::Place(graph), vertex, item: None, field, values });
     }
 
-    /// Gives the gradient of a field that a vertex of the minibatch pushes, or a section of one.
+    /// Gives the gradient of a field that a vertex or section pushes. `vertex` is its number in the minibatch.
     pub(crate) fn push_row(&mut self, vertex: u32, field: &str, gradient: &[T]) {
         let (field, values) = (field.into(), gradient.to_vec());
         let vertex = vertex as usize;
         self.seeds.push(Seed { graph: Of::None, vertex, item: None, field, values });
     }
 
-    /// Gives the gradient of a field of an item of a list, the vertex given likewise.
+    /// Gives the gradient of a field of one item of the list that a vertex pushes. `graph` is the place of the
+    /// graph in the minibatch, `vertex` the number of the vertex in the graph, `item` the number of the item,
+    /// counted from 0.
     pub fn push_nth_at(
         &mut self,
         graph: usize,
@@ -153,7 +155,7 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph: Of::Place(graph), vertex, item, field, values });
     }
 
-    /// The seeds of each of so many parts of a minibatch that has run; `place` says in which part a
+    /// Distributes the seeds of a minibatch that has run to its `parts` parts. `place` says in which part a
     /// vertex is, and its number there.
     pub(crate) fn of_parts(
         &self,
@@ -171,7 +173,7 @@ impl<T: Element> Seeds<T> {
         Ok(of_parts)
     }
 
-    /// Checks the seeds, and finds what they are the gradients of.
+    /// Checks the seeds, and finds the vertex and the field of each.
     fn found<'s>(
         &'s self,
         model: &'s BoundModel,
@@ -211,8 +213,8 @@ impl<T: Element> Seeds<T> {
         Ok(found)
     }
 
-    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses
-    /// are.
+    /// Checks the seeds, makes room for them in the arena, and writes them there, multiplied by the loss scale
+    /// `scale`.
     pub(crate) fn place(
         &self,
         model: &BoundModel,

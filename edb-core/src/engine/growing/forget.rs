@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::Growing;
 use crate::engine::error::EngineError;
-use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::layout::append::FORGOTTEN_ROW;
 use crate::engine::pass::runner::Runner;
 use edb_kernels::element::Element;
 use edb_model::model::Model;
@@ -41,7 +41,8 @@ impl<T: Element> Growing<T> {
         }
         let layout = &*runner.layout;
         let rows = &layout.rows;
-        let has_run = |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN);
+        let has_run =
+            |vertex: u32| rows.get(vertex as usize).is_some_and(|row| *row != FORGOTTEN_ROW);
         let is_full = |function: &&BoundFunction| {
             let of = &layout.types[function.id];
             let leaves_nothing =

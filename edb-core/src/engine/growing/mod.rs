@@ -41,7 +41,7 @@ use tracing::debug_span;
 
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
-use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::layout::append::FORGOTTEN_ROW;
 use crate::engine::layout::dependencies::{Flags, is_scheduled};
 use crate::engine::layout::{KeptRows, Layout};
 use crate::engine::pass::phases::{run_batches, run_phase};
@@ -436,7 +436,7 @@ impl<T: Element> Growing<T> {
     /// Gives rows and edges to what is planned.
     fn append_planned(&mut self, layout: &mut Layout, model: &BoundModel) {
         let batch = self.arrivals.batch();
-        layout.rows.resize(batch.functions().len(), FORGOTTEN);
+        layout.rows.resize(batch.functions().len(), FORGOTTEN_ROW);
         layout.batches.clear();
         let mut vertices = &mut self.plan.vertices[..];
         for &(of, count) in &self.plan.batches {

@@ -1,10 +1,10 @@
-//! Rows that are appended while graphs grow, and rows that move when their memory does.
+//! Appends rows while graphs grow, and moves rows when their memory moves.
 //!
-//! While graphs grow, a type's records have memory for more rows than it has
-//! ([`TypeLayout::room`]), and only the records that forward phases touch have any. When a type has
-//! no room left, its rows [move](Moves) behind all others, to twice as much memory; in inference,
-//! rows that nothing reads any more are [forgotten](Layout::forget) first. At the end, the
-//! minibatch that the graphs have become is laid out behind what they have computed.
+//! While graphs grow, the records of a type have memory for more rows than the type has
+//! ([`TypeLayout::room`]). Only records that forward phases use have memory. When a type has no room left, its
+//! rows [move](Moves) to the end of the arena, where they get at least twice as much memory. In inference, rows that
+//! nothing reads any more are [forgotten](Layout::forget) first. When the graphs have stopped growing, the minibatch
+//! that they have become is laid out after the memory that they have used so far.
 
 use std::ops::Range;
 
@@ -20,37 +20,37 @@ use edb_model::model::BoundModel;
 use edb_model::model::stack::{BoundRecord, RowCounts};
 use edb_schedule::Schedule;
 
-/// Elements that keep their values where memory is laid out anew.
+/// A range of elements that keep their values but move to another place when memory is laid out again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The first element before.
+    /// Where the range begins before the move.
     pub from: usize,
-    /// The first element afterwards.
+    /// Where the range begins after the move.
     pub to: usize,
-    /// How many elements.
+    /// How many elements move.
     pub length: usize,
 }
 
-/// What keeps its values where memory is laid out anew.
+/// All ranges that have to be copied when memory is laid out again.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    /// In the arena.
+    /// Ranges of the arena.
     pub arena: Vec<Move>,
-    /// In the memory of indices.
+    /// Ranges of the memory of indices.
     pub indices: Vec<Move>,
 }
 
-/// Where everything lies before it is laid out anew.
+/// Where records and states are before memory is laid out again.
 #[derive(Debug)]
 pub(crate) struct KeptPlaces {
     /// The places of each function's records.
     records: Vec<Vec<Place>>,
-    /// Where the fields of each state begin.
+    /// Where the rows of each field of each state begin.
     pub(crate) states: Vec<Vec<usize>>,
-    /// The elements of the arena, and of the memory of indices.
+    /// The size of the arena, and the size of the memory of indices, in elements.
     pub(crate) size: usize,
     pub(crate) indices: usize,
-    /// Whether the records of each function stay where they are.
+    /// For each function, whether its records stay where they are.
     stays: Flags,
 }
 
@@ -61,14 +61,15 @@ impl KeptPlaces {
     }
 }
 
-/// The row of a vertex that has none any more.
-pub(crate) const FORGOTTEN: u32 = u32::MAX;
+/// The entry in [`Layout::rows`] of a vertex that has no row any more, or none yet.
+pub(crate) const FORGOTTEN_ROW: u32 = u32::MAX;
 
-/// Rows that stay side by side: the first before, the first afterwards, and their number.
+/// Runs of rows that stay side by side when they move. Each run has its first row before the move, its first row
+/// after the move, and its number of rows.
 type Runs = SmallVec<[(u32, u32, u32); 4]>;
 
 impl Layout {
-    /// Begins the layout of graphs that grow, with no rows, and room for these.
+    /// Begins the layout of graphs that grow. It has no rows, and room for `rooms` rows of each function.
     pub(crate) fn begin_growing(
         &mut self,
         model: &BoundModel,
@@ -78,7 +79,7 @@ impl Layout {
         self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
         for ((layout, function), room) in self.types.raw.iter_mut().zip(&model.functions).zip(rooms)
         {
-            // What decisions are read from cannot wait for the other graphs.
+            // All phases of a function that decides run batch by batch: its decisions cannot wait for the other graphs.
             layout.entangled = function.decides();
             layout.room = room;
             layout.vertices.clear();
@@ -99,8 +100,8 @@ impl Layout {
         self.place_memory(model, training, None);
     }
 
-    /// Appends rows for vertices of a function; [their edges](Self::append_edges) follow when all
-    /// new vertices have rows.
+    /// Appends rows for vertices of a function, and returns these rows. Call [`Self::append_edges`] when all new
+    /// vertices have rows.
     pub(crate) fn append(&mut self, function: FunctionId, vertices: &[u32]) -> Range<u32> {
         let layout = &mut self.types[function];
         let first = layout.vertices.len() as u32;
@@ -111,7 +112,7 @@ impl Layout {
         first..layout.vertices.len() as u32
     }
 
-    /// Appends the edges of all rows that have been appended.
+    /// Appends the edges of all rows that have been appended since the last call.
     pub(crate) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         let run = self.place_children(model, batch);
         debug_assert!(run, "what is about to run reads nothing that has been forgotten");
@@ -130,7 +131,7 @@ impl Layout {
                 let rows = children.map(|child| match *child {
                     ABSENT => ABSENT,
                     child => match self.rows[child as usize] {
-                        FORGOTTEN => {
+                        FORGOTTEN_ROW => {
                             all = false;
                             ABSENT
                         }
@@ -151,8 +152,8 @@ impl Layout {
         all
     }
 
-    /// Makes room for more rows of each type, if some type has not enough: at least twice as many
-    /// as it had. Returns what has to be moved.
+    /// Makes room for the rows that are needed, if some type has too little. Such a type gets at least twice as
+    /// much room as it had. Returns what has to be moved; `None` if there is enough room.
     pub(crate) fn make_room<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -182,7 +183,7 @@ impl Layout {
         }
         self.place_bases(model, |layout| layout.room.vertices);
         self.place_memory(model, training, Some(&kept));
-        // Where rows of states begin has changed, and so have the rows of children.
+        // The first row of each type within its state has changed, so the rows of children have new numbers.
         self.number_edges(model, batch);
         let same = |of: &TypeLayout| {
             let rows: Runs = smallvec![(0, 0, of.vertices.len() as u32)];
@@ -192,7 +193,7 @@ impl Layout {
         Some(moves(model, &kept, self, |function| same(&self.types[function])))
     }
 
-    /// Numbers the rows of children anew.
+    /// Finds the rows of all children again.
     fn number_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         for layout in &mut self.types.raw {
             layout.fixed.iter_mut().for_each(Vec::clear);
@@ -200,12 +201,12 @@ impl Layout {
             layout.rest_owners.clear();
             layout.rest_offsets.truncate(1);
         }
-        // Rows that have run may have had children that are forgotten.
+        // The result does not matter: children of rows that have run may be forgotten.
         self.place_children(model, batch);
     }
 
-    /// Forgets rows of some functions: of each the `kept` ones stay, side by side from the first one
-    /// on. Returns what has to be moved.
+    /// Forgets rows of some functions. For each function, only the rows in `kept` stay; they move together, so
+    /// that they are the first rows. Returns what has to be moved.
     pub(crate) fn forget<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -223,7 +224,7 @@ impl Layout {
                 end += to - from;
             }
             for vertex in &layout.vertices {
-                self.rows[*vertex as usize] = FORGOTTEN;
+                self.rows[*vertex as usize] = FORGOTTEN_ROW;
             }
             layout.vertices = kept.iter().map(|row| layout.vertices[*row as usize]).collect();
             for (row, vertex) in (0..).zip(&layout.vertices) {
@@ -245,10 +246,9 @@ impl Layout {
         moves
     }
 
-    /// Lays out the minibatch that graphs have become behind what they have computed, which stays
-    /// where it is, except for the rows of functions that are in another order now; `grown` is their
-    /// layout, and `vertices` gives the number of each of its vertices in the minibatch. Returns what
-    /// has to be moved.
+    /// Lays out the minibatch that graphs have become, after the memory that they have used so far. `grown` is the
+    /// layout in which they ran, and `vertices` gives for each of its vertices the number in the minibatch. The
+    /// rows of a function stay where they are, unless they are in another order now. Returns what has to be moved.
     pub(crate) fn settle<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -275,7 +275,7 @@ impl Layout {
         moves(model, &kept, self, |function| grown.runs_to(self, function, vertices))
     }
 
-    /// Lays out a minibatch behind what has run, all of which stays where it is.
+    /// Lays out a minibatch after the memory of the layout `ran`, which stays as it is.
     pub(crate) fn lay_out_behind<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -296,10 +296,10 @@ impl Layout {
         self.place_backward(model, batch);
     }
 
-    /// Numbers the vertices anew where their rows are; `vertices` gives the new number of each. The
-    /// batches are those of the record, of the functions that are `needed`.
+    /// Gives new numbers to the vertices, whose rows stay where they are. `vertices` gives the new number of each
+    /// vertex. The batches become those batches of `record` whose functions are `needed`.
     pub(crate) fn renumber(&mut self, vertices: &[u32], record: &Schedule, needed: &Flags) {
-        self.rows.fill(FORGOTTEN);
+        self.rows.fill(FORGOTTEN_ROW);
         for layout in &mut self.types.raw {
             layout.vertices.iter_mut().for_each(|vertex| *vertex = vertices[*vertex as usize]);
             for (row, vertex) in (0..).zip(&layout.vertices) {
@@ -316,7 +316,7 @@ impl Layout {
         }
     }
 
-    /// Where everything lies now, all of which is to stay there.
+    /// The current places of records and states. All functions are marked to stay there.
     fn places(&self) -> KeptPlaces {
         KeptPlaces {
             records: self.types.iter().map(|layout| layout.places.raw.clone()).collect(),
@@ -327,7 +327,7 @@ impl Layout {
         }
     }
 
-    /// Where the rows and the edges of a function are in another layout of the same vertices.
+    /// Finds where the rows and the edges of a function are in another layout of the same vertices.
     fn runs_to(&self, other: &Self, function: FunctionId, vertices: &[u32]) -> (Runs, Runs) {
         let [before, after] = [&self.types[function], &other.types[function]];
         let (mut rows, mut edges) = (Runs::new(), Runs::new());
@@ -341,7 +341,7 @@ impl Layout {
     }
 }
 
-/// Adds rows to those that stay side by side.
+/// Adds rows to the last run, or begins another run if they are not side by side with it.
 fn extend(runs: &mut Runs, from: u32, to: u32, count: u32) {
     match runs.last_mut() {
         Some((first, first_to, length))
@@ -353,8 +353,8 @@ fn extend(runs: &mut Runs, from: u32, to: u32, count: u32) {
     }
 }
 
-/// What has to be moved from places into those of a layout; `runs` gives the runs of rows and of
-/// edges of a function.
+/// Finds what has to be moved from the places `before` to the places of the layout `after`. `runs` gives the runs of
+/// rows and of edges of a function.
 fn moves(
     model: &BoundModel,
     before: &KeptPlaces,
@@ -387,17 +387,18 @@ fn moves(
     moves
 }
 
-/// What a run of rows of a record has to be moved by, whose rows begin at `from` and then at `to`.
+/// The move of a run of rows of a record. The rows of the record begin at `from` before the move, and at `to` after
+/// it.
 pub(crate) fn run_move(record: &BoundRecord, from: usize, to: usize, run: (u32, u32, u32)) -> Move {
     let [first, first_to, count] = [run.0, run.1, run.2].map(|n| n as usize);
     let (from, to) = (from + first * record.stride, to + first_to * record.stride);
-    // Behind its last row nothing is its own.
+    // The gap after the last row does not belong to the record.
     let length = (count - 1) * record.stride + record.width();
     Move { from, to, length }
 }
 
-/// A run of rows that move towards the first, in pieces none of which overlaps where it goes:
-/// devices copy them one after the other.
+/// Cuts a run of rows that move towards the first row into pieces. No piece overlaps its own destination, so that a
+/// device can copy the pieces one after the other.
 fn pieces(&(from, to, count): &(u32, u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
     let by = from - to;
     let most = by.max(1);

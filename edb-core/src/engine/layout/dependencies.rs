@@ -1,4 +1,4 @@
-//! How the functions of a minibatch depend on one another.
+//! Finds how the functions of a minibatch depend on one another.
 
 use edb_ir::FunctionId;
 use smallvec::{SmallVec, smallvec};
@@ -11,23 +11,24 @@ use edb_model::model::bound::BoundFunction;
 /// One flag for each function.
 pub(crate) type Flags = SmallVec<[bool; 32]>;
 
-/// Some functions, each behind those that it depends on.
+/// A list of functions, each after the functions that it depends on.
 pub(crate) type FunctionOrder = SmallVec<[FunctionId; 32]>;
 
 /// How the functions of a minibatch depend on one another.
 #[derive(Debug)]
 pub(crate) struct Dependencies {
-    /// Which are entangled: some vertex pulls what another pushes.
+    /// Which functions are entangled: a vertex of the function pulls what another vertex pushes, or pushes what
+    /// another vertex pulls.
     pub(crate) entangled: Flags,
-    /// Whose vertices follow the schedule.
+    /// Which functions follow the schedule.
     pub(crate) scheduled: Flags,
-    /// Those, in the order in which they run level by level; `None` if one depends on itself through
-    /// others.
+    /// The functions that follow the schedule, in the order in which they run level by level. `None` if a function
+    /// depends on itself through other functions.
     pub(crate) levels: Option<FunctionOrder>,
 }
 
 impl Dependencies {
-    /// Those of a minibatch of this model.
+    /// Finds the dependencies of a minibatch of this model.
     pub(crate) fn of<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> Self {
         let entangled = entangled(model.functions.len(), batch);
         let functions = model.functions.iter().zip(&entangled);
@@ -54,7 +55,7 @@ fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Flags {
     entangled
 }
 
-/// Whether the vertices of a function follow the schedule; the others run as one batch.
+/// Whether the vertices of a function follow the schedule. If not, they run as one batch.
 pub(crate) fn is_scheduled(function: &BoundFunction, entangled: bool) -> bool {
     function.is_recurrent() || entangled
 }

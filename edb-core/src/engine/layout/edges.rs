@@ -1,4 +1,4 @@
-//! Edges by row: the children that each row reads, and the parents whose gradients it sums.
+//! Lists the edges of each row: to the children that it reads, and to the parents whose gradients it sums.
 
 use smallvec::SmallVec;
 
@@ -7,32 +7,31 @@ use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Minibatch};
 use edb_model::model::BoundModel;
 
-/// Up to this many functions or slots of a model, lists of them need no allocation.
-const FEW: usize = 16;
+/// Lists of at most so many functions or slots are kept on the stack.
+const MAX_ENTRIES_ON_STACK: usize = 16;
 
-/// Where the edges of one function's vertices are written.
+/// The lists into which the edges of one function's vertices are written.
 struct Target<'a> {
-    /// The first of its fixed slots among those of all functions, and (`fixed`) their number.
+    /// The number of the function's first fixed slot, counted over all functions; `fixed` is how many fixed slots it
+    /// has.
     slot: usize,
     fixed: usize,
-    /// The first of its rows among those of its state.
+    /// The function's first row among the rows of its state.
     base: u32,
-    /// The first of its blocks of gradients.
+    /// The function's first block of gradient rows.
     block: u32,
-    /// For each row, where its edges to the other children begin; the rows of these children
-    /// (`rest`), and the rows that the edges enter (`owners`).
+    /// For each row, where its edges to children outside the fixed slots begin. For each of these edges, `rest`
+    /// has the row of the child, and `owners` the row that the edge enters.
     rest_offsets: &'a [u32],
     rest: &'a mut [u32],
     owners: &'a mut [u32],
-    /// For each row, where its parents' edges begin, at the index one higher; and these edges
-    /// (`parents`).
+    /// At index `row + 1`: where the next edge from a parent of this row goes in `parents`.
     parent_offsets: &'a mut [u32],
     parents: &'a mut [ParentEdge],
 }
 
 impl Layout {
-    /// Finds the row of every child, and in training lists the gradient rows that every vertex
-    /// sums.
+    /// Finds the row of every child. In training, also lists the gradient rows that every vertex sums.
     pub(crate) fn place_edges<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -41,8 +40,8 @@ impl Layout {
     ) {
         self.count_edges(model, batch, training);
         let mut block = 0;
-        let mut slots: SmallVec<[&mut [u32]; FEW]> = SmallVec::new();
-        let mut targets: SmallVec<[Target<'_>; FEW]> = SmallVec::new();
+        let mut slots: SmallVec<[&mut [u32]; MAX_ENTRIES_ON_STACK]> = SmallVec::new();
+        let mut targets: SmallVec<[Target<'_>; MAX_ENTRIES_ON_STACK]> = SmallVec::new();
         for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
             targets.push(Target {
                 slot: slots.len(),
@@ -70,7 +69,7 @@ impl Layout {
         }
     }
 
-    /// Makes room for the edges of every row.
+    /// Counts the edges of every row, and makes room for them.
     fn count_edges<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -79,7 +78,7 @@ impl Layout {
     ) {
         let counts = &mut self.next;
         if training {
-            // One entry more, for absent children.
+            // The last entry counts absent children.
             let vertices = batch.functions().len();
             counts.clear();
             counts.resize(vertices + 1, 0);
@@ -105,9 +104,8 @@ impl Layout {
             layout.rest.resize(edges, ABSENT);
             layout.rest_owners.resize(edges, 0);
             if training {
-                // While edges are filled in, entry `r + 1` is where the next edge of row `r` goes.
-                // It begins with the first edge of row `r`, and ends where the edges of row `r + 1`
-                // begin.
+                // While edges are filled in, entry `r + 1` is where the next edge of row `r` goes. At first this
+                // is where the edges of row `r` begin. At the end it is where the edges of row `r + 1` begin.
                 let mut edges = 0;
                 layout.parent_offsets.clear();
                 layout.parent_offsets.push(0);
@@ -123,8 +121,8 @@ impl Layout {
     }
 }
 
-/// Goes over all edges in the order of the parents' numbers, so that a vertex sums its gradient in
-/// an order that does not depend on the minibatch.
+/// Writes all edges into their lists, in the order of the parents' numbers. So a vertex sums its gradient in an order
+/// that does not depend on the other graphs of the minibatch.
 fn fill<T: Element, const TRAINING: bool>(
     batch: &Minibatch<T>,
     rows: &[u32],

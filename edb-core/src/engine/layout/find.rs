@@ -1,5 +1,5 @@
-//! Finds what a caller names in a minibatch: the vertex of a handle, a field of its function; and checks
-//! that they are what is asked for.
+//! Finds what a caller names in a minibatch, such as the vertex of a handle or a field of its function, and checks
+//! that it is of the right kind.
 
 use edb_ir::FunctionId;
 
@@ -10,20 +10,20 @@ use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::{BoundModel, Function, Model};
 use edb_vertex::function::VertexFunction;
 
-/// Checks that a minibatch is of this model, and so are the parameters. Every function that takes
-/// both calls this first: the numbers of functions in a minibatch are valid in its own model only.
+/// Checks that the minibatch belongs to this model, and that the parameters do. Every function that takes a model
+/// and a minibatch calls this first: the numbers of functions in a minibatch are valid only in its own model.
 pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
     if batch.model_id() != model.bound().id {
         return Err(EngineError::ForeignMinibatch);
     }
-    // Memory for parts of another one that has not been filled.
+    // A minibatch without graphs is memory for a part of another minibatch, and has not been filled.
     if batch.graph_count() == 0 {
         return Err(MinibatchError::NoGraphs.into());
     }
     Ok(model.check_parameters()?)
 }
 
-/// Checks that all vertices are known that run.
+/// Checks that it is known which sections the vertices run.
 pub(crate) fn check_settled<T: Element>(
     batch: &Minibatch<T>,
     model: &BoundModel,
@@ -59,7 +59,7 @@ pub(crate) fn find_at<T: Element>(
     })
 }
 
-/// A function of some model, without its type.
+/// A function of any model, without its Rust type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnyFunction {
     model: u64,
@@ -73,7 +73,7 @@ impl AnyFunction {
         Self { model, id, name: F::NAME }
     }
 
-    /// The function's number, if it is of the model of a minibatch.
+    /// The number of the function, if it belongs to the model of this minibatch.
     pub(crate) fn within<T: Element>(
         self,
         batch: &Minibatch<T>,
@@ -84,7 +84,7 @@ impl AnyFunction {
         Ok(self.id)
     }
 
-    /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
+    /// Checks that this function belongs to the model of the minibatch, and that a vertex is of this function.
     pub(crate) fn check<T: Element>(
         self,
         model: &BoundModel,

@@ -1,19 +1,19 @@
-//! The layout of a minibatch: which row each vertex has, and where everything lies in the arena.
+//! The layout of a minibatch: which row each vertex has, and where everything is in the arena.
 //!
-//! Rows of a type are numbered in schedule order, so every batch writes contiguous rows. The rows
-//! of a state are those of its types one after the other, so that a scattered value is computed
-//! straight into them. Each edge has a gradient row, in the segment of its block; a block is a type
-//! and the slot that the edge enters at. All sizes are known before anything runs.
+//! The rows of a type are numbered in the order of the schedule, so every batch writes contiguous rows. Several types
+//! can scatter one state. Its rows are the rows of these types one after the other, so that a scattered value is
+//! computed directly in its row of the state. Each edge has a gradient row in the segment of its block. There is
+//! one block for each type and each slot at which edges enter the type. Unless graphs grow, all sizes are known
+//! before anything runs.
 //!
-//! Indices lie in a memory of their own, of `u32`: no record holds numbers and indices. Those of
-//! the input and of children are read where they are. An index exists for vertices or edges, never
-//! for a step.
+//! Indices have a separate memory of `u32`: no record holds both numbers and indices. Indices of the input and of
+//! children are read where they are. An index exists for vertices or edges, never for a step.
 //!
-//! A minibatch comes in, with how its functions depend on each other (`dependencies.rs`) and the order in
-//! which they run: its levels, or a schedule (`planner.rs`). Vertices get rows (`rows.rs`), edges gradient rows
-//! (`edges.rs`), records places in the arena (`place.rs`); while graphs grow, all of these are appended to
-//! (`append.rs`). Out goes a [`Layout`], which back ends read. `find.rs` says which vertex a handle means. The
-//! rooms `pass/` and `growing/` lay minibatches out.
+//! Input: a minibatch, the dependencies between its functions (`dependencies.rs`) and the order in which they run,
+//! which is its levels or a schedule (`planner.rs`). Vertices get rows (`rows.rs`), edges get gradient rows
+//! (`edges.rs`), and records get places in the arena (`place.rs`). While graphs grow, rows and edges are appended
+//! (`append.rs`). Output: a [`Layout`], which back ends read. `find.rs` finds the vertex that a handle means. The
+//! modules `pass/` and `growing/` lay out minibatches.
 
 pub(crate) mod append;
 pub(crate) mod dependencies;
@@ -32,17 +32,17 @@ use edb_learn::learn::ParameterId;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::stack::{PerRow, RowCounts};
 
-/// Segments begin at multiples of this many elements.
-pub(crate) const ALIGN: usize = 16;
+/// Segments of the arena begin at multiples of this many elements.
+pub(crate) const SEGMENT_ALIGN_ELEMENTS: usize = 16;
 
-/// Where a record lives.
+/// Where the rows of a record are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere: it is not read in this mode (training or inference).
+    /// Nowhere: the record is not read in this mode (training or inference).
     Nowhere,
     /// The parameter itself.
     Parameter(ParameterId),
-    /// In the rows of the children in this slot, the record's stride apart: read in place.
+    /// In the rows of the children in this slot, which are the record's stride apart. They are read in place.
     Child {
         /// The slot.
         slot: Slot,
@@ -51,32 +51,32 @@ pub enum Place {
     },
     /// In the gradient of a parameter, as a sum over all rows.
     Gradient(ParameterId),
-    /// In rows from this element of the arena on, the record's stride apart; of an index, in the
+    /// In rows that begin at this element and are the record's stride apart: in the arena or, for an index, in the
     /// memory of indices.
     Arena(usize),
-    /// In this field of the input, an index.
+    /// In this field of the input, which is an index.
     Pulled(u16),
-    /// In the scratch of the current block, behind this many elements for each of its rows.
+    /// In the scratch memory of the current block of rows, after this many elements for each row of the block.
     Scratch(PerRow),
 }
 
-/// An edge as its child sees it: the block and the row of its gradient.
+/// An edge to a parent: the block and the row from which the child reads the gradient of the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct ParentEdge {
-    /// The block of gradients, by its number among the layout's.
+    /// The number of the block, an index in [`Layout::blocks`].
     pub block: u32,
-    /// The row in it.
+    /// The row in the block.
     pub row: u32,
 }
 
-/// A pull that is fed by a push: which gradient is added to which row.
+/// A pull of what another vertex pushes: the gradient of the pull is added to the gradient of the push.
 #[derive(Clone, Copy, Debug)]
 pub struct Feed {
     /// The row of the pushing vertex.
     pub row: u32,
-    /// The field of the program's output.
+    /// The field of the output of the pushing vertex's program.
     pub field: u16,
-    /// Where the gradient of the pulling vertex lies.
+    /// Where the gradient of the pull begins in the arena.
     pub gradient: usize,
 }
 
@@ -85,99 +85,102 @@ pub struct Feed {
 pub struct TypeLayout {
     /// The vertex of each row.
     pub vertices: Vec<u32>,
-    /// For each fixed slot, the row of each row's child in its state, or
+    /// For each fixed slot and each row, the row of the child among the rows of its state, or
     /// [`ABSENT`](edb_model::graph::ABSENT).
     pub fixed: Vec<Vec<u32>>,
-    /// Where the edges of each row to the other children begin, and the end.
+    /// For each row, where its edges to children outside the fixed slots begin in `rest`; then the end of the last
+    /// row's edges.
     pub rest_offsets: Vec<u32>,
-    /// The rows of these children, edge by edge.
+    /// For each of these edges, the row of the child among the rows of its state.
     pub rest: Vec<u32>,
-    /// The row that each edge enters.
+    /// For each of these edges, the row that it enters.
     pub rest_owners: Vec<u32>,
-    /// Where the parents' edges of each row begin, and the end.
+    /// For each row, where the edges to its parents begin in `parents`; then the end of the last row's edges.
     pub parent_offsets: Vec<u32>,
-    /// These edges, in order of the parents' numbers.
+    /// The edges to parents. Those of a row are in the order of the parents' numbers.
     pub parents: Vec<ParentEdge>,
-    /// Where its rows begin among those of its state.
+    /// The first row of this type among the rows of its state.
     pub state_base: u32,
-    /// The rows that its records have memory for: those that it has or, while graphs grow, more.
+    /// For how many rows the records of this type have memory. While graphs grow, this is more than the type has.
     pub room: RowCounts,
-    /// Where each record of the function's routine lives.
+    /// Where each record of the function's routine is.
     pub places: IdVec<RecordId, Place>,
-    /// The elements of scratch for each row, in each phase.
+    /// For each phase, how many elements of scratch memory a row needs.
     pub scratch: [PerRow; Phase::ALL.len()],
-    /// Where the caller's gradients begin, by field of the program's output.
+    /// For each field of the program's output, where the gradients begin that the caller gave for it, if any.
     pub seeds: Vec<Option<usize>>,
-    /// The pulls that its pushes feed, by row, then field.
+    /// The pulls that read what this type pushes, sorted by row, then by field.
     pub feeds: Vec<Feed>,
-    /// Whether all phases follow the schedule: its vertices are fed by or feed others or, while
-    /// graphs grow, decide how.
+    /// Whether all phases of the function follow the schedule. They do if its vertices pull what others push, or
+    /// others pull what they push. While graphs grow, they also do if its vertices decide how graphs grow.
     pub entangled: bool,
 }
 
 impl TypeLayout {
-    /// The edges to other children that enter some rows.
+    /// The edges outside the fixed slots that enter these rows.
     pub(crate) fn edges_of(&self, rows: Range<usize>) -> Range<usize> {
         self.rest_offsets[rows.start] as usize..self.rest_offsets[rows.end] as usize
     }
 
-    /// How many rows it has.
+    /// How many rows of vertices and of edges this type has.
     pub fn row_counts(&self) -> RowCounts {
         RowCounts { vertices: self.vertices.len(), edges: self.rest.len() }
     }
 }
 
-/// The layout of a minibatch.
+/// The layout of a minibatch: rows, edges, batches and places.
 #[derive(Debug, Default)]
 pub struct Layout {
     /// The vertices of each function.
     pub types: IdVec<FunctionId, TypeLayout>,
-    /// The row of each vertex among those of its function.
+    /// The row of each vertex among the rows of its function.
     pub rows: Vec<u32>,
-    /// The batches of the schedule: function and rows, whose vertices ascend.
+    /// The batches of the schedule: the function and the rows. In a batch, the vertices of the rows ascend.
     pub batches: Vec<(FunctionId, Range<u32>)>,
-    /// Where the rows of each field of each state begin.
+    /// For each state and each of its fields, where the rows begin.
     pub states: Vec<Vec<usize>>,
-    /// Where the gradient rows of each block begin and how far they are apart, by field of the
-    /// state; none where the function gives a field no gradient.
+    /// For each block and each field of its state, where the gradient rows begin, and how far they are apart.
+    /// `None` if the function computes no gradient for the field.
     pub blocks: Vec<Vec<Option<(usize, usize)>>>,
-    /// The number of elements at the beginning of the arena that are always zero: the state of
-    /// absent children.
+    /// How many elements at the beginning of the arena are always zero. Rows with an absent child read them as its
+    /// state.
     pub zeros: usize,
-    /// The elements of the arena.
+    /// The size of the arena, in elements.
     pub size: usize,
-    /// The elements of the memory of indices; the first is always 0, the state of absent children.
+    /// The size of the memory of indices, in elements. The first element is always 0: it is the index in the state of
+    /// absent children.
     pub indices: usize,
-    /// Whether records have memory that training needs.
+    /// Whether the layout is for training, which needs memory for more records than inference.
     pub training: bool,
-    /// Whether graphs grow: rows are appended behind those that there are, and only the records
-    /// have memory that forward phases write.
+    /// Whether graphs grow. If so, rows are appended after the existing rows, and only records that forward
+    /// phases use have memory.
     pub growing: bool,
-    /// The id of the graphs that have grown into it; 0 where none have.
+    /// The id of the graphs that have grown into this layout; 0 if it was laid out without growing.
     pub(crate) growth: u64,
-    /// Working memory for numbering rows and edges.
+    /// Workspace for the numbers of rows and edges.
     pub(crate) next: Vec<u32>,
     pub(crate) level_places: Vec<(u32, u32)>,
 }
 
 impl Layout {
-    /// A new segment of the arena. Sizes that cannot be addressed saturate; reserving an arena of
-    /// that size then fails.
+    /// Takes a new segment at the end of the arena, and returns where it begins. Sizes that cannot be addressed
+    /// saturate; to reserve an arena of that size then fails.
     pub(crate) fn take(&mut self, elements: usize) -> usize {
-        let start = self.size.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
+        let start =
+            self.size.checked_next_multiple_of(SEGMENT_ALIGN_ELEMENTS).unwrap_or(usize::MAX);
         self.size = start.saturating_add(elements);
         start
     }
 
-    /// New rows in the memory of indices.
+    /// Takes new rows at the end of the memory of indices, and returns where they begin.
     pub(crate) fn take_indices(&mut self, rows: usize) -> usize {
-        // The first one stays 0.
+        // The first element stays 0.
         let start = self.indices.max(1);
         self.indices = start.saturating_add(rows);
         start
     }
 
-    /// New rows for a record or for a field of a state.
+    /// Takes new rows for a record, or for a field of a state, and returns where they begin.
     pub(crate) fn take_rows(&mut self, rows: usize, stride: usize, is_index: bool) -> usize {
         match is_index {
             true => self.take_indices(rows),
@@ -185,7 +188,7 @@ impl Layout {
         }
     }
 
-    /// The arena's elements that hold a value of one vertex, if it is kept there.
+    /// The elements of the arena that hold a value of one vertex, if the value is kept in the arena.
     pub fn row_of(
         &self,
         function: &BoundFunction,
@@ -195,13 +198,13 @@ impl Layout {
         Some(self.rows_of(function, id)?.of(self, vertex))
     }
 
-    /// The rows of a value that a port shows, if it is kept in the arena, or in the memory of
-    /// indices.
+    /// The rows of a value that a port shows, if the value is kept in the arena or in the memory of indices.
     pub(crate) fn rows_of(&self, function: &BoundFunction, id: ValueId) -> Option<KeptRows> {
         self.rows_at(function, function.plan.routine.shown(id)?, id)
     }
 
-    /// The rows of a value in a span, likewise.
+    /// The rows of a value that is in this span of a record, if the value is kept in the arena or in the memory of
+    /// indices.
     pub(crate) fn rows_at(
         &self,
         function: &BoundFunction,
@@ -216,7 +219,7 @@ impl Layout {
     }
 }
 
-/// The rows of a value in the arena.
+/// The rows of a value that is kept in the arena or in the memory of indices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeptRows {
     pub(crate) start: usize,
@@ -226,20 +229,20 @@ pub(crate) struct KeptRows {
 }
 
 impl KeptRows {
-    /// The elements of one vertex.
+    /// The elements of the value at one vertex.
     pub(crate) fn of(&self, layout: &Layout, vertex: u32) -> Range<usize> {
         let start = self.start + layout.rows[vertex as usize] as usize * self.stride;
         start..start + self.width
     }
 
-    /// The elements of some rows, and those between them.
+    /// The range from the first element of the first row to the last element of the last row.
     pub(crate) fn part(&self, rows: &Range<u32>) -> Range<usize> {
         let [first, end] =
             [rows.start, rows.end].map(|row| self.start + row as usize * self.stride);
         first..end - self.stride + self.width
     }
 
-    /// The elements of all vertices, and those between them.
+    /// The range from the first element of the value to its last element, over all vertices.
     pub(crate) fn all(&self) -> Range<usize> {
         let last = self.count.saturating_sub(1) * self.stride;
         self.start..self.start + last + self.width

@@ -4,7 +4,7 @@ use edb_ir::{Domain, Home, Phase, Slot};
 
 use super::append::KeptPlaces;
 use super::rows::Order;
-use super::{ALIGN, Feed, Layout, Place, TypeLayout};
+use super::{Feed, Layout, Place, SEGMENT_ALIGN_ELEMENTS, TypeLayout};
 use edb_kernels::element::Element;
 use edb_model::graph::{InputCell, Minibatch};
 use edb_model::model::BoundModel;
@@ -13,7 +13,7 @@ use edb_model::model::routine::BoundRoutine;
 use edb_model::model::stack::{PerRow, stride};
 
 impl Layout {
-    /// Lays out a minibatch, reusing the memory of the layout before.
+    /// Lays out a minibatch. Reuses the memory of the previous layout.
     pub(crate) fn lay_out<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -33,7 +33,7 @@ impl Layout {
         }
     }
 
-    /// Forgets the layout before.
+    /// Clears the previous layout.
     pub(crate) fn begin(&mut self, model: &BoundModel, entangled: &[bool]) {
         self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
         for (layout, entangled) in self.types.raw.iter_mut().zip(entangled) {
@@ -43,14 +43,15 @@ impl Layout {
         (self.growing, self.growth) = (false, 0);
     }
 
-    /// Places what the gradients of vertices are read from.
+    /// Finds where each vertex reads the gradients that it sums: from the edges to its parents, and from the
+    /// vertices that pull from it.
     pub(crate) fn place_backward<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         self.place_blocks(model);
         self.place_feeds(model, batch);
     }
 
-    /// Places states and records, each with memory for all [rows](TypeLayout::room) of its type.
-    /// What `kept` has keeps its place; the rest is placed behind it.
+    /// Places states and records, each with memory for as many rows as its type has [room](TypeLayout::room).
+    /// What stays in `kept` keeps its place. All else is placed after the memory of `kept`.
     pub(crate) fn place_memory(
         &mut self,
         model: &BoundModel,
@@ -69,7 +70,7 @@ impl Layout {
         }
     }
 
-    /// Finds where the rows of each type begin among those of its state.
+    /// Finds for each type its first row among the rows of its state.
     pub(crate) fn place_bases(&mut self, model: &BoundModel, rows: impl Fn(&TypeLayout) -> usize) {
         for state in 0..model.states.len() {
             let mut base = 0;
@@ -141,7 +142,8 @@ impl Layout {
                 Home::Scratch(phase) => {
                     let PerRow { vertex, edge } = &mut scratch[phase as usize];
                     let place = Place::Scratch(PerRow { vertex: *vertex, edge: *edge });
-                    *(if is_edge { edge } else { vertex }) += record.stride.next_multiple_of(ALIGN);
+                    *(if is_edge { edge } else { vertex }) +=
+                        record.stride.next_multiple_of(SEGMENT_ALIGN_ELEMENTS);
                     place
                 }
                 Home::Child(slot, field) => {
@@ -175,8 +177,8 @@ impl Layout {
         Some(self.states[*state][fields[usize::from(field)]])
     }
 
-    /// Places the gradient rows of edges, block by block: a function has one block for each fixed
-    /// slot, then one for the rest.
+    /// Finds the gradient rows of edges, block by block. A function has one block for each fixed slot, then one
+    /// for the other children, if it can have any.
     fn place_blocks(&mut self, model: &BoundModel) {
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut count = 0;
@@ -206,7 +208,7 @@ impl Layout {
         self.blocks = blocks;
     }
 
-    /// Records for every pushing vertex where the gradients of the vertices that pull from it are.
+    /// Lists for every pushing vertex where the gradients are of the vertices that pull from it.
     fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         if !batch.levels().feeds {
             return;
@@ -228,13 +230,13 @@ impl Layout {
             }
         }
         for layout in &mut self.types.raw {
-            // The sort is stable: several pulls of one push stay in the order of their vertices.
+            // The sort is stable, so several pulls of one push stay in the order of their vertices.
             layout.feeds.sort_by_key(|feed| (feed.row, feed.field));
         }
     }
 
-    /// Makes room for the caller's gradients of a pushed field, if there is none yet, and returns
-    /// where they begin.
+    /// Returns where the caller's gradients of a pushed field begin. If there is no memory for them yet, takes it
+    /// from the arena.
     pub(crate) fn place_seed(&mut self, function: &BoundFunction, field: u16) -> usize {
         if let Some(start) = self.types[function.id].seeds[usize::from(field)] {
             return start;

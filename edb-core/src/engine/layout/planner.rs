@@ -1,15 +1,15 @@
-//! The policies by which what runs is scheduled, with or without learning from it.
+//! A planner schedules what runs by the policies of a scheduler, and may let the scheduler learn from it.
 
 use edb_schedule::{
     OnlinePolicy, Schedule, ScheduleError, Scheduler, Signature, TypeGraph, Unlearned,
 };
 
-/// A scheduler, and whether it may learn.
+/// A scheduler, and whether it may learn from what runs.
 #[derive(Debug)]
 pub(crate) enum Planner<'a> {
-    /// Policies may be learned on what runs.
+    /// The scheduler may learn policies from what runs.
     Learning(&'a mut Scheduler),
-    /// What runs teaches nothing: parts of minibatches, whose policy is known.
+    /// The scheduler learns nothing. Parts of minibatches run like this: their policy is known.
     Known(&'a Scheduler),
 }
 

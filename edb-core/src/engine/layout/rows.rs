@@ -14,15 +14,15 @@ use edb_schedule::{Proof, Schedule};
 /// The order in which the vertices that follow the schedule run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order<'a> {
-    /// These functions one after the other, each level by level.
+    /// These functions run one after the other, each level by level.
     Levels(&'a [FunctionId]),
-    /// By a schedule, whose numbers refer to these vertices.
+    /// A schedule gives the order. Its numbers are indices into this list of vertices.
     Schedule(&'a Schedule, &'a [u32]),
 }
 
 impl Layout {
-    /// Numbers the rows of each function in the order in which they run; those that need no
-    /// schedule run as one batch, in the order of their vertices.
+    /// Numbers the rows of each function in the order in which they run. The vertices of a function that needs no
+    /// schedule run as one batch, in the order of their numbers.
     pub(crate) fn number_rows<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -39,11 +39,11 @@ impl Layout {
         }
     }
 
-    /// A counting sort by function and level.
+    /// Sorts the vertices by function and level, with a counting sort.
     fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[FunctionId]) {
         let levels = batch.levels();
-        // For each function, where its levels begin in `next`, and a mask for its vertices' levels:
-        // 0 for a function that needs no schedule, which has one level.
+        // For each function, where its levels begin in `next`, and a mask for the levels of its vertices. The
+        // mask is 0 if the function needs no schedule: then all of its vertices count as one level.
         let mut first = Vec::new();
         std::mem::swap(&mut first, &mut self.level_places);
         first.clear();
@@ -94,7 +94,7 @@ impl Layout {
         self.level_places = first;
     }
 
-    /// The batches as a schedule of the vertices that follow one, numbered consecutively.
+    /// Returns the batches as a schedule. It numbers the vertices that follow the schedule consecutively.
     pub(crate) fn schedule(&self, proof: Option<Proof>) -> Schedule {
         let vertices = |(function, rows): &(FunctionId, Range<u32>)| {
             self.types[*function].vertices[rows.start as usize..rows.end as usize].to_vec()

@@ -1,4 +1,4 @@
-//! What the scheduler is told of a minibatch: its vertices by type, and what a batch costs.
+//! Describes a minibatch to the scheduler: its vertices by type, and what a batch costs.
 
 use std::ops::Range;
 
@@ -10,27 +10,26 @@ use edb_model::graph::Minibatch;
 use edb_model::model::BoundModel;
 use edb_schedule::TypeGraph;
 
-/// About how many nanoseconds a batch takes on a CPU beyond its rows (calls of functions), and
-/// (`WEIGHT`) for each weight that it reads.
-const BATCH: f64 = 1500.0;
-/// See [`BATCH`].
-const WEIGHT: f64 = 1.0 / 15.0;
-/// The nanoseconds in which a policy simulates a vertex.
-const VISIT: f64 = 30.0;
+/// About how many nanoseconds a batch takes on a CPU for calls of functions, without the time of its rows.
+const NS_PER_BATCH: f64 = 1500.0;
+/// About how many nanoseconds a batch takes on a CPU for each weight that it reads.
+const NS_PER_WEIGHT: f64 = 1.0 / 15.0;
+/// About how many nanoseconds a policy needs to simulate a vertex.
+const NS_PER_SIMULATED_VERTEX: f64 = 30.0;
 
-/// About what a batch of a model [costs](edb_schedule::LearnOptions::batch_cost) on a CPU: as many
-/// weights as a type has in the mean. Measured times would give another policy each time, and other
-/// bits.
+/// About what a batch of a model [costs](edb_schedule::LearnOptions::batch_cost) on a CPU, if it reads as many
+/// weights as a type has on average. The cost is not measured: measured times would vary, so that each run would
+/// learn another policy and compute other bits.
 pub(crate) fn batch_cost(model: &BoundModel) -> f64 {
     let functions = model.functions.iter();
     let of_each = functions.map(|function| function.routine.work(Phase::Recurrent).vertex);
     let (types, weights) = of_each
         .filter(|weights| *weights > 0)
         .fold((0_usize, 0_usize), |(types, all), weights| (types + 1, all + weights));
-    (BATCH + weights as f64 / types.max(1) as f64 * WEIGHT) / VISIT
+    (NS_PER_BATCH + weights as f64 / types.max(1) as f64 * NS_PER_WEIGHT) / NS_PER_SIMULATED_VERTEX
 }
 
-/// The graph of all vertices of a minibatch that need a schedule, and which vertices these are.
+/// The graph of all vertices of a minibatch that need a schedule, and the list of these vertices.
 pub(crate) fn whole_type_graph<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,
@@ -39,7 +38,7 @@ pub(crate) fn whole_type_graph<T: Element>(
     type_graph(model, batch, 0..batch.functions().len() as u32, scheduled)
 }
 
-/// Some vertices of a minibatch, as far as their functions are `scheduled`.
+/// Those of these vertices of a minibatch whose functions are `scheduled`.
 pub(crate) fn vertices_of<T: Element>(
     batch: &Minibatch<T>,
     vertices: Range<u32>,
@@ -48,8 +47,7 @@ pub(crate) fn vertices_of<T: Element>(
     vertices.filter(|vertex| scheduled[batch.functions()[*vertex as usize].index()])
 }
 
-/// The graph of those of some vertices of a minibatch that need a schedule, and which vertices
-/// these are.
+/// The graph of those vertices in the range `of` that need a schedule, and the list of these vertices.
 pub(crate) fn type_graph<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,

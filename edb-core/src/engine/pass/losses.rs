@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::engine::backend::Backend;
 use crate::engine::backend::frame::Frame;
 use crate::engine::error::EngineError;
-use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::layout::append::FORGOTTEN_ROW;
 use crate::engine::layout::{KeptRows, Layout};
 use edb_kernels::element::Element;
 use edb_kernels::sums::{CHAIN, RunningSum};
@@ -35,7 +35,7 @@ pub(crate) fn sum<T: Element>(
     let Frame { model, batch, layout, .. } = frame;
     let losses = rows(model, layout);
     sum_of(batch, |vertex, function, sum| {
-        if layout.rows[vertex as usize] == FORGOTTEN {
+        if layout.rows[vertex as usize] == FORGOTTEN_ROW {
             return Ok(());
         }
         for rows in &losses[function.index()] {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::engine::backend::{Backend, Kept};
 use crate::engine::error::EngineError;
-use crate::engine::layout::append::FORGOTTEN;
+use crate::engine::layout::append::FORGOTTEN_ROW;
 use crate::engine::layout::{KeptRows, Layout};
 use edb_kernels::element::Element;
 use edb_model::model::stack::RowCounts;
@@ -77,6 +77,6 @@ impl<'r, T: Element> Seen<'r, T> {
 
     /// Whether inference has forgotten it.
     pub(crate) fn is_forgotten(&self) -> bool {
-        self.layout.rows[self.vertex as usize] == FORGOTTEN
+        self.layout.rows[self.vertex as usize] == FORGOTTEN_ROW
     }
 }

@@ -1,5 +1,5 @@
-//! Copies of graphs that have run: a minibatch of which each row lies in memory as often as there
-//! are copies of its graph, behind what has run, which stays as it is.
+//! Copies of graphs that have run. The copies are a minibatch: it has each row of a graph as often as there are
+//! copies of the graph. It is placed in memory after the run, which stays as it is.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Schedule;
 
-/// The elements of the arena that copies of graphs may take at once: 256 MiB in `f32`. Of larger
-/// graphs, one copy runs at a time.
-const BLOCK: usize = 1 << 26;
+/// How many elements of the arena the copies that run at once may take: 256 MiB in `f32`. If a graph is larger, one
+/// copy runs at a time.
+const MAX_ELEMENTS_PER_BLOCK: usize = 1 << 26;
 
-/// Cuts copies of graphs that have run in this layout, given by their graphs, into blocks that fit into
-/// memory together.
+/// Cuts a list of copies into blocks. The copies of a block fit into memory together. `graphs` has the graph of each
+/// copy, and `layout` is the layout in which the graphs have run.
 pub(crate) fn blocks<T: Element>(
     batch: &Minibatch<T>,
     layout: &Layout,
@@ -36,10 +36,10 @@ pub(crate) fn blocks<T: Element>(
         let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets()[graph as usize]);
         ((end - start) as usize).saturating_mul(per_vertex)
     });
-    cut(sizes, BLOCK)
+    cut(sizes, MAX_ELEMENTS_PER_BLOCK)
 }
 
-/// Cuts a list into blocks of at most this size each, or of one element.
+/// Cuts a list into blocks. The sizes in a block add up to at most `most`, unless the block has only one element.
 fn cut(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut left = 0;
@@ -59,20 +59,20 @@ fn cut(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
 /// Copies of some graphs of a minibatch that has run.
 #[derive(Debug)]
 pub(crate) struct Copies<'b, T> {
-    /// The minibatch.
+    /// The minibatch that has run.
     pub(crate) of: &'b Minibatch<T>,
-    /// The graphs, by their places there: one for each copy.
+    /// For each copy, the place of its graph in that minibatch.
     pub(crate) graphs: &'b [u32],
-    /// The copies.
+    /// The minibatch of the copies.
     pub(crate) batch: &'b Minibatch<T>,
-    /// The vertices of the copies whose inputs' gradients are going to be read, and nothing else;
-    /// `None` for everything.
+    /// Vertices of the copies. Only the gradients of their inputs are going to be read. With `None`, everything may
+    /// be read.
     pub(crate) pulling: Option<&'b [u32]>,
 }
 
 impl<T: Element> Copies<'_, T> {
-    /// Where the vertices of each copy are: the first one of the graph, that of the copy, and their
-    /// number.
+    /// For each copy: the first vertex of its graph in the minibatch that has run, the first vertex of the copy, and
+    /// the number of vertices.
     fn vertices(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         (self.graphs.iter().zip(self.batch.graph_offsets())).map(|(graph, to)| {
             let [start, end] =
@@ -81,9 +81,9 @@ impl<T: Element> Copies<'_, T> {
         })
     }
 
-    /// The batches in which the graphs have run, each with the copies of its vertices.
+    /// The schedule of the copies: the batches in which the graphs have run, each with all copies of its vertices.
     fn schedule(&self, layout: &Layout) -> Schedule {
-        // The copies of each graph, in the order of graphs.
+        // For each copy, its graph and its first vertex, sorted by graph.
         let mut copies: Vec<(u32, u32)> =
             self.graphs.iter().copied().zip(self.batch.graph_offsets().iter().copied()).collect();
         copies.sort_unstable();
@@ -106,8 +106,8 @@ impl<T: Element> Copies<'_, T> {
 }
 
 impl Layout {
-    /// Lays out copies of graphs behind the layout that these have run in. Returns what the backward
-    /// pass reads of what has run: it is to be copied.
+    /// Lays out copies of graphs after the memory of `ran`, the layout in which the graphs have run. Returns the
+    /// ranges to copy: the values of the run that the backward pass of the copies reads.
     fn repeat<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -129,7 +129,7 @@ impl Layout {
                 let [first, end] = [from, from + 1].map(|row| before.rest_offsets[row as usize]);
                 let edges = (first, after.rest_offsets[to as usize], end - first);
                 let routine = &model.functions[function].routine;
-                // Sums of parameters' gradients read more than backward phases do.
+                // Sums of parameters' gradients read more values than backward phases do.
                 let all = copies.pulling.is_none();
                 let saved = routine.saved.iter().map(|saved| all || *saved);
                 let is_read = routine.forward.iter().zip(saved).map(|(a, b)| *a && b);
@@ -137,7 +137,7 @@ impl Layout {
                 for ((record, is_read), places) in routine.records.iter().zip(is_read).zip(places) {
                     let (Place::Arena(place), Place::Arena(to_place)) = places else { continue };
                     let run = match record.domain {
-                        // It is prepared again.
+                        // The prepare phase computes it again.
                         Domain::Step => continue,
                         Domain::Vertex => (from, to, 1),
                         Domain::Edge => edges,
@@ -158,9 +158,9 @@ impl<T: Element> Engine<T> {}
 
 compiled_here! {
     impl Engine {
-        /// Runs copies of graphs backward, from these gradients of what the copies push; losses do not
-        /// count. Until [`end_copies`](Self::end_copies), the engine holds what they have computed, and
-        /// what has run lies untouched beside it.
+        /// Runs copies of graphs backward from `seeds`, which are gradients of the copies' outputs. Losses do not
+        /// count. Until [`end_copies`](Self::end_copies), the engine shows the values of the copies; the values
+        /// of the run stay in memory unchanged.
         pub(crate) fn run_copies(
             &mut self,
             model: &Model<T>,
@@ -187,7 +187,8 @@ compiled_here! {
             seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
             let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
             backward_batches(backend.as_mut(), frame)?;
-            // What no other row waits for, the gradients of inputs among it, where it is read.
+            // No other row waits for the lazy phase, which computes the gradients of inputs. It runs only for
+            // rows that are going to be read.
             let Some(pulling) = copies.pulling else {
                 run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
                 return backend.finish();
@@ -207,7 +208,7 @@ compiled_here! {
             backend.finish()
         }
 
-        /// Goes back to what has run.
+        /// Ends the run of copies: the engine shows the minibatch `of`, which has run, again.
         pub(crate) fn end_copies(
             &mut self,
             model: &Model<T>,

@@ -9,11 +9,10 @@ use edb_model::model::Function;
 use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::Port;
 
-/// What a [run](Run::graph) has computed of one graph of its minibatch, and nothing of the others: what is
-/// read here is the same whichever graphs ran beside it.
+/// The results of one graph of a [run](Run::graph). They do not depend on the other graphs of the minibatch.
 ///
-/// A handle means the vertex of this graph, also where other graphs of the minibatch are its clones, or
-/// it is a clone of them.
+/// A handle means the vertex of this graph, even if other graphs of the minibatch are clones of it, or it is a
+/// clone of one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphResults<'r, T: Element = f32> {
     run: &'r Run<'r, T>,
@@ -54,8 +53,8 @@ impl<'r, T: Element> GraphResults<'r, T> {
     /// The output of a vertex, as views: `results.output(&score, v)?.logits`.
     ///
     /// # Errors
-    /// When the vertex is not in the graph, or of another function, or pushes a list, which
-    /// [`outputs_of`](Self::outputs_of) reads.
+    /// When the vertex is not in the graph, or of another function, or pushes a list. Read a list with
+    /// [`outputs_of`](Self::outputs_of).
     pub fn output<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -64,8 +63,8 @@ impl<'r, T: Element> GraphResults<'r, T> {
         self.run.output_of::<F>(self.find_as(function, vertex)?)
     }
 
-    /// The outputs of all vertices of a function, in the order in which they were added, such as the
-    /// tags of all words; of a list all items, in the order in which its vertex pushed them.
+    /// The outputs of all vertices of a function, in the order in which they were added: for example, the tags of
+    /// all words. If a vertex pushes a list, all of its items follow in the order in which it pushed them.
     ///
     /// # Errors
     /// When the function is of another model, or the device has failed.
@@ -76,8 +75,8 @@ impl<'r, T: Element> GraphResults<'r, T> {
         self.run.outputs_among(function, self.run.batch().vertices_of(self.graph))
     }
 
-    /// What one vertex has pushed: a list if its function pushes in a loop, its items in the order in
-    /// which it pushed them.
+    /// The outputs of one vertex. If its function pushes in a loop, these are the items of the list, in the order
+    /// in which the vertex pushed them.
     ///
     /// # Errors
     /// When the vertex is not in the graph, or of another function, or the device has failed.
@@ -97,7 +96,7 @@ impl<'r, T: Element> GraphResults<'r, T> {
         self.run.state_of::<S>(self.find(vertex)?)
     }
 
-    /// The states of some vertices, in the order given. They may be of different functions.
+    /// The states of these vertices, in the order given. The vertices may be of different functions.
     ///
     /// # Errors
     /// When a vertex is not in the graph, or the device has failed.
@@ -105,8 +104,8 @@ impl<'r, T: Element> GraphResults<'r, T> {
         self.run.states_among(vertices.iter().map(|vertex| self.find(*vertex)))
     }
 
-    /// The sum of the losses of the graph's vertices, in the order in which they were added; NaN where
-    /// a vertex has decided on NaN.
+    /// The sum of the losses of the graph's vertices, in the order in which they were added. It is NaN if a vertex
+    /// has decided on NaN.
     ///
     /// # Errors
     /// When the device has failed.
@@ -114,7 +113,7 @@ impl<'r, T: Element> GraphResults<'r, T> {
         let batch = self.run.batch();
         let sections = batch.vertices_of(self.graph).flat_map(|vertex| batch.path(vertex));
         let losses = sections.map(|section| self.run.loss_of(section));
-        // A sum of nothing is -0.
+        // The sum of an empty iterator is -0.0; adding 0.0 makes it 0.0.
         Ok(losses.sum::<Result<f64, EngineError>>()? + 0.0)
     }
 }

@@ -1,11 +1,12 @@
-//! What one sees of a minibatch that has run.
+//! The results of a minibatch that has run.
 //!
-//! A [`Run`](run::Run) comes in when a minibatch has run forward (`running.rs`, `parts/ran.rs`, or graphs
-//! that have grown). It borrows the engine, whose memory has the values. Out go views of outputs, states
-//! and losses, by vertex or of all vertices of a function (`graph_results.rs`, `stacked.rs`); its backward
-//! pass leaves the gradients of inputs. Where a minibatch has run in parts, `seen.rs` finds the part.
-//! `graph_copies.rs` runs copies of graphs that have run backward, which Jacobians and the gradients of single
-//! losses need. Users and `gradients/` call it.
+//! Input: a [`Run`](run::Run), which is made when a minibatch has run forward (`running.rs`, `parts/ran.rs`, or graphs
+//! that have grown). It borrows the engine, because the values are in the memory of the engine.
+//!
+//! Output: views of outputs, states and losses, for one vertex or for all vertices of a function (`graph_results.rs`,
+//! `stacked.rs`). After a backward pass, a run also gives the gradients of inputs. If a minibatch has run in parts,
+//! `seen.rs` finds the part of a vertex. `graph_copies.rs` copies graphs that have run and runs the copies backward;
+//! Jacobians and the gradients of single losses need this. Users call this module, and so does `gradients/`.
 
 pub(crate) mod graph_copies;
 pub(crate) mod graph_results;

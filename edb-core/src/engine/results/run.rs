@@ -34,12 +34,12 @@ use edb_vertex::port::{FieldKind, FieldView, Port};
 pub struct Run<'a, T: Element = f32> {
     pub(crate) engine: &'a mut Engine<T>,
     pub(crate) model: &'a Model<T>,
-    /// What has run: the minibatch that was given or, where vertices have decided how they go on, what
-    /// it has become.
+    /// The minibatch that was given. If vertices decided how they go on, the minibatch that it has become,
+    /// with the sections that have run.
     pub(crate) batch: Cow<'a, Minibatch<T>>,
-    /// The training step, if a tape was kept.
+    /// The training step, if a tape was kept for a backward pass.
     pub(crate) step: Option<u64>,
-    /// The parts that have run side by side, if it was cut.
+    /// The parts that have run side by side, if the minibatch was cut.
     pub(crate) parts: Option<RanParts>,
 }
 
@@ -53,12 +53,12 @@ impl<'a, T: Element> Run<'a, T> {
         Self { engine, model, batch, step, parts: None }
     }
 
-    /// What has run.
+    /// The minibatch that has run, with its sections.
     pub(crate) fn batch(&self) -> &Minibatch<T> {
         &self.batch
     }
 
-    /// The seed and the step of its draws.
+    /// The seed and the step of the random draws.
     pub(crate) fn draws(&self) -> Result<(u64, u64), EngineError> {
         Ok((self.engine.seed, self.step.ok_or(EngineError::NoTape)?))
     }
@@ -68,7 +68,8 @@ impl<'a, T: Element> Run<'a, T> {
         self.engine.scheduler.policy().clone()
     }
 
-    /// The first section of a vertex of the minibatch that was given, or of what it has become.
+    /// The number of a vertex of `batch` in the minibatch that has run: the number of its first section.
+    /// `batch` is the minibatch that was given, or the one that has run.
     pub(crate) fn place_of(&self, batch: &Minibatch<T>, vertex: u32) -> u32 {
         if !batch.has_sections() && self.batch().has_sections() {
             let graph = batch.graphs()[vertex as usize] as usize;
@@ -78,13 +79,13 @@ impl<'a, T: Element> Run<'a, T> {
         vertex
     }
 
-    /// The minibatch that has run: where vertices decide how they go on, with the sections that
-    /// they have run. A clone of it runs the same sections again, whatever its conditions are then.
+    /// The minibatch that has run. If vertices decided how they go on, it has the sections that they have
+    /// run. A clone of it runs the same sections again, even if its conditions have other values then.
     pub fn minibatch(&self) -> &Minibatch<T> {
         self.batch()
     }
 
-    /// Runs backward: the gradient of the sum of all losses.
+    /// Runs backward, and returns the gradient of the sum of all losses.
     ///
     /// # Errors
     /// When the run was forward only, or has gone backward already.
@@ -92,8 +93,8 @@ impl<'a, T: Element> Run<'a, T> {
         self.backward_with(&Seeds::new())
     }
 
-    /// Runs backward with gradients for pushed outputs: the gradient of
-    /// `Σ losses + Σ ⟨seed, output⟩`. The gradients of pulled tensors are then read with
+    /// Runs backward with gradients for outputs, and returns the gradient of
+    /// `Σ losses + Σ ⟨seed, output⟩`. Then read the gradients of pulled tensors with
     /// [`Run::input_gradient`].
     ///
     /// # Errors
@@ -109,7 +110,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(gradients)
     }
 
-    /// The step, unless it was forward only or has gone backward.
+    /// The training step. Fails if the run was forward only, or has gone backward already.
     pub(crate) fn tape(&self) -> Result<u64, EngineError> {
         match self.engine.spent {
             true => Err(EngineError::Spent),
@@ -117,9 +118,9 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// Runs copies of graphs backward, from these gradients of what the copies push, and reads them
-    /// as a run of their own: of these vertices, given by copy and number, the gradients of inputs, or,
-    /// for `None`, everything. What this run has computed stays.
+    /// Copies these graphs, runs the copies backward from the seeds, and calls `read` with a run of the copies.
+    /// `inputs` are vertices, each given by its copy and number: `read` may only read the gradients of their
+    /// inputs; with `None`, it may read everything. The values of this run stay as they are.
     pub(crate) fn with_copies<R>(
         &mut self,
         graphs: &[u32],
@@ -143,7 +144,7 @@ impl<'a, T: Element> Run<'a, T> {
         result.and_then(|result| ended.map(|()| result))
     }
 
-    /// Runs backward, and sums no parameters' gradients. Returns the step.
+    /// Runs backward without summing the gradients of parameters. Returns the step.
     pub(crate) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch, parts, .. } = self;
@@ -157,13 +158,13 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(step)
     }
 
-    /// Gradients of zero.
+    /// Returns gradients of zero. They reuse memory if possible.
     pub(crate) fn spare_gradients(&mut self) -> Gradients<T> {
         let model = self.model;
         self.engine.spare_gradients(model)
     }
 
-    /// Works on what has run backward in a step.
+    /// Calls `work` with the back end and with the frame of this run, which has gone backward in this step.
     pub(crate) fn with_frame<R>(
         &mut self,
         step: u64,
@@ -175,8 +176,8 @@ impl<'a, T: Element> Run<'a, T> {
         work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 
-    /// The sum of all losses, added up in the order of the vertices, in `f64`; NaN where a vertex has
-    /// decided on NaN, by an argmax, a sample or a condition.
+    /// The sum of all losses, computed in `f64` in the order of the vertices. It is NaN if a vertex has
+    /// decided on NaN by an argmax, a sample or a condition.
     ///
     /// # Errors
     /// When the device has failed.
@@ -187,21 +188,21 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
-    /// 0 if it has none, NaN if it has decided on NaN.
+    /// The loss of one vertex, given by the place of its graph in the minibatch and its number in the graph.
+    /// It is 0 if the vertex has no loss, and NaN if the vertex has decided on NaN.
     ///
     /// # Errors
     /// When there is no such vertex, or the device has failed.
     pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
         let vertex = find_at(self.batch(), graph, vertex)?;
         let losses = self.batch().path(vertex).map(|section| self.loss_of(section));
-        // A sum of nothing is -0.
+        // The sum of an empty iterator is -0.0; adding 0.0 makes it 0.0.
         Ok(losses.sum::<Result<f64, EngineError>>()? + 0.0)
     }
 
-    /// How many sections a vertex has run, the vertex given by its graph's place in the minibatch and
-    /// its number there: 1 for a function that decides nothing, else the first, what it has decided
-    /// to run, and the last.
+    /// How many sections a vertex has run, given the place of its graph in the minibatch and its number in the
+    /// graph. It is 1 for a function that decides nothing. Otherwise the first section is counted, each section
+    /// that the vertex has decided to run, and the last.
     ///
     /// # Errors
     /// When there is no such vertex.
@@ -209,8 +210,8 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(self.batch().path(find_at(self.batch(), graph, vertex)?).count())
     }
 
-    /// The first vertex whose loss is NaN or infinite: the place of its graph in the minibatch, its number
-    /// there, the name of its function, and the loss; `None` if all losses are finite.
+    /// Finds the first vertex whose loss is NaN or infinite. Returns the place of its graph in the minibatch, its
+    /// number in the graph, the name of its function, and the loss; `None` if all losses are finite.
     ///
     /// # Errors
     /// When the device has failed.
@@ -228,7 +229,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(None)
     }
 
-    /// The losses of one vertex of the minibatch; NaN where it has decided on NaN.
+    /// The sum of the losses of one vertex or section; NaN if it has decided on NaN.
     pub(crate) fn loss_of(&self, vertex: u32) -> Result<f64, EngineError> {
         let function = self.function(vertex);
         let losses = function.plan.program.summed();
@@ -239,7 +240,7 @@ impl<'a, T: Element> Run<'a, T> {
         &self.model.bound().functions[self.batch().functions()[vertex as usize]]
     }
 
-    /// The row of a tensor at one vertex of the minibatch, if it is kept.
+    /// The row of a tensor at one vertex of the minibatch, if the tensor is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
         let (function, seen) = (self.function(vertex), self.seen(vertex));
         if function.is_index(id) || seen.is_forgotten() {
@@ -267,7 +268,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(FieldView::Index(shaped(row, &function.value(id).sizes)))
     }
 
-    /// A value that a port shows at one vertex of the minibatch as numbers, an index as one.
+    /// A value that a port shows at one vertex of the minibatch, as numbers. An index is one number.
     pub(crate) fn numbers(&self, vertex: u32, id: ValueId) -> Result<Vec<f64>, EngineError> {
         Ok(match self.field_view(vertex, id)? {
             FieldView::Tensor(view) => view.iter().map(|number| number.as_f64()).collect(),
@@ -275,7 +276,7 @@ impl<'a, T: Element> Run<'a, T> {
         })
     }
 
-    /// The indices that one vertex of the minibatch has computed from numbers.
+    /// The decisions of one vertex of the minibatch: the indices that it has computed from numbers.
     pub(crate) fn decisions(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
         let mut decisions = Vec::new();
         for section in self.batch().path(vertex) {
@@ -287,7 +288,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(decisions)
     }
 
-    /// The decisions of one section, whose sites are counted from where it begins.
+    /// The decisions of one section. Their sites are counted from the beginning of the section.
     pub(crate) fn decisions_of_section(&self, vertex: u32) -> Result<Vec<Decision>, EngineError> {
         let mut decisions = Vec::new();
         let (function, seen) = (self.function(vertex), self.seen(vertex));
@@ -299,7 +300,7 @@ impl<'a, T: Element> Run<'a, T> {
         let row = layout.rows[seen.vertex as usize] as usize;
         for (_, instruction) in &function.plan.routine.instructions {
             let Instruction::Op { value, out: Some(out), .. } = instruction else { continue };
-            // Which section comes next is a matter of conditions.
+            // The index of the next section comes from conditions, and is not a decision of this kind.
             if function.plan.program.next == Some(*value) {
                 continue;
             }
@@ -344,7 +345,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(found)
     }
 
-    /// The section by which a vertex pushes, once.
+    /// The section that pushes the output of a vertex. Fails if the vertex pushes a list.
     fn pushing(&self, vertex: u32) -> Result<u32, EngineError> {
         let function = self.model.bound().as_added(self.batch().functions()[vertex as usize]);
         check_no_list(function).map(|()| self.batch().last(vertex))
@@ -352,12 +353,12 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The output of a vertex, as views: `run.output(&sentiment, v)?.logits`.
     ///
-    /// If the vertex's graph is in the minibatch several times, the first one is read; if it is
-    /// not, the first of its clones that has the vertex.
+    /// If the graph of the vertex is in the minibatch several times, its first occurrence is read. If the graph
+    /// is not in the minibatch, the first clone of it that has the vertex is read.
     ///
     /// # Errors
-    /// When the vertex is not in the minibatch, or of another function, or pushes a list, which
-    /// [`outputs_of`](Self::outputs_of) reads.
+    /// When the vertex is not in the minibatch, or of another function, or pushes a list. Read a list with
+    /// [`outputs_of`](Self::outputs_of).
     pub fn output<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -366,7 +367,7 @@ impl<'a, T: Element> Run<'a, T> {
         self.output_of::<F>(self.find_as(function, vertex)?)
     }
 
-    /// The output of a vertex of the minibatch, which is of this function.
+    /// The output of a vertex of the minibatch. The caller has checked that it is of this function.
     pub(crate) fn output_of<F: VertexFunction>(
         &self,
         vertex: u32,
@@ -377,11 +378,11 @@ impl<'a, T: Element> Run<'a, T> {
         port_view::<F::Output, T>(views)
     }
 
-    /// A field that a vertex has pushed, the vertex given by its graph's place in the minibatch and
-    /// its number there.
+    /// A tensor that a vertex has pushed. `graph` is the place of the graph in the minibatch, `vertex` the number
+    /// of the vertex in the graph.
     ///
     /// # Errors
-    /// When there is no such vertex, or it pushes no such field.
+    /// When there is no such vertex, it pushes no such tensor, or it pushes a list.
     pub fn output_at(
         &self,
         graph: usize,
@@ -396,8 +397,8 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// A field of each item of the list that a vertex has pushed, the vertex given likewise; one if it
-    /// pushes no list.
+    /// A field of each item of the list that a vertex has pushed; one tensor if it pushes no list. The vertex is
+    /// given as in [`output_at`](Self::output_at).
     ///
     /// # Errors
     /// When there is no such vertex, or it pushes no such tensor.
@@ -421,7 +422,7 @@ impl<'a, T: Element> Run<'a, T> {
         views.collect()
     }
 
-    /// An index that a vertex has pushed, the vertex given likewise.
+    /// An index that a vertex has pushed. The vertex is given as in [`output_at`](Self::output_at).
     ///
     /// # Errors
     /// When there is no such vertex, or it pushes no such index.
@@ -452,8 +453,8 @@ impl<'a, T: Element> Run<'a, T> {
         }))
     }
 
-    /// A field of the state that a vertex has scattered, the vertex given by its graph's place in
-    /// the minibatch and its number there; `None` if it scatters no such field.
+    /// A field of the state that a vertex has scattered; `None` if it scatters no such field. The vertex is given
+    /// as in [`output_at`](Self::output_at).
     ///
     /// # Errors
     /// When there is no such vertex, or the field is an index.
@@ -478,11 +479,11 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// The gradient of a vertex's input, after [`Run::backward`]: views of the tensor fields (empty
-    /// where the function does not use a field, and for indices).
+    /// The gradient of a vertex's input, after [`Run::backward`], as views of its tensor fields. The view of a
+    /// field is empty if it is an index or if the function does not use it.
     ///
     /// # Errors
-    /// Before the backward pass; when the vertex is not in the minibatch, or of another function.
+    /// Before the backward pass, or when the vertex is not in the minibatch or of another function.
     pub fn input_gradient<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -502,12 +503,11 @@ impl<'a, T: Element> Run<'a, T> {
         port_view::<F::Input, T>(fields.map(view))
     }
 
-    /// The gradient of a tensor field that a vertex has pulled, after the backward pass, the vertex
-    /// given by its graph's place in the minibatch and its number there; `None` if its function
-    /// uses no such field.
+    /// The gradient of a tensor field that a vertex has pulled, after the backward pass; `None` if the function
+    /// of the vertex uses no such field. The vertex is given as in [`output_at`](Self::output_at).
     ///
     /// # Errors
-    /// Before the backward pass; when there is no such vertex.
+    /// Before the backward pass, or when there is no such vertex.
     pub fn input_gradient_at(
         &self,
         graph: usize,
@@ -537,9 +537,9 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// The schedule of the run, with the proof that it carries, if any: over the vertices of
-    /// [`Engine::type_graph`], numbered as they are there. Where parts of the minibatch have run side
-    /// by side, batches in which it was the turn of the same function count as one.
+    /// The schedule of the run, with its proof, if it has one. Its vertices are numbered as in
+    /// [`Engine::type_graph`]. If parts of the minibatch have run side by side, their schedules are merged: batches
+    /// of one function that come next in several parts become one batch.
     pub fn schedule(&self) -> Schedule {
         if let (Some(_), Some(of_parts)) = (&self.parts, self.batch().schedule()) {
             return of_parts.clone();
@@ -549,26 +549,26 @@ impl<'a, T: Element> Run<'a, T> {
             rows.end as usize <= layout.types[*of].vertices.len()
         };
         match self.batch().schedule() {
-            // Of what has been forgotten there are no rows.
+            // The layout has no rows of sections that were forgotten, so the record has the schedule.
             Some(record) if !layout.batches.iter().all(has_all) => record.clone(),
             _ => layout.schedule(report.proof),
         }
     }
 
-    /// The graph that was scheduled: that of [`Engine::type_graph`].
+    /// The graph that was scheduled, as in [`Engine::type_graph`].
     pub fn type_graph(&self) -> TypeGraph {
         let Dependencies { scheduled, .. } = Dependencies::of(self.model.bound(), self.batch());
         whole_type_graph(self.model.bound(), self.batch(), &scheduled).0
     }
 
-    /// Why the schedule has as many batches as it has: compared with the lower bound, and with the
-    /// edges that delayed vertices. Print it.
+    /// Explains why the schedule has as many batches as it has: it compares them with the lower bound, and lists
+    /// the edges that delayed vertices. Print the result.
     pub fn explain(&self) -> Explanation {
         let explained = self.schedule().explain(&self.type_graph(), self.model.signature());
         explained.expect("what has run is a schedule of the minibatch")
     }
 
-    /// The number of elements of the arena that the minibatch needs.
+    /// How many elements the arena of the minibatch has.
     pub fn arena_len(&self) -> usize {
         self.layouts().map(|layout| layout.size).sum()
     }
@@ -582,7 +582,7 @@ fn nothing<'a, T>(kind: FieldKind) -> FieldView<'a, T> {
     }
 }
 
-/// The view of a port, from the views of its tensors and indices in order.
+/// Makes the view of a port from the views of its fields, in order.
 fn port_view<'a, P: Port, T: Element>(
     views: impl Iterator<Item = Result<FieldView<'a, T>, EngineError>>,
 ) -> Result<P::View<'a, T>, EngineError> {
@@ -591,7 +591,7 @@ fn port_view<'a, P: Port, T: Element>(
     Ok(P::view(&mut || views.next().expect("the port was bound with the model")))
 }
 
-/// A row as an array of its shape.
+/// Views a row as an array of this shape.
 fn shaped<'a, T>(row: &'a [T], sizes: &[usize]) -> ArrayViewD<'a, T> {
     ArrayViewD::from_shape(sizes, row).expect("a row has as many elements as its shape")
 }

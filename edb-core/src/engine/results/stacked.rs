@@ -1,4 +1,4 @@
-//! Reads the outputs or states of many vertices at once.
+//! Reads the outputs or the states of many vertices at once.
 
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
@@ -17,25 +17,25 @@ use edb_model::model::bound::BoundFunction;
 use edb_vertex::function::{Vertex, VertexFunction, place_of};
 use edb_vertex::port::{FieldKind, FieldView, Port};
 
-/// The outputs or states of many vertices: one array for each tensor or index of the port `P`, of
-/// shape `[vertices, ..]`, where `..` is the shape of the field (none for an index).
+/// The outputs or states of many vertices. It has one array for each tensor or index of the port `P`. An array has
+/// the shape `[vertices, ..]`, where `..` is the shape of the field; an index adds nothing to it.
 ///
 /// [`Run::outputs`] and [`Run::states`] copy the values once; [`Stacked::view`] reads the copy.
-/// Without vertices, the arrays of tensors have shape `[0, 0]`.
+/// If there are no vertices, the arrays of tensors have the shape `[0, 0]`.
 pub struct Stacked<P, T = f32> {
     fields: SmallVec<[StackedField<T>; 2]>,
     vertices: usize,
     port: PhantomData<fn() -> P>,
 }
 
-/// A field of all vertices.
+/// The values of one field, for all vertices.
 #[derive(Clone, Debug, PartialEq)]
 enum StackedField<T> {
     Tensors(ArrayD<T>),
     Indices(ArrayD<u32>),
 }
 
-// Implemented by hand, since the derives would require the same of the port.
+// Implemented by hand, since the derives would require these traits of the port too.
 impl<P, T: Clone> Clone for Stacked<P, T> {
     fn clone(&self) -> Self {
         Self { fields: self.fields.clone(), vertices: self.vertices, port: PhantomData }
@@ -56,7 +56,7 @@ impl<P: Port, T: Debug> Debug for Stacked<P, T> {
 }
 
 impl<P: Port, T: Element> Stacked<P, T> {
-    /// The fields, each of shape `[vertices, ..]`: `run.outputs(&judge)?.view().logits`.
+    /// Views of the fields, each of shape `[vertices, ..]`: `run.outputs(&judge)?.view().logits`.
     pub fn view(&self) -> P::View<'_, T> {
         let mut fields = self.fields.iter();
         P::view(&mut || match fields.next().expect("there is an array for each field") {
@@ -70,17 +70,17 @@ impl<P: Port, T: Element> Stacked<P, T> {
         self.vertices
     }
 
-    /// Whether there are none.
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.vertices == 0
     }
 }
 
 impl<T: Element> Run<'_, T> {
-    /// The outputs of all vertices of a function, in the order of the minibatch: graph by graph,
-    /// and in each graph as they were added; of a list all items, in the order in which its vertex
-    /// pushed them. Reading a hundred vertices like this is one pass over
-    /// memory; reading them [one by one](Run::output) looks up each of them.
+    /// The outputs of all vertices of a function. They are in the order of the minibatch: graph by graph, and in
+    /// each graph in the order in which the vertices were added. If a vertex pushes a list, all of its items
+    /// follow in the order in which it pushed them. To read a hundred vertices like this takes one pass over
+    /// memory; to read them [one by one](Run::output) takes a look-up for each.
     ///
     /// # Errors
     /// When the function is of another model, or the device has failed.
@@ -91,7 +91,7 @@ impl<T: Element> Run<'_, T> {
         self.outputs_among(function, self.batch().own_vertices())
     }
 
-    /// The outputs of those of these vertices of the minibatch that are of a function.
+    /// The outputs of those among `vertices` that are of this function.
     pub(crate) fn outputs_among<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -106,8 +106,8 @@ impl<T: Element> Run<'_, T> {
         self.stack_outputs(function, vertices.flat_map(|of| batch.items(bound, of)).collect())
     }
 
-    /// What one vertex has pushed: a list if its function pushes in a loop, its items in the order in
-    /// which it pushed them.
+    /// The outputs of one vertex. If its function pushes in a loop, these are the items of the list, in the order
+    /// in which the vertex pushed them.
     ///
     /// # Errors
     /// When the vertex is not in the minibatch, or of another function, or the device has failed.
@@ -119,7 +119,7 @@ impl<T: Element> Run<'_, T> {
         self.items_of(function, self.find_as(function, vertex)?)
     }
 
-    /// What one vertex of the minibatch, which is of this function, has pushed.
+    /// The outputs of one vertex of the minibatch. The caller has checked that it is of this function.
     pub(crate) fn items_of<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -129,7 +129,7 @@ impl<T: Element> Run<'_, T> {
         self.stack_outputs(function.key().1, items.into_vec())
     }
 
-    /// What sections of a function have pushed.
+    /// The outputs of these sections, which belong to vertices of this function.
     fn stack_outputs<P: Port>(
         &self,
         function: FunctionId,
@@ -138,7 +138,7 @@ impl<T: Element> Run<'_, T> {
         let output = self.model.bound().pushing(function).output.iter().enumerate();
         let fields = output
             .map(|(place, field)| {
-                // Sections that push nothing have no fields.
+                // A section that pushes nothing has no fields.
                 let pushed = |of: &BoundFunction| Some(of.output.get(place)?.value);
                 let of_function = |of: &BoundFunction| of.as_added() == function;
                 self.stack(&vertices, field.kind, |of| pushed(of).filter(|_| of_function(of)))
@@ -147,8 +147,8 @@ impl<T: Element> Run<'_, T> {
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
     }
 
-    /// The states of some vertices, such as the roots of all graphs or all words of a sentence, in
-    /// the order given. They may be of different functions.
+    /// The states of these vertices, in the order given: for example, of the roots of all graphs, or of all words
+    /// of a sentence. The vertices may be of different functions.
     ///
     /// # Errors
     /// When a vertex is not in the minibatch, or the device has failed.
@@ -173,8 +173,8 @@ impl<T: Element> Run<'_, T> {
         Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
     }
 
-    /// A value of each of some vertices, row by row. `value` returns it for each function of the
-    /// model; its shape must be the same in all of them, which the builder checks for states.
+    /// Copies one value of each of these vertices, row by row. `value` says which value this is in each function
+    /// of the model. It must have the same shape in all of these functions; the builder checks this for states.
     fn stack(
         &self,
         vertices: &[u32],

@@ -1,6 +1,6 @@
-//! Graphs that grow by a policy that chooses by what is ready alone: such a policy also says when
-//! graphs that rest are handed out while others still run. Vertices whose functions have several
-//! sections always run so: each section says what comes next.
+//! Graphs that grow by an online policy. Such a policy chooses only by the vertices that are ready. It also decides
+//! when graphs that rest are handed out, while other graphs still run. Vertices of functions with several sections
+//! always run by an online policy, because each section decides which section comes next.
 
 use edb_ir::FunctionId;
 
@@ -12,60 +12,60 @@ use edb_model::graph::Arrivals;
 use edb_model::model::BoundModel;
 use edb_schedule::{GrowingFrontier, OnlinePolicy};
 
-/// A graph that grows.
+/// The state of a graph that grows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphState {
-    /// Its place.
+    /// The place of the graph.
     pub(crate) place: u32,
-    /// How often it has been handed out.
+    /// How often the graph has been handed out.
     pub(crate) rounds: u32,
-    /// How many of its vertices had run when it was handed out the time before.
+    /// How many of its vertices had run when it was handed out the previous time.
     pub(crate) seen: u32,
-    /// Whether it is handed out: all of its vertices have run.
+    /// Whether the graph rests: all of its vertices have run, and it is handed out.
     pub(crate) resting: bool,
 }
 
-/// A policy that chooses by what is ready alone, and what is.
+/// An online policy, and the vertices that are ready.
 #[derive(Debug)]
 pub(crate) struct Online {
     policy: OnlinePolicy,
     frontier: GrowingFrontier,
-    /// Room for the vertices of a batch.
+    /// The vertices of the batch that is being planned.
     taken: Vec<u32>,
-    /// Vertices that need no schedule and that nothing reads. They get their rows at the end, in the
-    /// order of the minibatch, so that these need not move.
+    /// Vertices that need no schedule and that nothing reads. They get their rows at the end, in the order of the
+    /// minibatch, so that the rows need not move later.
     waiting: Vec<u32>,
-    /// The sections that run and decide which ones come next: their functions, and how many
-    /// vertices of each are in `undecided`.
+    /// The functions whose planned sections decide which section comes next, and how many sections of each are in
+    /// `undecided`.
     deciding: Vec<(FunctionId, u32)>,
     undecided: Vec<u32>,
 }
 
-/// What is planned for: the graphs, and until when.
+/// What a plan is for: the new vertices, the graphs, and how far they run.
 pub(crate) struct Horizon<'a> {
     /// The vertices from this one on are new.
     pub(crate) first: u32,
     /// The functions that are scheduled.
     pub(crate) scheduled: &'a Flags,
-    /// The graphs that may grow, of which those that were handed out have got the new vertices.
+    /// The graphs that may grow. Those that rest were handed out, and have got the new vertices.
     pub(crate) graphs: &'a mut [GraphState],
-    /// Whether graphs are not handed out any more: all that they have is planned.
+    /// Whether no graph is handed out any more. If so, all vertices of the graphs are planned.
     pub(crate) ends: bool,
     /// The most sections of a vertex.
     pub(crate) most_steps: u32,
 }
 
-/// What a plan ends with.
+/// Why a wave ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaveEnd {
-    /// Graphs are handed out, or all is done.
+    /// Graphs are handed out, or all vertices have been planned.
     Handed,
-    /// Sections decide what comes next when they have run.
+    /// Sections have to run, because they decide which sections come next.
     Deciding,
 }
 
 impl Online {
-    /// Graphs before any of their vertices is known, with room for so many.
+    /// The state before any vertex is known, with room for `vertices` vertices.
     pub(crate) fn new(
         policy: OnlinePolicy,
         (functions, graphs): (usize, usize),
@@ -77,8 +77,8 @@ impl Online {
         Self { policy, frontier, taken, waiting, deciding: Vec::new(), undecided }
     }
 
-    /// Plans what runs until graphs are handed out, and says which: those that rest; or until
-    /// sections have to run before more is known.
+    /// Plans a wave. It ends when graphs are handed out, and marks these graphs as resting. Or it ends when sections
+    /// have to run, because they decide which sections come next.
     pub(crate) fn plan<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -93,7 +93,7 @@ impl Online {
             let (of, graph) = (batch.functions()[vertex as usize], batch.graphs()[vertex as usize]);
             self.frontier.come(of.0, graph);
         }
-        // Records may name children that stand further on.
+        // A vertex that was added as a record may have children with higher numbers.
         new.for_each(|vertex| self.frontier.link(vertex, batch.dependencies(vertex)));
         for state in graphs.iter_mut() {
             if std::mem::replace(&mut state.resting, false) {
@@ -104,7 +104,7 @@ impl Online {
         let has_sections = model.has_sections();
         let free = || (0..).zip(scheduled).filter(|(_, scheduled)| !**scheduled).map(|(of, _)| of);
         loop {
-            // What needs no schedule gets its rows as soon as all that it reads has.
+            // Vertices that need no schedule get their rows as soon as all vertices that they read have rows.
             while let Some(of) = free().find(|of| self.frontier.ready(*of) > 0) {
                 self.frontier.take(of, &mut self.taken);
                 let feeds = arrivals.batch().levels().feeds;
@@ -142,7 +142,7 @@ impl Online {
         }
     }
 
-    /// Lets the vertices that have just been taken go on, as far as that is known before they run.
+    /// Lets the vertices that have just been taken go on, if it is known before they run how they go on.
     fn go_on<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -170,7 +170,7 @@ impl Online {
         Ok(())
     }
 
-    /// Lets a vertex go on with a section.
+    /// Lets a vertex go on with a section of the function `next`.
     fn follow<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -193,8 +193,8 @@ impl Online {
         Ok(())
     }
 
-    /// Lets the sections go on that have run and decided: `decided` gives what each vertex of a
-    /// function chose.
+    /// Lets the sections go on that have run and decided. `decided` returns which of its function's targets a section
+    /// has chosen.
     pub(crate) fn decide<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -218,7 +218,7 @@ impl Online {
         Ok(())
     }
 
-    /// The functions whose sections are to decide what comes next.
+    /// The functions whose planned sections decide which section comes next.
     pub(crate) fn deciding(&self) -> impl Iterator<Item = FunctionId> {
         self.deciding.iter().map(|(function, _)| *function)
     }

@@ -1,4 +1,4 @@
-//! What inference forgets while sections run.
+//! Inference forgets rows that nothing reads any more, while sections run.
 
 use edb_ir::FunctionId;
 use smallvec::SmallVec;
@@ -11,30 +11,30 @@ use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;
 
-/// Below so many rows of a type, or (`FEW_BYTES`) so many bytes of them, more memory costs less than to
-/// look for rows to forget. Debug builds forget early, so that tests of small graphs see it.
-const FEW_ROWS: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
-const FEW_BYTES: usize = if cfg!(debug_assertions) { 0 } else { 1 << 20 };
+/// A type with at most so many rows forgets none: more memory costs less than the search for rows to forget. Debug
+/// builds forget early, so that tests of small graphs see it.
+const MIN_ROWS_TO_FORGET: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
+/// A type whose rows take at most so many bytes forgets none, for the same reason.
+const MIN_BYTES_TO_FORGET: usize = if cfg!(debug_assertions) { 0 } else { 1 << 20 };
 
 fn few_rows<T>(function: &BoundFunction) -> usize {
     let elements: usize = function.routine.records.iter().map(|record| record.stride).sum();
-    (FEW_BYTES / (elements * size_of::<T>()).max(1)).max(FEW_ROWS)
+    (MIN_BYTES_TO_FORGET / (elements * size_of::<T>()).max(1)).max(MIN_ROWS_TO_FORGET)
 }
 
 impl<T: Element> Growing<T> {
-    /// In inference, forgets rows of sections that nothing reads any more, where the rows that are
-    /// needed do not fit: half of a type's at least, or else its memory grows. So a loop takes
-    /// memory for the vertices that are in it, not for all of its steps. What has a loss, or is
-    /// an item of a list, is kept.
-    /// Returns whether it has forgotten any.
+    /// In inference, forgets rows of sections that nothing reads any more. A type forgets rows only if the rows that
+    /// it needs do not fit into its room, and only if it can forget at least half of its rows; otherwise its memory
+    /// grows. So a loop takes memory for the vertices that are in it, not for all of its steps. Rows of sections
+    /// that have a loss or push an output are kept. Returns whether any rows were forgotten.
     pub(crate) fn forget(
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
     ) -> Result<bool, EngineError> {
         let (bound, batch) = (model.bound(), self.arrivals.batch());
-        // Where vertices pull what others push, they may have to be scheduled anew in the end; and
-        // what graphs that grow are going to pull is not known.
+        // If vertices pull what others push, they may have to be scheduled again at the end. And it is not known
+        // what graphs that grow are going to pull. In both cases, no row is forgotten.
         let is_whole = self.growing.is_empty() && !batch.levels().feeds;
         if self.step.is_some() || !self.arrivals.has_paths() || !is_whole {
             return Ok(false);
@@ -55,7 +55,7 @@ impl<T: Element> Growing<T> {
         if full.is_empty() {
             return Ok(false);
         }
-        // What is about to run reads these, whatever its vertex has been planned to go on with.
+        // The vertices that are about to run read their children, even if a later section is already planned.
         let about_to_run = self.plan.vertices.iter().chain(&self.plan.unscheduled);
         let mut read: Vec<u32> =
             about_to_run.flat_map(|vertex| batch.children(*vertex)).copied().collect();
@@ -73,7 +73,7 @@ impl<T: Element> Growing<T> {
         if kept.is_empty() {
             return Ok(false);
         }
-        // What has waited for all rows may read these.
+        // Lazy phases that have not run yet may read rows that are going to be forgotten.
         for function in &bound.functions {
             self.complete(runner, model, function.id)?;
         }

@@ -1,4 +1,4 @@
-//! Runs a minibatch forward, whether it is known what its vertices run or they decide.
+//! Runs a minibatch forward: both a minibatch whose sections are known, and one whose vertices decide.
 
 use std::time::Instant;
 
@@ -14,9 +14,9 @@ use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
 impl<T: Element> Runner<'_, T> {
-    /// Runs forward a minibatch of this model, whose functions so depend on one another, or whose
-    /// vertices decide how they go on: then returns what it has become, which is what has run. Waits
-    /// for the results only if `waits`.
+    /// Runs a minibatch of this model forward. `dependencies` are those of its functions; `None` if vertices decide
+    /// how they go on. In that case it returns the minibatch that it has become, with the sections that have run.
+    /// If `dependencies` are given, it waits for the results only if `waits`.
     pub(crate) fn forward(
         &mut self,
         model: &Model<T>,

@@ -1,7 +1,7 @@
-//! Graphs that grow to their end, each by one function that says what it gets in a round.
+//! Graphs that grow to their end by a function of the user, which says what one graph gets in a round.
 //!
-//! Nobody waits for the rounds of other graphs. So parts of them grow side by side, each on a thread
-//! of its own: forward, with the person's code, and in training backward.
+//! Parts of the graphs need not wait for each other's rounds. So they grow side by side, each on its own thread. The
+//! thread runs its part forward, calls the user's function, and in training also runs the part backward.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,13 +27,12 @@ use edb_model::graph::{Arrivals, Graph, Minibatch};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
-/// What a function returns that says what a graph gets in a round: nothing, or a `Result` if
-/// something can be wrong.
+/// What a function of the user returns that adds to a graph in a round: nothing, or a `Result` if it can fail.
 pub trait RoundOutcome {
-    /// What was wrong.
+    /// The outcome as a `Result`.
     ///
     /// # Errors
-    /// If something was.
+    /// The error that the function has returned.
     fn result(self) -> Result<(), EngineError>;
 }
 
@@ -49,19 +48,19 @@ impl RoundOutcome for Result<(), EngineError> {
     }
 }
 
-/// Graphs, and what says what they get in their rounds.
+/// Graphs, with the function that adds to them in their rounds.
 trait Grower<T>: Send {
     /// Takes the graphs out.
     fn take(&mut self) -> Vec<Graph<T>>;
 
-    /// Adds to the graph at a place of these what it gets in a round.
+    /// Adds to the graph at this place what it gets in a round.
     fn add(&mut self, place: usize, graph: &mut GrowingGraph<'_, T>) -> Result<(), EngineError>;
 
     /// Takes the graphs back.
     fn give_back(&mut self, graphs: Vec<Graph<T>>);
 }
 
-/// Graphs with what is known of each, and a function that says what one gets in a round.
+/// Graphs, each with a value of the user, and the user's function that adds to a graph in a round.
 struct Pairs<'a, T, S, F> {
     pairs: &'a mut [(Graph<T>, S)],
     grow: &'a F,
@@ -91,31 +90,31 @@ where
     }
 }
 
-/// What graphs grow for.
+/// The purpose for which graphs grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrowsFor {
-    /// Nothing is kept for a backward pass, so no bit depends on the parts.
+    /// Inference: nothing is kept for a backward pass, so no bit of the results depends on the parts.
     Inference,
-    /// A training step, in which gradients are summed part by part.
+    /// A training step: gradients are summed part by part.
     Step {
-        /// Whether its parts run one after the other.
+        /// Whether the parts run one after the other.
         in_turn: bool,
     },
 }
 
-/// Graphs that are about to grow, in the parts in which they do.
+/// Graphs that are about to grow, cut into parts.
 pub struct Growers<'a, T> {
     parts: SmallVec<[Range<usize>; 16]>,
-    /// Whether the policy is known by which they grow.
+    /// Whether the policy by which the graphs grow is known.
     is_known: bool,
-    /// What grows in each, until it does.
+    /// The graphs of each part, until the part grows.
     growers: Vec<Mutex<Option<Box<dyn Grower<T> + 'a>>>>,
 }
 
 impl<'a, T: Element> Growers<'a, T> {
-    /// Cuts graphs into parts. Those of a step depend on the graphs, the model and, unless they run one
-    /// after the other, on whether the policy is known by which they grow; in inference, there are as
-    /// many as the threads need, since each has batches of its own.
+    /// Cuts graphs into parts. The parts of a training step depend on the graphs and on the model. Unless they run
+    /// one after the other, they also depend on whether the policy by which graphs grow is known. In inference,
+    /// there are at most as many parts as keep all threads busy, since each part has its own batches.
     pub fn new<S, F, R>(
         (engine, grows_for): (&mut Engine<T>, GrowsFor),
         model: &Model<T>,
@@ -147,7 +146,8 @@ impl<'a, T: Element> Growers<'a, T> {
         Self { parts, is_known, growers }
     }
 
-    /// Whether there are several parts that can run side by side: nothing is learned in parts that do.
+    /// Whether there are several parts and they can run side by side. For that the policy must be known, since no
+    /// policy is learned from parts that run side by side.
     pub fn run_side_by_side(&self) -> bool {
         self.is_known && self.parts.len() > 1
     }
@@ -162,12 +162,12 @@ impl<'a, T: Element> Growers<'a, T> {
         self.parts.last().map_or(0, |part| part.end)
     }
 
-    /// For each part, where it is put what its graphs have become.
+    /// For each part, an empty place for the minibatch that its graphs become.
     fn nothing_grown(&self) -> Vec<OnceLock<Minibatch<T>>> {
         self.parts.iter().map(|_| OnceLock::new()).collect()
     }
 
-    /// Lets the graphs of a part grow to their end, and puts what they have become `to` this place.
+    /// Lets the graphs of a part grow to their end, and puts the minibatch that they have become into `to`.
     fn grow<'g>(
         &self,
         part: usize,
@@ -180,15 +180,15 @@ impl<'a, T: Element> Growers<'a, T> {
         Ok(to.get_or_init(|| batch))
     }
 
-    /// What grows in a part, which has not grown. No lock is held while it does.
+    /// Takes the graphs of a part, which must not have grown yet. No lock is held while they grow.
     fn take(&self, part: usize) -> Box<dyn Grower<T> + 'a> {
         let taken = self.growers[part].lock().unwrap_or_else(PoisonError::into_inner).take();
         taken.expect("a part grows once")
     }
 }
 
-/// Graphs that have been taken out, and are given back in the end, also where something is wrong or the
-/// person's code panics: then as they were before the round.
+/// Graphs that have been taken out of a [`Grower`]. They are given back when this is dropped. If there was an error,
+/// or the user's code has panicked, they are given back as they were before the round.
 struct Taken<'g, T: Element> {
     growing: Option<Growing<T>>,
     grower: &'g mut dyn Grower<T>,
@@ -204,8 +204,8 @@ impl<T: Element> Drop for Taken<'_, T> {
 }
 
 impl<T: Element> Growing<T> {
-    /// Lets graphs grow to their end, and returns what they have become. Those before them, of other
-    /// parts, are so many; errors count them.
+    /// Lets graphs grow to their end, and returns the minibatch that they have become. `first` is how many graphs
+    /// the earlier parts have; places of graphs in errors count from the first graph of all parts.
     fn to_the_end(
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
@@ -229,7 +229,7 @@ impl<T: Element> Growing<T> {
         while growing.round(runner, model).map_err(|error| error.of_graphs_from(first))? {
             let seen = (&*runner.backend, &*runner.layout, runner.draws);
             for mut graph in growing.hand_out(seen, model, first)? {
-                // What the person says of graphs counts from the first of all.
+                // The user sees places that count from the first graph of all parts.
                 grower.add(graph.place() - first, &mut graph)?;
             }
         }
@@ -240,15 +240,15 @@ impl<T: Element> Growing<T> {
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs graphs that grow from what they compute to their end, forward, keeping nothing for a
-    /// backward pass: [`grow`](Self::grow), where what a graph gets does not depend on the others. In
-    /// each of its rounds a graph is given to `grow`, with what is kept beside it; a graph that gets
-    /// nothing is done. What it has pushed is read [there](GrowingGraph::values): behind the call
-    /// there is no run to read. Many graphs grow in parts, side by side on all threads, and so does
-    /// `grow` run; what a graph gets is the same in any company.
+    /// Runs graphs forward that grow from what they compute, until all of them are done. Nothing is kept for a
+    /// backward pass. Use it instead of [`grow`](Self::grow) if what a graph gets does not depend on other graphs.
+    /// In each round of a graph, `grow` is called with the graph and with the value that is kept with it. A graph
+    /// that gets nothing is done. Read outputs [in `grow`](GrowingGraph::values), since there is no run to read
+    /// after this call. Many graphs grow in parts, side by side on all threads, so `grow` runs on all threads too.
+    /// What a graph computes does not depend on the other graphs.
     ///
     /// ```text
-    /// // What is said of a sentence is kept beside its graph.
+    /// // The words that were said are kept with the graph of each talk.
     /// engine.grow_each(&model, &mut talks, |g, words| {
     ///     for (said, Said { word, .. }) in g.decided(&say) {
     ///         words.push(word);
@@ -258,8 +258,9 @@ impl<T: Element> Engine<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`grow`](Self::grow) and [`Growth::round`](crate::engine::Growth::round), and those of `grow`: of
-    /// several, that of the first part. Graphs keep what they had got before that round.
+    /// As [`grow`](Self::grow) and [`Growth::round`](crate::engine::Growth::round), and the errors of `grow`. If
+    /// several parts fail, the error of the first of them is returned. Graphs keep what they had got before the
+    /// round that failed.
     pub fn grow_each<S: Send, R: RoundOutcome>(
         &mut self,
         model: &Model<T>,
@@ -270,7 +271,7 @@ impl<T: Element> Engine<T> {
         self.grow_to_the_end(model, &growers, None).map(drop)
     }
 
-    /// About how many rows functions are going to have: any may get vertices.
+    /// About how many rows each function is going to have. It is at least one, since any function may get vertices.
     fn growing_rows(&mut self, model: &Model<T>, growers: &Growers<'_, T>) -> Vec<RowCounts> {
         let functions = model.bound().functions.len();
         let mut rows = vec![RowCounts { vertices: 1, ..RowCounts::default() }; functions];
@@ -279,9 +280,9 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// Lets graphs grow to their end as part of training step `step`, runs them backward, and adds the
-/// gradients of each graph to the sums of clipped ones. Returns what the graphs of each part have
-/// become, too.
+/// Lets graphs grow to their end as part of training step `step`, runs them backward, clips the gradients of each
+/// graph, and adds them to `sums`. Returns the sum of the losses, and the minibatch that the graphs of each part have
+/// become.
 ///
 /// # Errors
 /// As [`Engine::grow_each`].
@@ -305,7 +306,8 @@ pub fn grow_and_clip<T: Element>(
     Ok((loss, grown.into_iter().filter_map(OnceLock::into_inner).collect()))
 }
 
-/// Lets the graphs of a part grow to their end as part of training step `step`, forward.
+/// Lets the graphs of a part grow to their end, forward, as part of training step `step`. Returns the run of the
+/// minibatch that they have become.
 ///
 /// # Errors
 /// As [`Engine::grow_each`].
@@ -323,8 +325,8 @@ pub fn grow_part_forward<'a, T: Element>(
     Ok(Run::new(engine, model, Cow::Owned(batch), Some(step)))
 }
 
-/// Lets graphs grow to their end, in a training step if one is given: then runs them backward, too, and
-/// keeps their losses and gradients. Returns what the graphs of each part have become.
+/// Lets graphs grow to their end. If a training step is given, also runs them backward, and keeps their losses and
+/// gradients. Returns the minibatch that the graphs of each part have become.
 ///
 /// # Errors
 /// As [`Engine::grow_each`].

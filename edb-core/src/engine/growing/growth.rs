@@ -1,4 +1,4 @@
-//! Graphs that grow from what was computed: rounds, and what a graph sees in them.
+//! Graphs that grow from what they have computed: their rounds, and what a graph can read in a round.
 
 use std::ops::Range;
 use std::slice::{Iter, IterMut};
@@ -25,11 +25,11 @@ use edb_vertex::function::{Vertex, VertexFunction, vertex_at};
 use edb_vertex::port::{FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Handle, Index, Indices, Tensor};
 
-/// Graphs that run and grow: made by [`Engine::grow`] and [`Engine::grow_forward`].
+/// Graphs that run and grow. [`Engine::grow`] and [`Engine::grow_forward`] make it.
 ///
 /// ```text
 /// let mut growth = engine.grow(&model, graphs)?;
-/// while let Some(round) = growth.round()? {      // every graph in it has run all that it has
+/// while let Some(round) = growth.round()? {      // all vertices of the graphs in it have run
 ///     for mut g in round {
 ///         for (said, Said { word, .. }) in g.decided(&say) {
 ///             ..                                 // add vertices, or none: then the graph is done
@@ -46,7 +46,7 @@ pub struct Growth<'a, T = f32> {
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs graphs that grow from what they compute, forward, keeping nothing for a backward pass.
+    /// Runs graphs forward that grow from what they compute. Nothing is kept for a backward pass.
     ///
     /// # Errors
     /// When the graphs do not form a minibatch, or memory does not suffice.
@@ -58,8 +58,9 @@ impl<T: Element> Engine<T> {
         Growth::new(self, model, graphs, None)
     }
 
-    /// The same as part of training step `step`, so that what has grown can be run backward: to
-    /// [`grow`](Self::grow) what [`forward`](Self::forward) is to [`infer`](Self::infer).
+    /// Runs graphs forward that grow from what they compute, as part of training step `step`. What has grown can
+    /// then be run backward. This is to [`grow`](Self::grow) what [`forward`](Self::forward) is to
+    /// [`infer`](Self::infer).
     ///
     /// # Errors
     /// As [`grow`](Self::grow).
@@ -84,16 +85,16 @@ impl<'a, T: Element> Growth<'a, T> {
         Ok(Self { engine, model, growing })
     }
 
-    /// Runs what the graphs have got, and hands out those that rest: all that they have has run. At
-    /// first these are all graphs; a graph that gets nothing is done. `None` when all are. By most
-    /// policies all graphs are handed out together; a learned one may go on with those that rest
-    /// while others still run. What a graph sees in its rounds is the same either way.
+    /// Runs the vertices that the graphs have got, and hands out the graphs that rest: all of their vertices have
+    /// run. A graph that gets nothing in a round is done. Returns `None` when all graphs are done. With most
+    /// policies, all graphs are handed out together; a learned policy may hand out graphs that rest while others
+    /// still run. What a graph sees in its rounds is the same in both cases.
     ///
     /// # Errors
-    /// When something that a graph has got breaks a rule, or a graph does not stop: then it is left
-    /// as it was before the round and grows no more, and the next call goes on with the others.
-    /// When a device fails, memory does not suffice or a vertex does not stop
-    /// ([`EngineError::EndlessVertex`]): then nothing goes on.
+    /// When something that a graph has got breaks a rule, or a graph does not stop growing. Then this graph is left
+    /// as it was before the round and does not grow any more, and the next call goes on with the others.
+    /// When a device fails, memory does not suffice, or a vertex does not stop
+    /// ([`EngineError::EndlessVertex`]). Then no graph can go on.
     pub fn round(&mut self) -> Result<Option<Round<'_, T>>, EngineError> {
         self.growing.next_round(self.engine, self.model)
     }
@@ -103,8 +104,8 @@ impl<'a, T: Element> Growth<'a, T> {
         self.growing.graphs()
     }
 
-    /// Runs what the graphs have got in the last round, and makes them a minibatch: its run, like
-    /// that of any other.
+    /// Runs the vertices that the graphs have got in the last round, and makes the graphs a minibatch. Returns its
+    /// run.
     ///
     /// # Errors
     /// As [`round`](Self::round).
@@ -112,21 +113,21 @@ impl<'a, T: Element> Growth<'a, T> {
         self.growing.finish(self.engine, self.model)
     }
 
-    /// What the graphs have become, once they have [finished](Self::finish): a minibatch with the
-    /// schedule that it ran by, so that it runs again with the same bits.
+    /// The minibatch that the graphs have become, once they have [finished](Self::finish). It has the schedule by
+    /// which it ran, so that it computes the same bits if it runs again.
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.growing.grown()
     }
 
-    /// The graphs, with all that they have got, to keep.
+    /// Returns the graphs to the caller, with all that they have got.
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.growing.into_graphs()
     }
 
-    /// How the batches by which the graphs grew compare with those of a schedule that would have
-    /// known what they were going to be: the competitive ratio of the policy. It is searched for,
-    /// which takes time. `None` before they have [finished](Self::finish), and when a vertex has
-    /// pulled what vertices had pushed that until then needed no schedule.
+    /// Compares the number of batches by which the graphs grew with that of a schedule that knows from the
+    /// beginning what the graphs become: the competitive ratio of the policy. It searches for this schedule, which
+    /// takes time. `None` before the graphs have [finished](Self::finish). Also `None` if vertices of a function
+    /// had run without a schedule, and then a vertex pulled what they push.
     ///
     /// # Errors
     /// When a setting of the search is out of range.
@@ -136,7 +137,7 @@ impl<'a, T: Element> Growth<'a, T> {
 }
 
 impl<T: Element> Growing<T> {
-    /// [`Growth::round`].
+    /// See [`Growth::round`].
     pub fn next_round<'r>(
         &'r mut self,
         engine: &'r mut Engine<T>,
@@ -151,8 +152,8 @@ impl<T: Element> Growing<T> {
         self.hand_out((backend, layout, draws), model, 0).map(Some)
     }
 
-    /// The graphs that are to be handed out, of those that a back end has run by a layout, with these
-    /// draws. Before them, in other parts, there are so many.
+    /// Hands out the graphs that rest. `backend` and `layout` have the values that they have computed, and `draws`
+    /// are the seed and the step of random draws. `first` is how many graphs there are in earlier parts.
     pub(crate) fn hand_out<'r>(
         &'r mut self,
         (backend, layout, draws): (&'r dyn Backend<T>, &'r Layout, (u64, Option<u64>)),
@@ -179,23 +180,23 @@ impl<T: Element> Growing<T> {
     }
 }
 
-/// The graphs that have run all that they have, one after the other, in the order of their places.
+/// The graphs that are handed out in a round, in the order of their places. All of their vertices have run.
 #[derive(Debug)]
 pub struct Round<'r, T = f32> {
     run: SeenRun<'r, T>,
     growing: Iter<'r, GraphState>,
-    /// The place of the next of all graphs, which are these, with the places of their entries.
+    /// How many graphs have been passed. `graphs` and `places` iterate over the remaining ones.
     next: usize,
     graphs: IterMut<'r, Graph<T>>,
     places: Iter<'r, GrowingPlaces>,
 }
 
-/// What graphs see of a run.
+/// What graphs can read of a run.
 #[derive(Debug)]
 struct SeenRun<'r, T> {
     /// The id of the graphs that grow.
     growth: u64,
-    /// How many graphs there are before these, in other parts.
+    /// How many graphs there are in earlier parts.
     first: usize,
     model: &'r BoundModel,
     batch: &'r Minibatch<T>,
@@ -203,10 +204,10 @@ struct SeenRun<'r, T> {
     layout: &'r Layout,
     /// The sections that vertices have run.
     paths: &'r Paths,
-    /// The memory of indices, and where in it the indices are that functions push.
+    /// The memory of indices; `outputs` says where in it the indices are that functions push.
     indices: &'r [u32],
     outputs: &'r PushedIndices,
-    /// The seed and the step of draws.
+    /// The seed and the step of random draws.
     draws: (u64, u64),
 }
 
@@ -230,7 +231,7 @@ impl<'r, T: Element> Iterator for Round<'r, T> {
     }
 }
 
-/// A graph in a round: what it has decided, and what comes next.
+/// A graph in a round: read what it has decided, and add the vertices that come next.
 #[derive(Debug)]
 pub struct GrowingGraph<'r, T = f32> {
     graph: &'r mut Graph<T>,
@@ -238,11 +239,11 @@ pub struct GrowingGraph<'r, T = f32> {
     place: usize,
     run: SeenRun<'r, T>,
     state: GraphState,
-    /// How often it has drawn in this round.
+    /// How many random numbers the graph has drawn in this round.
     draws: usize,
 }
 
-/// The graph as it is now, to read.
+/// Gives read access to the graph.
 impl<T> std::ops::Deref for GrowingGraph<'_, T> {
     type Target = Graph<T>;
 
@@ -252,15 +253,15 @@ impl<T> std::ops::Deref for GrowingGraph<'_, T> {
 }
 
 impl<'r, T: Element> GrowingGraph<'r, T> {
-    /// The place of the graph among those that were given when they began to grow, whether the
-    /// others still grow or not.
+    /// The place of the graph among all graphs that began to grow, including those that are done.
     pub fn place(&self) -> usize {
         self.run.first + self.place
     }
 
-    /// The vertices of a function that have run since the graph's last round, in the order in which
-    /// they were added, and what each has pushed (once for each item of a list): its indices are known now, its tensors are what
-    /// [`Graph::output`] gives, to be pulled by other vertices or [read](Self::values).
+    /// The vertices of a function that have run since the graph's last round, in the order in which they were
+    /// added, and what each has pushed. A vertex that pushes a list is returned once for each item. The indices of
+    /// an output are known now. Its tensors are as [`Graph::output`] gives them: let other vertices pull them, or
+    /// [read](Self::values) them.
     pub fn decided<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -298,7 +299,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// The numbers of a tensor that a vertex of this graph has pushed together with an index.
     ///
     /// # Errors
-    /// When it is no such tensor, or its vertex has not run.
+    /// When the tensor is not one of these, or its vertex has not run.
     pub fn values(&self, tensor: Tensor) -> Result<&'r [T], EngineError> {
         let SeenRun { growth: own, model, batch, backend, layout, .. } = self.run;
         let vertices = self.places.vertices();
@@ -310,7 +311,7 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
                 let vertex = *vertices.get(number as usize).ok_or(unknown)?;
                 (batch.last(vertex), field)
             }
-            // Sections of all graphs have the numbers of their minibatch.
+            // A section has its number among the vertices of all graphs.
             Handle::Item { growth, section, field }
                 if growth == own && batch.graphs()[section as usize] as usize == self.place =>
             {
@@ -326,25 +327,24 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         backend.read(rows.all(), rows.of(layout, vertex))
     }
 
-    /// A number in `[0, 1)`, uniform: a draw of this graph's own. It depends on the engine's seed,
-    /// the step, the graph's [sample](Graph::set_sample), its round and how often it has drawn in
-    /// this round; not on the other graphs.
+    /// Draws a random number, uniform in `[0, 1)`. It depends on the engine's seed, the step, the graph's
+    /// [sample](Graph::set_sample), its round, and how many numbers the graph has drawn in this round. It does not
+    /// depend on the other graphs.
     pub fn draw(&mut self) -> f64 {
-        /// Tells these draws from those of vertices.
-        const HOST: u64 = u64::from_be_bytes(*b"g.draw()");
+        /// The key of these draws, in place of a function's key, so that they differ from the draws of vertices.
+        const KEY_OF_HOST_DRAWS: u64 = u64::from_be_bytes(*b"g.draw()");
         let (seed, step) = self.run.draws;
-        let key = VertexKey::new(seed, step, self.graph.sample_id(), HOST, 0);
+        let key = VertexKey::new(seed, step, self.graph.sample_id(), KEY_OF_HOST_DRAWS, 0);
         self.draws += 1;
         key.shared_site(self.state.rounds).uniform(self.draws - 1)
     }
 
-    /// The vertices that have run since the graph's last round, by number.
+    /// The numbers of the vertices that have run since the graph's last round.
     pub fn new_vertices(&self) -> Range<usize> {
         self.state.seen as usize..self.places.vertices().len()
     }
 
-    /// An index that a vertex has pushed, the vertex given by its number: as
-    /// [`Run::index_at`].
+    /// An index that a vertex has pushed, as [`Run::index_at`] returns it. The vertex is given by its number.
     ///
     /// # Errors
     /// When there is no such vertex among those that have run, or it pushes no such index.
@@ -360,16 +360,16 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         }
     }
 
-    /// Adds a vertex given as data; its children, and those that it pulls from, by number. Nothing
-    /// is added if it is not right. Returns its number.
+    /// Adds a vertex that is given as data: its children, and the vertices that it pulls from, are numbers. If the
+    /// data breaks a rule, nothing is added. Returns the number of the vertex.
     ///
     /// # Errors
-    /// The rule that it breaks.
+    /// The rule that the data breaks.
     pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
         inside::add_record(self.graph, self.run.model, record)
     }
 
-    /// Adds a vertex: [`Graph::add`].
+    /// Adds a vertex, as [`Graph::add`] does.
     pub fn add<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -379,17 +379,17 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         self.graph.add(function, children, input)
     }
 
-    /// A row of input: [`Graph::tensor`].
+    /// Makes a tensor of these numbers, as [`Graph::tensor`] does.
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
         self.graph.tensor(values)
     }
 
-    /// A bag of indices: [`Graph::indices`].
+    /// Makes a bag of indices, as [`Graph::indices`] does.
     pub fn indices(&mut self, indices: impl IntoIterator<Item = impl Into<Index>>) -> Indices {
         self.graph.indices(indices)
     }
 
-    /// The output of a vertex, to be pulled by another one: [`Graph::output`].
+    /// The output of a vertex, so that other vertices can pull it: see [`Graph::output`].
     pub fn output<F: VertexFunction>(
         &mut self,
         function: &Function<F>,

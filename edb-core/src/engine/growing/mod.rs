@@ -1,27 +1,27 @@
-//! The run of graphs that grow: wave by wave.
+//! Runs graphs that grow, wave by wave.
 //!
-//! A wave is what the graphs have got since the last one. Its vertices are scheduled, get rows
-//! behind those that there are, and run; then the graphs are handed out, and what they get is the
-//! next wave. When they get nothing more, what has run is laid out as the minibatch that it has
-//! become, with the schedule that it ran by. From there on it is a minibatch like any other.
+//! A wave has the vertices that the graphs have got since the last wave. These vertices are scheduled, get rows
+//! after the existing rows, and run. Then the graphs are handed out to the user, and the vertices that they get are
+//! the next wave. When the graphs get nothing more, all that has run becomes a minibatch: it is laid out, together
+//! with the schedule by which it ran. From then on it is a minibatch like any other.
 //!
-//! By most policies all that the graphs have runs in a wave. A policy that chooses by what is ready
-//! alone may [end it earlier](self::early_waves): then only the graphs that rest are handed out, and
-//! what the others have left runs in later waves. A wave also ends where sections have to run
-//! before it is known what their vertices go on with; then no graph is handed out. A minibatch whose
-//! vertices decide so runs in the same way, without rounds.
+//! With most policies, a wave runs all vertices that the graphs have. An online policy chooses only by the vertices
+//! that are ready; with it, a wave may [end earlier](self::early_waves). Then only the graphs that rest are handed
+//! out, and the remaining vertices of the other graphs run in later waves. A wave also ends when sections have to
+//! run before it is known with which section their vertices go on. Then no graph is handed out. A minibatch whose
+//! vertices decide how they go on runs in the same way, but without rounds.
 //!
-//! A function runs as in a whole minibatch, except that what a decision is read from cannot wait:
-//! where a function pushes an index, all of its phases follow the schedule.
+//! A function runs as it does in a whole minibatch, with one exception: decisions cannot wait. So if a function
+//! pushes an index, all of its phases follow the schedule.
 //!
-//! Graphs come in, or a minibatch whose vertices decide how they go on (`forward.rs`). `wave_plan.rs` schedules a
-//! wave, and `early_waves.rs` chooses by what is ready; the person adds to graphs in rounds (`growth.rs`), or a
-//! function of theirs does for each graph (`grow_each.rs`); `forget.rs` drops what nothing reads any more. Out
-//! goes the minibatch that they have become, laid out (`settle.rs`). Users call it, and training steps.
+//! Input: graphs, or a minibatch whose vertices decide how they go on (`forward.rs`). `wave_plan.rs` schedules a
+//! wave, and `early_waves.rs` chooses by what is ready. The user adds vertices to graphs in rounds (`growth.rs`), or
+//! a function of the user does so for each graph (`grow_each.rs`). `forget.rs` forgets rows that nothing reads any
+//! more. Output: the minibatch that the graphs have become, laid out (`settle.rs`). Users call this module, and so do
+//! training steps.
 //!
-//! Invariant: a decision is an index that rows have computed, and nothing else decides how a graph
-//! grows. What graphs have become is a minibatch with the schedule by which it ran: run again, it
-//! has the same bits.
+//! Invariant: a decision is an index that a row has computed, and edb knows no other reason for which a graph grows.
+//! Graphs become a minibatch with the schedule by which it ran: if it runs again, it computes the same bits.
 
 pub(crate) mod early_waves;
 pub(crate) mod forget;
@@ -59,68 +59,68 @@ use edb_schedule::{OnlinePolicy, Rounds, Schedule};
 use edb_vertex::port::FieldKind;
 use wave_plan::WavePlan;
 
-/// Graphs that grow, and how far they have run.
+/// Graphs that grow, and the state of their run.
 #[derive(Debug)]
 pub struct Growing<T> {
     pub(crate) arrivals: Arrivals<T>,
-    /// Those that may still get vertices, in the order of their places.
+    /// The graphs that may still get vertices, in the order of their places.
     pub(crate) growing: Vec<GraphState>,
-    /// The policy, if it chooses by what is ready alone.
+    /// The policy, if it is an online policy, which chooses only by what is ready.
     online: Option<Online>,
-    /// When graphs were handed out.
+    /// A record of when graphs were handed out.
     rounds: Rounds,
     types: IdVec<FunctionId, TypeState>,
-    /// The training step, if a tape is kept.
+    /// The training step, if a tape is kept for a backward pass.
     pub(crate) step: Option<u64>,
-    /// The batches that have run, of vertices by the order in which they came.
+    /// The batches that have run. Their vertices are numbered in the order in which they came.
     record: Schedule,
-    /// Whether these are a schedule of what the graphs become: not if vertices that needed none
-    /// have run before another vertex pulled what one of their function pushes, since then all need
-    /// one.
+    /// Whether `record` is a schedule of the minibatch that the graphs become. It is not if vertices of a function
+    /// have run without a schedule, and later a vertex pulled what this function pushes: then all vertices of the
+    /// function need a schedule.
     is_recorded: bool,
     plan: WavePlan,
     /// Where the indices are that functions push.
     pub(crate) outputs: PushedIndices,
-    /// Where the indices are by which sections go on.
+    /// For each function, where the indices are that decide with which section its vertices go on.
     nexts: IdVec<FunctionId, Option<KeptRows>>,
-    /// Whether rows were forgotten.
+    /// Whether rows have been forgotten.
     forgot: bool,
     stage: Stage,
-    /// What was wrong with graphs and has not been told yet.
+    /// Errors of graphs that have not been returned to the user yet.
     errors: VecDeque<EngineError>,
     report: StepReport,
-    /// What the graphs have become.
+    /// The minibatch that the graphs have become, once they are settled.
     grown: Option<Minibatch<T>>,
 }
 
-/// A function of graphs that grow.
+/// The state of one function while graphs grow.
 #[derive(Clone, Copy, Debug, Default)]
 struct TypeState {
     /// Whether its vertices are scheduled.
     scheduled: bool,
-    /// Whether its values of the step have been computed.
+    /// Whether its prepare phase has run.
     prepared: bool,
-    /// For how many of its rows the lazy phase has run.
+    /// For how many of its rows, from the first on, the lazy phase has run.
     complete: u32,
-    /// The rows that it had before the present wave.
+    /// How many rows it had before the current wave.
     before: u32,
-    /// The rows that it has with it.
+    /// How many rows it needs in the current wave, with those that it had before.
     needed: RowCounts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Vertices from this one on have come and have not run.
+    /// The vertices from this one on have come, and have not run yet.
     Waiting(u32),
-    /// All have run, and the graphs are handed out.
+    /// The wave has run, and graphs are handed out.
     Resting,
-    /// They have become a minibatch.
+    /// The graphs have become a minibatch.
     Settled,
-    /// A device or an allocation has failed.
+    /// A wave or settling has failed, so nothing goes on.
     Failed,
 }
 
-/// For each function and field of its output, what it is, and where its rows are if it is an index.
+/// For each function and each field of its output: the kind of the field, and where its rows are if it is an index.
 pub(crate) type PushedIndices = IdVec<FunctionId, SmallVec<[(FieldKind, Option<KeptRows>); 2]>>;
 
 fn pushed_indices(model: &BoundModel, layout: &Layout) -> PushedIndices {
@@ -140,7 +140,7 @@ fn next_sections(model: &BoundModel, layout: &Layout) -> IdVec<FunctionId, Optio
 }
 
 impl<T: Element> Growing<T> {
-    /// Graphs before anything has run, in a training step if one is given.
+    /// Begins to grow these graphs; no vertex has run yet. `step` is the training step, if this is one.
     pub fn new(
         engine: &mut Engine<T>,
         model: &Model<T>,
@@ -154,7 +154,7 @@ impl<T: Element> Growing<T> {
         Ok(growing)
     }
 
-    /// Runs a minibatch whose vertices have sections that decide how they go on. Returns what it
+    /// Runs a minibatch whose vertices have sections that decide how they go on. Returns the minibatch that it
     /// has become.
     pub(crate) fn run(
         runner: &mut Runner<'_, T>,
@@ -168,7 +168,7 @@ impl<T: Element> Growing<T> {
         Ok(growing.take_grown())
     }
 
-    /// Graphs before anything is known of what runs them.
+    /// The state of these graphs before [`begin`](Self::begin) gives them a layout and a policy.
     pub(crate) fn before(model: &BoundModel, arrivals: Arrivals<T>, step: Option<u64>) -> Self {
         let begun = |place| GraphState { place, rounds: 0, seen: 0, resting: true };
         let growing = (0..arrivals.graphs().len() as u32).map(begun).collect();
@@ -196,7 +196,7 @@ impl<T: Element> Growing<T> {
         }
     }
 
-    /// Begins their run.
+    /// Begins the run of the graphs.
     pub(crate) fn begin(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -211,7 +211,7 @@ impl<T: Element> Growing<T> {
             policy = Some(OnlinePolicy::fullest(types as u16));
         }
         let graphs = arrivals.batch().graph_count();
-        // As many as the last time.
+        // There is room for as many rows and vertices as the last graphs had.
         let (rooms, vertices) = match runner.memory.rooms(bound) {
             Some(rooms) => (rooms.to_vec(), runner.memory.known_vertices),
             None => (vec![RowCounts::default(); bound.functions.len()], 0),
@@ -229,7 +229,7 @@ impl<T: Element> Growing<T> {
         backend.begin(frame)
     }
 
-    /// Runs what the graphs have got. Returns whether they got anything, and are to be handed out.
+    /// Runs the vertices that the graphs have got. Returns whether graphs are to be handed out.
     pub(crate) fn round(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -238,8 +238,8 @@ impl<T: Element> Growing<T> {
         self.run_on(runner, model, false)
     }
 
-    /// Runs what the graphs have got, up to the next time that graphs are handed out, or, if none
-    /// is any more (`ends`), all of it. Returns whether graphs are to be handed out.
+    /// Runs the vertices that the graphs have got, until graphs are handed out again. If `ends`, no graph is handed
+    /// out any more, and all vertices run. Returns whether graphs are to be handed out.
     fn run_on(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -260,7 +260,7 @@ impl<T: Element> Growing<T> {
                 self.stage = Stage::Failed;
                 let mut first = first;
                 while self.run_wave(runner, model, first, ends)? == WaveEnd::Deciding {
-                    // What the sections go on with is known to the policy.
+                    // The policy already knows the sections with which vertices go on, so they are not new.
                     first = self.arrivals.batch().functions().len() as u32;
                 }
                 self.stage = Stage::Resting;
@@ -281,8 +281,8 @@ impl<T: Element> Growing<T> {
         }
     }
 
-    /// Takes what the graphs have got in a round. A graph that has got nothing, or something wrong,
-    /// grows no more.
+    /// Takes the vertices that the graphs have got in a round. A graph that has got nothing, or something that
+    /// breaks a rule, does not grow any more.
     fn take(&mut self, runner: &Runner<'_, T>, model: &BoundModel) {
         if self.stage != Stage::Resting {
             return;
@@ -314,8 +314,8 @@ impl<T: Element> Growing<T> {
         self.stage = Stage::Waiting(first);
     }
 
-    /// Where new vertices pull what others push, both run batch by batch from now on; what those
-    /// others have pushed so far is computed now.
+    /// If new vertices pull what other vertices push, the functions of both are entangled from now on: all of their
+    /// phases run batch by batch. Outputs of these functions that have not been computed yet are computed now.
     fn follow_feeds(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -349,7 +349,7 @@ impl<T: Element> Growing<T> {
         Ok(())
     }
 
-    /// Runs the lazy phase of a function for all rows for which it has not run.
+    /// Runs the lazy phase of a function for all rows for which it has not run yet.
     fn complete(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -363,7 +363,7 @@ impl<T: Element> Growing<T> {
         run_phase(backend, frame, function, Phase::Lazy, missing)
     }
 
-    /// Counts the rows that there are with those that are planned.
+    /// Counts for each function the rows that it has and the rows that are planned.
     fn count_needed(&mut self, layout: &Layout, model: &BoundModel) {
         let (batch, types) = (self.arrivals.batch(), &mut self.types);
         for (of, layout) in types.raw.iter_mut().zip(&layout.types) {
@@ -380,7 +380,7 @@ impl<T: Element> Growing<T> {
         }
     }
 
-    /// Makes room for what is planned.
+    /// Makes room for the rows that are planned.
     fn make_room(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -400,7 +400,8 @@ impl<T: Element> Growing<T> {
         backend.relocate(frame, &moves)
     }
 
-    /// Fails unless the graphs have begun to grow here, with this model, and nothing else has run since.
+    /// Fails unless the graphs have begun to grow on this engine and with this model, and nothing else has run on
+    /// the engine since then.
     pub(crate) fn check_here(
         &self,
         engine: &Engine<T>,
@@ -413,12 +414,12 @@ impl<T: Element> Growing<T> {
         }
     }
 
-    /// What the graphs have become, once they are settled.
+    /// The minibatch that the graphs have become, once they are settled.
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.grown.as_ref()
     }
 
-    /// The same, to keep.
+    /// Takes the minibatch that the graphs have become. They must be settled.
     pub(crate) fn take_grown(&mut self) -> Minibatch<T> {
         self.grown.take().expect("they are settled")
     }
@@ -428,12 +429,12 @@ impl<T: Element> Growing<T> {
         self.arrivals.graphs()
     }
 
-    /// The graphs, to keep.
+    /// Returns the graphs to the caller.
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.arrivals.into_graphs()
     }
 
-    /// Gives rows and edges to what is planned.
+    /// Gives rows and edges to the vertices that are planned.
     fn append_planned(&mut self, layout: &mut Layout, model: &BoundModel) {
         let batch = self.arrivals.batch();
         layout.rows.resize(batch.functions().len(), FORGOTTEN_ROW);
@@ -441,7 +442,7 @@ impl<T: Element> Growing<T> {
         let mut vertices = &mut self.plan.vertices[..];
         for &(of, count) in &self.plan.batches {
             let (of_batch, rest) = vertices.split_at_mut(count as usize);
-            // The order of the minibatch that the graphs become, so that rows stay where they are.
+            // This is the order of the minibatch that the graphs become, so that rows need not move later.
             of_batch.sort_unstable_by_key(|vertex| batch.graph_and_number(*vertex));
             let rows = layout.append(of, of_batch);
             layout.batches.push((of, rows));
@@ -484,7 +485,7 @@ impl<T: Element> Growing<T> {
         Ok(())
     }
 
-    /// Where the indices are that these rows have pushed, and those by which their sections go on.
+    /// Where the indices are that the new rows have pushed, and the indices that decide how sections go on.
     fn rows_to_fetch(&self, layout: &Layout) -> SmallVec<[Range<usize>; 4]> {
         let pushed = layout.batches.iter().flat_map(|(function, rows)| {
             let kept = self.outputs[*function].iter().filter_map(|(_, kept)| kept.as_ref());
@@ -498,7 +499,7 @@ impl<T: Element> Growing<T> {
         pushed.chain(next).collect()
     }
 
-    /// Lets sections go on by what has been fetched.
+    /// Lets sections go on as the indices say that have been fetched.
     fn decide(&mut self, runner: &Runner<'_, T>, model: &BoundModel) -> Result<(), EngineError> {
         let Self { online: Some(online), nexts, arrivals, .. } = self else { return Ok(()) };
         let (indices, layout) = (runner.backend.indices()?, &*runner.layout);
@@ -512,8 +513,7 @@ impl<T: Element> Growing<T> {
 
 compiled_here! {
     impl Growing {
-        /// Runs a wave: the vertices from `first` on are new, and no graph is handed out any more if it
-        /// `ends`.
+        /// Runs a wave. The vertices from `first` on are new. If `ends`, no graph is handed out any more.
         fn run_wave(
             &mut self,
             runner: &mut Runner<'_, T>,

@@ -1,5 +1,5 @@
-//! What graphs have become, when they have stopped growing: a minibatch with the schedule by which it
-//! has run.
+//! Settles graphs that have stopped growing: it makes the minibatch that they have become, with the schedule by
+//! which they ran.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -23,26 +23,26 @@ use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{Competition, Schedule, SearchOptions, TypeGraph, Unlearned};
 
-/// What has grown, as it was scheduled.
+/// The vertices that have grown and needed a schedule, as graphs for the scheduler.
 struct RecordedGraph {
     graph: TypeGraph,
-    /// Its vertices by the order in which they came.
+    /// For each vertex of `graph`, its number in the order in which vertices came.
     vertices: Vec<u32>,
-    /// The same with the rounds.
+    /// The graph `graph` with the rounds as further vertices.
     recorded: TypeGraph,
 }
 
 impl<T: Element> Growing<T> {
-    /// Completes what the graphs have got, as far as it has not run, and makes them a minibatch.
+    /// Runs the vertices of the graphs that have not run yet, and makes the graphs a minibatch.
     ///
     /// # Errors
-    /// When they grow with another engine or model, or the engine has run something else since.
+    /// When the graphs began to grow with another engine or model, or the engine has run something else since.
     pub fn settle(&mut self, engine: &mut Engine<T>, model: &Model<T>) -> Result<(), EngineError> {
         self.check_here(engine, model)?;
         self.settle_as(&mut engine.runner(self.step).0, model, None)
     }
 
-    /// The run of what the graphs have become, once they are [settled](Self::settle).
+    /// [Settles](Self::settle) the graphs, and returns the run of the minibatch that they have become.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
@@ -56,11 +56,11 @@ impl<T: Element> Growing<T> {
         Ok(Run::new(engine, model, Cow::Borrowed(batch), self.step))
     }
 
-    /// Runs what the graphs have become backward, with gradients for what it pushes, and keeps its losses
-    /// and gradients with the engine, for the step that is then taken.
+    /// [Settles](Self::settle) the graphs, and runs the minibatch that they have become backward. `seeds` are
+    /// gradients of its outputs. The engine keeps its losses and gradients for the training step.
     ///
     /// # Errors
-    /// When no step was given, it has gone backward already, or a seed does not fit; or as
+    /// When no step was given, the run has gone backward already, or a seed does not fit; or as
     /// [`settle`](Self::settle).
     pub fn learn(
         &mut self,
@@ -77,7 +77,8 @@ impl<T: Element> Growing<T> {
         engine.learn(model, batch, step, seeds)
     }
 
-    /// Makes what has grown a minibatch; `whole` is the minibatch of the graphs, if it is known.
+    /// Makes the graphs a minibatch. `whole` is the minibatch of the graphs before their sections ran, if there is
+    /// one.
     pub(in crate::engine) fn settle_as(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -94,7 +95,7 @@ impl<T: Element> Growing<T> {
         Ok(())
     }
 
-    /// What has grown, as it was scheduled.
+    /// Makes the graphs for the scheduler of what has grown.
     fn recorded_graph(&self, model: &BoundModel) -> RecordedGraph {
         let batch = self.arrivals.batch();
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
@@ -108,7 +109,7 @@ impl<T: Element> Growing<T> {
         RecordedGraph { graph, vertices, recorded }
     }
 
-    /// [`Growth::competition`](crate::engine::Growth::competition).
+    /// See [`Growth::competition`](crate::engine::Growth::competition).
     pub fn competition(
         &self,
         model: &BoundModel,
@@ -130,8 +131,9 @@ impl<T: Element> Growing<T> {
         Ok(Some(Competition::of(&schedule, &recorded, options)?))
     }
 
-    /// The schedule by which the graphs have run, of the vertices that `follow` one in what they have
-    /// become, those of the functions that are `scheduled`; `vertices` gives the number there of each vertex by the order in which it came.
+    /// The schedule by which the graphs have run, for the minibatch that they have become. `scheduled` are the
+    /// functions that follow the schedule there, and `follow` are the vertices of these functions. `vertices` gives
+    /// for each vertex, in the order in which vertices came, its number in the minibatch.
     fn recorded(&self, scheduled: &Flags, vertices: &[u32], follow: &[u32]) -> Schedule {
         let mut numbers = vec![0; vertices.len()];
         for (number, vertex) in (0..).zip(follow) {
@@ -141,7 +143,7 @@ impl<T: Element> Growing<T> {
         self.renumbered(|of| scheduled[usize::from(of)], number)
     }
 
-    /// The batches that have run, of the types that are asked for, with other numbers.
+    /// The batches that have run. `of` says of which types, and `number` gives new numbers to the vertices.
     fn renumbered(&self, of: impl Fn(u16) -> bool, number: impl Fn(u32) -> u32) -> Schedule {
         let mut schedule = Schedule::new();
         for run in self.record.batches().iter().filter(|run| of(run.vertex_type)) {
@@ -154,7 +156,8 @@ impl<T: Element> Growing<T> {
 
 compiled_here! {
     impl Growing {
-        /// Completes all rows, and makes a minibatch of the graphs: `whole`, if it is known.
+        /// Runs the lazy phases that have not run, and makes the graphs a minibatch. `whole` is the minibatch
+        /// of the graphs before their sections ran, if there is one.
         fn settle_all(
             &mut self,
             runner: &mut Runner<'_, T>,
@@ -189,9 +192,9 @@ compiled_here! {
                 let recorded = || self.recorded_graph(bound).recorded;
                 runner.planner.record(&bound.signature, unlearned, recorded)?;
             }
-            // Minibatches differ, and rows that have no room have to move: room that was not needed
-            // is given up slowly. But no more is kept than twice what was needed: room also says how
-            // much work the next graphs are expected to be.
+            // If there is too little room, rows have to move. Minibatches differ, so room that was not
+            // needed is given up slowly. But at most twice the room is kept that was needed, because room
+            // also says how much work the next graphs are expected to be.
             let room = |rows: usize, room: usize| {
                 rows.max((room - room.div_ceil(64)).min(2 * rows))
             };
@@ -206,7 +209,7 @@ compiled_here! {
             runner.memory.known_rooms = Some((bound.id, rooms));
             runner.memory.known_vertices = vertices.len();
             if self.step.is_none() && self.is_recorded {
-                // Nothing but results is read from here on, indices of states among them.
+                // From now on only results are read, which may be indices of states.
                 runner.layout.renumber(&vertices, &self.record, &scheduled);
                 runner.backend.fetch_indices(std::slice::from_ref(&(0..runner.layout.indices)))?;
             } else {

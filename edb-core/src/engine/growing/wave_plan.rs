@@ -1,4 +1,4 @@
-//! The batches of a wave: of what graphs that grow have got.
+//! Plans a wave: the batches of the vertices that growing graphs have got.
 
 use edb_ir::FunctionId;
 
@@ -10,19 +10,19 @@ use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Levels, Minibatch};
 use edb_model::model::Model;
 
-/// The batches of a wave. Waves are many and small, so that its memory is used again.
+/// The batches of a wave. Since waves are many and small, each wave reuses the memory of the last plan.
 #[derive(Debug, Default)]
 pub(crate) struct WavePlan {
-    /// The vertices that are scheduled, batch by batch, ascending in each.
+    /// The vertices that are scheduled, batch by batch. They ascend in each batch.
     pub(crate) vertices: Vec<u32>,
-    /// The batches: their functions, and how many vertices they have.
+    /// For each batch, its function and how many vertices it has.
     pub(crate) batches: Vec<(FunctionId, u32)>,
     /// The vertices that need no schedule.
     pub(crate) unscheduled: Vec<u32>,
     levels: Levels,
-    /// For each function that follows a schedule, where its levels begin in `next`.
+    /// For each function that follows the schedule, where its levels begin in `next`.
     starts: Vec<u32>,
-    /// For each level, where its next vertex goes.
+    /// For each level, where its next vertex goes in `vertices`.
     next: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl WavePlan {
         self.batches.push((FunctionId(function), vertices.len() as u32));
     }
 
-    /// Plans all vertices from `first` on; those of functions that are `scheduled` in batches.
+    /// Plans all vertices from `first` on. Those of functions that are `scheduled` are planned in batches.
     pub(crate) fn make<T: Element>(
         &mut self,
         runner: &mut Runner<'_, T>,
@@ -67,7 +67,7 @@ impl WavePlan {
         Ok(())
     }
 
-    /// Finds the levels of the vertices from `first` on, as if those before were not there.
+    /// Finds the levels of the vertices from `first` on, as if there were no earlier vertices.
     fn level<T: Element>(&mut self, batch: &Minibatch<T>, first: u32, functions: usize) {
         self.levels.restart(functions);
         let here = |vertex: u32| match vertex {
@@ -87,8 +87,8 @@ impl WavePlan {
         }
     }
 
-    /// Plans one function after the other, level by level, if none depends on itself through
-    /// others: then no schedule has fewer batches.
+    /// Plans one function after the other, level by level, and returns true. No schedule has fewer batches. Plans
+    /// nothing and returns false if a function depends on itself through other functions.
     fn by_levels<T: Element>(
         &mut self,
         batch: &Minibatch<T>,
@@ -96,7 +96,7 @@ impl WavePlan {
         scheduled: &Flags,
     ) -> bool {
         let levels = match first {
-            // What the graphs begin with has been checked as a minibatch is.
+            // The vertices with which the graphs begin were checked like a minibatch, so their levels are known.
             0 => batch.levels(),
             _ => {
                 self.level(batch, first, scheduled.len());

@@ -1,4 +1,4 @@
-//! Finds where a gradient that is infinite or NaN arises.
+//! Finds where the first gradient that is infinite or NaN arises.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,8 +15,8 @@ use edb_schedule::TypeGraph;
 use edb_vertex::eager::scope;
 use edb_vertex::tensor::Tensor;
 
-/// The first op, from the losses backward, that receives a finite gradient and gives one of its operands
-/// one that is infinite or NaN.
+/// The op at which the first gradient arises that is infinite or NaN. Searched from the losses backward, it is the
+/// first op that receives a finite gradient, and gives one of its operands a gradient that is not finite.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GradientNotFinite {
@@ -28,12 +28,12 @@ pub struct GradientNotFinite {
     pub function: String,
     /// The op.
     pub op: String,
-    /// The expression that it computes, as in `(gather(0).h / x).sqrt()`: what the compiler has made of
-    /// the function, so that it may differ from the source.
+    /// The expression that the op computes, as in `(gather(0).h / x).sqrt()`. It shows what the compiler has made
+    /// of the function, so it may differ from the source.
     pub expression: String,
-    /// The gradient that reaches it.
+    /// The gradient that the op receives.
     pub received: String,
-    /// The operand whose gradient is not finite; `None` where finite gradients add up to it.
+    /// The operand whose gradient is not finite; `None` if finite gradients of this op add up to one that is not.
     pub to: Option<String>,
     /// The first element of that gradient that is infinite or NaN.
     pub value: f64,
@@ -57,13 +57,13 @@ impl fmt::Display for GradientNotFinite {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// Finds where a gradient of the losses that is infinite or NaN arises: with the first op, from the
-    /// losses backward, that receives a finite gradient and gives one of its operands one that is not.
-    /// `None` where all are finite, or are if they are computed in another order.
+    /// Finds the op at which the first gradient of the losses arises that is infinite or NaN: the first op, from
+    /// the losses backward, that receives a finite gradient and gives one of its operands a gradient that is not
+    /// finite. `None` if all gradients are finite when they are computed in this order.
     ///
-    /// It goes backward through the minibatch vertex by vertex and op by op, with numbers rounded to `T`,
-    /// which takes long: give it a minibatch of one graph. It needs what a forward run for training has
-    /// left, so it comes before [`backward`](Self::backward). [`Trainer`] does it when a step fails.
+    /// It goes backward through the minibatch vertex by vertex and op by op, with numbers rounded to `T`. This is
+    /// slow, so give it a minibatch of one graph. It needs the tape of a forward run for training, so call it
+    /// before [`backward`](Self::backward). [`Trainer`] calls it when a step fails.
     ///
     /// [`Trainer`]: https://docs.rs/edb/latest/edb/struct.Trainer.html
     ///
@@ -74,7 +74,7 @@ impl<T: Element> Run<'_, T> {
         find(self)
     }
 
-    /// All vertices, each before those that it depends on.
+    /// All vertices, each before the vertices that it depends on.
     fn parents_first(&self) -> Vec<u32> {
         let batch = self.batch();
         let count = batch.functions().len();
@@ -90,7 +90,7 @@ impl<T: Element> Run<'_, T> {
 }
 
 compiled_here! {
-    /// [`Run::first_gradient_not_finite`].
+    /// See [`Run::first_gradient_not_finite`].
     fn find(run: &Run<'_, T>) -> Result<Option<GradientNotFinite>, EngineError> {
         let batch = run.batch();
         let round = |x: f64| T::from_f64(x).as_f64();

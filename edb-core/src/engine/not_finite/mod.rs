@@ -1,9 +1,12 @@
-//! Where the first number arises that is not finite.
+//! Finds where the first NaN or infinite number arises.
 //!
-//! A [`Run`](super::results::run::Run) comes in of which a loss or a gradient is NaN or infinite. Its vertices are
-//! computed again by the interpreter, in the order in which they ran, until an op makes a number that is not
-//! finite of numbers that are: forward in `values.rs`, backward in `gradients.rs`. Out goes the vertex, the
-//! op and the line of the function. Users call it, and `edb-train` when it refuses a step.
+//! Input: a [`Run`](super::results::run::Run) with a loss or a gradient that is NaN or infinite. `values.rs` finds the
+//! first vertex with such a value, and runs this vertex again in the interpreter, op by op. `gradients.rs` goes
+//! backward through all vertices in the interpreter. Both stop at the first op that makes a number that is not finite
+//! from numbers that are finite.
+//!
+//! Output: the vertex, the op and, for gradients, the expression. Users call this module, and so does `edb-train` when
+//! it refuses a step.
 
 pub(crate) mod gradients;
 pub(crate) mod values;

@@ -1,4 +1,4 @@
-//! Finds where a value that is infinite or NaN arose.
+//! Finds where the first value that is infinite or NaN arose.
 
 use std::any::TypeId;
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct NotFinite {
     pub place: String,
     /// The op that computed it; `None` for parameters and inputs.
     pub op: Option<String>,
-    /// The value.
+    /// The value, which is infinite or NaN.
     #[serde(with = "any_number")]
     pub value: f64,
 }
@@ -50,8 +50,8 @@ impl fmt::Display for NotFinite {
     }
 }
 
-/// A value of a vertex that is not finite: its place, the value, and its id in the program, if it
-/// was computed.
+/// A value of a vertex that is not finite: where it is, the value, and its id in the program, if the vertex has
+/// computed it.
 struct Found {
     place: String,
     value: f64,
@@ -64,15 +64,14 @@ fn first<T: Element>(row: &[T]) -> Option<f64> {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// Finds where a value that is infinite or NaN arose: of the vertices that have one, the first
-    /// that depends on none of the others.
+    /// Finds where the first value that is infinite or NaN arose. Among the vertices that have such a value, it
+    /// takes the first one that depends on none of the others.
     ///
-    /// This reads parameters, inputs, states, outputs, losses, and whether a vertex has decided on
-    /// NaN: by an argmax, a sample, or a condition of a branch or loop. Other values of a vertex are not
-    /// kept, so the op is found by running that one vertex again, op by op in `f64`, and going back
-    /// from the value to the op that computed it from finite numbers within the range of `T`. Where
-    /// the value is finite in `f64`, since only rounding to `T` made it infinite or NaN, the op is
-    /// that of the first value above.
+    /// It reads parameters, inputs, states, outputs and losses. It also reads whether a vertex has decided on NaN
+    /// by an argmax, a sample, or a condition of a branch or loop. The other values of a vertex are not kept. So the
+    /// vertex runs again, op by op in `f64`. From the value that is not finite, the search goes back to the op that
+    /// computed such a value from finite numbers within the range of `T`. If the value is finite in `f64`, only
+    /// rounding to `T` made it infinite or NaN; then the op that computed this value is reported.
     ///
     /// # Errors
     /// When the device has failed.
@@ -80,7 +79,7 @@ impl<T: Element> Run<'_, T> {
         find(self)
     }
 
-    /// The first value of a vertex that is not finite.
+    /// The first value of a vertex that is not finite, if there is one.
     fn not_finite_in(&self, vertex: u32) -> Result<Option<Found>, EngineError> {
         let function = self.function(vertex);
         let program = &function.plan.program;
@@ -109,7 +108,7 @@ impl<T: Element> Run<'_, T> {
             let doubt = program.doubt.map(|id| ("the argument of a decision".to_owned(), id));
             let values = states.chain(outputs).chain(losses).chain(doubt);
             let mut values: Vec<(String, ValueId)> = values.collect();
-            // In the order in which they are computed.
+            // The values are checked in the order in which they are computed.
             values.sort_by_key(|(_, id)| *id);
             for (place, id) in values {
                 if let Some(value) = self.row(vertex, id)?.and_then(first) {
@@ -124,7 +123,7 @@ impl<T: Element> Run<'_, T> {
         }
     }
 
-    /// Describes a value of a vertex that is not finite by names.
+    /// Describes a value that is not finite by the names of its function and its op.
     fn described(&self, vertex: u32, found: Found) -> Result<NotFinite, EngineError> {
         let function = self.function(vertex);
         let op = match found.op {
@@ -139,8 +138,8 @@ impl<T: Element> Run<'_, T> {
         Ok(NotFinite { graph, vertex: number, function, place, op, value })
     }
 
-    /// The value from which a value of a vertex that is not finite comes, found by running the
-    /// vertex again in `f64`; none where what it read has been forgotten in inference.
+    /// Finds the value at which a value that is not finite arose, by running the vertex again in `f64`. `None` if
+    /// inference has forgotten a state that the vertex read.
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let function = self.function(vertex);
         let is_forgotten = |child: &u32| *child != ABSENT && self.seen(*child).is_forgotten();
@@ -157,12 +156,12 @@ impl<T: Element> Run<'_, T> {
         })
     }
 
-    /// A parameter, to run vertices again.
+    /// A parameter as a tensor of the interpreter, to run vertices again.
     pub(crate) fn eager_parameter(&self, id: ParameterId) -> Result<Tensor, EngineError> {
         Ok(eager_tensor(self.model.parameters().get(id).view()?))
     }
 
-    /// What a vertex has read, to run it again: fields in the order of its program.
+    /// Everything that a vertex has read, to run it again. Fields are in the order of its program.
     pub(crate) fn eager_vertex(&self, vertex: u32) -> Result<EagerVertex, EngineError> {
         let function = self.function(vertex);
         let program = &function.plan.program;
@@ -220,7 +219,7 @@ fn eager_tensor<T: Element>(view: ArrayViewD<'_, T>) -> Tensor {
 }
 
 compiled_here! {
-    /// [`Run::first_not_finite`].
+    /// See [`Run::first_not_finite`].
     fn find(run: &Run<'_, T>) -> Result<Option<NotFinite>, EngineError> {
         let vertices = 0..run.batch().functions().len() as u32;
         let mut bad = vec![false; vertices.len()];

@@ -1,5 +1,5 @@
-//! Training steps that need the gradients of each graph: private ones, and those that measure the
-//! gradient noise scale.
+//! Training steps that need the gradients of each graph: private steps, and steps that measure the gradient noise
+//! scale.
 
 use std::time::Instant;
 
@@ -16,20 +16,21 @@ use edb_learn::learn::privacy::{Grid, set_noisy};
 use edb_learn::learn::{Accountant, GradientKind, Gradients, ParameterId, StepOutcome};
 use edb_learn::secret::{Use, draws};
 
-/// A sum of the gradients of graphs.
+/// The sum of the gradients of graphs.
 #[derive(Debug)]
 pub(super) enum Summed<T> {
-    /// As they are.
+    /// The gradients are not clipped.
     Whole(Gradients<T>),
-    /// Each clipped, in whole numbers of steps of the [`Grid`], whatever the type of parameters.
+    /// The gradient of each graph is clipped and rounded to whole numbers of steps of the [`Grid`]. The sum is in
+    /// `f64` for every type of parameters.
     Clipped(Gradients<f64>),
 }
 
-/// The sum of the gradients of all graphs of a step, and what was measured of each.
+/// The sum of the gradients of all graphs of a step, and the sums of what was measured for each graph.
 pub(super) struct EachSums<T> {
     pub(super) loss: f64,
     pub(super) gradients: Summed<T>,
-    /// The sum of the squares of the gradients' norms, where they are not clipped.
+    /// The sum of the squares of the gradients' norms, if they are not clipped.
     pub(super) squares: f64,
     pub(super) graphs: usize,
     /// The terms of the losses of minibatches.
@@ -37,7 +38,7 @@ pub(super) struct EachSums<T> {
     pub(super) report: Option<StepReport>,
 }
 
-/// The accounts without a step that is counted.
+/// The privacy accounts before a step was counted.
 struct Uncounted {
     run: PrivateRun,
     ledger: Ledger,
@@ -56,8 +57,8 @@ impl<T: Element> Summed<T> {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Measures the gradient noise scale in every so many steps, from the next one on: 0 for none.
-    /// [`StepReport::noise_scale`] has it. Such a step takes some percent longer on the
+    /// Measures the gradient noise scale in the steps whose number is a multiple of `every`; in none if `every` is
+    /// 0. [`StepReport::noise_scale`] has the result. A step that measures it takes some percent longer on the
     /// processor, and sums gradients in another order.
     #[must_use]
     pub fn measure_noise(mut self, every: u64) -> Self {
@@ -71,8 +72,8 @@ impl<T: Element> Trainer<T> {
         self.private.is_some() || measures
     }
 
-    /// Runs minibatches forward and backward, and sums the gradients of their graphs, clipped if
-    /// training is private.
+    /// Runs minibatches forward and backward, and sums the gradients of their graphs. If training is private, the
+    /// gradient of each graph is clipped first.
     pub(super) fn run_each(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -98,8 +99,8 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
-    /// Clips and sums the gradients of a minibatch whose parts can run side by side, which teaches
-    /// nothing of policies; returns whether there are some.
+    /// Clips and sums the gradients of the graphs of a minibatch, if it has several parts that can run side by
+    /// side. Returns whether it did so. Policies are not learned from such a run.
     fn clip_in_parts(
         &mut self,
         batch: &Minibatch<T>,
@@ -130,7 +131,8 @@ impl<T: Element> Trainer<T> {
         Ok(true)
     }
 
-    /// The same for what graphs have become, with gradients for what it pushes.
+    /// Sums the gradients of graphs that have grown round by round, as [`run_each`](Self::run_each) does for
+    /// minibatches. `seeds` are gradients of outputs.
     pub(super) fn sum_each(
         &mut self,
         growing: &mut Growing<T>,
@@ -144,8 +146,8 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
-    /// Lets graphs grow to their end, part by part, and sums their gradients. What each part has become
-    /// is put into `grown`.
+    /// Lets graphs grow to their end, part by part, and sums their gradients. Puts the minibatches that the parts
+    /// have become into `grown`.
     pub(super) fn grow_and_sum_each(
         &mut self,
         growers: &Growers<'_, T>,
@@ -183,12 +185,12 @@ impl<T: Element> Trainer<T> {
         Ok(sums)
     }
 
-    /// What gradients are rounded to, if training is private.
+    /// The grid to which gradients are rounded, if training is private.
     fn grid(&self) -> Option<Grid> {
         self.private.as_ref().map(|private| private.grid())
     }
 
-    /// The sum of the gradients of no graph.
+    /// The sums of no graphs.
     pub(super) fn no_sums(&mut self) -> EachSums<T> {
         let gradients = match self.private {
             Some(_) => Summed::Clipped(Gradients::shaped(self.model.parameters())),
@@ -207,7 +209,7 @@ impl<T: Element> Trainer<T> {
         Ok(ids.filter(|id| !tunings[id.index()].frozen).collect())
     }
 
-    /// Takes a step along the mean over `terms` of such sums, with noise if training is private.
+    /// Takes a step along the gradients in `sums`, divided by `terms`. Adds noise first if training is private.
     pub(super) fn update_along(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -250,7 +252,7 @@ impl<T: Element> Trainer<T> {
         if let Some(uncounted) = uncounted {
             match &updated {
                 Ok(_) => self.private_run = Some(uncounted.run),
-                // What has moved parameters has told something.
+                // A parameter has changed, which tells something about the graphs: the step stays counted.
                 Err(_) if versions(self) != before => {}
                 Err(_) => {
                     let Uncounted { ledger, accountant, drawn, .. } = uncounted;
@@ -263,9 +265,9 @@ impl<T: Element> Trainer<T> {
         Ok((outcome, report))
     }
 
-    /// Enters the step that is about to be taken into the accounts, if it is private, and ends its run,
-    /// so that its noise is not drawn again, however the step ends: its gradient is in the hands of an
-    /// optimiser, which may panic. Returns what to go back to.
+    /// If training is private, enters the step that is about to be taken into the accounts, and ends the private
+    /// run. So the noise of this step is never drawn again, even if the optimiser panics while it has the gradient.
+    /// Returns the earlier accounts, in case the step is not taken.
     fn count_private(&mut self) -> Option<Uncounted> {
         self.private.as_ref()?;
         let (ledger, accountant) = (self.ledger.clone(), self.accountant.clone());
@@ -276,8 +278,8 @@ impl<T: Element> Trainer<T> {
 }
 
 impl<T: Element> EachSums<T> {
-    /// Runs backward, and adds the gradients of each graph, of the trained parameters: clipped if there
-    /// is a grid.
+    /// Runs backward, and adds the gradients of each graph for the trained parameters. They are clipped if there is
+    /// a grid.
     fn add(
         &mut self,
         mut run: Run<'_, T>,
@@ -312,7 +314,7 @@ impl<T: Element> EachSums<T> {
         Ok(())
     }
 
-    /// Counts what has run.
+    /// Adds the loss, the number of graphs and the report of what has run.
     fn add_run(&mut self, loss: f64, graphs: usize, report: StepReport) {
         self.loss += loss;
         self.graphs += graphs;

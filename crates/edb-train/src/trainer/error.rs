@@ -6,7 +6,7 @@ use edb_learn::collective::CollectiveError;
 use edb_learn::learn::LearnError;
 use edb_learn::secret::SecretError;
 
-/// Why a training step was not taken; the parameters are as before.
+/// Why a training step was not taken. The parameters have not changed.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
@@ -27,8 +27,8 @@ pub enum TrainError {
     Device {
         /// The step, counted from 0.
         step: u64,
-        /// How many steps had been taken when the host last had the parameters: `step`, unless the
-        /// device is lost with newer ones.
+        /// How many steps had been taken when the host last had the parameters. This is `step`, unless the device
+        /// is lost with newer parameters.
         kept: u64,
         /// What is wrong with the device.
         #[source]
@@ -43,7 +43,7 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// There is nothing to minimise.
+    /// No function of the model has a loss, so there is nothing to minimise.
     #[error(
         "step {step}: no function of the model has a loss, so that nothing would be learned: call \
          `loss(..)` in one, or let graphs grow and give gradients with `GrowingStep::step_with`"
@@ -52,17 +52,17 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// No loss reaches some parameters, and the trainer [refuses](super::Trainer::refuse_unreached) that.
+    /// No loss reaches some parameters, which the trainer [refuses](super::Trainer::refuse_unreached).
     #[error(
         "no loss reaches these parameters, so that they would keep the values with which they begin: \
          {parameters}; share them with the function that learns (`dims! {{ .. }}.share(..)`), or freeze \
          them by a `Group`"
     )]
     Unreached {
-        /// Their names.
+        /// The names of these parameters.
         parameters: String,
     },
-    /// Graphs cannot be split by the memory that they are going to take.
+    /// There is a memory budget, but it is not known before the graphs run how much memory they need.
     #[error(
         "step {step}: how much memory the vertices of `{function}` need is known when they have run, since \
          they decide how they go on; so there can be no `memory_budget`: give fewer graphs to a step, or \
@@ -112,16 +112,16 @@ pub enum TrainError {
     SumOfLosses {
         /// The step, counted from 0.
         step: u64,
-        /// The sum.
+        /// The sum of the losses.
         sum: f64,
     },
-    /// A loss or a gradient was not finite, but is finite when the device computes it again.
+    /// A loss or a gradient was not finite, but was finite when the device computed it again.
     #[error("step {step}: the device does not compute the same twice; is it sound?")]
     Unsteady {
         /// The step, counted from 0.
         step: u64,
     },
-    /// The loss is divided by a number that tells something about the graphs.
+    /// Training is private, but the loss is divided by a number that tells something about the graphs.
     #[error(
         "step {step}: private training cannot divide the loss by the number of vertices, which depends on \
          the graphs: use `Reduction::MeanOfGraphs`"
@@ -130,7 +130,7 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// A sample is in a private step twice.
+    /// One sample is in a private step twice.
     #[error(
         "step {step}: graphs {first} and {second} are one sample, and private training clips the gradient \
          of each sample once: give a step each graph once"
@@ -138,12 +138,12 @@ pub enum TrainError {
     SampleTwice {
         /// The step, counted from 0.
         step: u64,
-        /// The sample, by its place among the graphs of the step.
+        /// The first place of the sample among the graphs of the step.
         first: usize,
-        /// Where it is again.
+        /// The second place of the sample.
         second: usize,
     },
-    /// There is nothing to draw noise from.
+    /// The operating system has no random numbers from which noise can be drawn.
     #[error("step {step}: {error}")]
     Secret {
         /// The step, counted from 0.
@@ -152,7 +152,7 @@ pub enum TrainError {
         #[source]
         error: SecretError,
     },
-    /// Graphs that grow are cut into shares before they do.
+    /// The method does not work for ranks that train together: their graphs are cut into shares before they grow.
     #[error(
         "step {step}: where ranks train together, graphs grow in `Trainer::grow_each_shared` or `Trainer::grow_shared`"
     )]
@@ -160,7 +160,7 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// Another rank could not take the step, which then none takes.
+    /// Another rank could not take the step, so no rank takes it.
     #[error("step {step}, rank {rank}: {reason}")]
     Rank {
         /// The step, counted from 0.
@@ -170,7 +170,7 @@ pub enum TrainError {
         /// Its error.
         reason: String,
     },
-    /// Ranks that are to train [together](crate::trainer::Trainer::together) do not train alike.
+    /// Ranks that should train [together](crate::trainer::Trainer::together) do not train alike.
     #[error("rank {rank} cannot train together with rank 0: {}", differences.join("; "))]
     Differs {
         /// The first rank that differs from rank 0.
@@ -178,7 +178,7 @@ pub enum TrainError {
         /// How it differs.
         differences: Vec<String>,
     },
-    /// The ranks could not go on together; where the step was taken by some, it was not by all.
+    /// The ranks cannot go on together. Some of them may have taken the step, but not all.
     #[error("step {step}: {error}; continue from a checkpoint")]
     Collective {
         /// The step, counted from 0.
@@ -201,8 +201,8 @@ pub enum TrainError {
 edb_kernels::debug_is_display!(TrainError);
 
 impl TrainError {
-    /// The error of running some of the graphs of a step, of which the first has this place: it
-    /// names graphs by their places among all.
+    /// Changes the places of graphs in this error. It came from running some graphs of a step, of which the first
+    /// has the place `first` in the step. The error then names graphs by their places in the step.
     pub(super) fn of_graphs_from(self, first: usize) -> Self {
         match self {
             Self::Engine(EngineError::Minibatch(error)) => {
@@ -213,7 +213,8 @@ impl TrainError {
         }
     }
 
-    /// The same for the error of making a minibatch.
+    /// Changes the places of graphs in an error of making a minibatch, as [`of_graphs_from`](Self::of_graphs_from)
+    /// does.
     pub(super) fn of_minibatch_from(self, first: usize) -> Self {
         match self {
             Self::Minibatch(error) => Self::Minibatch(error.of_graphs_from(first)),

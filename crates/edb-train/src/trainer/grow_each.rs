@@ -1,4 +1,4 @@
-//! A training step over graphs that grow to their end, each by one function.
+//! A training step over graphs that grow to their end. A function of the user adds to each graph.
 
 use super::error::TrainError;
 use super::source::Source;
@@ -10,11 +10,11 @@ use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
-    /// Takes one step over graphs that grow to their end, each by what `grow` adds to it in its rounds:
-    /// [`grow`](Self::grow), where what a graph gets does not depend on the others. `grow` is given a
-    /// graph that has run all that it has, and what is kept beside it; a graph that gets nothing is
-    /// done. Many graphs grow in parts, forward and backward, side by side on all threads, and so does
-    /// `grow` run.
+    /// Takes one step over graphs that grow until all of them are done. Use it instead of [`grow`](Self::grow) if
+    /// what a graph gets does not depend on other graphs. In each round of a graph, all of its vertices have run,
+    /// and `grow` is called with the graph and with the value that is kept with it. A graph that gets nothing is
+    /// done. Many graphs grow in parts, forward and backward, side by side on all threads, so `grow` runs on all
+    /// threads too.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -24,7 +24,7 @@ impl<T: Element> Trainer<T> {
     /// # use edb::trainer::{Step, TrainError, Trainer};
     /// # type Said<F> = [(Graph, Vec<<F as VertexFunction>::Output>)];
     /// # fn train<F: VertexFunction<Output: Send>>(trainer: &mut Trainer, say: &Function<F>, talks: &mut Said<F>) -> Result<Step, TrainError> {
-    /// // What is said of a sentence is kept beside its graph.
+    /// // The outputs of each talk are kept with its graph.
     /// trainer.grow_each(talks, |g, said| {
     ///     for (_vertex, output) in g.decided(say) {
     ///         said.push(output);
@@ -36,9 +36,9 @@ impl<T: Element> Trainer<T> {
     ///
     /// # Errors
     /// As [`grow`](Self::grow), [`GrowingStep::round`](super::GrowingStep::round) and
-    /// [`GrowingStep::step`](super::GrowingStep::step), and those of `grow`: of several, that of the
-    /// first part. Then no parameter has moved, and the graphs keep what they had got before
-    /// that round.
+    /// [`GrowingStep::step`](super::GrowingStep::step), and the errors of `grow`. If several parts fail, the error
+    /// of the first of them is returned. Then no parameter has changed, and the graphs keep what they had got
+    /// before the round that failed.
     pub fn grow_each<S: Send, R: RoundOutcome>(
         &mut self,
         graphs: &mut [(Graph<T>, S)],
@@ -52,9 +52,9 @@ impl<T: Element> Trainer<T> {
         self.step_growers(&growers)
     }
 
-    /// Runs graphs that grow to their end forward, without dropout and without a tape: to
-    /// [`grow_each`](Self::grow_each) what [`infer`](Self::infer) is to [`step`](Self::step). Returns
-    /// where its time went.
+    /// Runs graphs forward that grow until all of them are done, without dropout, and keeps no tape for a backward
+    /// pass. This is to [`grow_each`](Self::grow_each) what [`infer`](Self::infer) is to [`step`](Self::step).
+    /// Returns the report of the run.
     ///
     /// # Errors
     /// As [`Engine::grow_each`](edb_core::Engine::grow_each).
@@ -68,8 +68,8 @@ impl<T: Element> Trainer<T> {
         Ok(self.engine.report())
     }
 
-    /// Lets graphs grow to their end, forward and backward; their losses and gradients stay with the
-    /// engine. What each part has become is put into `grown`.
+    /// Lets graphs grow to their end, forward and backward. The engine keeps their losses and gradients. Puts the
+    /// minibatches that the parts have become into `grown`.
     pub(super) fn run_growers(
         &mut self,
         growers: &Growers<'_, T>,

@@ -10,14 +10,14 @@ use edb_core::schedule::{Competition, SearchOptions};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
-/// A training step over graphs that grow from what they compute: made by [`Trainer::grow`].
+/// A training step over graphs that grow from what they compute. [`Trainer::grow`] begins it.
 ///
-/// The [rounds](Self::round) are those of [`Growth`](edb_core::engine::Growth), with dropout; then
-/// [`step`](Self::step) runs backward through all that was computed, and updates the parameters.
+/// The [rounds](Self::round) are as in [`Growth`](edb_core::engine::Growth), with dropout. Then
+/// [`step`](Self::step) runs backward through everything that was computed, and updates the parameters.
 #[derive(Debug)]
 pub struct GrowingStep<'a, T = f32> {
     trainer: &'a mut Trainer<T>,
-    /// `None` for no graphs.
+    /// The graphs that grow; `None` if there are no graphs.
     pub(super) growing: Option<Growing<T>>,
     /// Whether the step has been taken.
     pub(super) taken: bool,
@@ -25,12 +25,12 @@ pub struct GrowingStep<'a, T = f32> {
 
 impl<T: Element> Trainer<T> {
     /// Begins a step over graphs that grow. No parameter changes before the step is
-    /// [taken](GrowingStep::step). In [private](Self::private) training there may be no graph: then the
-    /// step is one of noise.
+    /// [taken](GrowingStep::step). In [private](Self::private) training there may be no graph; then the step adds
+    /// only noise.
     ///
     /// # Errors
-    /// When the graphs do not form a minibatch, or memory does not suffice; where several ranks train
-    /// together, which [`grow_shared`](Self::grow_shared) is for.
+    /// When the graphs do not form a minibatch, or memory does not suffice. When several ranks train together; they
+    /// use [`grow_shared`](Self::grow_shared).
     pub fn grow(
         &mut self,
         graphs: impl IntoIterator<Item = Graph<T>>,
@@ -41,7 +41,7 @@ impl<T: Element> Trainer<T> {
         self.growing(graphs.into_iter().collect())
     }
 
-    /// Graphs that grow in a step.
+    /// Begins to grow these graphs in a step.
     pub(super) fn growing(
         &mut self,
         graphs: Vec<Graph<T>>,
@@ -60,7 +60,8 @@ impl<T: Element> Trainer<T> {
         of_model.map_err(|error| TrainError::Learn { step: self.steps, error })
     }
 
-    /// Checks that a step over so many graphs that grow can be taken, and begins one that is private.
+    /// Checks that a step over this many graphs that grow can be taken. Begins a private run, if training is
+    /// private.
     pub(super) fn begin_growing(&mut self, graphs: usize) -> Result<(), TrainError> {
         self.check_state()?;
         self.check_private(graphs)?;
@@ -69,8 +70,8 @@ impl<T: Element> Trainer<T> {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Runs graphs that grow forward, without dropout and without a tape: to [`grow`](Self::grow)
-    /// what [`infer`](Self::infer) is to [`step`](Self::step).
+    /// Runs graphs forward that grow from what they compute, without dropout, and keeps no tape for a backward
+    /// pass. This is to [`grow`](Self::grow) what [`infer`](Self::infer) is to [`step`](Self::step).
     ///
     /// # Errors
     /// As [`grow`](Self::grow).
@@ -84,10 +85,10 @@ impl<T: Element> Trainer<T> {
 }
 
 impl<T: Element> GrowingStep<'_, T> {
-    /// As [`Growth::round`](edb_core::engine::Growth::round).
+    /// Runs the graphs until the next round, as [`Growth::round`](edb_core::engine::Growth::round) does.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Growth::round`](edb_core::engine::Growth::round).
     pub fn round(&mut self) -> Result<Option<Round<'_, T>>, TrainError> {
         let Trainer { model, engine, .. } = &mut *self.trainer;
         let Some(growing) = &mut self.growing else { return Ok(None) };
@@ -99,8 +100,7 @@ impl<T: Element> GrowingStep<'_, T> {
         self.growing.as_ref().map_or(&[], Growing::graphs)
     }
 
-    /// What the graphs have become, once the step is taken: a minibatch with the schedule that it
-    /// ran by.
+    /// The minibatch that the graphs have become, once the step is taken. It has the schedule by which it ran.
     pub fn grown(&self) -> Option<&Minibatch<T>> {
         self.growing.as_ref()?.grown()
     }
@@ -108,31 +108,31 @@ impl<T: Element> GrowingStep<'_, T> {
     /// As [`Growth::competition`](edb_core::engine::Growth::competition), once the step is taken.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Growth::competition`](edb_core::engine::Growth::competition).
     pub fn competition(&self, options: &SearchOptions) -> Result<Option<Competition>, EngineError> {
         let Some(growing) = &self.growing else { return Ok(None) };
         growing.competition(self.trainer.model.bound(), options)
     }
 
-    /// The graphs, with all that they have got, to keep.
+    /// Returns the graphs to the caller, with all that they have got.
     pub fn into_graphs(self) -> Vec<Graph<T>> {
         self.growing.map_or_else(Vec::new, Growing::into_graphs)
     }
 
-    /// Takes the step: along the gradient of the mean loss of what the graphs have become, as
-    /// [`Trainer::step`] does for a minibatch.
+    /// Takes the step along the gradient of the mean loss of the minibatch that the graphs have become, as
+    /// [`Trainer::step`] does.
     ///
     /// # Errors
-    /// As [`Trainer::step`] and [`round`](Self::round); when the step has been taken.
+    /// As [`Trainer::step`] and [`round`](Self::round), and when the step has been taken already.
     pub fn step(&mut self) -> Result<Step, TrainError> {
         self.take(None)
     }
 
-    /// Takes the step with gradients for what vertices have pushed, such as those of rewards: along
-    /// the gradient of `Σ losses + Σ ⟨seed, output⟩`, divided as the losses are.
+    /// Takes the step with gradients of outputs, such as gradients of rewards. The step is along the gradient of
+    /// `Σ losses + Σ ⟨seed, output⟩`, divided as the losses are.
     ///
     /// # Errors
-    /// As [`step`](Self::step); when a seed does not fit.
+    /// As [`step`](Self::step), and when a seed does not fit.
     pub fn step_with(&mut self, seeds: &Seeds<T>) -> Result<Step, TrainError> {
         self.take(Some(seeds))
     }
@@ -150,7 +150,7 @@ impl<T: Element> GrowingStep<'_, T> {
 }
 
 compiled_here! {
-    /// Takes the step, once; `seeds` if it takes gradients from outside.
+    /// Takes the step. `seeds` are gradients from the caller, if it has given any.
     fn take_once(
         step: &mut GrowingStep<'_, T>,
         seeds: Option<&Seeds<T>>,

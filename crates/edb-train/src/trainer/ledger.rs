@@ -1,4 +1,4 @@
-//! Which run has taken which steps: what accounts are made of.
+//! The ledger: which run has taken which steps. Privacy accounts are computed from it.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use edb_learn::learn::{Accountant, PrivateSteps};
 use edb_learn::secret::{Secret, Use, draws};
 
-/// All steps that are known to have been taken on the way to the parameters, or to those of a branch
-/// that was left: by the run that took them.
+/// All known steps, by the run that took them. It has the steps that led to the current parameters, and the steps of
+/// branches that were left when a trainer went back to an earlier checkpoint.
 ///
-/// A run takes one step after another, so of two accounts of the same run, the longer holds the other.
-/// It ends where the trainer resumes from a checkpoint: what follows is a run of its own.
+/// A run takes one step after the other. So if there are two accounts of one run, the longer account includes the
+/// shorter one. When the trainer resumes from a checkpoint, the run ends, and the next steps are another run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Ledger(Vec<LedgerEntry>);
 
-/// The steps of one kind of a run.
+/// The steps of a run that have one rate and one noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LedgerEntry {
-    /// The name of the run: empty for steps that were not private, and in files before version 3.
+    /// The name of the run. It is empty for steps that were not private, and in files before version 3.
     #[serde(default)]
     run: String,
     rate: f64,
@@ -35,7 +35,8 @@ impl LedgerEntry {
 }
 
 impl Ledger {
-    /// What is known of what cannot be read: it may tell of any steps.
+    /// The ledger of a checkpoint that cannot be read. It may have had any steps, so one step counts that was not
+    /// private.
     pub(super) fn unreadable() -> Self {
         let mut any = Self::default();
         any.enter_plain(1);
@@ -47,7 +48,7 @@ impl Ledger {
         self.0.iter().map(LedgerEntry::taken)
     }
 
-    /// The accounts of all steps.
+    /// The privacy accounts of all steps.
     pub(super) fn accountant(&self) -> Accountant {
         let mut accountant = Accountant::new();
         self.taken().for_each(|taken| accountant.enter(taken));
@@ -59,18 +60,18 @@ impl Ledger {
         self.0.iter().fold(0, |sum, entry| sum.saturating_add(entry.steps))
     }
 
-    /// Whether it tells more than that so many steps were taken, of which none was private.
+    /// Whether it has more than this many steps, or private steps.
     pub(super) fn tells_more_than(&self, steps: u64) -> bool {
         self.steps() > steps || self.0.iter().any(|entry| entry.noise > 0.0)
     }
 
-    /// The names of runs of private steps that have none, as in files before version 3.
+    /// The empty names of private runs, which files before version 3 have.
     pub(super) fn missing_names(&mut self) -> impl Iterator<Item = &mut String> {
         let is_missing = |entry: &&mut LedgerEntry| entry.run.is_empty() && entry.noise > 0.0;
         self.0.iter_mut().filter(is_missing).map(|entry| &mut entry.run)
     }
 
-    /// The steps of this kind of a run.
+    /// The number of steps of this run with this rate and noise.
     fn entry(&mut self, run: &str, PrivateSteps { rate, noise, .. }: PrivateSteps) -> &mut u64 {
         let same =
             |entry: &LedgerEntry| entry.run == run && (entry.rate, entry.noise) == (rate, noise);
@@ -92,7 +93,7 @@ impl Ledger {
         self.enter("", PrivateSteps::plain(steps));
     }
 
-    /// Adds what another one knows.
+    /// Adds the steps of another ledger. If both have an entry for a run, rate and noise, the larger number counts.
     pub(super) fn merge(&mut self, other: &Self) {
         for entry in &other.0 {
             let steps = self.entry(&entry.run, entry.taken());
@@ -101,12 +102,12 @@ impl Ledger {
     }
 }
 
-/// A run of private steps, from the first one, or from a checkpoint.
+/// A run of private steps. It begins with the first step, or after a checkpoint was resumed.
 #[derive(Debug)]
 pub(super) struct PrivateRun {
     /// Its name in the accounts.
     pub(super) name: String,
-    /// What its noise is drawn from.
+    /// The secret from which its noise is drawn.
     pub(super) secret: Secret,
 }
 

@@ -2,14 +2,14 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `mod.rs` | the `Trainer`, and what a `Step` tells of itself |
-//! | `source.rs`, `step_graphs.rs` | what a step runs: minibatches, graphs, graphs that grow |
-//! | `step.rs`, `settings.rs` | how the parameters move |
-//! | `each.rs`, `private.rs`, `ledger.rs` | steps that need the gradient of each graph, and accounts of privacy |
+//! | `mod.rs` | the `Trainer`, and the result of a step, `Step` |
+//! | `source.rs`, `step_graphs.rs` | what a step runs: minibatches, graphs, or graphs that grow |
+//! | `step.rs`, `settings.rs` | how the parameters are updated |
+//! | `each.rs`, `private.rs`, `ledger.rs` | steps that need the gradient of each graph, and the accounts of privacy |
 //! | `growing.rs`, `grow_each.rs` | steps over graphs that grow |
 //! | `together/`, `ranks.rs` | steps of several processes |
-//! | `checkpoint/` | runs that are saved and resumed |
-//! | `reached.rs` | parameters that no loss reaches |
+//! | `checkpoint/` | saves and resumes training runs |
+//! | `reached.rs` | finds parameters that no loss reaches |
 
 mod checkpoint;
 mod each;
@@ -56,16 +56,15 @@ use step_graphs::StepGraphs;
 
 /// Trains a model, minibatch by minibatch.
 ///
-/// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
-/// per graph (or by another [`reduction`](Trainer::reduction)), clipped if that is set. The manual
-/// equivalent is [`Engine::forward`], [`Run::backward`],
-/// [`Gradients::scale`](edb_learn::learn::Gradients::scale),
-/// [`Gradients::clip_norm`](edb_learn::learn::Gradients::clip_norm) and [`Optimizer::update`]; the
-/// trainer scales and clips within the optimiser's pass over the parameters. Its step has the same
-/// bits as the manual one unless it clips a norm: then it multiplies a gradient once, by the
-/// product of two factors, where the manual step rounds after each; and where a minibatch is so
-/// small that gradients are kept as [factors](edb_learn::learn::Gradient::Factors), their norm is that
-/// of the exact products, not of the rounded ones.
+/// A step runs forward and backward, and updates the parameters with the gradient of the mean loss per graph, or
+/// of another [`reduction`](Trainer::reduction). It clips the gradient if that is set. The manual equivalent is
+/// [`Engine::forward`], [`Run::backward`], [`Gradients::scale`](edb_learn::learn::Gradients::scale),
+/// [`Gradients::clip_norm`](edb_learn::learn::Gradients::clip_norm) and [`Optimizer::update`]. The trainer scales
+/// and clips within the optimiser's pass over the parameters. Its step has the same bits as the manual step, unless
+/// it clips a norm. Then there are two differences. The trainer multiplies a gradient once, by the product of two
+/// factors, while the manual step rounds after each factor. And in small minibatches, gradients are kept as
+/// [factors](edb_learn::learn::Gradient::Factors): the trainer computes the norm of the exact products, not of the
+/// rounded products.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,
@@ -76,47 +75,47 @@ pub struct Trainer<T = f32> {
     ema: Option<Ema<T>>,
     /// The most bytes that the values of a minibatch may take.
     budget: Option<usize>,
-    /// Memory for the parts of a minibatch that is split, for reuse.
+    /// Memory for one part of a minibatch that is split. It is reused.
     part: Option<Minibatch<T>>,
     private: Option<Private>,
-    /// The run of private steps that has begun.
+    /// The current run of private steps, if one has begun.
     private_run: Option<PrivateRun>,
-    /// How many steps minibatches may have been drawn for from the secret of `private`.
+    /// For how many steps minibatches may have been drawn already from the secret of `private`.
     drawn: u64,
-    /// All steps, by the run that took them; and their accounts.
+    /// All steps by the run that took them. `accountant` has their privacy accounts.
     ledger: Ledger,
     accountant: Accountant,
-    /// In every so many steps, the gradient noise scale is measured; 0 for none.
+    /// The gradient noise scale is measured once in every `noise_every` steps; never if it is 0.
     noise_every: u64,
-    /// The ranks that it trains together with, if there are some.
+    /// The ranks that train together, if this trainer is one of several ranks.
     together: Option<Ranks<T>>,
-    /// Whether it resumes from checkpoints of other settings.
+    /// Whether it resumes from checkpoints that were saved with other settings.
     accepts_changes: bool,
     /// The folders that it writes checkpoints to.
     locks: Locks,
     refuses_unreached: bool,
-    /// Whether it has told that a step had no loss.
+    /// Whether it has already warned that a step had no loss.
     told_of_no_loss: bool,
     steps: u64,
     report: StepReport,
 }
 
-/// How the losses of a minibatch's vertices are reduced to the loss that is minimised.
+/// How the losses of the vertices of a minibatch are reduced to the loss that is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
-    /// Their sum, divided by the number of graphs: a graph weighs as much as the sum of its losses.
+    /// The sum of the losses, divided by the number of graphs: a graph weighs as much as the sum of its losses.
     #[default]
     MeanOfGraphs,
-    /// Their sum, divided by the number of vertices that have had a loss: each such vertex weighs
-    /// the same, and the size of a step does not grow with that of the graphs. A vertex whose losses
-    /// are all in arms that it has not taken does not count.
+    /// The sum of the losses, divided by the number of vertices that have had a loss. Each of these vertices has
+    /// the same weight, and the size of a step does not grow with the size of the graphs. A vertex does not count
+    /// if all of its losses are in branches that it has not taken.
     MeanOfVertices,
-    /// Their sum.
+    /// The sum of the losses.
     Sum,
 }
 
 impl Reduction {
-    /// The divisor of the sum of the losses of a minibatch that has run; 0 for none.
+    /// The number by which the sum of the losses of a minibatch that has run is divided; 0 if it is not divided.
     fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
@@ -133,16 +132,16 @@ pub struct Step {
     pub loss: f64,
     /// The number of graphs in this sum.
     pub graphs: usize,
-    /// The divisor of `loss` in the loss that is minimised: by the [reduction](Trainer::reduction),
-    /// the number of graphs, that of vertices with a loss, or 1.
+    /// The number by which `loss` is divided to get the loss that is minimised. The
+    /// [reduction](Trainer::reduction) decides: the number of graphs, the number of vertices with a loss, or 1.
     pub terms: usize,
-    /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
-    /// parameters. `None` if none of clipping, the [guard](Trainer::unguarded) and a loss scale
-    /// needed it, and for a step that was skipped.
+    /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen parameters.
+    /// `None` if the step was skipped, or if neither clipping, nor the [guard](Trainer::unguarded), nor a loss
+    /// scale needed it.
     pub gradient_norm: Option<f64>,
-    /// Whether the update was skipped, since a gradient overflowed under the
-    /// [`loss_scale`](Trainer::loss_scale), which was then halved: in `f16` only, mostly in the
-    /// first steps and about once every [2000](LossScale::PATIENCE) steps. The step counts, in
+    /// Whether the update was skipped, because a gradient overflowed under the
+    /// [`loss_scale`](Trainer::loss_scale), which was then halved. This happens only in `f16`: mostly in the first
+    /// steps, and then about once in [2000](LossScale::PATIENCE) steps. A skipped step counts in
     /// [`Trainer::steps`] and for schedules, but not for the optimiser.
     pub skipped: bool,
     /// The [`epsilon`](Trainer::epsilon) of all steps so far, if training is
@@ -161,12 +160,12 @@ impl PartialEq for Step {
 }
 
 impl Step {
-    /// Where the time and the bytes of the step went; prints as a table.
+    /// Where the time and the memory of the step went. It prints as a table.
     pub fn report(&self) -> StepReport {
         self.report
     }
 
-    /// The loss that is minimised: the mean per graph, unless the trainer has another
+    /// The loss that is minimised: the mean loss per graph, unless the trainer has another
     /// [reduction](Trainer::reduction).
     pub fn mean_loss(&self) -> f64 {
         self.loss / self.terms as f64
@@ -174,7 +173,7 @@ impl Step {
 }
 
 impl<T: Element> Trainer<T> {
-    /// A trainer on the calling thread.
+    /// A trainer that runs on the calling thread.
     pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
         let engine = Engine::new();
         let settings = Settings::new(optimizer.learning_rate());
@@ -211,38 +210,37 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Minimises the mean over graphs, which is the default, the mean over vertices, or the sum.
+    /// Chooses what is minimised: the mean loss per graph, which is the default, the mean per vertex, or the sum.
     #[must_use]
     pub fn reduction(mut self, reduction: Reduction) -> Self {
         self.reduction = reduction;
         self
     }
 
-    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). A bound that is
-    /// negative or NaN is an error of the first step, before anything runs.
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). If the bound is negative or NaN,
+    /// the first step returns an error before anything runs.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
         self.settings.clip_norm = Some(max);
         self
     }
 
-    /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that
-    /// is clipped, too. A bound that is negative or NaN is an error of the first step, before
-    /// anything runs.
+    /// Clips each value of the gradient of the mean loss to this magnitude. If the norm is clipped too, it is
+    /// clipped first. If the bound is negative or NaN, the first step returns an error before anything runs.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.settings.clip_value = Some(max);
         self
     }
 
-    /// Sets parameter groups, with settings of their own. The first step checks them.
+    /// Sets parameter groups, each with its own settings. The first step checks them.
     #[must_use]
     pub fn groups(mut self, groups: impl IntoIterator<Item = Group>) -> Self {
         self.settings.set_first_groups(groups.into_iter().collect());
         self
     }
 
-    /// Replaces the groups from the next step on, to freeze or unfreeze parameters, for example.
+    /// Replaces the groups from the next step on, for example to freeze or unfreeze parameters.
     pub fn set_groups(&mut self, groups: impl IntoIterator<Item = Group>) {
         self.settings.set_groups(groups.into_iter().collect());
     }
@@ -270,39 +268,38 @@ impl<T: Element> Trainer<T> {
         Ok(self)
     }
 
-    /// Splits the graphs given to [`step_graphs`](Self::step_graphs) so that the values of each
-    /// part take at most this many bytes (see [`Engine::training_bytes`], and [`Engine::each_bytes`] in
-    /// steps that need the gradients of each graph). A graph is never split. Not for models with
-    /// functions that decide how they go on, by loops for example: what they need is not known before.
+    /// Splits the graphs of [`step_graphs`](Self::step_graphs) so that the values of each part take at most this
+    /// many bytes: [`Engine::training_bytes`], plus [`Engine::each_bytes`] in steps that need the gradients of each
+    /// graph. A graph is never split. Do not use it for models with functions that decide how they go on, for
+    /// example by loops: how much memory they need is not known before they run.
     #[must_use]
     pub fn memory_budget(mut self, bytes: usize) -> Self {
         self.budget = Some(bytes);
         self
     }
 
-    /// Does not check that gradients are finite before they are used. Without norm clipping, this
-    /// saves the only pass over the gradients besides the optimiser's; a gradient that is not
-    /// finite then gets into the parameters. Losses are still checked, and so are gradients as long
-    /// as there is a [loss scale](Self::loss_scale) of more than 1.
+    /// Does not check whether gradients are finite before they are used. Without norm clipping, this saves the only
+    /// pass over the gradients besides the optimiser's pass. But a gradient that is not finite then changes the
+    /// parameters. Losses are still checked. Gradients are still checked as long as there is a
+    /// [loss scale](Self::loss_scale) of more than 1.
     #[must_use]
     pub fn unguarded(mut self) -> Self {
         self.settings.guarded = false;
         self
     }
 
-    /// Takes one step along the gradient of the minibatch's mean loss. On a device that stores
-    /// values in `f16` it may be [skipped](Step::skipped).
+    /// Takes one step along the gradient of the minibatch's mean loss. On a device that stores values in `f16`, the
+    /// step may be [skipped](Step::skipped).
     ///
     /// # Errors
-    /// When a setting is out of range, no function of the model has a loss, the minibatch does not
-    /// run, or a loss or a gradient is not finite. No parameter has changed then.
+    /// When a setting is out of range, no function of the model has a loss, the minibatch does not run, or a loss
+    /// or a gradient is not finite. Then no parameter has changed.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         self.step_over([batch])
     }
 
-    /// Takes one step along the gradient of the mean loss of several minibatches, which run one
-    /// after the other: gradient accumulation. Up to rounding, it is the step that one minibatch of
-    /// all their graphs would take.
+    /// Takes one step along the gradient of the mean loss of several minibatches, which run one after the other.
+    /// This is gradient accumulation. Up to rounding, the step is the same as with one minibatch of all graphs.
     ///
     /// # Errors
     /// As [`step`](Self::step), and when there is no minibatch.
@@ -314,7 +311,7 @@ impl<T: Element> Trainer<T> {
         self.step_from(&mut StepGraphs::Minibatches(&batches))
     }
 
-    /// Fails, before anything runs, where a step cannot be taken.
+    /// Fails, before anything runs, if a step over these graphs cannot be taken.
     fn check_step(&self, step_graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
         if let StepGraphs::Minibatches(batches) = step_graphs {
             if step_graphs.count() == 0 && self.private.is_none() {
@@ -329,7 +326,7 @@ impl<T: Element> Trainer<T> {
         self.check_step_of(step_graphs.count())
     }
 
-    /// The same for so many graphs that are not in minibatches.
+    /// Fails if a step over this many graphs, which are not in minibatches, cannot be taken.
     fn check_step_of(&self, graphs: usize) -> Result<(), TrainError> {
         if graphs == 0 && self.private.is_none() {
             return Err(MinibatchError::NoGraphs.into());
@@ -338,8 +335,8 @@ impl<T: Element> Trainer<T> {
         self.check_state()
     }
 
-    /// Fails where no loss and no other gradient is given to so many graphs. (None are given a private
-    /// step of noise.)
+    /// Fails if the step has graphs, but no function of the model has a loss. (A private step may have no graph:
+    /// it adds only noise.)
     fn check_losses_of(&self, graphs: usize) -> Result<(), TrainError> {
         match graphs == 0 || self.model.bound().has_losses() {
             true => Ok(()),
@@ -347,7 +344,7 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Fails where no step can be taken, whatever its graphs are.
+    /// Fails if no step can be taken, whatever its graphs are.
     fn check_state(&self) -> Result<(), TrainError> {
         let checks = || {
             self.settings.check()?;
@@ -356,23 +353,23 @@ impl<T: Element> Trainer<T> {
         checks().map_err(|error| TrainError::Learn { step: self.steps, error })
     }
 
-    /// Fails unless the parameters are those of the model, in their place.
+    /// Fails if the parameters, or their moving averages, do not fit the model.
     fn check_own_parameters(&self) -> Result<(), LearnError> {
         self.model.check_parameters()?;
         self.ema.as_ref().map_or(Ok(()), |ema| ema.check_fits(self.model.parameters()))
     }
 
-    /// The divisor of the sum of losses with so many [terms](Reduction::terms).
+    /// The number by which a sum of losses with this many [terms](Reduction::terms) is divided.
     fn divisor(&self, terms: usize) -> usize {
         let terms = match (&self.private, self.reduction) {
             (Some(private), Reduction::MeanOfGraphs) => private.minibatch,
             _ => terms,
         };
-        // No terms: nothing is divided.
+        // Without terms, the sum is not divided.
         terms.max(1)
     }
 
-    /// Counts a step, and returns its result.
+    /// Counts a step that was taken or skipped, and returns its result.
     fn finish_step(
         &mut self,
         outcome: StepOutcome,
@@ -394,8 +391,8 @@ impl<T: Element> Trainer<T> {
         step
     }
 
-    /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches
-    /// as the [memory budget](Self::memory_budget) makes necessary.
+    /// Takes one step along the gradient of the mean loss of these graphs. They run in as many minibatches as the
+    /// [memory budget](Self::memory_budget) makes necessary.
     ///
     /// # Errors
     /// As [`step`](Self::step), and when the graphs do not form a minibatch.
@@ -407,7 +404,7 @@ impl<T: Element> Trainer<T> {
         self.step_from(&mut StepGraphs::Graphs(&graphs))
     }
 
-    /// Splits graphs into minibatches, in order, each within the budget unless it is a single
+    /// Splits graphs into minibatches, in order. Each minibatch is within the budget, unless it has only one
     /// graph.
     fn split(
         &mut self,
@@ -440,7 +437,7 @@ impl<T: Element> Trainer<T> {
         graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
     }
 
-    /// Passes a score to the [plateau](Self::plateau); returns the learning rate of the next step.
+    /// Passes a score to the [plateau](Self::plateau), and returns the learning rate of the next step.
     ///
     /// # Errors
     /// As [`Plateau::observe`].
@@ -451,15 +448,15 @@ impl<T: Element> Trainer<T> {
         Ok(self.learning_rate())
     }
 
-    /// The learning rate of the next step: the optimiser's, times the factors of schedule and
-    /// plateau.
+    /// The learning rate of the next step: the learning rate of the optimiser, times the factors of the schedule
+    /// and the plateau.
     pub fn learning_rate(&self) -> f64 {
         self.optimizer.learning_rate() * self.settings.rate(self.steps)
     }
 
-    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation, or to save them
-    /// with [`Model::save`]. A second call swaps them back, before which there is no step and no
-    /// [checkpoint](Checkpoints::save). Returns whether there are averages.
+    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation, or to save the averages with
+    /// [`Model::save`]. A second call swaps them back; before it, steps and [checkpoints](Checkpoints::save)
+    /// return an error. Returns whether there are averages.
     ///
     /// # Errors
     /// When the model's parameters have changed in name or shape.
@@ -469,9 +466,9 @@ impl<T: Element> Trainer<T> {
         Ok(true)
     }
 
-    /// Tests whether the model can overfit a minibatch: takes up to `steps` steps on it, until its
-    /// mean loss is at most `target`, and returns all steps. If it cannot, the model has a mistake
-    /// or the learning rate is too high. Use a separate trainer, since this one is trained.
+    /// Tests whether the model can overfit a minibatch. Takes up to `steps` steps on it, until its mean loss is at
+    /// most `target`, and returns all steps. If the loss stays higher, the model probably has a mistake, or the
+    /// learning rate is too high. Use a separate trainer, since the test trains this one.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -526,7 +523,7 @@ impl<T: Element> Trainer<T> {
         self.engine.learned_growth(&self.model)
     }
 
-    /// Runs a minibatch forward, without dropout and without a tape.
+    /// Runs a minibatch forward without dropout, and keeps no tape for a backward pass.
     ///
     /// # Errors
     /// When the minibatch does not run.
@@ -535,8 +532,8 @@ impl<T: Element> Trainer<T> {
         self.engine.infer(&self.model, batch)
     }
 
-    /// Sets whether policies are learned from what runs next. Alone, policies also learn from inference;
-    /// ranks learn only from training, where all see the same.
+    /// Sets whether policies are learned from the next inference. They are, if this trainer is alone. Ranks that
+    /// train together learn policies only in training steps.
     fn learn_policies_if_alone(&mut self) {
         training::scheduler_mut(&mut self.engine).listen(self.together.is_none());
     }
@@ -561,12 +558,12 @@ impl<T: Element> Trainer<T> {
         self.optimizer.as_mut()
     }
 
-    /// The loss scale of the next step; `None` where the device needs none.
+    /// The loss scale of the next step; `None` if the device needs none.
     pub fn loss_scale(&self) -> Option<LossScale> {
         self.engine.loss_scale()
     }
 
-    /// How many steps have been taken.
+    /// How many steps have been taken or skipped.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -574,7 +571,7 @@ impl<T: Element> Trainer<T> {
 
 compiled_here! {
     impl Trainer {
-        /// Takes one step over the graphs of a source.
+        /// Takes one step over these graphs.
         fn step_from(
             &mut self,
             step_graphs: &mut StepGraphs<'_, '_, T>,

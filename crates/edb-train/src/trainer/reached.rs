@@ -1,5 +1,5 @@
-//! Parameters that no loss reaches: most often, a function that should have shared them. And steps without any
-//! loss: most often, of graphs without labels.
+//! Finds parameters that no loss reaches. Most often, a function should have shared them with another one. Also
+//! warns of steps without any loss. Most often, their graphs have no labels.
 
 use super::Trainer;
 use super::error::TrainError;
@@ -9,26 +9,26 @@ use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 
 impl<T: Element> Trainer<T> {
-    /// Fails in the first step if there is a parameter that no loss reaches, whatever the graphs are: it
-    /// would keep the values with which it begins. Without this setting, the step only warns of it, in an
-    /// event. Frozen parameters are not meant.
+    /// Makes the first step fail if no loss can reach some parameter, whatever the graphs are: the parameter would
+    /// keep its initial values. Without this setting, the step only warns, in an event. Frozen parameters do not
+    /// count.
     ///
-    /// This goes by the model alone, not by the graphs of the step; `Model::summary` names the same
-    /// parameters. The gradient of a loss reaches what the loss is computed from, except where that is
-    /// only through an index or a condition. By a field of a state that a vertex gathers, it reaches every
-    /// function that scatters this state; by a tensor that a vertex pulls, every function that pushes a
-    /// tensor of as many elements, since a graph may feed the one with the other. Steps that take
-    /// gradients from outside ([`GrowingStep::step_with`](super::GrowingStep::step_with),
-    /// [`grow_shared`](Self::grow_shared)) do not refuse what anything that is pushed is computed from:
-    /// these gradients may reach it, in this step or in a later one.
+    /// This depends only on the model, not on the graphs of the step; `Model::summary` names the same parameters.
+    /// The gradient of a loss reaches everything from which the loss is computed, except through an index or a
+    /// condition. Through a field of a state that a vertex gathers, it reaches every function that scatters this
+    /// state. Through a tensor that a vertex pulls, it reaches every function that pushes a tensor with the same
+    /// number of elements, since a graph may connect the two. Some steps take gradients from the caller
+    /// ([`GrowingStep::step_with`](super::GrowingStep::step_with), [`grow_shared`](Self::grow_shared)). They do not
+    /// refuse parameters from which an output is computed, since these gradients may reach them, in this step or in
+    /// a later one.
     #[must_use]
     pub fn refuse_unreached(mut self) -> Self {
         self.refuses_unreached = true;
         self
     }
 
-    /// Before the first step, names the parameters that no loss reaches. `seeded`: whether the step takes
-    /// gradients from outside.
+    /// Before the first step, names the parameters that no loss reaches. `seeded` says whether the step takes
+    /// gradients from the caller.
     pub(super) fn check_reached(&mut self, seeded: bool) -> Result<(), TrainError> {
         if self.steps > 0 {
             return Ok(());
@@ -57,8 +57,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Warns, once, of a step whose vertices have no loss, as where none has its label: it takes no
-    /// gradient. What a private step is of is not told.
+    /// Warns once if no vertex of a step has a loss, for example because all labels are missing. Nothing is
+    /// learned from such a step. It never warns in private training, which must tell nothing about the graphs.
     pub(super) fn check_some_loss(&mut self, batches: &[&Minibatch<T>], loss: f64) {
         if loss != 0.0 || self.told_of_no_loss || self.private.is_some() {
             return;
@@ -67,7 +67,7 @@ impl<T: Element> Trainer<T> {
         let has_loss = |of: &BoundFunction| !of.plan.program.losses.is_empty();
         let functions: Vec<bool> = (model.functions.iter())
             .map(|function| {
-                // It may go on with a section that has one.
+                // A vertex of the function may go on with a section that has a loss.
                 let is_next = |of: &BoundFunction| of.as_added() == function.as_added();
                 let goes_on = !function.targets().is_empty();
                 has_loss(function)

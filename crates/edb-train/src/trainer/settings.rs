@@ -1,12 +1,12 @@
-//! Between the backward pass and the optimiser: averaging, clipping, groups and the learning rate.
+//! The settings between the backward pass and the optimiser: averaging, clipping, groups and the learning rate.
 
 use edb_kernels::element::Element;
 use edb_learn::learn::gradients::check_bounds;
 use edb_learn::learn::group::{Assignment, most, tuned};
 use edb_learn::learn::{Group, LearnError, Parameters, Plateau, RateSchedule, Scaling, Tuning};
 
-/// The settings by which gradients become updates. Only factors are computed here: the optimiser
-/// multiplies by them in its pass.
+/// The settings by which gradients become updates. Only factors are computed here; the optimiser multiplies
+/// gradients by them in its pass over the parameters.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) clip_norm: Option<f64>,
@@ -15,30 +15,31 @@ pub(super) struct Settings {
     pub(super) plateau: Option<Plateau>,
     /// Whether gradients are checked to be finite.
     pub(super) guarded: bool,
-    /// The optimiser's learning rate, and the groups, when the trainer was made.
+    /// The learning rate of the optimiser when the trainer was made; `first_groups` are the groups of that time.
     first_rate: f64,
     first_groups: Vec<Group>,
     groups: Vec<Group>,
     assigned: Assignment,
     tunings: Vec<Tuning>,
-    /// For each parameter the number of the norm that includes it: its group's, if the group is
-    /// clipped separately, or else the last one; `None` if it is frozen.
+    /// For each parameter, the number of the norm that includes it. If its group is clipped separately, this is the
+    /// number of the group; otherwise it is the last norm. `None` if the parameter is frozen.
     norm_of: Vec<Option<usize>>,
-    /// The maximum of each norm; `None` if it is not clipped.
+    /// For each norm, the value to which it is clipped; `None` if it is not clipped.
     most: Vec<Option<f64>>,
 }
 
-/// What the settings of [`Settings::at_first`] are that a resumed run takes from its checkpoint.
-pub(super) const RATE: &str = "the learning rate";
-pub(super) const GROUPS: &str = "the groups";
+/// The name of the learning rate in [`Settings::at_first`]. A resumed run takes its value from its checkpoint.
+pub(super) const LEARNING_RATE_SETTING: &str = "the learning rate";
+/// The name of the groups in [`Settings::at_first`]. A resumed run takes its value from its checkpoint.
+pub(super) const GROUPS_SETTING: &str = "the groups";
 
-/// A setting as text.
+/// A setting as text; `none` if it is not set.
 pub(super) fn or_none(setting: &Option<impl std::fmt::Debug>) -> String {
     setting.as_ref().map_or_else(|| "none".to_owned(), |setting| format!("{setting:?}"))
 }
 
 impl Settings {
-    /// For an optimiser with this learning rate.
+    /// The default settings, for an optimiser with this learning rate.
     pub(super) fn new(rate: f64) -> Self {
         Self {
             clip_norm: None,
@@ -56,7 +57,7 @@ impl Settings {
         }
     }
 
-    /// What was set when the trainer was made and stays, as text: what it is, and its value.
+    /// The settings that do not change after the trainer was made, as names and texts.
     pub(super) fn lasting(&self) -> [(&'static str, String); 4] {
         [
             ("the clipping of norms", or_none(&self.clip_norm)),
@@ -66,22 +67,22 @@ impl Settings {
         ]
     }
 
-    /// What was set when the trainer was made and may change later. What it is now is not a setting of
-    /// a run, but part of its state.
+    /// The first values of settings that may change after the trainer was made. Their current values are not
+    /// settings of a run, but part of its state.
     pub(super) fn at_first(&self) -> [(&'static str, String); 3] {
         [
-            (RATE, self.first_rate.to_string()),
-            (GROUPS, format!("{:?}", self.first_groups)),
+            (LEARNING_RATE_SETTING, self.first_rate.to_string()),
+            (GROUPS_SETTING, format!("{:?}", self.first_groups)),
             ("the plateau", or_none(&self.plateau.as_ref().map(Plateau::settings))),
         ]
     }
 
-    /// The same as it is now, but for the learning rate, which is the optimiser's.
+    /// The current values of these settings, without the learning rate, which the optimiser has.
     pub(super) fn now(&self) -> [(&'static str, String); 2] {
-        [(GROUPS, format!("{:?}", self.groups)), ("the plateau", or_none(&self.plateau))]
+        [(GROUPS_SETTING, format!("{:?}", self.groups)), ("the plateau", or_none(&self.plateau))]
     }
 
-    /// The groups, if others were set later than the trainer was made.
+    /// The current groups, if they are not the groups with which the trainer was made.
     pub(super) fn later_groups(&self) -> Option<&Vec<Group>> {
         (self.groups != self.first_groups).then_some(&self.groups)
     }
@@ -92,7 +93,8 @@ impl Settings {
         self.set_groups(groups);
     }
 
-    /// Goes on with the groups that a run had: those that were set later, or those that it began with.
+    /// Goes on with the groups of a resumed run: with the groups `later` that were set in it, or, without any, with
+    /// the groups with which this trainer was made.
     pub(super) fn go_on_with_groups(&mut self, later: Option<Vec<Group>>) {
         let groups = later.unwrap_or_else(|| self.first_groups.clone());
         self.set_groups(groups);
@@ -117,14 +119,14 @@ impl Settings {
         self.assigned = Assignment::default();
     }
 
-    /// The factor of the optimiser's learning rate in a step.
+    /// The factor by which the learning rate of the optimiser is multiplied in a step.
     pub(super) fn rate(&self, step: u64) -> f64 {
         let scheduled = self.schedule.as_ref().map_or(1.0, |schedule| schedule.factor(step));
         scheduled * self.plateau.as_ref().map_or(1.0, Plateau::current)
     }
 
-    /// The settings of each parameter in this step, for gradients that are averaged over `terms`,
-    /// without clipping of norms; and how norms are clipped.
+    /// Returns the settings of each parameter in this step, for gradients that are averaged over `terms`, and how
+    /// norms are clipped.
     pub(super) fn tune<T: Element>(
         &mut self,
         parameters: &Parameters<T>,

@@ -1,5 +1,5 @@
-//! What a step runs: minibatches, graphs that have grown round by round, or graphs that grow to their end.
-//! Whatever it is, it runs forward and backward here, and leaves what a step is taken along.
+//! The source of a step: minibatches, graphs that have grown round by round, or graphs that grow to their end.
+//! Every source runs forward and backward here, and leaves the gradients for the step.
 
 use edb_core::engine::Seeds;
 use edb_core::engine::training::{Growers, Growing};
@@ -11,17 +11,17 @@ use super::each::EachSums;
 use super::error::TrainError;
 use super::{Step, StepReport, Trainer};
 
-/// What a step runs forward and backward.
+/// The source of a step: what the step runs forward and backward.
 pub(super) enum Source<'s, 'g, T: Element> {
     /// Minibatches, one after the other.
     Minibatches(&'s [&'s Minibatch<T>]),
-    /// Graphs that have grown, and gradients for what they have pushed.
+    /// Graphs that have grown round by round, and gradients of their outputs.
     Rounds(&'s mut Growing<T>, &'s Seeds<T>),
-    /// Graphs that grow to their end, and what those of each part have become.
+    /// Graphs that grow to their end, and the minibatches that their parts have become.
     ToTheEnd(&'s Growers<'g, T>, Vec<Minibatch<T>>),
 }
 
-/// What is left when a source has run.
+/// Where the gradients are after a source has run.
 pub(super) enum Left<T> {
     /// The engine keeps the losses and gradients.
     WithEngine(StepReport),
@@ -41,7 +41,8 @@ impl<T: Element> Source<'_, '_, T> {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Runs a source forward and backward. Returns what it leaves, and the terms of its losses.
+    /// Runs a source forward and backward. Returns where its gradients are, and the
+    /// [terms](super::Reduction::terms) of its losses.
     pub(super) fn run(
         &mut self,
         source: &mut Source<'_, '_, T>,
@@ -78,13 +79,13 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Takes one step over minibatches without other ranks.
+    /// Takes one step over minibatches, without other ranks.
     pub(super) fn step_alone(&mut self, batches: &[&Minibatch<T>]) -> Result<Step, TrainError> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         self.step_along(Source::Minibatches(batches), graphs)
     }
 
-    /// Runs a source of so many graphs, and takes a step along the gradient of its mean loss.
+    /// Runs a source of `graphs` graphs, and takes a step along the gradient of its mean loss.
     pub(super) fn step_along(
         &mut self,
         mut source: Source<'_, '_, T>,

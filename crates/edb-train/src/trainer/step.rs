@@ -1,5 +1,5 @@
-//! One training step: minibatches run forward and backward, then the parameters move, wherever
-//! they are.
+//! One training step: minibatches run forward and backward, and then the parameters are updated, on the host or on
+//! the GPU.
 
 use std::time::Instant;
 
@@ -16,25 +16,25 @@ use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::{Gradients, LearnError, ParameterStep, StepOutcome};
 
-/// The sum of losses and its gradient that a step is taken along, if not those that the engine has
-/// kept.
+/// The sum of losses and the gradients along which a step is taken, if the engine does not keep them.
 #[derive(Debug)]
 pub(super) struct Along<T> {
     pub(super) loss: f64,
     pub(super) gradients: Gradients<T>,
 }
 
-/// What policies are going to be learned on, where they are not known yet: that of minibatches, and
-/// that of graphs that grow.
+/// What the engine has collected to learn policies that are not known yet, so that it can be restored.
 pub(super) struct Unlearned {
+    /// The samples for the policy of minibatches, then the samples for the policy of graphs that grow; `None` if
+    /// the policy is known.
     samples: [Option<Vec<TypeGraph>>; 2],
-    /// Which policies other ranks know, if there are any.
+    /// Which policies the other ranks know, if there are other ranks.
     shared: Option<[bool; 2]>,
 }
 
 impl<T: Element> Trainer<T> {
-    /// Takes a step; if it fails, what policies were learned on in it is forgotten. A step that fails
-    /// changes nothing; and how far ranks had come in it depends on their number.
+    /// Takes a step. If it fails, the samples that were collected in it to learn policies are forgotten. A step
+    /// that fails must change nothing, and how far ranks come in it depends on their number.
     pub(super) fn learn_if(
         &mut self,
         grows: bool,
@@ -44,7 +44,8 @@ impl<T: Element> Trainer<T> {
         step(self).inspect_err(|_| self.forget_since(unlearned))
     }
 
-    /// What is not learned yet. Only what grows or decides is scheduled by a policy of growth.
+    /// What is not learned yet. `grows` says whether graphs grow or vertices decide in the step: only then a policy
+    /// for graphs that grow is used.
     pub(super) fn unlearned(&self, grows: bool) -> Unlearned {
         let types = self.model.signature();
         let samples = |types: &Signature| training::scheduler(&self.engine).samples(types).to_vec();
@@ -55,7 +56,7 @@ impl<T: Element> Trainer<T> {
         Unlearned { samples: [fixed, growing], shared }
     }
 
-    /// Forgets what has been learned since then.
+    /// Forgets the samples and the policies that the engine has got since then.
     pub(super) fn forget_since(&mut self, Unlearned { samples, shared }: Unlearned) {
         let [fixed, growing] = samples;
         if let Some(samples) = fixed {
@@ -77,7 +78,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Takes a step along the mean of the gradients that the engine has kept, or of others.
+    /// Takes a step along gradients, divided by `terms`: the gradients in `along`, or those that the engine has
+    /// kept.
     pub(super) fn update(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -93,8 +95,8 @@ impl<T: Element> Trainer<T> {
         Ok((outcome, report))
     }
 
-    /// Puts the times that the device has measured into a report: the host has only queued the work.
-    /// Stages that the device has not run since its times were last taken keep those of the host.
+    /// Puts the times that the device has measured into a report, since the host has only queued the work. If the
+    /// device has not run a stage since its times were last taken, the time of the host stays.
     pub(super) fn take_times(&mut self, report: &mut StepReport) {
         let Some(DeviceTimes { forward, backward, update }) =
             training::device_times(&mut self.engine)
@@ -111,7 +113,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Runs minibatches forward and backward, each in the parts into which the engine cuts it; their losses and gradients stay with the engine. Returns the terms of the losses, too.
+    /// Runs minibatches forward and backward, each in the parts into which the engine cuts it. The engine keeps
+    /// their losses and gradients. Returns the report, and the terms of the losses.
     pub(super) fn run_batches(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -141,7 +144,7 @@ impl<T: Element> Trainer<T> {
         run().map_err(|error| self.failed(error))
     }
 
-    /// Runs what graphs have become backward; its losses and gradients stay with the engine.
+    /// Settles graphs that have grown, and runs them backward. The engine keeps their losses and gradients.
     pub(super) fn learn(
         &mut self,
         growing: &mut Growing<T>,
@@ -154,8 +157,8 @@ impl<T: Element> Trainer<T> {
         Ok(self.engine.report())
     }
 
-    /// Calls `run` for each part of a minibatch, one after the other, with the number of its first
-    /// graph.
+    /// Calls `run` for each part of a minibatch, one after the other, with the place of its first graph in the
+    /// minibatch.
     pub(super) fn in_parts(
         &mut self,
         batch: &Minibatch<T>,
@@ -175,7 +178,8 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
-    /// Moves the parameters along the gradients that the engine has kept, or along others.
+    /// Updates the parameters with the gradients in `along`, or with those that the engine has kept. Finds the
+    /// cause if a loss or a gradient is not finite.
     fn take_step(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -190,8 +194,8 @@ impl<T: Element> Trainer<T> {
             return Ok(StepOutcome { norm: None, ..outcome });
         }
         if !outcome.taken {
-            // A gradient that is not finite is named. There is none if only the norm exceeds the range;
-            // such a step is taken unless the norm is clipped.
+            // Names a gradient that is not finite. If all gradients are finite, only their norm is out of range;
+            // then the step is taken, unless the norm is clipped.
             if self.settings.guarded {
                 let checked = match along {
                     Some(along) => along.gradients.check_finite().map_err(EngineError::from),
@@ -224,7 +228,7 @@ impl<T: Element> Trainer<T> {
         let parameters = model.parameters_mut();
         let tuned = settings.tune(parameters, terms, *steps);
         let taken = tuned.map_err(EngineError::from).and_then(|(tunings, mut scaling)| {
-            // A loss scale is adjusted by whether gradients are finite.
+            // With a loss scale, gradients are always checked: the scale is adjusted if they are not finite.
             scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
             let (number, optimizer, ema) = (*steps, optimizer.as_mut(), ema.as_mut());
             let mut step = ParameterStep { number, parameters, optimizer, ema, tunings, scaling };
@@ -241,11 +245,10 @@ impl<T: Element> Trainer<T> {
         taken.map_err(|error| self.failed(error))
     }
 
-    /// Finds where a loss that is not finite arose. The backward pass has overwritten the values
-    /// that would show it, so the minibatches run once more, with the same parameters and random
-    /// draws.
+    /// Finds where a loss that is not finite arose. The backward pass has overwritten the values that would show
+    /// it, so the minibatches run again, with the same parameters and random draws.
     pub(super) fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
-        // Graphs are counted over all minibatches.
+        // Places of graphs count from the first graph of the first minibatch.
         let (mut sum, mut before) = (0.0, 0);
         for batch in batches {
             let found = self.in_parts(batch, |trainer, part, first| {
@@ -274,8 +277,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// The error of gradients that cannot be used, from that of the engine. Of one that is not finite,
-    /// it is found where it arose: in the first graph whose gradient is not finite, by itself.
+    /// Makes the error of gradients that cannot be used from the error of the engine. If a gradient is not finite,
+    /// finds where it arose, in the first graph that has such a gradient when it runs alone.
     fn gradient_failed(&mut self, batches: &[&Minibatch<T>], error: EngineError) -> TrainError {
         match error {
             EngineError::Learn(error @ LearnError::NotFinite { .. }) => {
@@ -286,8 +289,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Finds where a gradient that is not finite arose: each graph runs once more, with the same
-    /// parameters and random draws.
+    /// Finds where a gradient that is not finite arose. Each graph runs again alone, with the same parameters and
+    /// random draws.
     fn gradient_not_finite(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -315,11 +318,11 @@ impl<T: Element> Trainer<T> {
         Ok(None)
     }
 
-    /// The error of a step that was not taken, from that of the engine.
+    /// Makes the error of a step that was not taken from the error of the engine.
     pub(super) fn failed(&self, error: EngineError) -> TrainError {
         match error {
             EngineError::Device(_) => {
-                // Fetches what can still be read: the device may only be out of memory.
+                // Fetches the parameters if they can still be read: the device may only be out of memory.
                 let parameters = self.model.parameters();
                 let kept = match parameters.fetch() {
                     Ok(()) => self.steps,

@@ -1,4 +1,4 @@
-//! Where the graphs of a step come from.
+//! The graphs of a step, in the forms in which a caller can give them.
 
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::model::Model;
@@ -6,10 +6,10 @@ use edb_kernels::element::Element;
 
 /// The graphs of a step.
 pub(super) enum StepGraphs<'s, 'g, T: Element> {
-    /// Those of minibatches, one after the other.
+    /// The graphs of these minibatches, one minibatch after the other.
     Minibatches(&'s [&'g Minibatch<T>]),
     Graphs(&'s [&'g Graph<T>]),
-    /// So many graphs, made when they are needed.
+    /// `count` graphs. Each is made when it is needed.
     Made {
         count: usize,
         graph: &'s mut dyn FnMut(&Model<T>, usize) -> Graph<T>,

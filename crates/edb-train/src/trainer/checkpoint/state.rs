@@ -10,7 +10,7 @@ use super::functions::{Differences, FunctionRecord};
 use super::record::{self, MODEL, Record, SampleRecord};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
-use crate::trainer::settings::{GROUPS, RATE};
+use crate::trainer::settings::{GROUPS_SETTING, LEARNING_RATE_SETTING};
 use edb_core::engine::training;
 use edb_core::schedule::{Policy, Signature, TypeGraph};
 use edb_kernels::element::Element;
@@ -154,10 +154,10 @@ pub(super) fn read<T: Element>(
     *trainer.model.parameters_mut() = parameters;
     *trainer.optimizer.state_mut() = state;
     let is_changed = |setting| changed.iter().any(|change| change.setting == setting);
-    if !is_changed(RATE) {
+    if !is_changed(LEARNING_RATE_SETTING) {
         trainer.optimizer.set_learning_rate(record.learning_rate);
     }
-    if record.settings.is_some() && !is_changed(GROUPS) {
+    if record.settings.is_some() && !is_changed(GROUPS_SETTING) {
         trainer.settings.go_on_with_groups(record.groups);
     }
     trainer.ema = ema;

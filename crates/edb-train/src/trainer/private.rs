@@ -16,20 +16,20 @@ use edb_learn::learn::privacy::{Grid, LEAST_DEVIATION, LEAST_NOISE_PER_GRAPH, MO
 use edb_learn::learn::{Accountant, LearnError, PrivateSteps};
 use edb_learn::secret::{Secret, SecretError, from_bytes, of_run, same, to_bytes};
 
-/// Private training: what the parameters tell about any one training graph is bounded, whatever
-/// else is known (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
+/// Private training: it bounds how much the parameters tell about any one training graph, even to someone who knows
+/// everything else (Abadi et al., 2016, "Deep learning with differential privacy", algorithm 1).
 ///
-/// In each step, the gradient of each graph is clipped to a norm; to their sum, noise of a Gaussian
-/// is added. Minibatches must be those of [`poisson`](Self::poisson), and nothing else that is
-/// computed from the graphs may be published: the book says what this includes.
+/// In each step, the gradient of each graph is clipped to a norm, and Gaussian noise is added to the sum. Minibatches
+/// must be those of [`poisson`](Self::poisson). Nothing else that is computed from the graphs may be published: the
+/// book says what this includes.
 ///
-/// It cannot be cloned: each training run has a secret of its own.
+/// It cannot be cloned, so that each training run has its own secret.
 ///
 /// ```
 /// # extern crate edb_train as edb;
 /// use edb::trainer::Private;
 ///
-/// // 8,544 graphs, 256 in a minibatch on average, and an epsilon of at most 3 behind 1,000 steps.
+/// // 8,544 graphs, 256 in a minibatch on average, and an epsilon of at most 3 after 1,000 steps.
 /// let private = Private { clip: 0.5, ..Private::new(8544, 256)? }.for_epsilon(3.0, 1000)?;
 /// assert!((private.noise - 1.53).abs() < 0.02);
 /// let graphs_of_a_step: Vec<usize> = private.poisson().minibatch(0);
@@ -37,24 +37,24 @@ use edb_learn::secret::{Secret, SecretError, from_bytes, of_run, same, to_bytes}
 /// ```
 #[derive(Debug)]
 pub struct Private {
-    /// The 2-norm to which the gradient of each graph is clipped, of all parameters together that are
-    /// not frozen.
+    /// The 2-norm to which the gradient of each graph is clipped. It is the norm over all parameters together that
+    /// are not frozen.
     pub clip: f64,
-    /// The deviation of the noise, by `clip`.
+    /// The standard deviation of the noise, divided by `clip`.
     pub noise: f64,
     /// How many training graphs there are.
     pub graphs: usize,
-    /// How many of them are in a minibatch on average. Sums of gradients are divided by this number,
-    /// since that of the graphs that are in a minibatch would tell something.
+    /// How many graphs are in a minibatch on average. Sums of gradients are divided by this number. The actual
+    /// number of graphs in a minibatch is not used, since it would tell something about the graphs.
     pub minibatch: usize,
-    /// The `delta` at which [`Step::epsilon`](super::Step::epsilon) is told.
+    /// The `delta` for which [`Step::epsilon`](super::Step::epsilon) is computed.
     pub delta: f64,
-    /// What minibatches are drawn from, and noise, which is never the same in two runs.
+    /// The secret from which minibatches and noise are drawn. Two runs never draw the same noise.
     pub secret: Secret,
 }
 
 impl Private {
-    /// Gradients clipped to 1, noise of 1, a `delta` of `graphs^-1.1`, and a secret of the operating
+    /// Gradients are clipped to 1, the noise is 1, `delta` is `graphs^-1.1`, and the secret comes from the operating
     /// system.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Private {
         Ok(Self { clip: 1.0, noise: 1.0, graphs, minibatch, delta, secret: Secret::new()? })
     }
 
-    /// With the least noise that keeps `epsilon` within a bound for so many steps.
+    /// Chooses the least noise with which `epsilon` is at most the given bound after `steps` steps.
     ///
     /// # Errors
     /// When a setting or `epsilon` is out of range, or no noise is enough.
@@ -74,8 +74,8 @@ impl Private {
         Ok(Self { noise, ..self })
     }
 
-    /// With the secret of rank 0, for ranks that train [together](Trainer::together): it travels as
-    /// any message does, so that whoever can read these can tell what was drawn.
+    /// Takes the secret of rank 0, for ranks that train [together](Trainer::together). The secret is sent like any
+    /// other message, so whoever can read the messages can find out what was drawn.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -102,7 +102,7 @@ impl Private {
         self.poisson().rate()
     }
 
-    /// What gradients are rounded to.
+    /// The grid to which gradients are rounded.
     pub(super) fn grid(&self) -> Grid {
         Grid::new(self.clip, self.noise)
     }
@@ -129,10 +129,10 @@ impl Private {
         self.check_graphs(minibatch)
     }
 
-    /// Whether a minibatch may have so many graphs.
+    /// Checks that a minibatch may have this many graphs.
     ///
     /// # Errors
-    /// When there are not so many, or their sum would not be exact.
+    /// When there are fewer training graphs, or the sum of the gradients would not be exact.
     fn check_graphs(&self, count: usize) -> Result<(), LearnError> {
         let (owner, setting) = ("a private step", "number of graphs");
         let within = count <= self.graphs;
@@ -143,7 +143,7 @@ impl Private {
     }
 }
 
-/// The secret of rank 0.
+/// Returns the secret of rank 0 on all ranks. `own` is the secret of this rank.
 fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveError> {
     let message = world.broadcast(to_bytes(own))?;
     from_bytes(&message).ok_or_else(|| CollectiveError::Message {
@@ -153,14 +153,14 @@ fn shared(world: &dyn Collective, own: &Secret) -> Result<Secret, CollectiveErro
 }
 
 impl<T: Element> Trainer<T> {
-    /// Trains privately from the next step on, by DP-SGD: clips the gradient of each graph, adds
-    /// noise, and keeps accounts of [`epsilon`](Self::epsilon). A setting that is out of range is an
-    /// error of the first step, as is a [reduction](Self::reduction) by the number of vertices,
-    /// which tells something about the graphs; and it is one of any step that a graph, or a clone to
-    /// which nothing has been added, is in it twice.
+    /// Trains privately from the next step on, by DP-SGD: clips the gradient of each graph, adds noise, and keeps
+    /// accounts of [`epsilon`](Self::epsilon). The first step returns an error if a setting is out of range, or if
+    /// the [reduction](Self::reduction) divides by the number of vertices, which tells something about the graphs.
+    /// Every step returns an error if a graph is in it twice, or a graph and a clone of it to which nothing was
+    /// added.
     ///
-    /// A step may have no graph: give [`step_graphs`](Self::step_graphs) what
-    /// [`poisson`](Private::poisson) gives.
+    /// A step may have no graph: always pass the graphs of [`poisson`](Private::poisson) to
+    /// [`step_graphs`](Self::step_graphs), even if there are none.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -191,35 +191,36 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// In private training, no graph may change what others add to a sum, by no bit.
+    /// In private training, no graph may change any bit of what other graphs add to a sum. Tells the back end so.
     pub(super) fn keep_rows_apart(&mut self) {
         if self.private.is_some() {
             training::keep_rows_apart(&mut self.engine);
         }
     }
 
-    /// The `epsilon` of all steps so far, at the `delta` of the present [settings](Private); `None` if
-    /// it does not train privately.
+    /// The `epsilon` of all steps so far, for the `delta` of the current [settings](Private); `None` if training is
+    /// not private.
     ///
-    /// These are the steps of the trainer, those before the [checkpoint](super::Checkpoint) that it was
-    /// resumed from, and those of branches that were left: what the trainer had taken when it went
-    /// back, and what other checkpoints in the same folder tell of. It is infinite if one of them was
-    /// not private. To begin with parameters that were trained on public data, load them into a new
-    /// model ([`Model::load`](edb_core::model::Model::load)).
+    /// It counts three kinds of steps: the steps of this trainer, the steps before the
+    /// [checkpoint](super::Checkpoint) from which it was resumed, and the steps of branches that were left. Those are
+    /// steps that the trainer had taken before it went back to an earlier checkpoint, and steps of other checkpoints
+    /// in the same folder. `epsilon` is infinite if one of all these steps was not private. To begin with parameters
+    /// that were trained on public data, load them into a new model
+    /// ([`Model::load`](edb_core::model::Model::load)).
     ///
-    /// A checkpoint also tells of the other checkpoints in the folder that it is saved to:
-    /// [`Saved::epsilon`](super::Saved::epsilon) is that of all of these.
+    /// A checkpoint also has the steps of the other checkpoints in its folder:
+    /// [`Saved::epsilon`](super::Saved::epsilon) counts them all.
     pub fn epsilon(&self) -> Option<f64> {
         self.private.as_ref().map(|private| self.accountant.epsilon(private.delta))
     }
 
-    /// The accounts of all steps, to be asked at another `delta`: those that were not private have no
-    /// noise.
+    /// The accounts of all steps. Use them to compute `epsilon` for another `delta`. Steps that were not private have
+    /// a noise of 0 there.
     pub fn accountant(&self) -> &Accountant {
         &self.accountant
     }
 
-    /// Checks the settings of private training, if there are some, for a step of so many graphs.
+    /// If training is private, checks its settings for a step of this many graphs.
     pub(super) fn check_private(&self, graphs: usize) -> Result<(), TrainError> {
         let Some(private) = &self.private else { return Ok(()) };
         let step = self.steps;
@@ -231,10 +232,9 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Checks that no sample is in a private step twice: its gradients would be clipped one by one, and
-    /// the accounts would tell less than there is. A sample is a graph; its clones are the same one, as
-    /// long as nothing is added to them. Graphs with equal content are two samples, and so are graphs
-    /// that grow.
+    /// Checks that no sample is in a private step twice: its two gradients would be clipped separately, and
+    /// `epsilon` would be too small. A sample is a graph. A clone of it is the same sample, as long as nothing is
+    /// added to the clone. Two graphs with equal content are two samples, and so are two graphs that grow.
     pub(super) fn check_samples(&self, graphs: &StepGraphs<'_, '_, T>) -> Result<(), TrainError> {
         if self.private.is_none() {
             return Ok(());
@@ -260,12 +260,12 @@ impl<T: Element> Trainer<T> {
                     inside::identities(of).try_for_each(|of| check(place, of))
                 })
             }
-            // Each is made anew.
+            // Each graph is made for this step, so it is in it once.
             StepGraphs::Made { .. } => Ok(()),
         }
     }
 
-    /// Begins a run of private steps, if they are private and none has begun: rank 0 draws for all.
+    /// If training is private and no private run has begun, begins one. Rank 0 draws its secret for all ranks.
     pub(super) fn begin_private(&mut self) -> Result<(), TrainError> {
         let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
         let step = self.steps;
@@ -274,8 +274,8 @@ impl<T: Element> Trainer<T> {
             self.private_run = Some(PrivateRun::new(own?));
             return Ok(());
         };
-        // A rank needs no random numbers of its own, unless it is the first. Without one, the others get
-        // nothing in place of a secret, and none goes on.
+        // Only rank 0 needs random numbers. If it has none, it sends an empty message instead of a secret, and no
+        // rank goes on.
         let world = ranks.world.clone();
         let own = match (world.rank(), own) {
             (0, Err(error)) => {
@@ -298,8 +298,8 @@ impl<T: Element> Trainer<T> {
     pub(super) fn account(&mut self) {
         let (run, taken) = match (&self.private, &self.private_run) {
             (Some(private), Some(run)) => {
-                // A minibatch that was drawn for a step before the trainer went back tells more when
-                // it is used again: then that its graphs were drawn at random is no protection.
+                // If the trainer went back, the minibatch of this step was drawn before and is used again. Then
+                // the random choice of its graphs protects nothing, so the step counts with a rate of 1.
                 let is_drawn = self.steps < self.drawn;
                 let rate = if is_drawn { 1.0 } else { private.rate() };
                 self.drawn = self.drawn.max(self.steps + 1);
@@ -311,7 +311,7 @@ impl<T: Element> Trainer<T> {
         self.accountant.enter(taken);
     }
 
-    /// Takes what others know of steps into the accounts.
+    /// Adds the steps of another ledger to the accounts.
     pub(super) fn know(&mut self, others: &Ledger) {
         self.ledger.merge(others);
         self.accountant = self.ledger.accountant();

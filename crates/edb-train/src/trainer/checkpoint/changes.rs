@@ -1,20 +1,20 @@
-//! How the settings of a trainer differ from those with which a checkpoint was saved.
+//! Compares the settings of a trainer with the settings with which a checkpoint was saved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What was set, and its value as text.
+/// Settings: the name of each, and its value as text.
 pub(super) type Texts = BTreeMap<String, String>;
 
-/// A setting of a trainer that is not the one with which a checkpoint was saved.
+/// A setting that has one value in a checkpoint and another in the trainer that resumes from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SettingChange {
-    /// What is set, as in `the clipping of norms`.
+    /// The name of the setting, as in `the clipping of norms`.
     pub setting: String,
-    /// What it was when the checkpoint was saved.
+    /// Its value when the checkpoint was saved.
     pub saved: String,
-    /// What it is in the trainer that resumes.
+    /// Its value in the trainer that resumes.
     pub present: String,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn join(changes: &[SettingChange]) -> String {
     changes.iter().map(SettingChange::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// How the settings of a trainer differ from those that were saved.
+/// Finds all settings of a trainer that differ from those that were saved.
 pub(super) fn changes(saved: &Texts, present: &Texts) -> Vec<SettingChange> {
     let nothing = || "nothing".to_owned();
     let all: BTreeSet<&String> = saved.keys().chain(present.keys()).collect();

@@ -1,4 +1,4 @@
-//! `checksums.txt`, which detects files that have changed since they were written.
+//! `checksums.txt`: detects files that have changed since they were written.
 //!
 //! ```text
 //! edb checksums, CRC-32C
@@ -8,9 +8,8 @@
 //! 3 files
 //! ```
 //!
-//! A changed number is still a valid number, so reading the files does not detect it. Checkpoints
-//! that were written before checksums were introduced have no such file; to change a checkpoint on
-//! purpose, remove it.
+//! A changed number is still a valid number, so it is not detected when the files are read. Checkpoints that were
+//! written before checksums were introduced do not have this file. To change a checkpoint on purpose, remove the file.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -19,13 +18,15 @@ use std::path::Path;
 
 use super::error::CheckpointError;
 
-const FILE: &str = "checksums.txt";
-const TITLE: &str = "edb checksums, CRC-32C";
+/// The file of the checksums.
+const CHECKSUMS_FILE: &str = "checksums.txt";
+/// The first line of the file.
+const TITLE_LINE: &str = "edb checksums, CRC-32C";
 
-/// How many bytes of a file are in memory at a time.
-const PIECE: usize = 1 << 16;
+/// A file is read in pieces of this many bytes.
+const BYTES_PER_PIECE: usize = 1 << 16;
 
-/// The checksum and the length of a file when it was written.
+/// The checksum and the length that a file had when it was written.
 struct Sum {
     name: String,
     crc: u32,
@@ -44,13 +45,13 @@ pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
         sums.push(Sum { name, crc, bytes });
     }
     sums.sort_by(|a, b| a.name.cmp(&b.name));
-    let path = folder.join(FILE);
+    let path = folder.join(CHECKSUMS_FILE);
     edb_file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
 }
 
 /// Checks the files of a folder against their checksums, or only the file of this name.
 pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointError> {
-    let path = folder.join(FILE);
+    let path = folder.join(CHECKSUMS_FILE);
     let written = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         written => written.map_err(CheckpointError::io(&path))?,
@@ -58,7 +59,7 @@ pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointE
     let wrong =
         |path: &Path, reason: String| CheckpointError::Record { path: path.to_owned(), reason };
     let sums = (std::str::from_utf8(&written).ok().and_then(parse))
-        // Compares every byte: otherwise a truncated list could pass for a complete one.
+        // Every byte is compared, since otherwise a truncated list could look complete.
         .filter(|sums| text(sums).as_bytes() == written)
         .ok_or_else(|| wrong(&path, "it does not list checksums as they are written".to_owned()))?;
     for sum in sums.iter().filter(|sum| only.is_none_or(|only| only == sum.name)) {
@@ -66,8 +67,8 @@ pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointE
         let found = checksum(&path, sum.bytes).map_err(CheckpointError::io(&path))?;
         if found != (sum.crc, sum.bytes) {
             let reason = format!(
-                "its checksum is not the one in {FILE}, so that it is no longer what was written; remove that \
-                 file if this was changed on purpose"
+                "its checksum is not the one in {CHECKSUMS_FILE}, so that it is no longer what was written; remove \
+                 that file if this was changed on purpose"
             );
             return Err(wrong(&path, reason));
         }
@@ -76,7 +77,7 @@ pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointE
 }
 
 fn text(sums: &[Sum]) -> String {
-    let mut text = format!("{TITLE}\n");
+    let mut text = format!("{TITLE_LINE}\n");
     for Sum { name, crc, bytes } in sums {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{crc:08x} {bytes} {name}");
@@ -86,7 +87,7 @@ fn text(sums: &[Sum]) -> String {
 }
 
 fn parse(text: &str) -> Option<Vec<Sum>> {
-    let mut lines = text.strip_prefix(TITLE)?.strip_prefix('\n')?.lines();
+    let mut lines = text.strip_prefix(TITLE_LINE)?.strip_prefix('\n')?.lines();
     lines.next_back()?;
     lines
         .map(|line| {
@@ -94,17 +95,17 @@ fn parse(text: &str) -> Option<Vec<Sum>> {
             let crc = u32::from_str_radix(parts.next()?, 16).ok()?;
             let bytes = parts.next()?.parse().ok()?;
             let name = parts.next()?;
-            // A name alone, not a path to elsewhere.
+            // It must be a name, not a path to another folder.
             let is_name = !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "..";
             is_name.then(|| Sum { name: name.to_owned(), crc, bytes })
         })
         .collect()
 }
 
-/// The CRC-32C of a file and its length, read no further than one byte beyond `expected`.
+/// The CRC-32C of a file and its length. At most `expected + 1` bytes are read.
 pub(super) fn checksum(path: &Path, expected: u64) -> io::Result<(u32, u64)> {
     let mut file = File::open(path)?.take(expected.saturating_add(1));
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; BYTES_PER_PIECE];
     let (mut crc, mut bytes) = (0, 0);
     loop {
         match file.read(&mut piece) {
@@ -126,7 +127,7 @@ mod tests {
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "123456789").unwrap();
-        fs::write(folder.path().join("b"), vec![7; 3 * PIECE + 5]).unwrap();
+        fs::write(folder.path().join("b"), vec![7; 3 * BYTES_PER_PIECE + 5]).unwrap();
         write(folder.path()).unwrap();
         folder
     }
@@ -134,21 +135,21 @@ mod tests {
     #[test]
     fn checksums_have_the_documented_format() {
         let folder = folder();
-        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        let text = fs::read_to_string(folder.path().join(CHECKSUMS_FILE)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let [title, a, b, count] = lines[..] else { panic!("{text}") };
-        assert_eq!((title, a, count), (TITLE, "e3069283 9 a", "2 files"));
+        assert_eq!((title, a, count), (TITLE_LINE, "e3069283 9 a", "2 files"));
         assert!(b.ends_with(" 196613 b"), "{b}");
         check(folder.path(), None).unwrap();
-        fs::remove_file(folder.path().join(FILE)).unwrap();
+        fs::remove_file(folder.path().join(CHECKSUMS_FILE)).unwrap();
         check(folder.path(), None).unwrap();
     }
 
-    /// Whichever bit of a file is flipped, and wherever the file is truncated.
+    /// Flips every bit of a file, and truncates it everywhere.
     #[test]
     fn no_change_of_one_byte_passes() {
         let folder = folder();
-        for name in ["a", FILE] {
+        for name in ["a", CHECKSUMS_FILE] {
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
             for byte in 0..bytes.len() {
@@ -182,7 +183,7 @@ mod tests {
         let folder = folder();
         for name in ["../a", "/dev/zero", "..", ""] {
             let sum = Sum { name: name.to_owned(), crc: 0, bytes: u64::MAX };
-            fs::write(folder.path().join(FILE), text(&[sum])).unwrap();
+            fs::write(folder.path().join(CHECKSUMS_FILE), text(&[sum])).unwrap();
             let error = check(folder.path(), None).unwrap_err().to_string();
             assert!(error.contains("does not list checksums"), "{error}");
         }

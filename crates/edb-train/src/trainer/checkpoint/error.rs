@@ -48,13 +48,13 @@ pub enum CheckpointError {
         /// The latest version that can be read.
         expected: u32,
     },
-    /// The state of a trainer could not be read back from its record.
+    /// The state of a trainer cannot be saved, since it could not be read back from its record.
     #[error(
         "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \
          learning rate, a setting of the plateau or one of a group not finite?"
     )]
     Unreadable {
-        /// The error of reading it back.
+        /// The error that occurred when the record was read back.
         reason: String,
     },
     /// Another trainer writes to the folder.
@@ -66,10 +66,10 @@ pub enum CheckpointError {
     Locked {
         /// The folder.
         folder: PathBuf,
-        /// The process of the other trainer, which may be this one, if it is known.
+        /// The id of the process of the other trainer, if it is known. This may be the current process.
         process: Option<u32>,
     },
-    /// There are checkpoints in a folder, and none of them is whole.
+    /// There are checkpoints in a folder, but none of them is whole.
     #[error(
         "{} has no checkpoint that is whole ({}): remove what is damaged to begin anew",
         folder.display(),
@@ -81,21 +81,21 @@ pub enum CheckpointError {
         /// The damaged checkpoints in it.
         skipped: Vec<Skipped>,
     },
-    /// Rank 0, which writes and reads checkpoints for all, could not.
+    /// Rank 0, which writes and reads checkpoints for all ranks, had an error.
     #[error("rank 0: {reason}")]
     First {
         /// Its error.
         reason: String,
     },
-    /// A rank could not read the checkpoint that rank 0 has sent: the ranks have different states now.
+    /// A rank could not read the checkpoint that rank 0 has sent. Now the ranks have different states.
     #[error("rank {rank}: {reason}; begin again")]
     Rank {
-        /// The first such rank.
+        /// The first rank that could not read it.
         rank: usize,
         /// Its error.
         reason: String,
     },
-    /// The ranks could not tell each other.
+    /// The ranks could not exchange messages.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
     /// A checkpoint was saved with other settings.
@@ -124,14 +124,14 @@ pub enum CheckpointError {
 edb_kernels::debug_is_display!(CheckpointError);
 
 impl CheckpointError {
-    /// An error of the operating system, at this path.
+    /// Makes an error of the operating system, with this path.
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
     }
 
-    /// Whether files of a checkpoint are missing, truncated or changed; not if they are
-    /// inaccessible, of another version, or of another model.
+    /// Whether the error means that files of a checkpoint are missing, truncated or changed. It does not if they
+    /// are inaccessible, of another version, or of another model.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Record { .. } | Self::Learn(LearnError::Corrupt { .. }) => true,
@@ -160,7 +160,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Logs a warning at once, in case the caller does not look at the result.
+    /// Makes the entry, and logs a warning at once, in case the caller does not look at the result.
     pub(super) fn new(path: PathBuf, reason: CheckpointError) -> Self {
         tracing::warn!(target: TARGET, %reason, path = %path.display(), "a checkpoint was skipped");
         Self { path, reason }

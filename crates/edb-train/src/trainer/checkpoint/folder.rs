@@ -8,12 +8,12 @@ use super::error::CheckpointError;
 use edb_file::sync_folder;
 
 /// The prefix of the names of checkpoints.
-const FINISHED: &str = "step-";
+const CHECKPOINT_PREFIX: &str = "step-";
 
 /// The prefix of the names of folders that are being written or removed.
-const UNFINISHED: &str = ".unfinished-";
+const UNFINISHED_PREFIX: &str = ".unfinished-";
 
-/// A folder that is removed on drop unless it is finished.
+/// A folder that is being written. It is removed on drop, unless it is finished.
 pub(super) struct Unfinished {
     path: PathBuf,
     within: PathBuf,
@@ -21,13 +21,13 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// A new folder within another.
+    /// Creates a new folder within another folder.
     pub(super) fn create(within: &Path) -> Result<Self, CheckpointError> {
         let process = std::process::id();
         for number in 0_u64.. {
-            let path = within.join(format!("{UNFINISHED}{process}-{number}"));
+            let path = within.join(format!("{UNFINISHED_PREFIX}{process}-{number}"));
             match fs::create_dir(&path) {
-                // Left by an earlier process with the same id, and could not be removed.
+                // An earlier process with the same id has left this folder, and it could not be removed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 created => {
                     created.map_err(CheckpointError::io(&path))?;
@@ -42,17 +42,17 @@ impl Unfinished {
         &self.path
     }
 
-    /// Syncs the folder to disk and renames it to the name of this step. If there is a checkpoint
-    /// of this step already, both are kept until they are pruned.
+    /// Syncs the folder to disk, and renames it to the name of this step. If there is already a checkpoint of this
+    /// step, both are kept until older checkpoints are removed.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
         sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
         let taken = entries(&self.within)?;
         let taken = taken.iter().filter_map(|path| number_of(&name(path)));
         let revision = taken.filter(|(of, _)| *of == step).map(|(_, revision)| revision).max();
-        // Never the name of one that was just removed, which another program may be reading.
+        // The name is never that of a checkpoint that was just removed, which another program may be reading.
         let path = self.within.join(match revision {
-            None => format!("{FINISHED}{step:010}"),
-            Some(last) => format!("{FINISHED}{step:010}.{}", last.saturating_add(1)),
+            None => format!("{CHECKPOINT_PREFIX}{step:010}"),
+            Some(last) => format!("{CHECKPOINT_PREFIX}{step:010}.{}", last.saturating_add(1)),
         });
         fs::rename(&self.path, &path).map_err(CheckpointError::io(&path))?;
         self.finished = true;
@@ -72,13 +72,13 @@ impl Drop for Unfinished {
 
 /// Removes a checkpoint: renames it to a hidden name, then deletes it.
 pub(super) fn remove(path: &Path) -> Result<(), CheckpointError> {
-    let hidden = path.with_file_name(format!("{UNFINISHED}{}", name(path)));
+    let hidden = path.with_file_name(format!("{UNFINISHED_PREFIX}{}", name(path)));
     fs::rename(path, &hidden).map_err(CheckpointError::io(path))?;
     fs::remove_dir_all(&hidden).map_err(CheckpointError::io(&hidden))
 }
 
-/// Removes folders that an earlier process was writing or removing when it ended; returns the
-/// errors of those that could not be removed. Other files and folders are left alone.
+/// Removes folders that an earlier process was writing or removing when it ended. Returns an error for each that
+/// could not be removed. Other files and folders are not touched.
 pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, CheckpointError> {
     let mut errors = Vec::new();
     for path in entries(within)? {
@@ -93,7 +93,7 @@ pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, C
 /// Whether this is the name of a folder that is being written (a process id and a number) or
 /// removed (the name of a checkpoint).
 fn is_unfinished(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix(UNFINISHED) else { return false };
+    let Some(rest) = name.strip_prefix(UNFINISHED_PREFIX) else { return false };
     let (process, number) = rest.split_once('-').unwrap_or((rest, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     number_of(rest).is_some() || (is_number(process) && is_number(number))
@@ -101,13 +101,13 @@ fn is_unfinished(name: &str) -> bool {
 
 /// The step and the revision in the name of a checkpoint.
 fn number_of(name: &str) -> Option<(u64, u32)> {
-    let rest = name.strip_prefix(FINISHED)?;
+    let rest = name.strip_prefix(CHECKPOINT_PREFIX)?;
     let (step, revision) = rest.split_once('.').unwrap_or((rest, "0"));
     Some((step.parse().ok()?, revision.parse().ok()?))
 }
 
-/// All paths but the unfinished ones, and whether they are named as checkpoints are: these in the order
-/// of their steps, behind the others. None if there is no such folder.
+/// All paths in a folder except unfinished folders, each with whether it has the name of a checkpoint. Paths with
+/// such a name are last, in the order of their steps. The list is empty if the folder does not exist.
 pub(super) fn finished(within: &Path) -> Result<Vec<(bool, PathBuf)>, CheckpointError> {
     if !within.try_exists().map_err(CheckpointError::io(within))? {
         return Ok(Vec::new());
@@ -118,7 +118,7 @@ pub(super) fn finished(within: &Path) -> Result<Vec<(bool, PathBuf)>, Checkpoint
     Ok(numbered.into_iter().map(|(number, path)| (number.is_some(), path)).collect())
 }
 
-/// Whether nothing has this name any more.
+/// Whether nothing exists at this path.
 pub(super) fn is_gone(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }

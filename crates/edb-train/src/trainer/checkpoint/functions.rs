@@ -1,8 +1,8 @@
-//! The functions of a model in a checkpoint, and how those of another model differ from them.
+//! Records the functions of a model in a checkpoint, and compares them with the functions of another model.
 //!
-//! Whether a function is the same is what its [fingerprint](Fingerprint) says. The text of its program is
-//! what the compiler has made of it: it shows a person where functions differ, and decides only about
-//! checkpoints that have no fingerprints.
+//! The [fingerprint](Fingerprint) of a function decides whether it is the same. The text of its program is what the
+//! compiler has made of the function. It shows the user where functions differ. It decides only if a checkpoint has no
+//! fingerprints.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,20 @@ use serde::{Deserialize, Serialize};
 use edb_core::model::BoundModel;
 use edb_core::model::bound::BoundFunction;
 
-/// Where a checkpoint is told apart from the model that is to go on from it.
-const PLACES: [&str; 2] = ["in it", "in the model"];
+/// How a difference names the two sides: the checkpoint, and the model that resumes from it.
+const CHECKPOINT_AND_MODEL: [&str; 2] = ["in it", "in the model"];
 
-/// A vertex function as it was saved; variants and sections of one are saved, too.
+/// A vertex function in a checkpoint. Variants and sections of a function have records of their own.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::trainer) struct FunctionRecord {
     name: String,
     dims: BTreeMap<String, usize>,
-    /// The model's name of each of its parameters, since functions may share them.
+    /// For each parameter of the function, its name in the model. Functions may share parameters.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     parameters: BTreeMap<String, String>,
-    /// What it means, with its variants and sections; these have none. Before version 5, none has.
+    /// The meaning of the function, with its variants and sections, whose own records have no fingerprint. Before
+    /// version 5, no record has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fingerprint: Option<Fingerprint>,
     /// The forward program, one line for each value.
@@ -34,9 +35,9 @@ pub(in crate::trainer) struct FunctionRecord {
 /// How the functions of a checkpoint differ from those of a model.
 #[derive(Default)]
 pub(super) struct Differences {
-    /// In words, each with the name of a function.
+    /// Each difference in words, with the name of its function.
     pub(super) found: Vec<String>,
-    /// The functions of which it is not known what they scatter, push and lose.
+    /// The functions of which it is not known whether they scatter, push and lose the same.
     pub(super) uncompared: Vec<String>,
 }
 
@@ -46,14 +47,14 @@ impl FunctionRecord {
         &self.name
     }
 
-    /// What it means, in words, and what that is.
+    /// The parts of what the function means: for each part, its name in words, and its value.
     pub(in crate::trainer) fn parts(&self) -> impl Iterator<Item = (String, &str)> {
         let names = self.parameters.iter();
         let names = names.map(|(own, name)| (name_of_parameter(own), name.as_str()));
         self.fingerprint.iter().flat_map(Fingerprint::parts).chain(names)
     }
 
-    /// The functions of a model.
+    /// The records of all functions of a model.
     pub(in crate::trainer) fn all(model: &BoundModel) -> Vec<Self> {
         let record = |function: &BoundFunction| {
             let program = &function.plan.program;
@@ -80,15 +81,15 @@ impl FunctionRecord {
         model.functions.iter().map(record).collect()
     }
 
-    /// How the functions of a checkpoint differ from those of a model. Variants and sections have names
-    /// that no user has given: what differs in them is said of their function, and once.
+    /// Finds how the functions of a checkpoint differ from those of a model. Variants and sections have names that
+    /// the user does not know, so a difference in one of them is reported once for its function.
     pub(super) fn differences<'a>(
         saved: &'a [Self],
         own: &'a [Self],
         model: &'a BoundModel,
     ) -> Differences {
         let mut differences = Differences::default();
-        // The functions of which all is said, with their variants and sections.
+        // The functions whose differences have been reported, with those of their variants and sections.
         let mut done: BTreeSet<&str> = BTreeSet::new();
         for current in own {
             let known = saved.iter().find(|known| known.name == current.name);
@@ -104,7 +105,7 @@ impl FunctionRecord {
             }
             differences.found.extend(found);
         }
-        // Functions come before their variants and sections.
+        // Functions are before their variants and sections, so the differences of a function are found first.
         let mut tell = |part: &'a str, found: &dyn Fn(&str) -> Vec<String>| {
             let function = function_of(part, saved, model);
             if !done.contains(function) {
@@ -147,17 +148,17 @@ impl FunctionRecord {
         differences
     }
 
-    /// How what it means differs from what the function of the model means; `None` if that is not known.
+    /// How the meaning of the function differs from that of the function of the model; `None` if this is not known.
     fn means(&self, model: &Self) -> Option<Vec<String>> {
         let (known, own) = (self.fingerprint.as_ref()?, model.fingerprint.as_ref()?);
         if !known.is_comparable(own) {
             return None;
         }
-        let mut found = known.differences(own, PLACES);
+        let mut found = known.differences(own, CHECKPOINT_AND_MODEL);
         for (param, name) in &model.parameters {
             if let Some(known) = self.parameters.get(param).filter(|known| *known != name) {
                 let what = name_of_parameter(param);
-                let [here, there] = PLACES;
+                let [here, there] = CHECKPOINT_AND_MODEL;
                 found.push(format!("{what} is `{known}` {here} and `{name}` {there}"));
             }
         }
@@ -165,7 +166,8 @@ impl FunctionRecord {
         Some(found.into_iter().map(|difference| format!("`{name}`: {difference}")).collect())
     }
 
-    /// How its sizes, or those of a part of the function of this name, differ from the model's.
+    /// How the sizes differ from those in the model. `name` is the name of the function that the user knows; this
+    /// may be the record of one of its variants or sections.
     fn sizes(&self, name: &str, model: &Self) -> Vec<String> {
         let difference = |(dim, size): (&String, &usize)| match self.dims.get(dim) {
             Some(known) if known == size => None,
@@ -177,7 +179,8 @@ impl FunctionRecord {
         model.dims.iter().filter_map(difference).collect()
     }
 
-    /// The first line of the program that differs from that of the model: after it, every later one may.
+    /// The first line of the program that differs from the model. Only this line is reported, since it may change
+    /// all later lines.
     fn line(&self, name: &str, model: &Self) -> Option<String> {
         let lines = self.program.len().max(model.program.len());
         let text = |program: &[String], line: usize| {
@@ -195,8 +198,8 @@ fn name_of_parameter(own: &str) -> String {
     format!("the name of the parameter `{own}`")
 }
 
-/// The function that a variant or a section is of. Those in a checkpoint that the model does not have are
-/// told by their names: that of the function, and a point.
+/// The function to which a variant or a section belongs. If the model does not have it, its name tells: it begins
+/// with the name of the function and a point.
 fn function_of<'a>(part: &'a str, saved: &'a [FunctionRecord], model: &'a BoundModel) -> &'a str {
     if let Some(known) = model.functions.iter().find(|function| function.name == part) {
         return &model.functions[known.as_added()].name;

@@ -1,7 +1,7 @@
-//! Which trainer writes to a folder: one at a time.
+//! Locks a folder, so that only one trainer at a time writes to it.
 //!
-//! It holds a lock of the operating system, which ends with the trainer, and with the process however
-//! that ends. The file that is locked stays, and says whose the lock was last.
+//! The trainer holds a lock of the operating system on a file. The lock ends with the trainer, or when the process
+//! ends for any reason. The file stays, and has the id of the last process that locked it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
@@ -12,13 +12,13 @@ use std::{fs, process};
 use super::error::CheckpointError;
 
 /// The file that is locked.
-const NAME: &str = ".lock";
+const LOCK_FILE: &str = ".lock";
 
-/// The folders to which a trainer writes.
+/// The locks of the folders to which a trainer writes.
 #[derive(Debug, Default)]
 pub(crate) struct Locks(Mutex<Vec<Lock>>);
 
-/// A folder that is locked, and where it was.
+/// A lock of a folder: the file that is locked, and its path.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -26,8 +26,8 @@ struct Lock {
 }
 
 impl Lock {
-    /// Whether others find this file at its path: it, or its folder, may have been removed since, and
-    /// made again. Where files have no identity, only the first is seen.
+    /// Whether the file at the path is still this file. The file or its folder may have been removed and made
+    /// again. On systems where files have no identity, only a removed file is noticed.
     fn is_in_place(&self) -> bool {
         let (Ok(there), Ok(own)) = (fs::metadata(&self.path), self.file.metadata()) else {
             return false;
@@ -36,8 +36,8 @@ impl Lock {
     }
 }
 
-/// A process that is being started has a copy of each open file until it runs its own program, so closing
-/// the file would leave the folder locked for as long.
+/// Unlocks the file explicitly. It is not enough to close it: a process that is being started has a copy of each open
+/// file until it runs its own program, and would keep the folder locked until then.
 impl Drop for Lock {
     fn drop(&mut self) {
         let _ = self.file.unlock();
@@ -56,13 +56,13 @@ fn identity(_: &fs::Metadata) -> Option<u64> {
 }
 
 impl Locks {
-    /// Locks a folder that exists, unless it is locked already. A file system that knows no locks is
-    /// written to without.
+    /// Locks a folder that exists, unless this trainer has locked it already. If the file system has no locks, it
+    /// does nothing.
     ///
     /// # Errors
-    /// When another trainer writes to it, or the file cannot be made.
+    /// When another trainer has locked the folder, or the file cannot be made.
     pub(super) fn lock(&self, folder: &Path) -> Result<(), CheckpointError> {
-        let path = fs::canonicalize(folder).map_err(CheckpointError::io(folder))?.join(NAME);
+        let path = fs::canonicalize(folder).map_err(CheckpointError::io(folder))?.join(LOCK_FILE);
         let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(Lock::is_in_place);
         if locks.iter().any(|lock| lock.path == path) {
@@ -82,7 +82,7 @@ impl Locks {
             }
             Err(TryLockError::Error(error)) => return Err(CheckpointError::io(&path)(error)),
         }
-        // Whose it is helps people only, as on a full disk.
+        // The process id only helps the user, so it is no error if it cannot be written, as on a full disk.
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", process::id()));
         locks.push(Lock { path, file });
         Ok(())

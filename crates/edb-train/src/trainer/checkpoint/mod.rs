@@ -1,7 +1,7 @@
 //! Checkpoints: the whole state of a training run, in folders that are written atomically.
 //!
-//! Invariant: whoever saves to a folder, private or not, first takes over what all records in it
-//! know of steps. What cannot be read counts as a step that was not private.
+//! Invariant: before a trainer saves to a folder, private or not, it merges the ledgers of all records in the folder
+//! with its own. A record that cannot be read counts as a step that was not private.
 
 mod changes;
 mod checksums;
@@ -35,46 +35,44 @@ use record::Record;
 
 /// The checkpoints of one training run, in one folder.
 ///
-/// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state
-/// and learning rate, step, plateau, moving averages, the loss scale (where a device has one), the
-/// seed of random draws, the learned policy, and [notes](Notes) of the program, such as the
-/// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with
-/// the same settings continues bit for bit. It also tells the settings, and a trainer with others is
-/// [refused](CheckpointError::Settings) unless it [accepts](Trainer::accept_changes) the changes.
+/// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state and learning rate,
+/// step, plateau, moving averages, the loss scale (if the device has one), the seed of random draws, the learned
+/// policy, and [notes](Notes) of the program, such as the [position](crate::feed::Position) of its loader. If a program
+/// with the same settings resumes from it, the run continues bit for bit. A checkpoint also has the settings of the
+/// run. A trainer with other settings is [refused](CheckpointError::Settings), unless it
+/// [accepts](Trainer::accept_changes) the changes.
 ///
 /// ```text
 /// run/step-0000001200/model.safetensors        parameters and notes: `ModelBuilder::load` reads them
 ///                     optimizer.safetensors    `phrase.u/first`, ..
-///                     averages.safetensors     where there are moving averages
-///                     policy.json              where one was learned: `Policy::load` reads it
-///                     growth.json              likewise, of how graphs grow
+///                     averages.safetensors     if there are moving averages
+///                     policy.json              if a policy was learned: `Policy::load` reads it
+///                     growth.json              if a policy was learned for graphs that grow
 ///                     training.json            everything else
 ///                     checksums.txt            of the other files
 /// ```
 ///
-/// Those of a [private](Trainer::private) trainer have no policy: it would tell of the shapes of graphs.
-/// A run that goes on from one learns it anew, which changes no bit of what is trained.
+/// Checkpoints of a [private](Trainer::private) trainer have no policy, since it would tell something about the shapes
+/// of graphs. A run that resumes from such a checkpoint learns a policy again. This changes no bit of the parameters.
 ///
-/// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
-/// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
-/// only after that. Unfinished folders of an earlier process are removed by the next save.
+/// A checkpoint is written into a hidden folder, synced to disk, and then renamed. So if the process is killed or the
+/// disk is full, earlier checkpoints stay as they were. Older checkpoints are removed only after that. The next save
+/// removes unfinished folders of an earlier process.
 ///
-/// **Who writes.** One trainer at a time: its first save locks the folder (`run/.lock`), until the
-/// trainer is dropped or its process ends. Reading needs no lock: what a trainer removes meanwhile is
-/// looked for again.
+/// **Who writes.** One trainer at a time. Its first save locks the folder (`run/.lock`), until the trainer is dropped
+/// or its process ends. Reading needs no lock: if a trainer removes a checkpoint while another reads it, the other
+/// reads the folder again.
 ///
-/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
-/// greater number than those before. If a run goes back from step 500 to step 100
-/// ([`resume_from`](Self::resume_from)) and saves at step 150, that checkpoint is the latest, and a
-/// restarted program continues from it. The checkpoints of the abandoned steps count as older: they
-/// are removed once enough others have been saved later, except those with the best scores. A
+/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a greater number than those
+/// before. If a run goes back from step 500 to step 100 ([`resume_from`](Self::resume_from)) and saves at step 150,
+/// that checkpoint is the latest, and a restarted program continues from it. The checkpoints of the abandoned steps
+/// count as older. They are removed once enough others have been saved later, except those with the best scores. A
 /// checkpoint that was just saved is never removed.
 ///
-/// **What is damaged.** A checkpoint is given its name only when it is complete. One whose files
-/// are missing, truncated or changed in any bit has been damaged from outside: it is skipped, with
-/// a warning through `tracing`, and never removed. (To change a file on purpose, remove
-/// `checksums.txt`.) [`resume`](Self::resume) continues from the latest checkpoint that is whole,
-/// and reports those that it skipped. Other files and folders are left alone.
+/// **What is damaged.** A checkpoint gets its name only when it is complete. If files of it are missing, truncated or
+/// changed in any bit, something else has damaged it. It is skipped, with a warning through `tracing`, and never
+/// removed. (To change a file on purpose, remove `checksums.txt`.) [`resume`](Self::resume) continues from the latest
+/// checkpoint that is whole, and reports those that it skipped. Other files and folders are not touched.
 ///
 /// ```no_run
 /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -99,8 +97,8 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// The checkpoints in this folder, which need not exist: the latest is kept. An empty path means
-    /// the working directory.
+    /// The checkpoints in this folder, which need not exist yet. Only the latest checkpoint is kept. An empty path
+    /// means the working directory.
     pub fn new(folder: impl AsRef<Path>) -> Self {
         let folder = match folder.as_ref() {
             folder if folder.as_os_str().is_empty() => Path::new("."),
@@ -109,7 +107,7 @@ impl Checkpoints {
         Self { folder: folder.to_owned(), latest: 1, best: 0, higher: true }
     }
 
-    /// Keeps the latest `count`, at least 1.
+    /// Keeps the latest `count` checkpoints, at least 1.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
         self.latest = count.max(1);
@@ -130,13 +128,13 @@ impl Checkpoints {
         self
     }
 
-    /// Writes a checkpoint, then removes those that are not to be kept. Of ranks that train
-    /// [together](Trainer::together), all call it, and rank 0 writes.
+    /// Writes a checkpoint, then removes checkpoints that are not kept any more. If ranks train
+    /// [together](Trainer::together), all of them call it, and rank 0 writes.
     ///
     /// # Errors
     /// When the checkpoint cannot be written, or another trainer writes to the folder
-    /// ([`CheckpointError::Locked`]); earlier ones are then unchanged. Failing to remove an
-    /// older one is not an error: [`Saved::leftover`] reports it, and the next call tries again.
+    /// ([`CheckpointError::Locked`]). Then earlier checkpoints are unchanged. It is not an error if an older
+    /// checkpoint cannot be removed: [`Saved::leftover`] reports it, and the next call tries again.
     pub fn save<T: Element>(
         &self,
         trainer: &Trainer<T>,
@@ -157,7 +155,7 @@ impl Checkpoints {
         let mut leftover = folder::remove_unfinished(&self.folder)?;
         let found = self.find()?;
         let number = found.next_number();
-        // Also where training is not private: a checkpoint will be removed that knew of private steps.
+        // This is also done if training is not private: a checkpoint that has private steps may be removed.
         let mut ledger = trainer.ledger.clone();
         ledger.merge(&found.known);
         let private = trainer.private.as_ref();
@@ -181,8 +179,8 @@ impl Checkpoints {
         Ok(Saved { path, epsilon, leftover })
     }
 
-    /// The checkpoints, in the order in which they were saved. Those whose record is damaged are
-    /// left out, with a warning through `tracing`; files other than records are not checked.
+    /// The checkpoints, in the order in which they were saved. Checkpoints with a damaged record are left out, with
+    /// a warning through `tracing`. Other files of a checkpoint are not checked.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -198,7 +196,8 @@ impl Checkpoints {
         Ok(self.list()?.pop())
     }
 
-    /// The checkpoint with the best score, the earlier of equal ones; `None` if none has a score.
+    /// The checkpoint with the best score; `None` if no checkpoint has a score. If several have the best score, it
+    /// is the earliest of them.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -212,12 +211,12 @@ impl Checkpoints {
         let scored =
             checkpoints.iter().filter_map(|checkpoint| Some((checkpoint.score?, checkpoint)));
         let mut ranked: Vec<(f64, &Checkpoint)> = scored.collect();
-        // Stable: of equal ones, the earlier stays first.
+        // The sort is stable: of checkpoints with equal scores, the earlier stays first.
         ranked.sort_by(|(a, _), (b, _)| if self.higher { b.total_cmp(a) } else { a.total_cmp(b) });
         ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
     }
 
-    /// The checkpoints that are not to be kept; never the last one.
+    /// The checkpoints that are not kept any more. The last checkpoint is never one of them.
     fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
         let latest = checkpoints.iter().rev().take(self.latest);
         let ranked = self.ranked(checkpoints);
@@ -244,13 +243,13 @@ impl Checkpoints {
                 }
             }
         }
-        // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
+        // The sort is stable: checkpoints of version 1 have no number, and stay in the order of their steps.
         found.readable.sort_by_key(|(number, _)| *number);
         Ok(found)
     }
 
-    /// All records in the folder, and whether they are in what is named as a checkpoint is: others were
-    /// renamed, and tell of steps only.
+    /// All records in the folder, each with whether its folder has the name of a checkpoint. Other folders were
+    /// renamed by someone; only the steps in their records count.
     fn records(&self) -> Result<Vec<Read>, CheckpointError> {
         loop {
             let paths = folder::finished(&self.folder)?.into_iter();
@@ -261,7 +260,7 @@ impl Checkpoints {
                     (is_named, path, record)
                 })
                 .collect();
-            // A trainer that writes has removed it since it was listed, and has saved another before.
+            // If a trainer has removed a checkpoint since it was listed, it has saved another one before.
             let is_gone = |(_, path, record): &Read| record.is_err() && folder::is_gone(path);
             if !all.iter().any(is_gone) {
                 return Ok(all);
@@ -269,23 +268,24 @@ impl Checkpoints {
         }
     }
 
-    /// Continues the run from its latest checkpoint that is whole: restores everything that it
+    /// Continues the run from its latest checkpoint that is whole, and restores everything that the checkpoint
     /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
     ///
-    /// The trainer must have the model of the one that was saved, and its settings, unless it
-    /// [accepts](Trainer::accept_changes) changes of these. Functions are compared by what they mean:
-    /// what they compute for each field and loss, but not in which words, nor by which release of edb. A
-    /// checkpoint of edb 0.2 or earlier does not tell all of that: a warning through `tracing` says so. The number of threads and the device may
-    /// differ, and so may the number of ranks that train [together](Trainer::together): all call it,
-    /// and rank 0 reads the folder and sends the checkpoint to the others.
+    /// The trainer must have the model and the settings of the trainer that was saved, unless it
+    /// [accepts](Trainer::accept_changes) other settings. Functions are compared by what they compute for each field
+    /// and loss. It does not matter how they are written, or which release of edb compiled them. A checkpoint of edb
+    /// 0.2 or earlier does not have all that is needed to compare them; a warning through `tracing` says so.
+    ///
+    /// The number of threads and the device may differ. The number of ranks that train
+    /// [together](Trainer::together) may differ, too: all ranks call this, and rank 0 reads the folder and sends the
+    /// checkpoint to the others.
     ///
     /// # Errors
-    /// When the checkpoint is of another model or trainer: all differences are named, by function,
-    /// dimension, op and parameter. When there are checkpoints but none is whole, since the run
-    /// must not start over unnoticed. When one cannot be read for a reason other than damage, such
-    /// as a missing permission or an unknown version of the format. Nothing has changed then,
-    /// unless it is a [rank](CheckpointError::Rank) that could not: the others have read it, and their
-    /// next step finds that they differ.
+    /// When the checkpoint is of another model or trainer: the error names all differences, by function, dimension,
+    /// op and parameter. When there are checkpoints but none is whole, since the run must not start over unnoticed.
+    /// When a checkpoint cannot be read for another reason than damage, such as a missing permission or an unknown
+    /// version of the format. Then nothing has changed, except if one [rank](CheckpointError::Rank) could not read
+    /// it: the other ranks have read it, and their next step finds that the ranks differ.
     pub fn resume<T: Element>(
         &self,
         trainer: &mut Trainer<T>,
@@ -299,7 +299,7 @@ impl Checkpoints {
     ) -> Result<Option<Resumed>, CheckpointError> {
         'found: loop {
             let Found { readable, mut skipped, known, .. } = self.find()?;
-            // The checkpoint that cannot be read may be the latest.
+            // A checkpoint that cannot be read may be the latest, so it is an error unless it is damaged.
             if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
                 return Err(skipped.swap_remove(position).reason);
             }
@@ -309,7 +309,7 @@ impl Checkpoints {
                         return Ok(Some(Resumed { notes, checkpoint, changed, skipped }));
                     }
                     Err(error) if error.is_damage() => {
-                        // Removed meanwhile, as above.
+                        // Another trainer has removed it meanwhile, so the folder is read again.
                         if folder::is_gone(&checkpoint.path) {
                             continue 'found;
                         }
@@ -325,11 +325,10 @@ impl Checkpoints {
         }
     }
 
-    /// As [`resume`](Self::resume), from the checkpoint in this folder.
+    /// Continues the run as [`resume`](Self::resume) does, from the checkpoint in this folder.
     ///
     /// # Errors
-    /// When the checkpoint cannot be read, or is of another model or of other settings. Nothing has
-    /// changed then.
+    /// When the checkpoint cannot be read, or is of another model or of other settings. Then nothing has changed.
     pub fn resume_from<T: Element>(
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
@@ -337,7 +336,7 @@ impl Checkpoints {
         resume_from(path.as_ref(), trainer)
     }
 
-    /// Reads a checkpoint, and takes what others in its folder know into the accounts.
+    /// Reads a checkpoint, and adds the steps of the other checkpoints in its folder to the accounts.
     fn read<T: Element>(
         path: &Path,
         trainer: &mut Trainer<T>,
@@ -352,7 +351,7 @@ impl Checkpoints {
     }
 }
 
-/// What was read of a folder: whether it is named as a checkpoint is, its path, its record.
+/// A folder that was read: whether it has the name of a checkpoint, its path, and its record.
 type Read = (bool, PathBuf, Result<Record, CheckpointError>);
 
 /// The checkpoints found in a folder.
@@ -361,30 +360,30 @@ struct Found {
     /// The checkpoints whose record can be read, in the order in which they were saved, each with
     /// its number in that order.
     readable: Vec<(u64, Checkpoint)>,
-    /// The others.
+    /// The checkpoints whose record cannot be read.
     skipped: Vec<Skipped>,
-    /// The greatest number of all that can be read, with those that were renamed.
+    /// The greatest number of all records that can be read, including those in folders that were renamed.
     last: u64,
-    /// The steps that all know of, with those that were renamed.
+    /// The steps of all records, including those in folders that were renamed.
     known: Ledger,
 }
 
 impl Found {
-    /// The number of a checkpoint that is saved behind all of these.
+    /// The number for a checkpoint that is saved after all of these.
     fn next_number(&self) -> u64 {
         let next = self.last + 1;
         if self.skipped.is_empty() {
             return next;
         }
-        // What cannot be read may be read again. Its number is less than that of the milliseconds until
-        // now, whether it counts saves or was chosen here.
+        // A checkpoint that cannot be read now may be readable again later. Its number is less than the current
+        // time in milliseconds, whether it counts saves or was chosen here.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         next.max(u64::try_from(now).unwrap_or(0))
     }
 }
 
 compiled_here! {
-    /// [`Checkpoints::save`].
+    /// See [`Checkpoints::save`].
     fn save(checkpoints: &Checkpoints, trainer: &Trainer<T>, notes: &Notes) -> Result<Saved, CheckpointError> {
         let world = trainer.world();
         trainer.check_ranks()?;
@@ -396,7 +395,7 @@ compiled_here! {
 }
 
 compiled_here! {
-    /// [`Checkpoints::resume`].
+    /// See [`Checkpoints::resume`].
     fn resume(checkpoints: &Checkpoints, trainer: &mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError> {
         let world = trainer.world();
         trainer.check_ranks()?;
@@ -410,11 +409,11 @@ compiled_here! {
 }
 
 compiled_here! {
-    /// [`Checkpoints::resume_from`].
+    /// See [`Checkpoints::resume_from`].
     fn resume_from(path: &Path, trainer: &mut Trainer<T>) -> Result<Resumed, CheckpointError> {
         let world = trainer.world();
         let read = |trainer: &mut Trainer<T>| {
-            // Those of branches that were left have told something, too.
+            // The steps of branches that were left count, too: they may be in the other checkpoints of the folder.
             let within = path.canonicalize().unwrap_or_else(|_| path.to_owned());
             let found = Checkpoints::new(within.parent().unwrap_or(&within)).find();
             let known = found.map_or_else(|_| Ledger::unreadable(), |found| found.known);

@@ -1,4 +1,4 @@
-//! The results of saving and resuming.
+//! The results of saving a checkpoint and of resuming from one.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use super::changes::SettingChange;
 use super::error::{CheckpointError, Skipped};
 use edb_learn::learn::Notes;
 
-/// A checkpoint in a folder.
+/// A checkpoint that is in a folder.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Checkpoint {
-    /// Its folder.
+    /// The folder of the checkpoint.
     pub path: PathBuf,
     /// How many steps had been taken.
     pub step: u64,
@@ -22,14 +22,14 @@ pub struct Checkpoint {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Saved {
-    /// Its folder.
+    /// The folder of the checkpoint.
     pub path: PathBuf,
-    /// Where training is private, the [`epsilon`](crate::trainer::Trainer::epsilon) of a trainer that
-    /// resumes from it: of the steps of the trainer that was saved, and of all branches that the other
-    /// checkpoints in the folder tell of.
+    /// If training is private, the [`epsilon`](crate::trainer::Trainer::epsilon) of a trainer that resumes from
+    /// this checkpoint. It counts the steps of the trainer that was saved, and the steps of all other checkpoints
+    /// in the folder.
     pub epsilon: Option<f64>,
-    /// The errors of removing older checkpoints, or unfinished folders of an earlier process;
-    /// usually empty. The next save tries again to remove these.
+    /// The errors that occurred when older checkpoints, or unfinished folders of an earlier process, were removed.
+    /// Usually there are none. The next save tries again to remove these folders.
     pub leftover: Vec<CheckpointError>,
 }
 
@@ -43,14 +43,14 @@ impl AsRef<Path> for Saved {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Resumed {
-    /// The program's notes in it.
+    /// The notes of the program in the checkpoint.
     pub notes: Notes,
-    /// The checkpoint.
+    /// The checkpoint from which the run was resumed.
     pub checkpoint: Checkpoint,
-    /// The settings of the trainer that are not those of the checkpoint, and that it goes on with, since it
-    /// [accepts](crate::trainer::Trainer::accept_changes) them. Empty, too, where edb 0.2.0 or earlier
-    /// has saved the checkpoint, which did not keep them.
+    /// The settings in which the trainer differs from the checkpoint. It goes on with its own settings, since it
+    /// [accepts](crate::trainer::Trainer::accept_changes) changes. Also empty if edb 0.2.0 or earlier has saved the
+    /// checkpoint, since these releases did not keep settings.
     pub changed: Vec<SettingChange>,
-    /// The damaged checkpoints, which may be later than this one; usually empty.
+    /// The damaged checkpoints that were skipped. They may be later than this checkpoint. Usually there are none.
     pub skipped: Vec<Skipped>,
 }

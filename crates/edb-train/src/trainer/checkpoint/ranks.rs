@@ -1,5 +1,5 @@
-//! Checkpoints of ranks that train together: rank 0 writes and reads them, and sends what it has read
-//! to the others, so that they need no folder in common.
+//! Checkpoints of ranks that train together. Rank 0 writes and reads them, and sends what it has read to the other
+//! ranks, so that the ranks need no common folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, Kind, from_bytes, gather, to_bytes};
 use edb_learn::learn::Notes;
 
-/// What rank 0 has resumed from; its notes as JSON.
+/// The checkpoint from which rank 0 has resumed, with its notes as JSON.
 #[derive(Serialize, Deserialize)]
 struct Read {
     path: PathBuf,
@@ -25,7 +25,8 @@ struct Read {
     notes: String,
 }
 
-/// Does on rank 0 what `work` does, and returns its result, as `said` tells it, on all ranks.
+/// Calls `work` on rank 0 only. `said` makes a message of its result, which all ranks return. Rank 0 returns the result
+/// itself too.
 fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
     world: &dyn Collective,
     work: impl FnOnce() -> Result<R, CheckpointError>,
@@ -39,7 +40,7 @@ fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
     let result = work();
     let told = result.as_ref().map(said).map_err(ToString::to_string);
     let message = to_bytes(Kind::Checkpoint, &told);
-    // Its own error says more than that of the others.
+    // The error of `work` says more than an error of sending it.
     let sent = world.broadcast(message);
     let result = result?;
     sent?;
@@ -54,7 +55,8 @@ impl<T: Element> Trainer<T> {
         broken.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Resumes; the ranks then meet anew, and cannot go on if they have lost each other.
+    /// Resumes. After that, the ranks check again that they train alike. If they have lost each other, they cannot
+    /// go on.
     pub(super) fn after_resume<R>(
         &mut self,
         resume: impl FnOnce(&mut Self) -> Result<R, CheckpointError>,
@@ -70,7 +72,7 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-/// Saves a checkpoint by rank 0.
+/// Saves a checkpoint on rank 0, and returns the result on all ranks.
 pub(super) fn save(
     world: &dyn Collective,
     save: impl FnOnce() -> Result<Saved, CheckpointError>,
@@ -80,7 +82,7 @@ pub(super) fn save(
     Ok(saved.unwrap_or(Saved { path, epsilon, leftover: Vec::new() }))
 }
 
-/// Resumes by rank 0, and sends the checkpoint to the others.
+/// Resumes on rank 0, and sends the checkpoint to the other ranks, which resume from it too.
 pub(super) fn resume<T: Element>(
     world: &dyn Collective,
     trainer: &mut Trainer<T>,
@@ -96,12 +98,12 @@ pub(super) fn resume<T: Element>(
     let (resumed, Read { path, step, score, notes }, spread) = loop {
         let (resumed, read) = on_first(world, || resume(trainer), said)?;
         let Some(read) = read else { return Ok(resumed.flatten()) };
-        // All or none go on.
+        // Either all ranks go on or none does.
         let spread = match spread(world, &read.path, trainer) {
             Err(CheckpointError::Collective(error)) => return Err(error.into()),
             spread => spread.map_err(|error| error.to_string()),
         };
-        // Another trainer has removed it before all had it.
+        // If another trainer has removed the checkpoint before all ranks had it, resume from the next one.
         let is_gone = || Ok(spread.is_err() && folder::is_gone(&read.path));
         if !on_first(world, is_gone, |is_gone| *is_gone)?.1 {
             break (resumed, read, spread);
@@ -127,8 +129,8 @@ pub(super) fn resume<T: Element>(
     })
 }
 
-/// Sends the files of a checkpoint from rank 0 to the others, which read them into their trainers.
-/// Returns the settings that are not those of this rank's trainer; none of rank 0.
+/// Sends the files of a checkpoint from rank 0 to the other ranks, which read them into their trainers. Returns the
+/// settings in which the checkpoint differs from the trainer of this rank; on rank 0 the list is empty.
 fn spread<T: Element>(
     world: &dyn Collective,
     path: &Path,
@@ -138,7 +140,7 @@ fn spread<T: Element>(
         let entries = fs::read_dir(path).map_err(CheckpointError::io(path))?;
         let files = entries.map(|entry| entry.map(|entry| entry.path()));
         let files = files.collect::<Result<_, _>>().map_err(CheckpointError::io(path))?;
-        // Of a folder that is being removed, not all files are listed.
+        // If the folder is being removed, the list may be incomplete; then this returns an error.
         path.symlink_metadata().map_err(CheckpointError::io(path))?;
         Ok(files)
     };
@@ -148,7 +150,7 @@ fn spread<T: Element>(
     };
     let (_, names) = on_first(world, list, named)?;
     let memory = (world.rank() > 0).then(|| Unfinished::create(&std::env::temp_dir()));
-    // An error of this rank is kept until all files have come: the others still send.
+    // An error of this rank is kept until all files have come, since rank 0 still sends them.
     let (memory, mut written) = match memory.transpose() {
         Ok(memory) => (memory, Ok(())),
         Err(error) => (None, Err(error)),

@@ -1,8 +1,7 @@
-//! The settings of a run, as a checkpoint keeps them: what they were is told before a run goes on with
-//! others.
+//! The settings of a run, as a checkpoint keeps them. If a run is resumed with other settings, the user is told.
 //!
-//! Invariant: everything that the next step's bits depend on is in a checkpoint either as state, which
-//! is restored, or as a setting, which is compared; but for the program's graphs and the machine.
+//! Invariant: everything on which the bits of the next step depend is in a checkpoint: either as state, which is
+//! restored, or as a setting, which is compared. The only exceptions are the program's graphs and the machine.
 
 use super::changes::Texts;
 use crate::trainer::settings::or_none;
@@ -11,22 +10,23 @@ use edb_core::engine::training;
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
-    /// Lets it resume from checkpoints that were saved with other settings: it goes on with its own, and
-    /// [`Resumed::changed`](super::Resumed::changed) lists what they were. Without it, such a checkpoint
-    /// is [refused](super::CheckpointError::Settings).
+    /// Allows this trainer to resume from checkpoints that were saved with other settings. It goes on with its own
+    /// settings, and [`Resumed::changed`](super::Resumed::changed) lists the differences. Without this, such a
+    /// checkpoint is [refused](super::CheckpointError::Settings).
     ///
-    /// Settings are those of the optimiser, the learning rate and its schedule, clipping, groups,
-    /// reduction, moving averages and private training, and all others that the next step depends on.
-    /// What the program has changed later ([`set_groups`](Self::set_groups), the learning rate of
-    /// [`optimizer_mut`](Self::optimizer_mut)) is no setting, but restored, unless the trainer was made
-    /// with another learning rate or with other groups.
+    /// Settings are those of the optimiser, the learning rate and its schedule, clipping, groups, reduction, moving
+    /// averages and private training, and all others on which the next step depends. If the program has changed
+    /// groups ([`set_groups`](Self::set_groups)) or the learning rate ([`optimizer_mut`](Self::optimizer_mut))
+    /// during training, the new values are not settings. They are restored, unless this trainer was made with other
+    /// groups or another learning rate than the trainer that was saved.
     #[must_use]
     pub fn accept_changes(mut self) -> Self {
         self.accepts_changes = true;
         self
     }
 
-    /// What is set for a whole run, apart from what is in [`Settings`](crate::trainer::settings::Settings).
+    /// The settings of a whole run that are not in [`Settings`](crate::trainer::settings::Settings), as names and
+    /// texts.
     pub(in crate::trainer) fn settings_of_run(&self) -> Vec<(&'static str, String)> {
         let Self { model, engine, optimizer, reduction, budget, noise_every, .. } = self;
         let shares = self.together.as_ref().map_or(1, |together| together.shares);
@@ -41,7 +41,7 @@ impl<T: Element> Trainer<T> {
         own.into_iter().chain(training::settings(engine, model)).collect()
     }
 
-    /// The settings with which a run is resumed.
+    /// All settings of a run, as names and texts.
     pub(super) fn setting_texts(&self) -> Texts {
         let private = self.private.as_ref().map_or_else(
             || "none".to_owned(),

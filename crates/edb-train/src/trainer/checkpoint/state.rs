@@ -7,7 +7,7 @@ use super::changes::{self, SettingChange};
 use super::checksums;
 use super::error::CheckpointError;
 use super::functions::{Differences, FunctionRecord};
-use super::record::{self, MODEL, Record, SampleRecord};
+use super::record::{self, MODEL_FILE, Record, SampleRecord};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
 use crate::trainer::settings::{GROUPS_SETTING, LEARNING_RATE_SETTING};
@@ -20,14 +20,17 @@ use edb_learn::learn::{
     Clock, Difference, LearnError, Notes, OptimizerState, Parameters, averages_to_restore,
 };
 
-const OPTIMIZER: &str = "optimizer.safetensors";
-const AVERAGES: &str = "averages.safetensors";
-const POLICY: &str = "policy.json";
-const GROWTH: &str = "growth.json";
+/// The file of the optimiser's state.
+const OPTIMIZER_FILE: &str = "optimizer.safetensors";
+/// The file of the moving averages.
+const AVERAGES_FILE: &str = "averages.safetensors";
+/// The file of the learned policy for minibatches.
+const POLICY_FILE: &str = "policy.json";
+/// The file of the learned policy for graphs that grow.
+const GROWTH_FILE: &str = "growth.json";
 
-/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` is greater
-/// than those of the checkpoints in the parent folder, and `ledger` is what they and the trainer know
-/// of steps.
+/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` is greater than the numbers of the
+/// checkpoints in the parent folder. `ledger` has all steps that they and the trainer know.
 pub(super) fn write<T: Element>(
     trainer: &Trainer<T>,
     notes: &Notes,
@@ -40,7 +43,7 @@ pub(super) fn write<T: Element>(
     let (model, parameters) = (&trainer.model, trainer.model.parameters());
     let mut metadata = notes.metadata()?;
     model.bound().describe_functions(&mut metadata);
-    checkpoint::save(parameters, &folder.join(MODEL), &metadata)?;
+    checkpoint::save(parameters, &folder.join(MODEL_FILE), &metadata)?;
     let state = trainer.optimizer.state();
     let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
         .map(|(id, parameter)| {
@@ -56,19 +59,19 @@ pub(super) fn write<T: Element>(
             tensors.iter().map(move |(name, values)| TensorRef { name, shape, values })
         })
         .collect();
-    checkpoint::write(&tensors, &folder.join(OPTIMIZER), &nothing)?;
+    checkpoint::write(&tensors, &folder.join(OPTIMIZER_FILE), &nothing)?;
     if let Some(ema) = &trainer.ema {
-        checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
+        checkpoint::save(ema.averages(), &folder.join(AVERAGES_FILE), &nothing)?;
     }
     let (types, growing) = (model.signature(), model.signature().growing());
-    // What policies are learned on, and what is learned, tells of the shapes of graphs.
+    // Policies, and the samples on which they are learned, tell something about the shapes of graphs.
     let is_private = trainer.private.is_some();
     let learned = |policy: Option<Policy>| policy.filter(|_| !is_private);
     if let Some(policy) = learned(trainer.engine.learned_policy(model)) {
-        policy.save(folder.join(POLICY), types)?;
+        policy.save(folder.join(POLICY_FILE), types)?;
     }
     if let Some(policy) = learned(trainer.engine.learned_growth(model)) {
-        policy.save(folder.join(GROWTH), &growing)?;
+        policy.save(folder.join(GROWTH_FILE), &growing)?;
     }
     let samples = |types: &Signature| {
         let samples =
@@ -79,7 +82,7 @@ pub(super) fn write<T: Element>(
         .iter()
         .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
     let record = Record {
-        edb_training: record::VERSION,
+        edb_training: record::FORMAT_VERSION,
         number,
         element: T::DTYPE.to_string(),
         step: trainer.steps,
@@ -102,8 +105,8 @@ pub(super) fn write<T: Element>(
     record.write(folder)
 }
 
-/// Reads a checkpoint into a trainer, all or nothing. Returns its notes, and the settings that are not
-/// those of the trainer.
+/// Reads a checkpoint into a trainer. If there is an error, the trainer has not changed. Returns the notes of the
+/// checkpoint, and the settings in which it differs from the trainer.
 pub(super) fn read<T: Element>(
     folder: &Path,
     trainer: &mut Trainer<T>,
@@ -114,7 +117,7 @@ pub(super) fn read<T: Element>(
     let are_same_functions = differences.is_empty();
     differences.extend(self::differences(&record, trainer));
     let mut parameters = trainer.model.parameters().try_clone()?;
-    let metadata = match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
+    let metadata = match checkpoint::load(&mut parameters, &folder.join(MODEL_FILE)) {
         Err(LearnError::Mismatch { differences: found, .. }) => {
             differences.extend(found.iter().map(Difference::to_string));
             BTreeMap::new()
@@ -125,7 +128,7 @@ pub(super) fn read<T: Element>(
     let changed =
         record.settings.as_ref().map(|saved| changes::changes(saved, &present)).unwrap_or_default();
     if !differences.is_empty() {
-        // Another model has other settings, which say nothing.
+        // A checkpoint of other functions has other settings anyway, so these are not reported.
         if are_same_functions {
             differences.extend(changed.iter().map(SettingChange::to_string));
         }
@@ -134,21 +137,22 @@ pub(super) fn read<T: Element>(
     if !changed.is_empty() && !trainer.accepts_changes {
         return Err(CheckpointError::Settings { path: folder.to_owned(), changed });
     }
-    let state = read_state(&folder.join(OPTIMIZER), &parameters, &record.clocks)?;
+    let state = read_state(&folder.join(OPTIMIZER_FILE), &parameters, &record.clocks)?;
     let mut ema = trainer.ema.clone();
     if let (Some(ema), Some(steps)) = (&mut ema, record.averaged) {
         let (averages, known) = averages_to_restore(ema);
-        checkpoint::load(averages, &folder.join(AVERAGES))?;
+        checkpoint::load(averages, &folder.join(AVERAGES_FILE))?;
         *known = steps;
     }
     let types = trainer.model.signature().clone();
     let growing = types.growing();
     let learned = [
-        read_policy(folder, types, POLICY, &record.samples)?,
-        read_policy(folder, growing, GROWTH, &record.growth_samples)?,
+        read_policy(folder, types, POLICY_FILE, &record.samples)?,
+        read_policy(folder, growing, GROWTH_FILE, &record.growth_samples)?,
     ];
     let (ledger, score) = (record.ledger(), record.score());
-    // A policy that is not there may have been removed meanwhile, by a trainer that has saved.
+    // If a policy is missing, another trainer may be removing the checkpoint. Then the record is gone too, and
+    // this is an error.
     record::read(folder)?;
 
     *trainer.model.parameters_mut() = parameters;
@@ -169,7 +173,7 @@ pub(super) fn read<T: Element>(
         training::scheduler_mut(&mut trainer.engine).restore(&types, policy, samples);
     }
     trainer.know(&ledger);
-    // What the trainer did in this place, if it went back, is not done again with the same noise.
+    // If the trainer went back, it must not draw the noise of these steps again, so a new private run begins.
     trainer.private_run = None;
     trainer.steps = record.step;
     tell(folder, record.settings.is_some(), &uncompared, &changed);
@@ -177,7 +181,7 @@ pub(super) fn read<T: Element>(
     Ok((score.map_or(notes.clone(), |score| notes.score(score)), changed))
 }
 
-/// Logs that a run may not go on as it would have.
+/// Warns in the log if a run may go on in another way than it would have without a break.
 fn tell(folder: &Path, knows_settings: bool, uncompared: &[String], changed: &[SettingChange]) {
     let path = folder.display();
     if !uncompared.is_empty() {
@@ -198,14 +202,14 @@ fn tell(folder: &Path, knows_settings: bool, uncompared: &[String], changed: &[S
     }
 }
 
-/// What had been learned of some types, or was going to be.
+/// The policy that was learned for these types, if any, and the samples from which one was going to be learned.
 struct Learned {
     types: Signature,
     policy: Option<Policy>,
     samples: Vec<TypeGraph>,
 }
 
-/// Reads the policy for these types, if there is one, and the minibatches to learn one on.
+/// Reads the policy for these types, if there is one, and the samples from which one is going to be learned.
 fn read_policy(
     folder: &Path,
     types: Signature,
@@ -223,13 +227,13 @@ fn read_policy(
     Ok(Learned { types, policy, samples })
 }
 
-/// How the saved functions differ from those of the trainer.
+/// Finds how the saved functions differ from those of the trainer.
 fn functions<T: Element>(record: &Record, trainer: &Trainer<T>) -> Differences {
     let model = trainer.model.bound();
     FunctionRecord::differences(&record.functions, &FunctionRecord::all(model), model)
 }
 
-/// How the saved trainer differs from this one, apart from its model.
+/// Finds how the saved trainer differs from this trainer, apart from its model and its settings.
 fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |what: &str, saved: &str, current: &str| {
@@ -247,15 +251,15 @@ fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String>
     differences
 }
 
-/// Reads the state of the optimiser. Only its fit to the parameters is checked here; the next step
-/// checks that the tensors are those that the optimiser keeps.
+/// Reads the state of the optimiser. This checks only that it fits the parameters. The next step checks that the
+/// tensors are those that the optimiser keeps.
 fn read_state<T: Element>(
     path: &Path,
     parameters: &Parameters<T>,
     clocks: &BTreeMap<String, Clock>,
 ) -> Result<OptimizerState<T>, CheckpointError> {
     let mut file = TensorFile::open(path)?;
-    // In the optimiser's order of tensors, which is that of the values in the file.
+    // The tensors are sorted by their position in the file, which is the optimiser's order.
     let mut names: Vec<(usize, String)> =
         (file.tensors().into_iter()).map(|(name, tensor)| (tensor.data_offsets.0, name)).collect();
     names.sort();
@@ -269,7 +273,7 @@ fn read_state<T: Element>(
     for (id, parameter) in parameters.iter() {
         if let Some(clock) = clocks.get(parameter.name()) {
             let tensors = tensors.remove(parameter.name()).unwrap_or_default();
-            // The model fits, so this file is not the one that was saved with it.
+            // The model fits, so if the state does not, its file was not saved with this checkpoint.
             state.set(id, parameter, *clock, tensors).map_err(|error| LearnError::Corrupt {
                 path: path.to_owned(),
                 reason: error.to_string(),

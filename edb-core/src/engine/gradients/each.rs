@@ -1,8 +1,8 @@
 //! The gradients of each graph of a minibatch, from one backward pass.
 //!
-//! No edge crosses graphs, so each row belongs to one of them, and the parameters' gradients are
-//! sums over rows that are made behind the backward pass. The gradient of a graph is the sum over
-//! its own rows, in the order of its vertices, whatever rows are beside them.
+//! No edge connects two graphs, so each row belongs to one graph. The gradients of parameters are sums over rows, which
+//! are computed after the backward pass. The gradient of a graph is the sum over its own rows, in the order of its
+//! vertices. The rows of other graphs do not change it.
 
 use std::ops::Range;
 
@@ -20,13 +20,12 @@ use edb_learn::learn::{Gradients, ParameterId, Workers};
 use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 
-/// The gradients of each graph of a run: [`Run::backward_each`]. They are summed when they are asked
-/// for, as often as they are.
+/// The gradients of each graph of a run, from [`Run::backward_each`]. Each method sums them when it is called, and
+/// again when it is called again.
 ///
-/// On a GPU, what has run is copied to the processor, which sums it.
+/// If the run was on a GPU, its values are copied to the processor, which sums the gradients.
 ///
-/// The gradient of a graph has the same bits in any company, under every policy and on any number of
-/// threads.
+/// The bits of a graph's gradient do not depend on the other graphs, on the policy, or on the number of threads.
 #[derive(Debug)]
 pub struct GraphGradients<'r, 'a, T: Element> {
     run: &'r mut Run<'a, T>,
@@ -36,7 +35,7 @@ pub struct GraphGradients<'r, 'a, T: Element> {
 }
 
 impl<'a, T: Element> Run<'a, T> {
-    /// Runs backward, for the gradients of each graph: of the sum of its losses.
+    /// Runs backward, to compute the gradients of each graph. They are the gradients of the sum of its losses.
     ///
     /// ```
     /// # extern crate edb_core as edb;
@@ -44,7 +43,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # fn clipped(run: &mut Run<'_>) -> Result<(), Box<dyn std::error::Error>> {
     /// let mut each = run.backward_each()?;
     /// let norms = each.norms()?;
-    /// // The sum of all gradients, each of a norm of at most 1.
+    /// // The sum of all gradients, each clipped to a norm of at most 1.
     /// let clipped = each.weighted(|graph| (1.0 / norms[graph]).min(1.0))?;
     /// # let _ = clipped;
     /// # Ok(())
@@ -52,16 +51,16 @@ impl<'a, T: Element> Run<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// When the run was forward only, has gone backward already, or a device computes in a precision
-    /// for which it scales losses.
+    /// When the run was forward only or has gone backward already, or when the device scales losses.
     pub fn backward_each(&mut self) -> Result<GraphGradients<'_, 'a, T>, EngineError> {
         self.backward_each_with(&Seeds::new())
     }
 
-    /// The same with gradients for pushed outputs: those of each graph belong to it.
+    /// Runs backward with gradients for outputs, to compute the gradients of each graph. The seeds of a graph's
+    /// outputs count for this graph.
     ///
     /// # Errors
-    /// As [`backward_each`](Self::backward_each); when a seed does not fit.
+    /// As [`backward_each`](Self::backward_each), and when a seed does not fit.
     pub fn backward_each_with(
         &mut self,
         seeds: &Seeds<T>,
@@ -72,13 +71,12 @@ impl<'a, T: Element> Run<'a, T> {
 }
 
 impl<T: Element> Engine<T> {
-    /// How many bytes of memory the gradients of each graph of a minibatch need on the processor,
-    /// beside [`training_bytes`](Self::training_bytes): those of
-    /// [`backward_each`](Run::backward_each) and of all norms. On a GPU, what has run is copied to the
-    /// processor for them.
+    /// How many bytes of memory the gradients of each graph of a minibatch need on the processor, in addition to
+    /// [`training_bytes`](Self::training_bytes). This is the memory of [`backward_each`](Run::backward_each) and of
+    /// all norms. If the run is on a GPU, its values are copied to the processor for this.
     ///
     /// # Errors
-    /// As [`training_bytes`](Self::training_bytes); when there is not enough memory to count them.
+    /// As [`training_bytes`](Self::training_bytes), and when there is not enough memory to count these bytes.
     pub fn each_bytes(
         &mut self,
         model: &Model<T>,
@@ -92,7 +90,7 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// As [`GraphSums::add_whole_numbers`], of all graphs of a run.
+/// Calls [`GraphSums::add_whole_numbers`] for all graphs of a run.
 ///
 /// # Errors
 /// When there is not enough memory.
@@ -119,11 +117,11 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         self.rows.iter().map(GraphRows::count).sum()
     }
 
-    /// The 2-norm of each graph's gradient, of all parameters together.
+    /// For each graph, the 2-norm of its gradient, over all parameters together.
     ///
-    /// Most are computed without the gradient: `‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩⟨x_r, x_s⟩` (Goodfellow,
-    /// 2015, "Efficient per-example gradient computations"), over all vertices of the graph that use
-    /// the parameter.
+    /// Most norms are computed without computing the gradient: `‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩⟨x_r, x_s⟩`
+    /// (Goodfellow, 2015, "Efficient per-example gradient computations"). The sums are over all vertices of the
+    /// graph that use the parameter.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -131,7 +129,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         self.norms_of(|_| true)
     }
 
-    /// The 2-norm of each graph's gradient, of some parameters together.
+    /// For each graph, the 2-norm of its gradient, over those parameters together for which `counts` returns true.
     ///
     /// # Errors
     /// As [`norms`](Self::norms).
@@ -144,8 +142,8 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         norms(self, &parameters)
     }
 
-    /// The sum of all graphs' gradients, each times its weight: with weights of 1 that of
-    /// [`backward`](Run::backward).
+    /// The sum of the gradients of all graphs, each multiplied by its weight. If all weights are 1, it is the
+    /// gradient that [`backward`](Run::backward) returns.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -170,8 +168,8 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         Ok(gradients)
     }
 
-    /// For each graph, the inner product of its gradient with a direction: how fast its loss grows
-    /// if the parameters move along it.
+    /// For each graph, the inner product of its gradient with a direction. It says how fast the loss of the graph
+    /// grows if the parameters move along the direction.
     ///
     /// # Errors
     /// When the direction is not one of this model's parameters, or there is not enough memory.
@@ -189,7 +187,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         Ok(dots)
     }
 
-    /// Works on each part that has run; its graphs are given, too.
+    /// Calls `work` for each part that has run, with the rows and the places of its graphs.
     fn with_each(
         &mut self,
         mut work: impl FnMut(
@@ -206,7 +204,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
         })
     }
 
-    /// Works on a part that has run.
+    /// Calls `work` for one part that has run.
     fn with<R>(
         &mut self,
         part: usize,
@@ -223,7 +221,7 @@ impl<'r, 'a, T: Element> GraphGradients<'r, 'a, T> {
 }
 
 compiled_here! {
-    /// Begins the sums of each part; returns the rows of its graphs.
+    /// Begins the sums of each part. Returns for each part the rows of its graphs.
     fn begin(
         run: &mut Run<'_, T>,
         step: u64,
@@ -239,7 +237,7 @@ compiled_here! {
 }
 
 compiled_here! {
-    /// [`GraphGradients::norms_of`].
+    /// See [`GraphGradients::norms_of`].
     fn norms(
         of: &mut GraphGradients<'_, '_, T>,
         parameters: &[ParameterId],
@@ -254,7 +252,7 @@ compiled_here! {
 }
 
 compiled_here! {
-    /// [`GraphGradients::weighted`].
+    /// See [`GraphGradients::weighted`].
     fn weighted(
         of: &mut GraphGradients<'_, '_, T>,
         weights: &[f64],
@@ -266,7 +264,7 @@ compiled_here! {
             if graphs.start == 0 {
                 return sums.add_weighted(frame, weights, &mut gradients);
             }
-            // Rounded as the sum of a backward pass, which is one of sums of parts.
+            // The sum of each part is added as a whole, since a backward pass rounds in this way too.
             sums.add_weighted(frame, weights, &mut of_part)?;
             Ok(gradients.absorb(&mut of_part, &mut Workers::alone())?)
         })?;
@@ -275,7 +273,7 @@ compiled_here! {
 }
 
 compiled_here! {
-    /// Adds the gradient of a graph to others.
+    /// Adds the gradient of one graph to `to`.
     fn add_graph(
         of: &mut GraphGradients<'_, '_, T>,
         graph: usize,

@@ -1,8 +1,8 @@
-//! Jacobians of what vertices push by what vertices of their graph pull.
+//! Jacobians: derivatives of outputs with respect to inputs of vertices of the same graph.
 //!
-//! What a graph has computed is copied for each element of the output, and all copies run backward at
-//! once, each from its unit vector. So a minibatch of copies of many graphs is batched as any other.
-//! Losses are left out of their backward passes.
+//! The values of a graph are copied once for each element of the output. All copies run backward together, each from
+//! the unit vector of its element. So the copies of many graphs are a minibatch, which is batched like any other.
+//! Losses do not count in this backward pass.
 
 use ndarray::Array2;
 
@@ -17,13 +17,13 @@ use edb_model::model::Function;
 use edb_vertex::cell::InputCell;
 use edb_vertex::function::{Vertex, VertexFunction};
 
-/// A Jacobian that is asked for: of what a vertex pushes by what vertices of the same graph pull. The
-/// graph is given by its place in the minibatch, vertices by their numbers in the graph.
+/// Says which Jacobian is wanted: of a field that a vertex pushes, with respect to fields that vertices of the same
+/// graph pull. The graph is given by its place in the minibatch, vertices by their numbers in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JacobianOf<'a> {
     /// The graph.
     pub graph: usize,
-    /// The vertex that pushes, and the field.
+    /// The vertex that pushes, and its field.
     pub output: (usize, &'a str),
     /// The vertices that pull, and their fields.
     pub inputs: &'a [(usize, &'a str)],
@@ -32,7 +32,7 @@ pub struct JacobianOf<'a> {
 /// A row of a Jacobian.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// Which one.
+    /// The number of the Jacobian among those that are wanted.
     of: usize,
     /// The element of the output.
     element: usize,
@@ -41,9 +41,10 @@ struct Row {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// The Jacobian of a field that `f` pushes at a vertex by a tensor that `g` pulls at a vertex of the
-    /// same graph, itself or another one: `[m, n]` for `m` elements that are pushed, and `n` that are
-    /// pulled, row-major each. Losses do not count. The run can go backward afterwards.
+    /// The Jacobian of a field that a vertex of `f` pushes, with respect to a tensor that a vertex of `g` pulls. Both
+    /// vertices are of one graph, and may be the same vertex. The shape is `[m, n]` for `m` elements that are
+    /// pushed and `n` elements that are pulled, both in row-major order. Losses do not count. The run can still go
+    /// backward after this.
     ///
     /// ```
     /// # extern crate edb_core as edb;
@@ -81,13 +82,13 @@ impl<T: Element> Run<'_, T> {
         Ok(found.pop().and_then(|mut by| by.pop()).expect("one Jacobian was asked for"))
     }
 
-    /// Jacobians, such as one of each graph: for each, one matrix for each input, as
-    /// [`jacobian`](Self::jacobian) returns it. All of their rows are computed together.
+    /// Computes several Jacobians, for example one of each graph. Returns for each wanted Jacobian one matrix for
+    /// each of its inputs, as [`jacobian`](Self::jacobian) returns it. The rows of all Jacobians are computed
+    /// together.
     ///
     /// # Errors
-    /// When the run was forward only or has gone backward; when a vertex does not exist, does not
-    /// push or pull such a tensor, or pushes a list; when memory does not suffice, or a device scales
-    /// losses.
+    /// When the run was forward only or has gone backward. When a vertex does not exist, does not push or pull the
+    /// tensor, or pushes a list. When memory does not suffice, or the device scales losses.
     pub fn jacobians(
         &mut self,
         wanted: &[JacobianOf<'_>],
@@ -136,7 +137,7 @@ impl<T: Element> Run<'_, T> {
         }
     }
 
-    /// Computes rows.
+    /// Computes these rows of the wanted Jacobians, and writes them into `found`. `graphs` has the graph of each row.
     fn run_rows(
         &mut self,
         wanted: &[JacobianOf<'_>],
@@ -168,7 +169,7 @@ impl<T: Element> Run<'_, T> {
 }
 
 compiled_here! {
-    /// [`Run::jacobians`].
+    /// See [`Run::jacobians`].
     fn jacobians(
         run: &mut Run<'_, T>,
         wanted: &[JacobianOf<'_>],

@@ -1,7 +1,7 @@
 //! The gradients of the losses of single vertices.
 //!
-//! What a graph has computed is copied for each of its vertices that has a loss, and in each copy only
-//! that vertex's loss counts: so the gradients of the copies are those of the vertices.
+//! The values of a graph are copied once for each of its vertices that has a loss. In each copy, only the loss of one
+//! vertex counts. So the gradient of a copy is the gradient of the loss of one vertex.
 
 use super::each::GraphGradients;
 use super::tangent::follow;
@@ -15,29 +15,29 @@ use edb_model::graph::Minibatch;
 use edb_model::model::derived::Derived;
 use edb_model::model::{Model, VertexLosses};
 
-/// A vertex that has a loss: its graph's place in the minibatch, and its number there.
+/// A vertex that has a loss: the place of its graph in the minibatch, and its number in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossOf {
-    /// The graph.
+    /// The place of the graph in the minibatch.
     pub graph: usize,
-    /// The vertex.
+    /// The number of the vertex in the graph.
     pub vertex: usize,
 }
 
-/// A vertex that has a loss, and where it has it.
+/// A vertex that has a loss, and where its losses are.
 #[derive(Debug)]
 struct Target {
     of: LossOf,
-    /// The vertices of the minibatch that have a loss of it, by their numbers among those of the graph,
-    /// and the fields: several where it runs sections.
+    /// The losses of the vertex. Each is given by the section that has it, counted from the first vertex of the
+    /// graph, and by its field.
     losses: Vec<(u32, String)>,
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs a minibatch of a model forward, and backward for the loss of each vertex by itself. Calls
-    /// `read` with some of the vertices, whose copies fit into memory, and with their gradients, in
-    /// the order of the vertices, until all have had their turn. `step` and the engine's seed decide
-    /// what is drawn, as in [`Engine::forward`].
+    /// Runs a minibatch of a model forward, and then backward separately for the loss of each vertex. Calls `read`
+    /// once for each block of vertices whose copies fit into memory, in the order of the vertices. `read` gets the
+    /// vertices of the block and their gradients. `step` and the engine's seed decide what is drawn, as in
+    /// [`Engine::forward`].
     ///
     /// ```
     /// # extern crate edb_core as edb;
@@ -59,8 +59,8 @@ impl<T: Element> Engine<T> {
     /// ```
     ///
     /// # Errors
-    /// When it was made of another model, the minibatch is one of another, a device scales losses, memory
-    /// does not suffice, or `read` fails.
+    /// When `losses` or the minibatch belong to another model, the device scales losses, memory does not suffice,
+    /// or `read` fails.
     pub fn vertex_gradients(
         &mut self,
         losses: &mut VertexLosses<T>,
@@ -80,7 +80,8 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// Runs copies of the graphs of a part backward, the first of which is at this place in the minibatch.
+/// Runs copies of the graphs of a part backward. The first graph of the part has the place `first_graph` in the
+/// minibatch.
 fn of_part<T: Element>(
     run: &mut Run<'_, T>,
     first_graph: usize,

@@ -1,11 +1,13 @@
-//! Gradients that a training step does not need: of each graph, of each loss, Jacobians, and products with
+//! Gradients that an ordinary training step does not need: of each graph, of each loss, Jacobians, and products with
 //! second derivatives.
 //!
-//! A [`Run`](super::results::run::Run) comes in that has run forward with a tape, or a minibatch and a model's
-//! tangent (`tangent.rs`). It goes backward once, and sums over the rows of each graph are made when they
-//! are asked for (`each.rs`), or copies of its graphs go backward, one for each row of a Jacobian
-//! (`jacobian.rs`) or each loss (`losses.rs`). Out go gradients, norms and products. Users call it, and of
-//! `edb-train` private and weighted steps.
+//! Input: a [`Run`](super::results::run::Run) that has run forward with a tape, or a minibatch and the tangent of a
+//! model (`tangent.rs`). For the gradients of each graph, the run goes backward once, and the rows of each graph are
+//! summed when the caller asks for them (`each.rs`). For Jacobians (`jacobian.rs`) and single losses (`losses.rs`),
+//! copies of the graphs go backward: one copy for each row of a Jacobian, or for each vertex with a loss.
+//!
+//! Output: gradients, norms and products. Users call this module, and so do steps of `edb-train` that need the
+//! gradients of each graph.
 
 pub(crate) mod each;
 pub(crate) mod jacobian;

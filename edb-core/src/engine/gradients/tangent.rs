@@ -1,5 +1,5 @@
-//! Runs of a [`Tangent`]: how fast losses and outputs change along a direction of the parameters,
-//! and products of it with second derivatives.
+//! Runs of a [`Tangent`]: how fast losses and outputs change if the parameters move along a direction, and products of
+//! the direction with second derivatives.
 
 use std::borrow::Cow;
 
@@ -16,22 +16,22 @@ use edb_model::model::derived::Derived;
 use edb_model::model::tangent::{Directions, IndexField};
 use edb_model::model::{BoundModel, Model, Tangent};
 
-/// A run along a direction: [`Engine::forward_along`].
+/// A run along a direction. [`Engine::forward_along`] makes it.
 #[derive(Debug)]
 pub struct TangentRun<'a, T: Element = f32> {
     run: Run<'a, T>,
     of: &'a Model<T>,
-    /// For each of its parameters, that of the tangent with its values.
+    /// For each parameter of the model, the parameter of the tangent that has its values.
     parameters: &'a [ParameterId],
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs a minibatch of a model with tangents along a direction of its parameters, which has the
-    /// form of a gradient. `tangent` is that of the model: [`Model::tangent`]. `step` and the seed
-    /// decide what is drawn, as in [`forward`](Self::forward).
+    /// Runs a minibatch of a model together with its tangents along a direction of the parameters. The direction
+    /// has the form of a gradient. `tangent` is the tangent of the model, from [`Model::tangent`]. `step` and the
+    /// seed decide what is drawn, as in [`forward`](Self::forward).
     ///
-    /// Vertices decide as in a run of the model. To be sure that they do so where numbers almost tie,
-    /// give the [minibatch that has run](Run::minibatch).
+    /// Vertices decide as in a run of the model. If numbers almost tie, they might decide in another way; to exclude
+    /// this, give the [minibatch that has run](Run::minibatch).
     ///
     /// ```
     /// # extern crate edb_core as edb;
@@ -52,8 +52,8 @@ impl<T: Element> Engine<T> {
     /// ```
     ///
     /// # Errors
-    /// When it is the tangent of another model, the minibatch or the direction is one of another
-    /// model, or as in [`forward`](Self::forward).
+    /// When the tangent, the minibatch or the direction belong to another model, or as in
+    /// [`forward`](Self::forward).
     pub fn forward_along<'a>(
         &'a mut self,
         tangent: &'a mut Tangent<T>,
@@ -85,7 +85,7 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// Gives a derived model the values of the model that it was derived from, for a run of a minibatch.
+/// Gives a derived model the current values of the model from which it was derived, for a run of this minibatch.
 ///
 /// # Errors
 /// When it was derived from another model, or the model does not own the minibatch.
@@ -101,7 +101,7 @@ pub(crate) fn follow<T: Element>(
     Ok(derived.take_values(model)?)
 }
 
-/// Puts a direction into the values of a parameter.
+/// Copies a direction into the values of a parameter. Values that the direction does not have become zero.
 fn place<T: Element>(values: &mut [T], direction: &Gradient<T>) {
     let mut end = 0;
     for (start, piece) in direction.pieces() {
@@ -112,7 +112,7 @@ fn place<T: Element>(values: &mut [T], direction: &Gradient<T>) {
     values[end..].fill(T::zero());
 }
 
-/// Puts some rows of a direction into those of a table; the others are not read, and may be anything.
+/// Copies these rows of a direction into the rows of a table. The other rows are not read, and may have any values.
 fn place_rows<T: Element>(
     values: &mut [T],
     direction: &Gradient<T>,
@@ -130,7 +130,7 @@ fn place_rows<T: Element>(
     }
 }
 
-/// The indices in these fields of all vertices, as often as they are there.
+/// All indices in these fields of all vertices. An index that occurs several times is returned several times.
 fn rows_at<T: Element>(
     model: &BoundModel,
     batch: &Minibatch<T>,
@@ -145,8 +145,8 @@ fn rows_at<T: Element>(
 }
 
 impl<T: Element> TangentRun<'_, T> {
-    /// For each graph, how fast its loss changes along the direction: the inner product of its
-    /// gradient with it.
+    /// For each graph, how fast its loss changes along the direction: the inner product of the gradient of the
+    /// graph with the direction.
     ///
     /// # Errors
     /// When the device has failed.
@@ -159,8 +159,8 @@ impl<T: Element> TangentRun<'_, T> {
         Ok(slopes)
     }
 
-    /// How fast the loss of one vertex changes along the direction, the vertex given by its graph's
-    /// place in the minibatch and its number there; 0 if it has none.
+    /// How fast the loss of one vertex changes along the direction; 0 if it has no loss. `graph` is the place of the
+    /// graph in the minibatch, `vertex` the number of the vertex in the graph.
     ///
     /// # Errors
     /// When there is no such vertex, or the device has failed.
@@ -168,11 +168,11 @@ impl<T: Element> TangentRun<'_, T> {
         self.run.vertex_loss(graph, vertex)
     }
 
-    /// How fast a field that a vertex pushes changes along the direction, the vertex given by its
-    /// graph's place in the minibatch and its number there.
+    /// How fast a field that a vertex pushes changes along the direction. `graph` is the place of the graph in the
+    /// minibatch, `vertex` the number of the vertex in the graph.
     ///
     /// # Errors
-    /// When there is no such vertex, or it pushes no such tensor.
+    /// When there is no such vertex, or the vertex pushes no such tensor.
     pub fn output_at(
         &self,
         graph: usize,
@@ -182,14 +182,14 @@ impl<T: Element> TangentRun<'_, T> {
         self.run.output_at(graph, vertex, &edb_ir::tangent::name(field))
     }
 
-    /// The product of the direction with the Hessian of the sum of all losses, or with its
-    /// Gauss-Newton matrix: what the tangent was [compiled](Model::tangent) for.
+    /// The product of the direction with the Hessian of the sum of all losses, or with its Gauss-Newton matrix. The
+    /// tangent was [compiled](Model::tangent) for one of the two.
     ///
-    /// Of ops whose gradient is not their derivative (`round`, `detach`), it is the derivative of
-    /// the gradient as if it were, as in a second backward pass.
+    /// The gradient of some ops is not their derivative (`round`, `detach`). For these ops, the product uses the
+    /// derivative of their gradient, as a second backward pass would.
     ///
     /// # Errors
-    /// When it has been asked for already.
+    /// When this was called before.
     pub fn product(&mut self) -> Result<Gradients<T>, EngineError> {
         let mut found = self.run.backward()?;
         let mut product = Gradients::new(self.of.parameters());

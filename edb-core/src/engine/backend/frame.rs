@@ -1,4 +1,4 @@
-//! The data that phases run on.
+//! The frame: all data on which phases run.
 
 use std::ops::Range;
 
@@ -9,23 +9,23 @@ use edb_learn::learn::Parameters;
 use edb_model::graph::{InputCell, Minibatch};
 use edb_model::model::{BoundModel, Model};
 
-/// The data that does not change while a minibatch runs. Only the engine makes one, so that what it has belongs
-/// together: back ends read and write memory by it.
+/// The data that does not change while a minibatch runs. Only the engine makes a frame, so model, minibatch and layout
+/// always belong together. Back ends rely on this when they read and write memory.
 #[derive(Debug)]
 pub struct Frame<'a, T> {
-    /// The vertex functions, bound.
+    /// The bound vertex functions.
     pub(crate) model: &'a BoundModel,
     /// The parameters as they are in this step.
     pub(crate) parameters: &'a Parameters<T>,
     /// The minibatch that runs.
     pub(crate) batch: &'a Minibatch<T>,
-    /// Its layout.
+    /// The layout of the minibatch.
     pub(crate) layout: &'a Layout,
-    /// The seed of the draws.
+    /// The seed of the random draws.
     pub(crate) seed: u64,
     /// The step of training; `None` in inference, where nothing is dropped and no noise is added.
     pub(crate) step: Option<u64>,
-    /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for
+    /// The value of [`Leaf::LossScale`](edb_ir::Leaf::LossScale). It is 1, unless the back end [asks for
     /// a scale](crate::backend::Backend::scales_losses).
     pub(crate) loss_scale: f64,
 }
@@ -50,7 +50,7 @@ impl<'a, T: Element> Frame<'a, T> {
         Self { model, parameters, batch, layout, seed, step, loss_scale }
     }
 
-    /// The vertex functions, bound.
+    /// The bound vertex functions.
     pub fn model(&self) -> &'a BoundModel {
         self.model
     }
@@ -65,12 +65,12 @@ impl<'a, T: Element> Frame<'a, T> {
         self.batch
     }
 
-    /// Its layout.
+    /// The layout of the minibatch.
     pub fn layout(&self) -> &'a Layout {
         self.layout
     }
 
-    /// The seed of the draws.
+    /// The seed of the random draws.
     pub fn seed(&self) -> u64 {
         self.seed
     }
@@ -80,7 +80,7 @@ impl<'a, T: Element> Frame<'a, T> {
         self.step
     }
 
-    /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for a
+    /// The value of [`Leaf::LossScale`](edb_ir::Leaf::LossScale). It is 1, unless the back end [asks for a
     /// scale](crate::backend::Backend::scales_losses).
     pub fn loss_scale(&self) -> f64 {
         self.loss_scale
@@ -91,13 +91,13 @@ impl<'a, T: Element> Frame<'a, T> {
         self.batch.model_id()
     }
 
-    /// The input of a vertex (by its number in the minibatch) in a field of its function's program.
+    /// The input of a vertex in a field of its function's program. `vertex` is its number in the minibatch.
     pub fn input(&self, vertex: u32, field: u16) -> InputCell {
         let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
-    /// The index of a vertex in such a field.
+    /// The index in a field of a vertex's input, as [`input`](Self::input). The field must be an index.
     pub fn index(&self, vertex: u32, field: u16) -> u32 {
         match self.input(vertex, field) {
             InputCell::Index(index) => index,
@@ -105,26 +105,26 @@ impl<'a, T: Element> Frame<'a, T> {
         }
     }
 
-    /// The indices of a vertex in such a field, a bag.
+    /// The indices in a field of a vertex's input, as [`input`](Self::input). The field must be a bag of indices.
     pub fn bag(&self, vertex: u32, field: u16) -> &'a [u32] {
         let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         let field = function.input_fields[usize::from(field)];
         self.batch.indices(&self.batch.inputs(vertex)[field])
     }
 
-    /// The numbers of which [`InputCell::Data`] is a range.
+    /// The numbers of the input. [`InputCell::Data`] is a range of them.
     pub fn data(&self) -> &'a [T] {
         self.batch.data()
     }
 
-    /// The elements of the arena that hold a field pushed by a vertex, for [`InputCell::Pushed`].
+    /// The elements of the arena that hold a field that a vertex pushes, for [`InputCell::Pushed`].
     pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
         let source = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.layout.row_of(source, source.output[usize::from(field)].value, vertex)
     }
 
-    /// The random key of a vertex: of its dropout and noise in training, and of its samples, which
-    /// in inference are those of step 0.
+    /// The random key of a vertex, for its samples, and in training for its dropout and noise. In inference, samples
+    /// are drawn as in step 0.
     pub fn vertex_key(&self, vertex: u32) -> VertexKey {
         let function = &self.model.functions[self.batch.functions()[vertex as usize]];
         self.batch.vertex_key(function.key, vertex, (self.seed, self.step.unwrap_or(0)))

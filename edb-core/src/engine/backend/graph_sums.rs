@@ -1,4 +1,4 @@
-//! The interface of what sums the parameters' gradients of each graph.
+//! The interface with which a back end sums the parameters' gradients of each graph.
 
 use edb_ir::{FunctionId, IdVec};
 
@@ -10,20 +10,20 @@ use edb_kernels::room::room;
 use edb_learn::learn::{Gradients, ParameterId};
 use edb_model::graph::Minibatch;
 
-/// The rows of each graph of a minibatch, in the order of its vertices.
+/// For each graph of a minibatch, its rows, in the order of its vertices.
 #[derive(Debug)]
 pub struct GraphRows {
     types: IdVec<FunctionId, TypeRows>,
     graphs: usize,
 }
 
-/// The rows of one function.
+/// For each graph, the rows of one function.
 #[derive(Debug)]
 struct TypeRows {
-    /// Where the rows of each graph begin, and the end.
+    /// Where the rows of each graph begin in `vertices`; then the end of the last graph's rows.
     offsets: Vec<u32>,
     vertices: Vec<u32>,
-    /// The same for the edges that enter them in loops over children.
+    /// Where the edges of each graph begin in `edges`; these edges enter the rows in loops over children.
     edge_offsets: Vec<u32>,
     edges: Vec<u32>,
 }
@@ -67,7 +67,7 @@ impl GraphRows {
         Ok(Self { types, graphs: batch.graph_count() })
     }
 
-    /// How many bytes they take.
+    /// How many bytes of memory these lists take.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.types.iter().map(|of| {
             of.offsets.len() + of.vertices.len() + of.edge_offsets.len() + of.edges.len()
@@ -80,26 +80,26 @@ impl GraphRows {
         self.graphs
     }
 
-    /// The rows of a graph's vertices of a function.
+    /// The rows of the vertices of a function that are in this graph.
     pub fn vertices(&self, function: FunctionId, graph: usize) -> &[u32] {
         let of = &self.types[function];
         &of.vertices[of.offsets[graph] as usize..of.offsets[graph + 1] as usize]
     }
 
-    /// The edges that enter them in loops over children.
+    /// The edges that enter these vertices in loops over children.
     pub fn edges(&self, function: FunctionId, graph: usize) -> &[u32] {
         let of = &self.types[function];
         &of.edges[of.edge_offsets[graph] as usize..of.edge_offsets[graph + 1] as usize]
     }
 }
 
-/// The factor by which the gradient of a graph is multiplied, from its norm and the number of its
-/// values, those that are surely zero left out.
+/// Computes the factor by which the gradient of a graph is multiplied. Its arguments are the norm of the gradient and
+/// how many values the gradient has. Values that are certainly zero are not counted.
 pub type Factor<'a> = dyn Fn(f64, usize) -> f64 + Sync + 'a;
 
-/// What sums the gradients of each graph: a part of a back end.
+/// Sums the gradients of each graph. A back end implements it.
 pub trait GraphSums<T: Element> {
-    /// Adds the parameters' gradients to others, each graph's times its weight.
+    /// Adds the gradients of all graphs to `gradients`, each multiplied by the weight of its graph.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -110,7 +110,7 @@ pub trait GraphSums<T: Element> {
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError>;
 
-    /// Adds the gradients of one graph to others.
+    /// Adds the gradients of one graph to `gradients`.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -122,7 +122,7 @@ pub trait GraphSums<T: Element> {
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError>;
 
-    /// For each graph, the 2-norm of its gradient, of these parameters together.
+    /// For each graph, the 2-norm of its gradient, over these parameters together.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -133,16 +133,15 @@ pub trait GraphSums<T: Element> {
         parameters: &[ParameterId],
     ) -> Result<Vec<f64>, EngineError>;
 
-    /// Adds the gradients of each graph, of these parameters (in ascending order), to others of the
-    /// same shapes, each times its factor and rounded to whole numbers.
+    /// Multiplies the gradient of each graph by its factor, rounds it to whole numbers, and adds it to `sums`. Only
+    /// these parameters count, which are in ascending order.
     ///
-    /// Each gradient is summed by itself. The norm that its factor is computed from is that of the very
-    /// numbers that are then multiplied by it, and sums of whole numbers below `2^53` are exact: so what a
-    /// graph adds does not depend on others, nor on the order of the graphs.
+    /// The gradient of each graph is summed separately. Its factor is computed from the norm of exactly the numbers
+    /// that are then multiplied by the factor. Sums of whole numbers below `2^53` are exact. So what a graph adds does
+    /// not depend on other graphs, nor on the order of the graphs.
     ///
     /// # Errors
-    /// [`EngineError::NotClipped`] for the first graph whose norm is not finite; when there is not
-    /// enough memory.
+    /// [`EngineError::NotClipped`] for the first graph whose norm is not finite. Also when there is not enough memory.
     fn add_whole_numbers(
         &mut self,
         frame: Frame<'_, T>,

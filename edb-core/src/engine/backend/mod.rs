@@ -1,17 +1,15 @@
 //! The interface for back ends: "run this phase over these rows".
 //!
-//! The engine owns the schedule, the rows and the arena's layout; a back end owns the arena's
-//! memory, and determines how a phase of a vertex function runs over rows. The steps of a phase are
-//! in the [`edb_ir::Plan`] of a [`BoundFunction`], as spans of records, and in its
-//! [`BoundRoutine`], with numbers for the dimensions; the place of a record in this minibatch is in
-//! the [`TypeLayout`].
+//! The engine owns the schedule, the rows and the layout of the arena. A back end owns the memory of the arena, and
+//! decides how a phase of a vertex function runs over rows. The instructions of a phase are in the [`edb_ir::Plan`] of
+//! a [`BoundFunction`], as spans of records. Its [`BoundRoutine`] has them with numbers for the dimensions. The
+//! [`TypeLayout`] has the place of each record in this minibatch.
 //!
-//! A [`Frame`] comes in: a model, a minibatch and its layout. Values in the arena, sums of gradients
-//! ([`Stepper`], [`ShareSums`], [`GraphSums`]) and moved parameters go out. The room `pass/` calls it; the
-//! CPU (`src/cpu/`) and `edb-gpu` implement it.
+//! Input: a [`Frame`], which is a model, a minibatch and its layout. Output: values in the arena, sums of gradients
+//! ([`Stepper`], [`ShareSums`], [`GraphSums`]) and updated parameters. The module `pass/` calls this interface. The CPU
+//! (`src/cpu/`) and `edb-gpu` implement it.
 //!
-//! This is for authors of back ends, such as `edb-cuda`. It follows the compiler, so any release
-//! may change it.
+//! This is for authors of back ends, such as `edb-cuda`. It depends on the compiler, so any release may change it.
 
 pub(crate) mod frame;
 pub(crate) mod graph_sums;
@@ -50,59 +48,58 @@ use edb_kernels::memory::Memory;
 use edb_learn::learn::{Gradients, Workers};
 use edb_model::model::Model;
 
-/// A back end for either element type.
+/// A back end for models of this element type.
 #[derive(Debug)]
 pub struct BackendBox<T>(pub Box<dyn Backend<T>>);
 
-/// How much a back end copied.
+/// Counts what a back end has copied.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copies {
-    /// Bytes of children's states.
+    /// How many bytes of children's states were copied.
     pub gathered: u64,
-    /// How many calls copied them.
+    /// How many calls copied these bytes.
     pub gathers: u64,
-    /// Bytes of copies that no record layout could avoid.
+    /// How many bytes were copied because no record layout could avoid it.
     pub moved: u64,
-    /// How many calls copied them.
+    /// How many calls copied these bytes.
     pub moves: u64,
 }
 
-/// How long phases took by a device's own clock, including the times that it waited.
+/// How long phases took by the clock of the device. The times in which the device waited are included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceTimes {
-    /// The forward phases, from the upload of the tables on.
+    /// The time of the forward phases, from the upload of the tables on.
     pub forward: Duration,
-    /// The backward phases, with the sums of the parameters' gradients.
+    /// The time of the backward phases, with the sums of the parameters' gradients.
     pub backward: Duration,
-    /// Norms and updates of parameters.
+    /// The time of norms and updates of parameters.
     pub update: Duration,
 }
 
-/// Runs phases.
+/// A back end: it runs phases over rows.
 ///
-/// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run)
-/// for the forward phases, [the batches](Self::begin_batches) of the schedule among them,
-/// [`finish`](Self::finish); in training then [`extend`](Self::extend) and [`write`](Self::write)
-/// for the caller's gradients of outputs, `run` for the backward phases, and
-/// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. Calls may be
-/// executed asynchronously, in order; their errors may then come later, too.
+/// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run) for the forward
+/// phases, including [the batches](Self::begin_batches) of the schedule, and [`finish`](Self::finish). In training,
+/// these calls follow: [`extend`](Self::extend) and [`write`](Self::write) for the caller's gradients of outputs, `run`
+/// for the backward phases, and [`accumulate`](Self::accumulate). Results may be [read](Self::read) after the forward
+/// phases and after the backward phases. A back end may execute calls asynchronously, but in order. Then a later call
+/// may return their errors.
 pub trait Backend<T: Element>: Debug + Send {
-    /// The bytes that an element of the arena takes.
+    /// How many bytes an element of the arena takes.
     fn element_bytes(&self) -> usize {
         size_of::<T>()
     }
 
-    /// Whether the backward pass is to be scaled, since the back end keeps it in numbers of a
-    /// smaller range than `T`. The back end then multiplies the initial gradients of losses by the
-    /// [frame](Frame::loss_scale)'s scale; the gradients that it is [given](Self::write) are
-    /// scaled, and those that it returns are not.
+    /// Whether the backward pass must be scaled, because the back end keeps gradients in numbers of a smaller range
+    /// than `T`. Then the back end multiplies the initial gradients of losses by the scale of the
+    /// [frame](Frame::loss_scale). The gradients that it is [given](Self::write) are already scaled. The gradients
+    /// that it returns are not scaled.
     fn scales_losses(&self) -> bool {
         false
     }
 
-    /// From here on, no row may depend on the rows that run beside it, not even in its last bit:
-    /// private training promises this. A back end whose rows never do
-    /// has nothing to change.
+    /// Tells the back end that from now on no bit of a row may depend on other rows of its batch, which private
+    /// training promises. A back end whose rows never depend on other rows has nothing to do.
     fn keep_rows_apart(&mut self) {}
 
     /// Makes the arena at least this large. Its contents are lost.
@@ -117,23 +114,23 @@ pub trait Backend<T: Element>: Debug + Send {
     /// When there is not enough memory.
     fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
 
-    /// Makes the arena and the memory of indices as large as the frame's layout, keeps what they
-    /// contain, and moves rows, all of them behind what was there before.
+    /// Makes the arena and the memory of indices as large as the layout of the frame says, and keeps their contents.
+    /// Then copies the ranges in `moves`, one after the other. No range overlaps its own destination.
     /// [`update`](Self::update) is called before anything runs.
     ///
     /// # Errors
     /// When there is not enough memory.
     fn relocate(&mut self, frame: Frame<'_, T>, moves: &Moves) -> Result<(), EngineError>;
 
-    /// Is called when rows, edges or input were appended, or laid out anew, since
-    /// [`begin`](Self::begin): a device uploads them.
+    /// Is called when rows, edges or input were appended or laid out again since [`begin`](Self::begin). A GPU uploads
+    /// them here.
     ///
     /// # Errors
     /// When the device fails, or there is not enough memory.
     fn update(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
-    /// The bytes of memory besides the arena that a training step with this layout needs: scratch
-    /// for all rows of a phase at once, unless the back end runs them in parts.
+    /// How many bytes of memory besides the arena a training step with this layout needs. By default, this is
+    /// scratch memory for all rows of a phase at once; a back end that runs fewer rows at a time needs less.
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let of = |layout: &TypeLayout| {
             let sizes = layout.scratch.iter().map(|scratch| scratch.of(layout.row_counts()));
@@ -143,33 +140,33 @@ pub trait Backend<T: Element>: Debug + Send {
         most.saturating_mul(self.element_bytes())
     }
 
-    /// Begins a minibatch: a device uploads its rows, edges and input here. The arena must begin
-    /// with as many zeros afterwards as the widest field of a state has elements, and the memory of
-    /// indices, which is as large as the [layout](Layout::indices) says, with index 0.
+    /// Begins a minibatch. A GPU uploads its rows, edges and input here. After this call, the arena must begin with
+    /// [zeros](Layout::zeros): as many as the widest field of a state has elements. The memory of indices must be as
+    /// large as the [layout](Layout::indices) says, and begin with index 0.
     ///
     /// # Errors
     /// When the device fails, or code for it cannot be made.
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
-    /// Is called before copies of graphs run, of which the frame is, beside the minibatch that has begun:
-    /// what is chosen by the size of a step is not that of the minibatch until
-    /// [`end_copies`](Self::end_copies).
+    /// Is called before copies of graphs run; the minibatch that has begun stays in memory. The frame is that of the
+    /// copies. Until [`end_copies`](Self::end_copies), a back end that makes choices by the size of a step, such as
+    /// how many threads it uses, makes them for the copies.
     fn begin_copies(&mut self, frame: Frame<'_, T>) {
         let _ = frame;
     }
 
-    /// Is called when the minibatch goes on.
+    /// Is called when the copies have run, and the minibatch goes on.
     fn end_copies(&mut self) {}
 
-    /// Elements of the arena. They are part of `rows`, more of which are going to be read, so that
-    /// a back end may fetch all of `rows` at once.
+    /// Reads the elements `range` of the arena. They are a part of `rows`. More of `rows` is probably read next, so a
+    /// back end may fetch all of `rows` at once.
     ///
     /// # Errors
     /// When the device fails.
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError>;
 
-    /// Is called when rows of graphs that grow have computed indices, in these ranges of the memory
-    /// of indices, which the person is going to read: a device copies them.
+    /// Is called when rows of graphs that grow have computed indices, which are in these ranges of the memory of
+    /// indices. They are going to be read, so a GPU copies them to the host.
     ///
     /// # Errors
     /// When the device fails.
@@ -178,13 +175,13 @@ pub trait Backend<T: Element>: Debug + Send {
         Ok(())
     }
 
-    /// The memory of indices; while graphs grow, what was [fetched](Self::fetch_indices).
+    /// The memory of indices. While graphs grow, only the indices that were [fetched](Self::fetch_indices) are valid.
     ///
     /// # Errors
     /// When the device fails.
     fn indices(&self) -> Result<&[u32], EngineError>;
 
-    /// As [`read`](Self::read), for gradients, which are unscaled.
+    /// Reads elements of the arena that are gradients, as [`read`](Self::read) does. They are returned unscaled.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -192,7 +189,7 @@ pub trait Backend<T: Element>: Debug + Send {
         self.read(rows, range)
     }
 
-    /// Lets `fill` write elements of the arena, whose contents before are unspecified.
+    /// Calls `fill` to write these elements of the arena. Their contents before the call are unspecified.
     ///
     /// # Errors
     /// When the device fails.
@@ -202,8 +199,8 @@ pub trait Backend<T: Element>: Debug + Send {
         fill: &mut dyn FnMut(&mut [T]),
     ) -> Result<(), EngineError>;
 
-    /// Computes the values of `phase` of a function, for these rows of its vertices.
-    /// [`Phase::Prepare`] runs once a step and ignores the rows.
+    /// Computes the values of a phase of a function, for these rows of its vertices.
+    /// [`Phase::Prepare`] runs once per step and ignores the rows.
     ///
     /// # Errors
     /// When the device fails.
@@ -217,9 +214,9 @@ pub trait Backend<T: Element>: Debug + Send {
 
     /// Is called before the batches of the schedule run in `phase`, which is [`Phase::Recurrent`]
     /// or [`Phase::BackwardRecurrent`]. Until [`end_batches`](Self::end_batches) only
-    /// [`run`](Self::run) is called, batch by batch; for functions that are
-    /// [entangled](TypeLayout::entangled) it is called for the phases before and after `phase`,
-    /// too. A back end may wait for the last batch before it runs any.
+    /// [`run`](Self::run) is called, batch by batch. For functions that are
+    /// [entangled](TypeLayout::entangled), it is called for the phases before and after `phase`,
+    /// too. A back end may collect all batches before it runs the first one.
     ///
     /// # Errors
     /// When memory does not suffice.
@@ -243,26 +240,23 @@ pub trait Backend<T: Element>: Debug + Send {
     /// The errors of these calls.
     fn finish(&mut self) -> Result<(), EngineError>;
 
-    /// Hands out its threads, for the optimiser's part of a step: the calling thread, unless the back
-    /// end has others.
+    /// The threads of the back end, for the optimiser's part of a step. By default, this is the calling thread.
     fn workers(&mut self) -> Workers<'_, T> {
         Workers::alone()
     }
 
-    /// The [`Stepper`] of this back end, if it takes optimiser steps itself.
+    /// The [`Stepper`] of this back end, if it takes training steps itself.
     fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
         None
     }
 
-    /// How long the phases that have run since the last call took, by the device's own clock;
-    /// `None` where the host's clock will do, since the host waits for each of them. All of them
-    /// must have finished.
+    /// How long the phases took that have run since the last call, by the clock of the device. They must have
+    /// finished. `None` if the clock of the host is good enough, because the host waits for each phase.
     fn take_times(&mut self) -> Option<DeviceTimes> {
         None
     }
 
-    /// Is called when the minibatch has run backward, before the gradients of each graph are asked
-    /// for.
+    /// Is called when the minibatch has run backward, before the gradients of each graph are summed.
     ///
     /// # Errors
     /// When there is not enough memory, or the back end sums no gradients of graphs.
@@ -271,19 +265,19 @@ pub trait Backend<T: Element>: Debug + Send {
         Err(EngineError::NoGraphSums)
     }
 
-    /// What sums the gradients of each graph, since it has [begun](Self::begin_graph_sums).
+    /// The [`GraphSums`] of this back end, after [`begin_graph_sums`](Self::begin_graph_sums).
     fn graph_sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
         None
     }
 
-    /// How many bytes of memory on the processor these sums need, beside what has run there and the
+    /// How many bytes of memory on the processor these sums need, in addition to the values of the run there and the
     /// gradients of the parameters.
     fn graph_sums_bytes(&self, frame: Frame<'_, T>, rows: &GraphRows) -> usize {
         let _ = (frame, rows);
         0
     }
 
-    /// The [`ShareSums`] of this back end, if it takes optimiser steps itself and can sum gradients
+    /// The [`ShareSums`] of this back end, if it takes training steps itself and can sum gradients
     /// with the devices of other ranks.
     fn share_sums(&mut self) -> Option<&mut dyn ShareSums<T>> {
         None
@@ -294,7 +288,7 @@ pub trait Backend<T: Element>: Debug + Send {
         None
     }
 
-    /// The copies since the last call.
+    /// Counts what was copied since the last call.
     fn take_copies(&mut self) -> Copies;
 
     /// Runs [`Phase::Accumulate`] of every function over all of its vertices, and adds the
@@ -309,11 +303,11 @@ pub trait Backend<T: Element>: Debug + Send {
     ) -> Result<(), EngineError>;
 }
 
-/// The threads of a back end, each with a back end of its own that reads the same weights.
+/// The threads of a back end that run parts of a minibatch. Each has its own back end. All read the same weights.
 pub trait Crew<T: Element> {
-    /// Calls `work` for each part of a minibatch of this model, in any order, with its number, that of
-    /// the thread and the thread's back end. `rows` says about how many rows each function is going
-    /// to have in all: none only if it is going to have none.
+    /// Calls `work` for each part of a minibatch of this model, in any order. `work` gets the number of the part, the
+    /// number of the thread, and the back end of the thread. `rows` says about how many rows each function is going
+    /// to have in all parts together. It is 0 only if the function is going to have no rows.
     ///
     /// # Errors
     /// When memory does not suffice, or threads cannot be prepared.
@@ -329,14 +323,14 @@ pub trait Crew<T: Element> {
     /// The most threads that [`run_parts`](Self::run_parts) uses.
     fn threads(&self) -> usize;
 
-    /// Exchanges what the arena and the memory of indices contain with what was kept of another run.
+    /// Exchanges the contents of the arena and of the memory of indices with those that were kept of another run.
     fn exchange(&mut self, kept: &mut Kept<T>);
 
     /// Calls `work` with each number below `pieces`, in any order and on any of the threads.
     fn share(&mut self, pieces: usize, work: &(dyn Fn(usize) + Sync));
 }
 
-/// What is kept of a run beside the others: an arena, and a memory of indices.
+/// The memory of a part that has run and is kept: an arena, and a memory of indices.
 #[derive(Debug)]
 pub struct Kept<T> {
     pub(crate) arena: Memory<T>,
@@ -349,5 +343,5 @@ impl<T> Default for Kept<T> {
     }
 }
 
-/// Runs a part: its number, that of the thread, and the thread's back end.
+/// Runs a part. The arguments are the number of the part, the number of the thread, and the back end of the thread.
 pub type RunPart<'a, T> = dyn Fn(usize, usize, &mut dyn Backend<T>) + Sync + 'a;

@@ -1,5 +1,5 @@
-//! The interface of devices that add up the gradients of the shares of a step, and exchange them
-//! with the devices of other ranks.
+//! The interface of devices that add up the gradients of the shares of a step, and exchange the sums with the devices
+//! of other ranks.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use edb_learn::collective::Collective;
 use edb_learn::collective::tree::{Span, Tree};
 use edb_learn::learn::Parameters;
 
-/// Which rows of a parameter a gradient has. The others are zero.
+/// Says which rows of a gradient may be other than zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Extent {
-    /// None.
+    /// No row.
     #[default]
     Zero,
-    /// All.
+    /// All rows.
     Dense,
-    /// These, in ascending order.
+    /// These rows, in ascending order.
     Rows(Vec<u32>),
 }
 
 impl Extent {
-    /// The rows of the sum of two gradients.
+    /// The extent of the sum of two gradients with these extents.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         match (self, other) {
@@ -39,7 +39,7 @@ impl Extent {
         }
     }
 
-    /// Whether a parameter of this shape may have such a gradient.
+    /// Whether a parameter of this shape can have a gradient with this extent.
     pub fn fits(&self, shape: &[usize]) -> bool {
         let Self::Rows(rows) = self else { return true };
         let ascending = rows.windows(2).all(|pair| pair[0] < pair[1]);
@@ -48,19 +48,19 @@ impl Extent {
     }
 }
 
-/// The sum of the gradients of some shares, by its number on the device.
+/// The number of a sum that is on the device: the sum of the gradients of some shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShareSum(pub usize);
 
 /// What all ranks have summed in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
-    /// The ranks.
+    /// The connection to the other ranks.
     pub world: &'a Arc<dyn Collective>,
     /// The order in which shares are added up.
     pub tree: Tree,
-    /// For each rank, the spans of the tree that it has summed, in order, with the extent of the
-    /// gradient of each parameter.
+    /// For each rank, the spans of the tree that it has summed, in order. Each span comes with the extents of the
+    /// gradients of all parameters.
     pub spans: &'a [Vec<(Span, Vec<Extent>)>],
     /// The sums of this rank's spans.
     pub mine: &'a [ShareSum],
@@ -68,20 +68,19 @@ pub struct Shared<'a> {
     pub loss: f64,
 }
 
-/// The interface of a device that adds up the gradients of shares where they are.
+/// The interface of a device that adds up the gradients of shares in its own memory.
 ///
-/// Calls come in this order: [`begin`](Self::begin) at the start of a step; for each share,
-/// [`set_aside`](Self::set_aside) after its minibatches have left their gradients with the
-/// [`Stepper`](crate::backend::Stepper), or [`nothing`](Self::nothing) if it has no graph, and
-/// [`add`](Self::add) where two shares are the halves of a span; then [`connect`](Self::connect),
-/// [`prepare`](Self::prepare) and [`sum`](Self::sum), which leaves the sum of all with the stepper, for
-/// [`take`](crate::backend::Stepper::take).
+/// Calls come in this order. At the start of a step: [`begin`](Self::begin). For each share:
+/// [`set_aside`](Self::set_aside), after its minibatches have left their gradients with the
+/// [`Stepper`](crate::backend::Stepper), or [`nothing`](Self::nothing) if the share has no graph. If two sums are the
+/// halves of a span: [`add`](Self::add). At the end: [`connect`](Self::connect), [`prepare`](Self::prepare) and
+/// [`sum`](Self::sum), which leaves the sum of all ranks with the stepper, for [`take`](crate::backend::Stepper::take).
 pub trait ShareSums<T: Element> {
-    /// Forgets the sums of the step before.
+    /// Forgets the sums of the previous step.
     fn begin(&mut self);
 
-    /// Moves the gradients that the stepper has kept to a sum of their own, and waits for them; returns
-    /// it with the sum of the losses that are kept.
+    /// Moves the gradients that the stepper has kept into a new sum, and waits until they are there. Returns the new
+    /// sum, and the sum of the losses that the stepper has kept.
     ///
     /// # Errors
     /// When the device fails, or there is not enough memory.
@@ -99,18 +98,19 @@ pub trait ShareSums<T: Element> {
     /// When the device fails, or there is not enough memory.
     fn add(&mut self, to: ShareSum, other: ShareSum) -> Result<(), EngineError>;
 
-    /// Connects the device with those of the other ranks, which call it together, unless it is.
+    /// Connects the device with the devices of the other ranks, unless it is connected. All ranks call this
+    /// together.
     ///
     /// # Errors
     /// When another rank does not answer ([`EngineError::Collective`]), or the devices do not connect.
     fn connect(&mut self, world: &Arc<dyn Collective>) -> Result<(), EngineError>;
 
-    /// Makes room for [`sum`](Self::sum), as far as it can be known before: ranks tell each other
-    /// whether they have it before one of them waits for another one. The gradients are of losses of
-    /// this [scale](crate::backend::Frame::loss_scale).
+    /// Allocates the memory for [`sum`](Self::sum), as far as it is known. The ranks tell each other whether they
+    /// have enough memory before one of them waits for another. `loss_scale` is the
+    /// [scale](crate::backend::Frame::loss_scale) of the gradients.
     ///
     /// # Errors
-    /// When the device fails, or there is not enough memory: the step is not taken then.
+    /// When the device fails, or there is not enough memory. Then the step is not taken.
     fn prepare(
         &mut self,
         shared: &Shared<'_>,
@@ -118,8 +118,8 @@ pub trait ShareSums<T: Element> {
         loss_scale: f64,
     ) -> Result<(), EngineError>;
 
-    /// Adds up the sums of all ranks, which call it together, and leaves the result with the
-    /// stepper: the same bits on all ranks, whatever their number.
+    /// Adds up the sums of all ranks, and leaves the result with the stepper. All ranks call this together. The
+    /// result has the same bits on all ranks, and they do not depend on the number of ranks.
     ///
     /// # Errors
     /// When the device fails, there is not enough memory, or another rank does not answer

@@ -1,12 +1,12 @@
-//! The gradients of each graph, clipped and summed, of parts that run side by side.
+//! Clips and sums the gradients of each graph, in parts that run side by side.
 //!
-//! What is added up are whole numbers, so that their sum does not depend on the order: each thread
-//! has a sum of its own.
+//! The gradients are rounded to whole numbers, so their sum does not depend on the order. So each thread has its own
+//! sum, whichever parts it runs.
 
 use std::time::Instant;
 
 use super::crew::{PartsRun, RunOne};
-use super::{Prepared, SUMS};
+use super::{MAX_BYTES_OF_SUMS, Prepared};
 use crate::engine::backend::graph_sums::{Factor, GraphRows};
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
@@ -25,20 +25,20 @@ use edb_model::model::Model;
 pub struct Clip<'a> {
     /// The parameters whose gradients are summed.
     pub parameters: &'a [ParameterId],
-    /// By what the gradient of a graph is multiplied, before it is rounded to whole numbers.
+    /// Computes the factor by which the gradient of a graph is multiplied before it is rounded to whole numbers.
     pub factor: &'a Factor<'a>,
 }
 
 impl Clip<'_> {
-    /// Whether each thread can have sums of its own, which are dense: where they would be large, parts
-    /// run one after the other, and threads share the graphs of each.
+    /// Whether the sums are small enough for each thread to have its own; they are dense. If they are too large, the
+    /// caller runs the parts one after the other, and the threads share the graphs of each part.
     pub fn is_small<T: Element>(&self, model: &Model<T>) -> bool {
         let elements = self.parameters.iter().map(|id| model.parameters().get(*id).len());
-        elements.sum::<usize>().saturating_mul(size_of::<f64>()) <= SUMS
+        elements.sum::<usize>().saturating_mul(size_of::<f64>()) <= MAX_BYTES_OF_SUMS
     }
 
-    /// Runs what has run forward backward, and adds the gradients of each graph to sums, unless its
-    /// loss is not finite. Returns the loss.
+    /// Runs a minibatch backward that has run forward, and adds the clipped gradients of each graph to `sums`. If
+    /// the loss is not finite, it does nothing. Returns the loss.
     pub(crate) fn add<T: Element>(
         &self,
         runner: &mut Runner<'_, T>,
@@ -49,7 +49,7 @@ impl Clip<'_> {
         let (backend, frame) = runner.split(model, batch);
         let loss = losses::sum(backend, frame)?;
         if !loss.is_finite() {
-            // The step is not taken, and its error names the loss.
+            // The step will not be taken, and its error will name the loss.
             return Ok(loss);
         }
         runner.pass(model, batch).backward(&Seeds::new(), Destination::Rows)?;
@@ -64,9 +64,9 @@ impl Clip<'_> {
     }
 }
 
-/// Runs parts of a minibatch forward and backward as part of training step `step`, as many at a
-/// time as there are threads, and adds the gradients of each graph, clipped, to `sums`. Returns the
-/// sum of the losses, in the order of the parts, and what `count` counts.
+/// Runs the parts of a minibatch forward and backward as part of training step `step`, as many at a time as there are
+/// threads. Clips the gradients of each graph and adds them to `sums`. Returns the sum of the losses, added up in the
+/// order of the parts, and what `count` counts.
 ///
 /// # Errors
 /// When memory does not suffice.
@@ -94,8 +94,8 @@ pub fn clip_in_parts<T: Element>(
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs parts that leave sums of clipped gradients with their threads, and adds these up. Returns
-    /// the sum of the losses, and what was counted.
+    /// Runs parts, and adds up the sums of clipped gradients that they leave with their threads. Returns the sum of
+    /// the losses, and what was counted.
     pub(crate) fn clip_side_by_side(
         &mut self,
         of: &PartsRun<'_, T>,

@@ -1,9 +1,9 @@
-//! Parts of a minibatch that run at the same time, each on a thread of its own (or a few, where there
-//! are more threads than parts).
+//! Runs parts of a minibatch at the same time, each on its own thread. If there are more threads than parts, a part has
+//! several threads.
 //!
-//! Threads that share the batches of a schedule wait for one another, and some of a step runs on one
-//! thread only: schedules, layouts, sums of losses. Threads that run whole parts, forward and
-//! backward, do all of this side by side.
+//! If threads share the batches of a schedule, they wait for one another, and some work of a step runs on only one
+//! thread: schedules, layouts, sums of losses. If each thread runs whole parts forward and backward, all of this runs
+//! side by side.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -31,26 +31,28 @@ use edb_learn::learn::{Gradients, part_sums};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
-/// The parts of a step, or of graphs that are only run.
+/// The parts of a training step or of a forward run.
 pub(crate) struct PartsRun<'a, T: Element> {
     pub(crate) model: &'a Model<T>,
-    /// The graphs of each.
+    /// The graphs of each part.
     pub(crate) parts: &'a [Range<usize>],
-    /// About how many rows each function is going to have, as [`Crew::run_parts`] needs it.
+    /// About how many rows each function is going to have in all parts, for
+    /// [`Crew::run_parts`](crate::engine::backend::Crew::run_parts).
     pub(crate) rows: &'a [RowCounts],
-    /// The step, if it is one of training.
+    /// The training step, if this is one.
     pub(crate) step: Option<u64>,
 }
 
-/// Runs a part, given by its number: by what runs minibatches on the thread, with what the thread has,
-/// into these sums. Returns what was counted in it; its errors count graphs from the first of all.
+/// Runs one part. The arguments are the number of the part, the runner of the thread, the memory of the thread, and the
+/// sums to which the part adds its loss and gradients. Returns what was counted in the part. Places of graphs in its
+/// errors count from the first graph of all parts.
 pub(crate) type RunOne<'a, T> = dyn Fn(usize, &mut Runner<'_, T>, &mut ThreadOwn<T>, &mut PartSums<T>) -> Result<usize, EngineError>
     + Sync
     + 'a;
 
 impl<T: Element> Engine<T> {
-    /// Trains on parts, as many at a time as there are threads, and keeps their losses and gradients,
-    /// summed in the order of the parts. Returns what was counted in all of them.
+    /// Trains on parts, as many at a time as there are threads. Adds up their losses and gradients in the order of
+    /// the parts, and keeps the sums. Returns what was counted in all parts.
     pub(crate) fn train_side_by_side(
         &mut self,
         of: &PartsRun<'_, T>,
@@ -69,8 +71,8 @@ impl<T: Element> Engine<T> {
         Ok(counted)
     }
 
-    /// Runs parts, as many at a time as there are threads. Returns what was counted in all of them.
-    /// Their policies are known, or none is needed.
+    /// Runs parts, as many at a time as there are threads. Their policies must be known, or they need none. Returns
+    /// what was counted in all parts.
     pub(crate) fn run_side_by_side(
         &mut self,
         of: &PartsRun<'_, T>,
@@ -122,7 +124,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// Runs the parts of a minibatch forward and backward as part of training step `step`. Returns
-    /// what `count` counts in all of them.
+    /// what `count` counts in all parts.
     pub(crate) fn run_in_parts(
         &mut self,
         prepared: &Prepared<'_, T>,
@@ -146,8 +148,8 @@ impl<T: Element> Engine<T> {
         })
     }
 
-    /// How many rows each function is going to have in a minibatch. Where vertices decide, about as
-    /// many as the last ones had, and at least one of all that they may go on with.
+    /// How many rows each function is going to have in a minibatch. If vertices decide how they go on, this is an
+    /// estimate: about as many as in the last run, and at least one for each function with which a vertex may go on.
     pub(crate) fn expected_rows(&mut self, prepared: &Prepared<'_, T>) -> Vec<RowCounts> {
         let Prepared { model, batch, dependencies, parts, .. } = prepared;
         let functions = &model.bound().functions;
@@ -171,8 +173,8 @@ impl<T: Element> Engine<T> {
         rows
     }
 
-    /// Expects of each function that is going to have rows as many as the last parts had, or else the
-    /// last minibatch.
+    /// Raises the expected rows of each function that is going to have rows, to as many as the last parts had. If
+    /// there were no parts, it takes the rows of the last minibatch.
     pub(crate) fn at_least_known(
         &mut self,
         model: &Model<T>,
@@ -193,7 +195,7 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// Adds the gradients of parts to a sum, in the order of the parts.
+/// Adds the gradients of parts to `sum`, in the order of the parts.
 pub(crate) fn add_up<T: Element>(
     backend: &mut dyn Backend<T>,
     parts: &mut [Mutex<PartSums<T>>],

@@ -1,20 +1,19 @@
-//! The parts into which a training step cuts a minibatch.
+//! Cuts a minibatch into parts, and runs the parts.
 //!
-//! The values kept for the backward pass of a large minibatch are read from memory again, unless
-//! they fit into a cache. Where a vertex does little work for the bytes that it keeps, it takes
-//! less time to cut the minibatch into parts, to run each forward and backward, and to add up the
-//! gradients: a Tree-LSTM of 64 units trains at 53 % of the machine's peak with 256 trees at once
-//! and at 63 % with parts of 32; one of 256 units becomes slower. Then threads also run parts [side
-//! by side](self::crew).
+//! The values that are kept for the backward pass of a large minibatch are read from memory again, unless they fit into
+//! a cache. If a vertex does little work for the bytes that it keeps, it is faster to cut the minibatch into parts, to
+//! run each part forward and backward, and to add up the gradients. A Tree-LSTM with a hidden size of 64 trains at 53 %
+//! of the machine's peak with 256 trees at once, and at 63 % with parts of 32 trees. With a hidden size of 256, parts
+//! are slower. If there are parts, threads also run them [side by side](self::crew).
 //!
-//! Where vertices decide how they go on, much of a step runs on one thread: what the next batch is,
-//! which rows and edges it has, and what the minibatch has become. So such a step is cut, whatever its
-//! vertices do; and so are graphs that grow, each by one function, which then runs on all threads.
+//! If vertices decide how they go on, much of a step runs on one thread: to find the next batch, its rows and edges,
+//! and the minibatch that the graphs have become. So such a step is always cut into parts. Graphs that grow to their
+//! end are cut for the same reason; then the user's function, too, runs on all threads.
 //!
-//! A model and a minibatch come in and leave as [`Prepared`]: checked, and cut. `crew.rs` runs the parts side by
-//! side, each on a back end and with a layout of its own; `ran.rs` does so for inference, and keeps what has run
-//! for its results; `clip.rs` adds up the clipped gradients of each graph. Out go sums of losses and
-//! gradients, added up in the order of the parts. A training step calls it, and graphs that grow.
+//! Input: a model and a minibatch. [`prepare`] checks the minibatch and cuts it, which gives a [`Prepared`]. `crew.rs`
+//! runs the parts side by side, each with a back end and a layout of its own. `ran.rs` runs parts and keeps their
+//! memory, so that their results can be read. `clip.rs` adds up the clipped gradients of each graph. Output: sums of
+//! losses and gradients, added up in the order of the parts. Training steps, runs and growing graphs call this module.
 
 pub(crate) mod clip;
 pub(crate) mod crew;
@@ -33,29 +32,32 @@ use edb_kernels::element::Element;
 use edb_model::graph::Minibatch;
 use edb_model::model::{BoundModel, Model};
 
-/// The most bytes that a part should keep, in the mean.
-const KEPT: usize = 2 << 20;
-/// The fewest graphs of a part, or (`VERTICES`) vertices where graphs are larger, so that batches
-/// stay wide.
-const GRAPHS: usize = 16;
-const VERTICES: usize = 4096;
-/// The fewest graphs of a part that grow, if there are more than two parts, and (`MANY_GRAPHS`) in any
-/// case where weights take more bytes than (`IN_CACHE`) each thread has in a cache of its own: a graph
-/// has few vertices at a time, and each batch of a part reads all weights.
-const GROWING_GRAPHS: usize = 32;
-const MANY_GRAPHS: usize = 64;
-const IN_CACHE: usize = 2 << 20;
-/// The most parts, and (`FEW_PARTS`) the most where the gradients of more would be larger than so many
-/// bytes (`SUMS`): they are kept, and added up after each step.
-const MOST_PARTS: usize = 32;
-const FEW_PARTS: usize = 4;
-pub(crate) const SUMS: usize = 16 << 20;
-/// Multiplications for each kept byte, from which on a step is not bound by memory.
-const WORK: usize = 64;
+/// The most bytes that a part should keep for its backward pass, on average.
+const MAX_KEPT_BYTES_PER_PART: usize = 2 << 20;
+/// A part has at least so many graphs on average, or [`MIN_VERTICES_PER_PART`] vertices, so that batches stay wide.
+const MIN_GRAPHS_PER_PART: usize = 16;
+/// A part of large graphs has at least so many vertices on average; see [`MIN_GRAPHS_PER_PART`].
+const MIN_VERTICES_PER_PART: usize = 4096;
+/// A part of graphs that grow has at least so many graphs on average, if there are more than two parts. It is more than
+/// [`MIN_GRAPHS_PER_PART`], since a graph that grows has few vertices that can run together.
+const MIN_GROWING_GRAPHS_PER_PART: usize = 32;
+/// A part of graphs that grow has at least so many graphs on average, if the weights do not fit into the cache of a
+/// thread ([`CACHE_BYTES_PER_THREAD`]): each batch of each part reads all weights.
+const MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS: usize = 64;
+/// About how many bytes of cache a thread has for itself.
+const CACHE_BYTES_PER_THREAD: usize = 2 << 20;
+/// The most parts of a minibatch.
+const MAX_PARTS: usize = 32;
+/// So many parts are allowed even if their gradients take more than [`MAX_BYTES_OF_SUMS`].
+const PARTS_WITH_LARGE_SUMS: usize = 4;
+/// The most bytes that the gradients of all parts should take. They are kept, and added up after each step.
+pub(crate) const MAX_BYTES_OF_SUMS: usize = 16 << 20;
+/// A step that does more than so many multiplications per byte that it keeps is not bound by memory.
+const MULTIPLICATIONS_PER_KEPT_BYTE: usize = 64;
 
-/// The first graph of a part out of `count` that are about the same: the one that begins next to where
-/// the part would, if graphs could be cut. `before` says what all graphs before each take together,
-/// and at its end what all take.
+/// The first graph of part number `part`, if graphs are cut into `count` parts of about the same size. It is the graph
+/// that begins nearest to where the part would begin if graphs could be cut. `before` has for each graph the sum of the
+/// sizes of all earlier graphs, and at its end the sum of all sizes.
 pub(crate) fn first_graph<N: Copy + Into<u64>>(before: &[N], part: usize, count: usize) -> usize {
     let graphs = before.len() - 1;
     if part == count {
@@ -71,51 +73,51 @@ pub(crate) fn first_graph<N: Copy + Into<u64>>(before: &[N], part: usize, count:
     }
 }
 
-/// A minibatch that is about to be trained on, with what its step needs to know of it.
+/// A minibatch that is about to run, with its dependencies and its parts.
 #[derive(Debug)]
 pub struct Prepared<'a, T: Element> {
     pub(crate) model: &'a Model<T>,
     pub(crate) batch: &'a Minibatch<T>,
-    /// How its functions depend on one another; `None` where vertices decide how they go on.
+    /// How its functions depend on one another; `None` if vertices decide how they go on.
     pub(crate) dependencies: Option<Dependencies>,
-    /// Whether its policy is known, or none is needed.
+    /// Whether its policy is known, or it needs no policy.
     is_known: bool,
-    /// The graphs of each part; all in one unless parts take less time.
+    /// The graphs of each part. There is only one part, unless several are faster.
     pub(crate) parts: SmallVec<[Range<usize>; 16]>,
 }
 
 impl<T: Element> Prepared<'_, T> {
-    /// Whether its policy is known, or none is needed.
+    /// Whether the policy of the minibatch is known, or it needs no policy.
     pub fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// The graphs of each part, one part behind the other; all in one unless parts take less time. What
-    /// adds up gradients relies on it that each graph is in one part.
+    /// The graphs of each part, in order. There is only one part, unless several are faster. Each graph is in exactly
+    /// one part; sums of gradients rely on this.
     pub fn parts(&self) -> &[Range<usize>] {
         &self.parts
     }
 
-    /// The same, to keep.
+    /// Returns the graphs of each part to the caller.
     pub fn into_parts(self) -> SmallVec<[Range<usize>; 16]> {
         self.parts
     }
 }
 
-/// For what a minibatch is cut into parts.
+/// The purpose for which a minibatch is cut into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutFor {
-    /// A training step. Its parts depend on the minibatch, the model and whether the policy is known, since
-    /// policies are learned on whole minibatches; and so does the order in which gradients are summed.
+    /// A training step. Its parts depend on the minibatch, on the model, and on whether the policy is known, since
+    /// policies are learned on whole minibatches. The order in which gradients are summed depends on the parts.
     Step,
-    /// The gradients of each graph, which do not depend on what is known of policies: nor do the parts.
+    /// The gradients of each graph. They do not depend on whether the policy is known, nor do the parts.
     EachGraph,
-    /// A run of a minibatch whose vertices decide, of which nothing is kept for a backward pass: then no bit
-    /// depends on the parts, and there are as many as the threads need.
+    /// A forward run of a minibatch whose vertices decide, without a tape. No bit of the results depends on the
+    /// parts, so there are at most as many parts as keep all threads busy.
     Inference,
 }
 
-/// Prepares a run of a minibatch: checks that it is the model's, and cuts it into parts.
+/// Prepares a run of a minibatch: checks that it belongs to the model, and cuts it into parts.
 ///
 /// # Errors
 /// When the minibatch is of another model.
@@ -140,7 +142,7 @@ pub fn prepare<'a, T: Element>(
     };
     if cut == CutFor::Inference && parts.len() > 1 {
         let graphs = batch.graph_count();
-        let few = (graphs / GRAPHS).min(2);
+        let few = (graphs / MIN_GRAPHS_PER_PART).min(2);
         let count = growing_part_count::<T>(model.bound(), graphs).max(few);
         parts = cut_evenly(batch.graph_offsets(), count.min(engine.enough_parts()));
     }
@@ -148,8 +150,8 @@ pub fn prepare<'a, T: Element>(
 }
 
 impl<T: Element> Engine<T> {
-    /// How many parts keep all threads busy: two for each, and as many more as make a power of two,
-    /// to which they are [cut](cut_evenly).
+    /// How many parts keep all threads busy: two for each thread, rounded up to a power of two, since
+    /// [`cut_evenly`] makes a power of two of parts. One thread needs one part.
     pub(crate) fn enough_parts(&mut self) -> usize {
         match self.backend.crew().map_or(1, |crew| crew.threads()) {
             1 => 1,
@@ -163,7 +165,7 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
         is_settled: bool,
     ) -> SmallVec<[Range<usize>; 16]> {
-        // A schedule that was searched for holds for the whole minibatch only.
+        // If a schedule was searched for, it is for the whole minibatch, which is then not cut.
         let is_cut = batch.schedule().is_none() && self.backend.crew().is_some();
         let count = match is_settled {
             _ if !is_cut => 1,
@@ -174,13 +176,13 @@ impl<T: Element> Engine<T> {
     }
 }
 
-/// The bytes of all weights.
+/// How many bytes all weights take.
 fn weight_bytes<T: Element>(model: &BoundModel) -> usize {
     let elements = model.weights.iter().map(|weights| weights.size.iter().product::<usize>());
     elements.sum::<usize>().saturating_mul(size_of::<T>())
 }
 
-/// The bytes of the gradients of all parameters but those of which only rows have some.
+/// How many bytes the gradients of all parameters take. Gradients that only have some rows are not counted.
 fn sum_bytes<T: Element>(model: &BoundModel) -> usize {
     let mut widths: Vec<usize> = Vec::new();
     for function in &model.functions {
@@ -195,27 +197,27 @@ fn sum_bytes<T: Element>(model: &BoundModel) -> usize {
     widths.iter().sum::<usize>().saturating_mul(size_of::<T>())
 }
 
-/// The most parts, since each leaves sums of gradients.
+/// The most parts of a minibatch of this model, so that the gradients of all parts do not take too much memory.
 fn most_parts<T: Element>(model: &BoundModel) -> usize {
-    (SUMS / sum_bytes::<T>(model).max(1)).clamp(FEW_PARTS, MOST_PARTS)
+    (MAX_BYTES_OF_SUMS / sum_bytes::<T>(model).max(1)).clamp(PARTS_WITH_LARGE_SUMS, MAX_PARTS)
 }
 
-/// How many parts a minibatch is cut into whose vertices decide how they go on.
+/// Into how many parts a minibatch is cut if its vertices decide how they go on.
 fn deciding_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
-    (graphs / GRAPHS).clamp(1, most_parts::<T>(model))
+    (graphs / MIN_GRAPHS_PER_PART).clamp(1, most_parts::<T>(model))
 }
 
-/// How many parts graphs are cut into that grow.
+/// Into how many parts graphs are cut that grow.
 fn growing_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
-    let count = match weight_bytes::<T>(model) > IN_CACHE {
-        true => graphs / MANY_GRAPHS,
-        false => (graphs / GROWING_GRAPHS).max((graphs / GRAPHS).min(2)),
+    let count = match weight_bytes::<T>(model) > CACHE_BYTES_PER_THREAD {
+        true => graphs / MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS,
+        false => (graphs / MIN_GROWING_GRAPHS_PER_PART).max((graphs / MIN_GRAPHS_PER_PART).min(2)),
     };
     count.clamp(1, most_parts::<T>(model))
 }
 
-/// Parts that are about the same, a power of two of them, which as many threads, or half as many,
-/// share evenly; `before` as [`first_graph`] has it.
+/// Cuts graphs into at most `most` parts of about the same size. Their number is a power of two, so that two, four or
+/// eight threads share them evenly. `before` has the sums of sizes, as in [`first_graph`].
 fn cut_evenly<N: Copy + Into<u64>>(before: &[N], most: usize) -> SmallVec<[Range<usize>; 16]> {
     let count = 1_usize << most.ilog2();
     let graph = |part| first_graph(before, part, count);
@@ -223,7 +225,7 @@ fn cut_evenly<N: Copy + Into<u64>>(before: &[N], most: usize) -> SmallVec<[Range
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// The parts in which graphs grow that have so many vertices, so many at most.
+/// Cuts graphs that grow into at most `most` parts. `sizes` has the number of vertices of each graph.
 pub(crate) fn growing_parts<T: Element>(
     model: &BoundModel,
     sizes: &mut dyn Iterator<Item = usize>,
@@ -241,10 +243,12 @@ pub(crate) fn growing_parts<T: Element>(
     cut_evenly(&before, growing_part_count::<T>(model, graphs).min(most))
 }
 
-/// How many parts a minibatch is cut into whose parts can run one after the other.
+/// Into how many parts a minibatch is cut if it is known what its vertices run.
 fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
     let graphs = batch.graph_count();
-    let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
+    let most = (graphs / MIN_GRAPHS_PER_PART)
+        .max(batch.vertex_count() / MIN_VERTICES_PER_PART)
+        .min(graphs);
     if most < 2 {
         return 1;
     }
@@ -262,9 +266,9 @@ fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
         let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).vertex).sum();
         work = work.saturating_add(count.saturating_mul(of_vertex));
     }
-    if work / WORK > kept {
+    if work / MULTIPLICATIONS_PER_KEPT_BYTE > kept {
         1
     } else {
-        kept.div_ceil(KEPT).clamp(1, most.min(most_parts::<T>(model)))
+        kept.div_ceil(MAX_KEPT_BYTES_PER_PART).clamp(1, most.min(most_parts::<T>(model)))
     }
 }

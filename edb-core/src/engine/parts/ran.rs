@@ -1,9 +1,10 @@
-//! Minibatches whose parts run side by side and stay in memory, to be read and to go backward.
+//! Runs the parts of a minibatch side by side, and keeps the memory of the parts, so that their results can be read and
+//! they can go backward.
 //!
-//! Vertices of a minibatch that decide how they go on run in parts, in training and alone. Each part
-//! keeps its rows, its arena and what it has become; their vertices, one part behind the other, are
-//! those of the minibatch that the run [shows](Run::minibatch). What works on one arena, such as
-//! Jacobians, takes one part after the other, whose memory is then that of the engine.
+//! A minibatch runs in parts like this if its vertices decide how they go on. Each part keeps its layout, its arena and
+//! the minibatch that it has become. The vertices of all parts, one part after the other, are the vertices of the
+//! minibatch that the run [shows](Run::minibatch). Some computations, such as Jacobians, work on one arena. They take
+//! one part after the other; the memory of this part is then exchanged with that of the engine.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,8 +34,8 @@ use edb_model::graph::Minibatch;
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
-/// Works on a part: given its number, what runs minibatches on the thread and what the thread has, the
-/// part, whose memory is in use, and its sums.
+/// Works on one part. The arguments are the number of the part, the runner of the thread, the memory of the thread, the
+/// part, whose layout and arena are in use by the runner, and the sums of the part.
 type PartWork<'a, T> = dyn Fn(
         usize,
         &mut Runner<'_, T>,
@@ -46,7 +47,7 @@ type PartWork<'a, T> = dyn Fn(
     + 'a;
 
 impl<T: Element> Engine<T> {
-    /// Runs a minibatch forward, as part of a training step if one is given.
+    /// Runs a minibatch forward. `step` is the training step, if this is part of one.
     pub(crate) fn begin_run<'a>(
         &'a mut self,
         model: &'a Model<T>,
@@ -58,8 +59,8 @@ impl<T: Element> Engine<T> {
         Ok(Run { parts, ..Run::new(self, model, batch, step) })
     }
 
-    /// Runs the parts of a minibatch side by side, forward, and keeps them. Returns what the minibatch
-    /// has become.
+    /// Runs the parts of a minibatch forward, side by side, and keeps them. Returns the minibatch that they have
+    /// become together, and its parts.
     fn forward_in_parts(
         &mut self,
         prepared: &Prepared<'_, T>,
@@ -86,7 +87,7 @@ impl<T: Element> Engine<T> {
         Ok((Minibatch::joined(&batches)?, RanParts { graphs: parts.clone(), first, rows }))
     }
 
-    /// Works on parts side by side, each with the memory that is kept of it.
+    /// Calls `work` for each part, side by side. The memory that is kept of a part is in use by its runner meanwhile.
     fn on_parts(
         &mut self,
         of: &PartsRun<'_, T>,
@@ -112,8 +113,8 @@ impl<T: Element> Engine<T> {
 
 compiled_here! {
     impl Engine {
-        /// Runs a minibatch forward, in parts that are kept if it is cut. Returns what it has become if
-        /// its vertices decide, and its parts.
+        /// Runs a minibatch forward. If it is cut, its parts run side by side and are kept. Returns the
+        /// minibatch that it has become, if its vertices decide, and its parts, if it was cut.
         fn run_kept(
             &mut self,
             model: &Model<T>,
@@ -121,7 +122,7 @@ compiled_here! {
             step: Option<u64>,
         ) -> Result<(Option<Minibatch<T>>, Option<RanParts>), EngineError> {
             check_owns(model, batch)?;
-            // Where graphs pull what their vertices push, parts may differ in what a schedule has.
+            // If vertices pull what others push, parts may differ in which functions follow the schedule.
             if !batch.is_settled(model.bound()) && !batch.levels().feeds {
                 let cut = if step.is_some() { CutFor::Step } else { CutFor::Inference };
                 let prepared = prepare(self, model, batch, cut)?;
@@ -133,8 +134,8 @@ compiled_here! {
             Ok((self.run_forward(model, batch, step, true)?, None))
         }
 
-        /// Runs parts that are kept backward, side by side, with gradients for what they push; adds those
-        /// of the parameters to a sum if one is given.
+        /// Runs the parts that were kept backward, side by side. `seeds` are gradients of outputs. Adds the
+        /// gradients of the parameters to `sum`, if it is given.
         pub(crate) fn backward_in_parts(
             &mut self,
             model: &Model<T>,
@@ -147,7 +148,7 @@ compiled_here! {
             let place = |vertex| parts.place(vertex);
             let seeds = seeds.of_parts(model.bound(), whole, parts.graphs.len(), place)?;
             let (start, mut report) = (Instant::now(), self.report);
-            // About twice the work of running forward.
+            // A backward pass is about twice the work of a forward pass.
             let twice = |of: &RowCounts| RowCounts { vertices: 2 * of.vertices, edges: 2 * of.edges };
             let rows: Vec<RowCounts> = parts.rows.iter().map(twice).collect();
             let of = PartsRun { model, parts: &parts.graphs, rows: &rows, step: Some(step) };
@@ -176,7 +177,7 @@ compiled_here! {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// Where the values of a vertex of the minibatch are.
+    /// Finds where the values of a vertex of the minibatch are.
     pub(crate) fn seen(&self, vertex: u32) -> Seen<'_, T> {
         let Engine { backend, layout, parts: PartMemory { ran, .. }, .. } = &*self.engine;
         let Some(parts) = &self.parts else {
@@ -187,7 +188,7 @@ impl<T: Element> Run<'_, T> {
         Seen { part, layout, vertex, memory: Values::Kept(kept) }
     }
 
-    /// How the parts are laid out that have run: all of it, if there are none.
+    /// The layouts of the parts that have run. If there are no parts, this is the layout of the whole minibatch.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> {
         let Engine { layout, parts: PartMemory { ran, .. }, .. } = &*self.engine;
         let count = self.parts.as_ref().map_or(0, |parts| parts.graphs.len());
@@ -195,7 +196,7 @@ impl<T: Element> Run<'_, T> {
         whole.into_iter().chain(ran[..count].iter().map(|part| &part.layout))
     }
 
-    /// The sum of all losses of parts, added up in the order of the vertices, as of a whole.
+    /// The sum of all losses of the parts, added up in the order of the vertices, as for a minibatch without parts.
     pub(crate) fn losses_of_parts(&self) -> Result<f64, EngineError> {
         let model = self.model.bound();
         let losses: Vec<LossRows> =
@@ -211,7 +212,7 @@ impl<T: Element> Run<'_, T> {
         })
     }
 
-    /// The graphs of each part that has run: all, if there are none.
+    /// The graphs of each part that has run. If there are no parts, this is one range of all graphs.
     pub(crate) fn part_graphs(&self) -> SmallVec<[Range<usize>; 16]> {
         match &self.parts {
             Some(parts) => parts.graphs.clone(),
@@ -219,7 +220,7 @@ impl<T: Element> Run<'_, T> {
         }
     }
 
-    /// Works on a part of what has run as on a run of its own, in which its first graph is at place 0.
+    /// Calls `work` with one part as a separate run. In this run, the first graph of the part has the place 0.
     pub(crate) fn in_part<R>(&mut self, part: usize, work: impl FnOnce(&mut Run<'_, T>) -> R) -> R {
         let Self { engine, model, batch, step, parts } = self;
         if parts.is_none() {

@@ -1,5 +1,5 @@
-//! What must be the same on all ranks, which is checked before their first step; of the model and its
-//! parameters also in a later one, if a program has changed them in between.
+//! The greeting: what must be the same on all ranks. It is compared before their first step. The part about the model
+//! and its parameters is compared again in a later step, if a program has changed them in between.
 
 use edb_core::engine::training;
 use std::fmt::Display;
@@ -15,10 +15,10 @@ use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
 use edb_learn::secret::{Use, draws};
 
-/// The most characters of a setting in an error; longer ones are told by their hashes.
-const SHOWN: usize = 80;
+/// The most characters of a value in an error. Of a longer value, the error shows the hash.
+const MAX_SHOWN_CHARS: usize = 80;
 
-/// The settings and the state of a rank: what each is, and its value as text.
+/// The settings and the state of a rank: the name of each, and its value as text.
 pub(super) type Greeting = Vec<(String, String)>;
 
 impl<T: Element> Trainer<T> {
@@ -32,10 +32,10 @@ impl<T: Element> Trainer<T> {
         self.compare(own)
     }
 
-    /// Fails unless all ranks say the same.
+    /// Compares the greetings of all ranks. Fails if a rank differs from rank 0.
     pub(super) fn compare(&mut self, own: Result<Greeting, TrainError>) -> Result<(), TrainError> {
         let world = self.world();
-        // An error here, of a device that has lost the parameters, is told to the others, too.
+        // If this rank has an error, because its device has lost the parameters, it tells the other ranks.
         let own = own.map_err(|error| error.to_string());
         let said = gather(&world, Kind::Greeting, &own);
         let all: Vec<Result<Greeting, String>> = self.unbroken(said)?;
@@ -89,7 +89,7 @@ impl<T: Element> Trainer<T> {
         say(&"the steps averaged", &or_none(&self.ema.as_ref().map(|ema| ema.steps())));
         if let Some(private) = &self.private {
             use rand::Rng;
-            // The first draws of a step that never comes tell whether secrets are the same, but not
+            // These draws are for a purpose of their own. They show whether secrets are the same, but not
             // what is drawn in steps.
             let secret = draws(&private.secret, Use::Greeting, 0).next_u64();
             say(&"private training", &format_args!("{private:?}"));
@@ -99,7 +99,8 @@ impl<T: Element> Trainer<T> {
         Ok(greeting)
     }
 
-    /// What ranks must have alike of the model and its training, whenever a program has changed something.
+    /// The part of the greeting about the model, its parameters and the optimiser's state. It is compared whenever a
+    /// program has changed something.
     pub(super) fn model_as_said(&self) -> Result<Greeting, TrainError> {
         let step = self.steps;
         let Self { model, optimizer, .. } = self;
@@ -130,7 +131,7 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-/// How a rank differs from rank 0.
+/// Finds how a rank differs from rank 0.
 fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
     let mut differences = Vec::new();
     for (what, value) in rank {
@@ -153,7 +154,7 @@ fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
 }
 
 fn shown(value: &str) -> String {
-    match value.chars().count() <= SHOWN {
+    match value.chars().count() <= MAX_SHOWN_CHARS {
         true => value.to_owned(),
         false => format!("another one, of hash {}", hex(hash_bytes(value.bytes()))),
     }
@@ -163,7 +164,7 @@ fn hex(value: u64) -> String {
     format!("{value:016x}")
 }
 
-/// A hash of the bits of values.
+/// A hash of the bits of these values.
 fn hash<T: Element>(values: &[T]) -> u64 {
     let mut hash = ContentHash::default();
     hash.add_list(values, |value| value.as_f64().to_bits());

@@ -1,4 +1,4 @@
-//! Inference by several ranks: results of many graphs, in order.
+//! Inference by several ranks: they run many graphs, and each rank gets all results in order.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,10 +12,11 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{Kind, gather, part};
 
 impl<T: Element> Trainer<T> {
-    /// Runs `count` graphs forward, in minibatches of `size`, on all ranks [together](Self::together)
-    /// or on the only one: `graph` gets the model and the place of a graph, `read` the run of a
-    /// minibatch with the place of a graph in that and among all. Each rank gets the results of all
-    /// graphs, in order; they do not depend on the number of ranks.
+    /// Runs `count` graphs forward, in minibatches of `size` graphs, on all ranks that train
+    /// [together](Self::together), or on the only one. `graph` makes a graph from the model and its place among all
+    /// graphs. `read` is called for each graph, and returns its result. It gets the run of a minibatch, the place of
+    /// the graph in the minibatch, and its place among all graphs. Each rank returns the results of all graphs, in
+    /// order. The results do not depend on the number of ranks.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -29,9 +30,9 @@ impl<T: Element> Trainer<T> {
     /// ```
     ///
     /// # Errors
-    /// When graphs do not form a minibatch, or do not run, or `read` fails, on any rank. When results
-    /// are of a type that does not describe itself to `serde`, as a `serde_json::Value` does not: they
-    /// travel as postcard writes them.
+    /// When on any rank graphs do not form a minibatch, do not run, or `read` fails. When the type of the results
+    /// cannot be sent: results are sent in the format postcard, which cannot read a type such as
+    /// `serde_json::Value`.
     pub fn infer_shared<R: Serialize + DeserializeOwned>(
         &mut self,
         count: usize,
@@ -68,7 +69,7 @@ impl<T: Element> Trainer<T> {
         }
         self.check_unbroken()?;
         let results = self.unless_it_panics(run_own);
-        // What a person's type does not allow is an error of the results, not of the ranks.
+        // If the user's type cannot be sent, the results have an error, but the ranks can go on.
         let bytes = results.map_err(|error| error.to_string()).and_then(|results| {
             postcard::to_stdvec(&results)
                 .map_err(|error| format!("results cannot be sent: {error}"))

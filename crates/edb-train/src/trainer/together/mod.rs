@@ -1,22 +1,22 @@
-//! Training by several ranks together, with the same bits as by one.
+//! Several ranks train together, and compute the same bits as one process alone.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | this one | the settings, and the step |
-//! | `share_minibatches` | some of the graphs of a step, as minibatches |
+//! | `mod.rs` | the settings, and the step |
+//! | `share_minibatches` | makes minibatches of the graphs of a share |
 //! | `shares` | a rank runs its shares |
-//! | `status` | what ranks tell each other before they sum: losses, kinds of gradients, errors |
-//! | `panics` | a rank that panics tells the others, and none goes on |
+//! | `status` | what ranks tell each other before they sum gradients: losses, kinds of gradients, errors |
+//! | `panics` | a rank that panics tells the others, and no rank goes on |
 //! | `greeting` | what must be the same on all ranks |
-//! | `inference` | results of many graphs, in order |
+//! | `inference` | several ranks run many graphs, and return their results in order |
 //!
 //! Invariants:
 //!
-//! - All ranks make the same calls in the same order. Whatever may fail on one of them, it tells
-//!   the others before it returns, so that none waits for it; after an error of the transport, none
-//!   goes on. A panic is one: what is left of a step is not known.
-//! - Nothing is learned on what only one rank sees but on the first share, by rank 0, which tells
-//!   the others.
+//! - All ranks make the same calls in the same order. If something fails on a rank, it tells the other ranks before it
+//!   returns, so that no rank waits for it. After an error of the transport, no rank goes on. A panic counts as such an
+//!   error, since it is not known what it has left undone in the step.
+//! - Policies are learned only on the first share of a step, by rank 0, which sends them to the other ranks. So nothing
+//!   is learned that other ranks do not know.
 
 mod greeting;
 mod inference;
@@ -52,27 +52,26 @@ use edb_learn::collective::{
 use edb_learn::learn::error::check_setting;
 use edb_learn::learn::{Gradients, LearnError};
 
-/// The most shares: what ranks tell each other of each stays small.
-const MOST_SHARES: usize = 1 << 16;
+/// The most shares. With this limit, the messages that ranks send about each share stay small.
+const MAX_SHARES: usize = 1 << 16;
 
-/// As many gradients as a step needs at once: one for each level of the tree, and two more.
-const MOST_SPARE: usize = 18;
+/// The most gradients whose memory is kept. A step needs so many at once: one for each level of the tree, and two more.
+const MAX_SPARE_GRADIENTS: usize = 18;
 
 impl<T: Element> Trainer<T> {
-    /// Trains together with other ranks: the graphs of each step are cut into so many shares, of
-    /// which each rank runs some.
+    /// Trains together with other ranks. The graphs of each step are cut into `shares` shares, and each rank runs
+    /// some of them.
     ///
-    /// The gradient of a share is summed by itself, and those of shares are added up along a balanced
-    /// binary tree. So the bits of the parameters depend on the number of shares, but not on that of
-    /// ranks: on 64 machines they are those that one process with [`Alone`] computes, and with one
-    /// share those of a trainer without this setting. More ranks than shares are of no use; many
-    /// shares of few graphs each run in narrow batches, which takes longer.
+    /// The gradients of each share are summed separately. Then the sums of all shares are added up along a balanced
+    /// binary tree. So the bits of the parameters depend on the number of shares, but not on the number of ranks: 64
+    /// machines compute the same bits as one process with [`Alone`]. With one share, the bits are those of a trainer
+    /// without this setting. More ranks than shares are of no use. Many shares of few graphs run in narrow batches,
+    /// which is slower.
     ///
-    /// All ranks make the same calls, with the same functions, the same settings, the same parameters and
-    /// the same seeds, in the same order; the first step checks that, and later ones check what a
-    /// program has changed since. Each gets the same results, and the same errors. After a panic on one,
-    /// none goes on, also where it was caught. Under [`Policy::Auto`], policies are learned on the
-    /// first share of each step, by rank 0.
+    /// All ranks must make the same calls in the same order, with the same functions, settings, parameters and seeds.
+    /// The first step checks this, and later steps check what a program has changed since. All ranks get the same
+    /// results and the same errors. After a panic on one rank, no rank goes on, even if the panic was caught. With
+    /// [`Policy::Auto`], rank 0 learns policies on the first share of each step.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -109,7 +108,7 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// The ranks that it trains [together](Self::together) with: [`Alone`] by default.
+    /// The connection to the ranks with which it trains [together](Self::together). By default it is [`Alone`].
     pub fn world(&self) -> Arc<dyn Collective> {
         match &self.together {
             Some(together) => together.world.clone(),
@@ -117,8 +116,8 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Takes one step along the gradient of the mean loss of `count` graphs, of which each rank makes
-    /// only those that it runs: `graph` gets the model and the place of a graph among them.
+    /// Takes one step along the gradient of the mean loss of `count` graphs. Each rank makes only the graphs that it
+    /// runs: `graph` gets the model and the place of a graph in the step.
     ///
     /// # Errors
     /// As [`step_graphs`](Self::step_graphs).
@@ -130,7 +129,7 @@ impl<T: Element> Trainer<T> {
         self.step_from(&mut StepGraphs::Made { count, graph: &mut graph })
     }
 
-    /// Takes a step with other ranks.
+    /// Takes a step over these graphs together with other ranks.
     pub(super) fn step_together(
         &mut self,
         step_graphs: &mut StepGraphs<'_, '_, T>,
@@ -147,7 +146,7 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Takes a step of a kind over so many graphs with other ranks: `run` runs the shares of this one.
+    /// Takes a step of this kind over `graphs` graphs together with other ranks. `run` runs the shares of this rank.
     fn take_together(
         &mut self,
         kind: StepKind,
@@ -166,11 +165,11 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Takes one step along the gradient of the mean loss of `count` graphs that grow: to
-    /// [`grow`](Self::grow) what [`step_shared`](Self::step_shared) is to
-    /// [`step_graphs`](Self::step_graphs). `grow` gets the graphs of one share after the other, with
-    /// the place of the first of them, lets them grow [round by round](GrowingStep::round), and
-    /// returns gradients for what vertices have pushed, such as those of rewards.
+    /// Takes one step along the gradient of the mean loss of `count` graphs that grow. This is to
+    /// [`grow`](Self::grow) what [`step_shared`](Self::step_shared) is to [`step_graphs`](Self::step_graphs). `grow`
+    /// is called for one share after the other, with the graphs of the share and with the place of its first graph
+    /// in the step. It lets the graphs grow [round by round](GrowingStep::round), and returns gradients of outputs,
+    /// such as gradients of rewards.
     ///
     /// ```
     /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
@@ -179,7 +178,7 @@ impl<T: Element> Trainer<T> {
     /// # fn train(trainer: &mut Trainer, graph: impl Fn(&Model, usize) -> Graph) -> Result<Step, TrainError> {
     /// trainer.grow_shared(64, |model, at| graph(model, at), |growing, first| {
     ///     while let Some(mut round) = growing.round()? {
-    ///         // .. what graph `first` and those behind it get in this round ..
+    ///         // .. what graph `first` and the next graphs get in this round ..
     ///         # let _ = (&mut round, first);
     ///     }
     ///     Ok(Seeds::new())
@@ -188,7 +187,7 @@ impl<T: Element> Trainer<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`GrowingStep::step_with`]; the errors of `grow`.
+    /// As [`GrowingStep::step_with`], and the errors of `grow`.
     pub fn grow_shared(
         &mut self,
         count: usize,
@@ -208,11 +207,11 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Takes one step over `count` graphs that grow to their end, of which each rank makes only those
-    /// that it runs: to [`grow_each`](Self::grow_each) what [`step_shared`](Self::step_shared) is to
-    /// [`step_graphs`](Self::step_graphs). `graph` gets the model and the place of a graph among them,
-    /// and returns what is kept beside it, too; [`place`](GrowingGraph::place) counts from the first
-    /// of those that run together.
+    /// Takes one step over `count` graphs that grow until all of them are done. Each rank makes only the graphs that
+    /// it runs. This is to [`grow_each`](Self::grow_each) what [`step_shared`](Self::step_shared) is to
+    /// [`step_graphs`](Self::step_graphs). `graph` gets the model and the place of a graph in the step. It returns the
+    /// graph and the value that is kept with it. [`place`](GrowingGraph::place) counts from the first graph of the
+    /// share.
     ///
     /// # Errors
     /// As [`grow_each`](Self::grow_each).
@@ -236,7 +235,7 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Takes a step over so many graphs that grow, with other ranks: `run` makes and runs those of a
+    /// Takes a step over `count` graphs that grow, together with other ranks. `run` makes and runs the graphs of a
     /// share.
     fn grow_together(
         &mut self,
@@ -244,7 +243,7 @@ impl<T: Element> Trainer<T> {
         count: usize,
         run: &mut RunShare<'_, T>,
     ) -> Result<Step, TrainError> {
-        // What grows round by round takes gradients from outside.
+        // A step with rounds takes gradients from the caller.
         let seeded = kind == StepKind::Rounds;
         self.take_together(kind, count, |trainer| {
             let checked = trainer.check_step_of(count);
@@ -255,7 +254,8 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Ends a step over so many graphs with other ranks: what all have summed moves the parameters.
+    /// Ends a step over `graphs` graphs together with other ranks: adds up the gradients of all ranks, and updates
+    /// the parameters.
     fn update_together(
         &mut self,
         kind: StepKind,
@@ -286,16 +286,16 @@ impl<T: Element> Trainer<T> {
         Ok(self.finish_step(outcome, report, graphs, terms))
     }
 
-    /// The settings of ranks that train together: there are some.
+    /// The ranks that train together. The caller knows that this trainer has some.
     fn ranks(&mut self) -> &mut Ranks<T> {
         self.together.as_mut().expect("the step is one of ranks that train together")
     }
 
-    /// Checks the setting, and that all ranks train alike, before the first step.
+    /// Before the first step, checks the number of shares, and that all ranks train alike.
     fn meet(&mut self) -> Result<(), TrainError> {
         let step = self.steps;
         let Ranks { shares, met, .. } = *self.ranks();
-        let valid = (1..=MOST_SHARES).contains(&shares);
+        let valid = (1..=MAX_SHARES).contains(&shares);
         let range = "at least 1 and at most 65536";
         check_setting("Trainer", "number of shares", shares as f64, range, valid)
             .map_err(|error: LearnError| TrainError::Learn { step, error })?;
@@ -315,7 +315,8 @@ impl<T: Element> Trainer<T> {
         broken.map_or(Ok(()), |error| Err(TrainError::Collective { step: self.steps, error }))
     }
 
-    /// Tells the other ranks how it went, and adds up what all have summed.
+    /// Tells the other ranks how the shares of this rank went, and adds up the sums of all ranks. Returns the total,
+    /// and the number by which the sum of losses is divided.
     fn sum_over_ranks(
         &mut self,
         (kind, graphs): (StepKind, usize),
@@ -333,7 +334,7 @@ impl<T: Element> Trainer<T> {
             let error = error.clone();
             return self.unbroken(Err(error));
         }
-        // Devices send all at the end, past the host.
+        // Devices send all sums at the end, without the host.
         let early = match self.on_device() {
             true => None,
             false => Some(self.receive_early(exchange, &mine)?),
@@ -387,8 +388,8 @@ impl<T: Element> Trainer<T> {
         Ok((total, self.divisor(terms)))
     }
 
-    /// Tells the other ranks how it went. Returns what all have told, if they take the same step with the
-    /// same parameters.
+    /// Tells the other ranks how the shares of this rank went. Returns the statuses of all ranks, if they take the
+    /// same step with the same parameters.
     fn tell_status(
         &mut self,
         (kind, count): (StepKind, usize),
@@ -407,13 +408,13 @@ impl<T: Element> Trainer<T> {
         );
         let said = gather(&self.world(), Kind::Status, &own);
         let all: Vec<Status> = self.unbroken(said)?;
-        // If this rank panics from here on, the others know it in their next step.
+        // If this rank panics from here on, the other ranks find out in their next step.
         self.ranks().early = self.early_of_step();
         if let Some((rank, differences)) = Status::differences(&all) {
             return Err(TrainError::Differs { rank, differences });
         }
-        // To hash all values takes as long as a pass over them: only where a program has changed some,
-        // whatever it has changed them to.
+        // To hash all values takes a pass over them. So this is done only if a program has changed some, even if the
+        // new values are the same.
         if all.iter().any(Status::is_changed) {
             let own = self.model_as_said();
             self.compare(own)?;
@@ -422,7 +423,8 @@ impl<T: Element> Trainer<T> {
         Ok(all)
     }
 
-    /// What ranks send while they run.
+    /// Receives the sums that other ranks have sent while they ran their shares. If this rank has failed, it first
+    /// sends empty messages in place of its sums.
     fn receive_early(
         &mut self,
         exchange: Exchange<'_>,
@@ -437,7 +439,7 @@ impl<T: Element> Trainer<T> {
         self.unbroken(sent.and_then(|()| exchange.receive_early()))
     }
 
-    /// What the only rank has summed.
+    /// The total, if there is only one rank.
     fn sum_alone(
         &mut self,
         (world, tree): (&Arc<dyn Collective>, Tree),
@@ -459,8 +461,7 @@ impl<T: Element> Trainer<T> {
         Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)))
     }
 
-    /// Adds up what devices have summed; the result is where the device has the sums of its own
-    /// minibatches.
+    /// Adds up the sums that are on devices. The result is where the device keeps the sums of its own minibatches.
     fn sum_on_devices(
         &mut self,
         (world, tree): (&Arc<dyn Collective>, Tree),
@@ -493,8 +494,8 @@ impl<T: Element> Trainer<T> {
         device.sum(&shared).map_err(|error| self.unlinked(error))
     }
 
-    /// The error of devices that were to exchange something. Other ranks may have it already, or wait
-    /// for what this one has not sent.
+    /// Makes the error of devices that should have exchanged sums. The ranks cannot go on: other ranks may have the
+    /// sums already, or wait for what this rank has not sent.
     fn unlinked(&mut self, error: EngineError) -> TrainError {
         let step = self.steps;
         let several = self.world().ranks() > 1;
@@ -513,7 +514,7 @@ impl<T: Element> Trainer<T> {
         error
     }
 
-    /// Schedules by a policy that rank 0 has learned.
+    /// Takes over a policy that rank 0 has learned.
     fn adopt(&mut self, of: Types, policy: &str) -> Result<(), CollectiveError> {
         self.ranks().policies_shared[of as usize] = true;
         if self.world().rank() == 0 {
@@ -530,14 +531,14 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
-    /// The policies that this rank has learned and the others do not know; only rank 0 learns any.
+    /// The policies that this rank has learned and that the other ranks do not know. Only rank 0 learns policies.
     fn unshared_policies(&mut self) -> Vec<(Types, String)> {
         let shared = self.ranks().policies_shared;
         let unshared_policies = Types::ALL.into_iter().filter(|of| !shared[*of as usize]);
         unshared_policies.filter_map(|of| Some((of, self.learned(of)?))).collect()
     }
 
-    /// What a program may change between steps, as text.
+    /// What a program may change between steps, as names and texts.
     fn settings_now(&self) -> Vec<(String, String)> {
         let own = [
             ("the number of steps taken", self.steps.to_string()),
@@ -547,7 +548,7 @@ impl<T: Element> Trainer<T> {
         all.map(|(what, value)| (what.to_owned(), value)).collect()
     }
 
-    /// The result of something that ranks do together; after an error they cannot go on.
+    /// Returns the result of something that ranks did together. If it is an error, the ranks cannot go on.
     fn unbroken<R>(&mut self, result: Result<R, CollectiveError>) -> Result<R, TrainError> {
         let step = self.steps;
         result.map_err(|error| {
@@ -556,7 +557,7 @@ impl<T: Element> Trainer<T> {
         })
     }
 
-    /// Memory for gradients, all zero.
+    /// Returns gradients of zero. They reuse memory if possible.
     pub(in crate::trainer) fn memory(&mut self) -> Gradients<T> {
         let spare = self.together.as_mut().and_then(|ranks| ranks.spare.pop());
         let parameters = self.model.parameters();
@@ -567,7 +568,7 @@ impl<T: Element> Trainer<T> {
     fn keep_memory(&mut self, mut gradients: Gradients<T>) {
         gradients.reset();
         let spare = &mut self.ranks().spare;
-        if spare.len() < MOST_SPARE {
+        if spare.len() < MAX_SPARE_GRADIENTS {
             spare.push(gradients);
         }
     }

@@ -1,8 +1,8 @@
-//! A rank that panics tells the others, and none goes on.
+//! If a rank panics, it tells the other ranks, and no rank goes on.
 //!
-//! What a rank has left undone when it panics is not known. If the panic is caught and the rank goes on,
-//! its next call would be taken for the one that it has left. So it is broken from then on; and so are
-//! the others, which do not wait for it.
+//! It is not known what a rank has left undone when it panics. If the panic is caught and the rank goes on, the other
+//! ranks would take its next call for the call in which it panicked. So this rank counts as broken from then on. The
+//! other ranks are told, so that they do not wait for it, and count as broken too.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,10 +13,10 @@ use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Collective, CollectiveError, Exchange, Kind, Tree, to_bytes};
 
 impl<T: Element> Trainer<T> {
-    /// Does what ranks do together. If it panics, the panic goes on once the other ranks have been told.
+    /// Calls `work`, which ranks do together. If it panics, tells the other ranks, and then lets the panic go on.
     pub(super) fn unless_it_panics<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
         self.ranks().early = 0;
-        // What a panic leaves behind is not used: the ranks are broken.
+        // Nothing that a panic leaves incomplete is used, since the ranks are broken then.
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(result) => result,
             Err(panic) => {
@@ -28,7 +28,7 @@ impl<T: Element> Trainer<T> {
 
     fn tell_of_panic(&mut self, panic: &(dyn Any + Send)) {
         let world = self.world();
-        // One process alone is in step with itself.
+        // One process alone has nobody to tell, and can go on.
         if world.ranks() == 1 {
             return;
         }
@@ -37,7 +37,7 @@ impl<T: Element> Trainer<T> {
         let reason = text.unwrap_or_else(|| "it does not say why".to_owned());
         let together = self.ranks();
         let exchange = Exchange { world: &*world, tree: Tree { shares: together.shares } };
-        // Whoever cannot be told has ended.
+        // A rank that cannot be told has ended, so errors do not matter.
         let _ = exchange.send_nothing(together.early);
         let rank = world.rank();
         for to in (0..world.ranks()).filter(|to| *to != rank) {
@@ -47,7 +47,7 @@ impl<T: Element> Trainer<T> {
         together.broken = Some(CollectiveError::Panicked { rank, reason });
     }
 
-    /// How many messages the other ranks take in a step before they read how it went here.
+    /// How many messages the other ranks receive from this rank in a step before they read its status.
     pub(super) fn early_of_step(&mut self) -> usize {
         let world = self.world();
         if self.on_device() {
@@ -57,8 +57,7 @@ impl<T: Element> Trainer<T> {
         Exchange { world: &*world, tree }.spans(world.rank()).len().saturating_sub(1)
     }
 
-    /// A number that changes whenever the model, its parameters or the state of the optimiser may have
-    /// changed.
+    /// A number that changes whenever the model, its parameters or the state of the optimiser may have changed.
     pub(in crate::trainer) fn versions(&self) -> u64 {
         let mut hash = ContentHash::default();
         hash.add(self.model.bound().id);

@@ -1,4 +1,4 @@
-//! Some of the graphs of a step, as minibatches.
+//! Makes minibatches of some of the graphs of a step.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use edb_core::graph::{Graph, Minibatch};
 use edb_kernels::element::Element;
 
 impl<T: Element> Trainer<T> {
-    /// Some of the graphs, as minibatches within the memory budget, in order.
+    /// Makes minibatches of these graphs of the step, in order, each within the memory budget.
     pub(in crate::trainer) fn minibatches<'g>(
         &mut self,
         step_graphs: &mut StepGraphs<'_, 'g, T>,
@@ -46,7 +46,8 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-/// Graphs as minibatches within the trainer's memory budget; `first` is the place of the first.
+/// Makes minibatches of graphs, each within the trainer's memory budget. `first` is the place of the first graph in the
+/// step.
 fn split<'g, T: Element>(
     trainer: &mut Trainer<T>,
     graphs: &[&Graph<T>],

@@ -1,4 +1,4 @@
-//! A rank runs its shares, and adds up those that are halves of one span of the tree.
+//! A rank runs its shares, and adds up two sums whenever they are the halves of a span of the tree.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,46 +18,46 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{Exchange, Span, Tree, halves, part};
 use edb_learn::learn::Workers;
 
-/// The sum of the gradients of some shares, where it was computed.
+/// The sum of the gradients of some shares, in the memory where it was computed.
 #[derive(Debug)]
 pub(super) enum Kept<T> {
     Host(Summed<T>),
     Device(ShareSum),
 }
 
-/// What is summed over the graphs of some shares.
+/// All sums over the graphs of the shares of a span.
 #[derive(Debug)]
 pub(super) struct SpanSums<T> {
     pub(super) loss: f64,
     pub(super) gradients: Kept<T>,
-    /// Of the squares of the norms of the gradients of each graph, where these are needed.
+    /// The sum of the squared norms of the gradients of each graph, if these are needed.
     pub(super) squares: f64,
-    /// The graphs whose gradients were needed.
+    /// How many graphs there are whose gradients were needed.
     pub(super) graphs: usize,
     pub(super) report: Option<StepReport>,
 }
 
-/// What a rank has summed.
+/// The sums of a rank.
 pub(super) struct Mine<T> {
-    /// Its spans, in order.
+    /// The sums of its spans, in order.
     pub(super) spans: Vec<(Span, SpanSums<T>)>,
     /// The terms of its losses.
     pub(super) terms: usize,
 }
 
-/// What all ranks have summed.
+/// The sums over all ranks.
 pub(super) struct Total<T> {
     pub(super) loss: f64,
-    /// `None` where the engine has them, as it has those of its own minibatches.
+    /// The gradients; `None` if the engine has them, in the place of the gradients of its own minibatches.
     pub(super) gradients: Option<Summed<T>>,
-    /// Of the squares of the norms of the gradients of each graph, where these are needed.
+    /// The sum of the squared norms of the gradients of each graph, if these are needed.
     pub(super) squares: f64,
-    /// The graphs whose gradients were needed.
+    /// How many graphs there are whose gradients were needed.
     pub(super) graphs: usize,
     pub(super) report: Option<StepReport>,
 }
 
-/// What a policy is for.
+/// What a policy schedules.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) enum Types {
     /// Minibatches.
@@ -67,27 +67,27 @@ pub(super) enum Types {
 }
 
 impl Types {
-    /// Both, in the order of their numbers.
+    /// Both kinds, in the order of their numbers.
     pub(super) const ALL: [Self; 2] = [Self::Whole, Self::Growing];
 }
 
-/// What runs some graphs of a step, and returns their sums and the terms of their losses.
+/// A function that runs some graphs of a step, and returns their sums and the terms of their losses.
 pub(super) type RunShare<'a, T> =
     dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(SpanSums<T>, usize), TrainError> + 'a;
 
-/// What lets graphs grow, of which the first has this place.
+/// A function that lets the graphs of a share grow, and returns gradients of their outputs. It also gets the place of
+/// the first graph in the step.
 pub(super) type Grow<'a, T> =
     dyn FnMut(&mut GrowingStep<'_, T>, usize) -> Result<Seeds<T>, TrainError> + 'a;
 
-/// The sums of spans, by where these begin, until they are the halves of another span.
+/// The sums of spans that wait for the other half of a larger span. The key is the first share of the span.
 struct Partial<T> {
     tree: Tree,
     spans: BTreeMap<usize, (Span, SpanSums<T>)>,
 }
 
 impl<T: Element> Trainer<T> {
-    /// Runs the shares of this rank. An error comes with the number of spans that have been sent
-    /// before it.
+    /// Runs the shares of this rank. An error comes with the number of spans that were sent before it occurred.
     pub(super) fn run_shares(
         &mut self,
         count: usize,
@@ -104,10 +104,10 @@ impl<T: Element> Trainer<T> {
             device.begin();
         }
         let (mut terms, mut sent) = (0, 0);
-        // The first loss that is not finite, in the order of shares, whoever runs which of them.
+        // The first loss that is not finite, in the order of shares. It does not depend on which rank runs which share.
         let mut bad: Option<(usize, TrainError)> = None;
-        // The first share is the last to run, since a policy may be learned on it: from the next
-        // step on, all ranks have it.
+        // The first share runs last, since a policy may be learned on it. All ranks have this policy from the next
+        // step on.
         let own = tree.of_rank(rank, ranks);
         let order = own.clone().filter(|share| *share > 0).chain(own.filter(|share| *share == 0));
         for share in order {
@@ -141,7 +141,7 @@ impl<T: Element> Trainer<T> {
                             *early = early.saturating_sub(usize::from(began.is_ok()));
                             began
                         }
-                        // Devices send all at the end, past the host.
+                        // Devices send all sums at the end, without the host.
                         Kept::Device(_) => Ok(()),
                     }
                 }
@@ -156,7 +156,7 @@ impl<T: Element> Trainer<T> {
         Ok(Mine { spans: partial.spans.into_values().collect(), terms })
     }
 
-    /// Runs some graphs forward and backward; returns their sums, and the terms of their losses.
+    /// Runs the graphs of a share forward and backward. Returns their sums, and the terms of their losses.
     pub(super) fn run_share(
         &mut self,
         step_graphs: &mut StepGraphs<'_, '_, T>,
@@ -171,7 +171,8 @@ impl<T: Element> Trainer<T> {
         self.sum_share(Source::Minibatches(&batches), first)
     }
 
-    /// Lets some graphs grow, and runs them backward; returns as [`run_share`](Self::run_share).
+    /// Lets the graphs of a share grow round by round, and runs them backward. Returns their sums, and the terms of
+    /// their losses.
     pub(super) fn grow_share(
         &mut self,
         graphs: Range<usize>,
@@ -184,14 +185,15 @@ impl<T: Element> Trainer<T> {
         let first = graphs.start;
         let made: Vec<Graph<T>> = graphs.map(|at| graph(&self.model, at)).collect();
         let mut growing = self.growing(made)?;
-        // The step is taken by all ranks together.
+        // `grow` must not take the step, since all ranks take it together.
         growing.taken = true;
         let seeds = grow(&mut growing, first)?;
         let mut growing = growing.growing.expect("there are graphs");
         self.sum_share(Source::Rounds(&mut growing, &seeds), first)
     }
 
-    /// The same for graphs that grow to their end, of which the first has this place.
+    /// Lets the graphs of a share grow to their end, and runs them backward. The first graph has the place `first` in
+    /// the step. Returns their sums, and the terms of their losses.
     pub(super) fn grow_each_share(
         &mut self,
         growers: &Growers<'_, T>,
@@ -226,7 +228,7 @@ impl<T: Element> Trainer<T> {
         Ok((sums, terms))
     }
 
-    /// The sums of no graphs.
+    /// The sums of a share without graphs.
     fn no_share(&mut self) -> SpanSums<T> {
         if !self.on_device() {
             return self.no_sums().into();
@@ -237,7 +239,7 @@ impl<T: Element> Trainer<T> {
         SpanSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
     }
 
-    /// The losses and gradients that the engine has kept.
+    /// Takes the losses and gradients that the engine has kept.
     fn kept_sums(&mut self, mut report: StepReport) -> Result<SpanSums<T>, TrainError> {
         let Self { model, engine, .. } = self;
         let (loss, gradients) = match training::share_sums(engine) {
@@ -257,14 +259,14 @@ impl<T: Element> Trainer<T> {
         Ok(SpanSums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
     }
 
-    /// Whether the gradients of this step are summed on the device: those of each graph are summed
-    /// on the host.
+    /// Whether the gradients of this step are summed on the device. If the step needs the gradients of each graph,
+    /// they are summed on the host.
     pub(super) fn on_device(&mut self) -> bool {
         !self.sums_each() && training::share_sums(&mut self.engine).is_some()
     }
 
-    /// Fails with the first loss of a minibatch that is not finite, if there is one; `first` is the
-    /// place of its first graph.
+    /// Fails with the first loss of a minibatch that is not finite, if there is one. `first` is the
+    /// place of its first graph in the step.
     fn check_losses(&mut self, batch: &Minibatch<T>, first: usize) -> Result<(), TrainError> {
         match self.loss_not_finite(&[batch]) {
             TrainError::Loss { step, graph, vertex, function, loss, mut origin } => {
@@ -274,14 +276,14 @@ impl<T: Element> Trainer<T> {
                 let graph = first + graph;
                 Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
             }
-            // The sum over all ranks is told.
+            // All ranks get the sum over all ranks, and return its error.
             TrainError::Unsteady { .. } | TrainError::SumOfLosses { .. } => Ok(()),
             error => Err(error),
         }
     }
 
-    /// Adds the sums of a span, and those that it makes up with its other half, and so on. Returns
-    /// the greatest span that is summed.
+    /// Adds the sums of a span to `partial`. If the sums of the other half of its parent are there, adds up the two
+    /// halves, and goes on with the parent. Returns the largest span that is now summed.
     fn add_up(
         &mut self,
         partial: &mut Partial<T>,
@@ -307,7 +309,7 @@ impl<T: Element> Trainer<T> {
         Ok(span)
     }
 
-    /// The sum of two halves.
+    /// Adds up the sums of the two halves of a span.
     fn plus(
         &mut self,
         mut left: SpanSums<T>,
@@ -336,7 +338,7 @@ impl<T: Element> Trainer<T> {
         Ok(left)
     }
 
-    /// The policy that is known for the model, as text.
+    /// The policy that was learned for the model, as text.
     pub(super) fn learned(&self, of: Types) -> Option<String> {
         let (model, engine) = (&self.model, &self.engine);
         let (policy, types) = match of {
@@ -354,7 +356,7 @@ impl<T> From<EachSums<T>> for SpanSums<T> {
     }
 }
 
-/// Adds a report to another one, if there are such.
+/// Adds a report to a sum of reports. Either of them may be missing.
 pub(super) fn add_report(sum: &mut Option<StepReport>, report: Option<StepReport>) {
     match (sum, report) {
         (Some(sum), Some(report)) => sum.add(&report),

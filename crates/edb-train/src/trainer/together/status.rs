@@ -1,4 +1,4 @@
-//! What ranks tell each other before they sum gradients: how it went, losses, kinds of gradients.
+//! The status that ranks send to each other before they sum gradients: errors, losses, and kinds of gradients.
 
 use std::fmt;
 
@@ -12,15 +12,15 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{CollectiveError, GradientKinds, Span, Tree};
 use edb_learn::learn::GradientKind;
 
-/// What the graphs of a step are.
+/// The kind of a step: how its graphs grow, if they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum StepKind {
-    /// Known before.
+    /// The graphs do not grow.
     #[default]
     Given,
-    /// They grow round by round, as the program says.
+    /// The graphs grow round by round, and the program decides how.
     Rounds,
-    /// They grow to their end, each by itself.
+    /// The graphs grow to their end, each on its own.
     ToTheEnd,
 }
 
@@ -28,20 +28,20 @@ pub(super) enum StepKind {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Begun {
     pub(super) kind: StepKind,
-    /// The graphs of all ranks, as this one counts them.
+    /// How many graphs all ranks have together, as this rank counts them.
     pub(super) count: usize,
-    /// How many steps it has begun.
+    /// How many steps the rank has begun.
     pub(super) calls: u64,
-    /// Whether parameters or the state of the optimiser have changed since its last step.
+    /// Whether the model, the parameters or the state of the optimiser may have changed since its last step.
     pub(super) is_changed: bool,
 }
 
-/// How the shares of a rank went.
+/// The status of a rank after it has run its shares.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Status {
     failure: Option<Failure>,
     begun: Begun,
-    /// The settings that a program may change between steps: what each is, and its value.
+    /// The settings that a program may change between steps: the name of each, and its value.
     settings: Vec<(String, String)>,
     /// The terms of the losses.
     pub(super) terms: usize,
@@ -50,7 +50,7 @@ pub(super) struct Status {
     pub(super) learned: Vec<(Types, String)>,
 }
 
-/// What is known of the sums of a span.
+/// The sums of a span, without the values of the gradients.
 #[derive(Serialize, Deserialize)]
 struct SpanStatus {
     span: Span,
@@ -60,14 +60,14 @@ struct SpanStatus {
     gradients: Outline,
 }
 
-/// What the gradients of a span are, without their values, by parameter.
+/// For each parameter, the kind or the extent of the gradient of a span.
 #[derive(Serialize, Deserialize)]
 enum Outline {
     Host(Vec<GradientKind>),
     Device(Vec<Extent>),
 }
 
-/// An error of a rank, for all others.
+/// An error of a rank, as it is sent to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Failure {
     Loss(BadLoss),
@@ -111,7 +111,7 @@ impl Failure {
         }
     }
 
-    /// The error that a rank has had in a step.
+    /// Makes the error of a step from the failure of a rank.
     pub(super) fn into_error(self, step: u64, rank: usize) -> TrainError {
         match self {
             Self::Loss(BadLoss { graph, vertex, function, loss, origin }) => {
@@ -123,7 +123,7 @@ impl Failure {
 }
 
 impl Status {
-    /// `device` is what has sums of shares that are not on the host.
+    /// Makes the status of this rank. `device` has the sums of shares that are not on the host.
     pub(super) fn of<T: Element>(
         mine: &Result<Mine<T>, (TrainError, usize)>,
         device: Option<&mut dyn ShareSums<T>>,
@@ -149,7 +149,7 @@ impl Status {
         }
     }
 
-    /// The first rank that does not take the step of rank 0, and how it differs.
+    /// Finds the first rank that does not take the same step as rank 0, and how it differs.
     pub(super) fn differences(all: &[Self]) -> Option<(usize, Vec<String>)> {
         let first = &all[0];
         all.iter().enumerate().find_map(|(rank, status)| {
@@ -172,17 +172,17 @@ impl Status {
         })
     }
 
-    /// Whether the rank has changed what all had alike.
+    /// Whether something may have changed on this rank that was the same on all ranks.
     pub(super) fn is_changed(&self) -> bool {
         self.begun.is_changed
     }
 
-    /// The first rank that has failed, with its error.
+    /// Finds the first rank that has failed, and takes its error.
     pub(super) fn take_failure(all: &mut [Self]) -> Option<(usize, Failure)> {
         (0..).zip(all).find_map(|(rank, status)| Some((rank, status.failure.take()?)))
     }
 
-    /// The sums over all ranks, without gradients.
+    /// Computes the sums over all ranks, without gradients.
     pub(super) fn sum<T: Element>(all: &[Self], tree: Tree) -> Total<T> {
         let mut spans = all.iter().flat_map(|status| &status.spans).peekable();
         let mut of = |span: &Span| {
@@ -196,8 +196,8 @@ impl Status {
         Total { loss, gradients: None, squares, graphs, report: None }
     }
 
-    /// Whether the spans are those that each rank is to sum, all on the host or all on devices
-    /// (`on_device`), with gradients that parameters of these shapes may have.
+    /// Checks that each rank has summed the right spans, and that parameters of these shapes can have such gradients.
+    /// `on_device` says whether all sums must be on devices or all on the host.
     pub(super) fn check<T: Element>(
         all: &[Self],
         spans: impl Fn(usize) -> Vec<Span>,
@@ -228,7 +228,7 @@ impl Status {
         Ok(())
     }
 
-    /// The kinds of the gradients of all ranks, on the host.
+    /// The kinds of the gradients of all ranks, if they are on the host.
     pub(super) fn into_gradient_kinds(all: Vec<Self>) -> GradientKinds {
         outlines(all, |outline| match outline {
             Outline::Host(gradient_kinds) => gradient_kinds,
@@ -236,7 +236,7 @@ impl Status {
         })
     }
 
-    /// The extents of the gradients of all ranks, on devices.
+    /// The extents of the gradients of all ranks, if they are on devices.
     pub(super) fn into_extents(all: Vec<Self>) -> Vec<Vec<(Span, Vec<Extent>)>> {
         outlines(all, |outline| match outline {
             Outline::Device(extents) => extents,
@@ -263,7 +263,7 @@ mod tests {
         })
     }
 
-    /// Fault C2 of the third list: what a rank has begun is compared, not only over how many graphs.
+    /// Not only the number of graphs is compared, but also the kind of the step and the number of calls.
     #[test]
     fn ranks_in_other_steps_differ() {
         let same = Begun { count: 8, calls: 3, is_changed: true, kind: StepKind::Given };

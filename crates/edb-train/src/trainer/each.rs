@@ -314,7 +314,7 @@ impl<T: Element> EachSums<T> {
         Ok(())
     }
 
-    /// Adds the loss, the number of graphs and the report of what has run.
+    /// Adds the loss, the number of graphs and the report of a run.
     fn add_run(&mut self, loss: f64, graphs: usize, report: StepReport) {
         self.loss += loss;
         self.graphs += graphs;

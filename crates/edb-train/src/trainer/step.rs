@@ -23,7 +23,8 @@ pub(super) struct Along<T> {
     pub(super) gradients: Gradients<T>,
 }
 
-/// What the engine has collected to learn policies that are not known yet, so that it can be restored.
+/// The samples that the engine has collected to learn policies that are not known yet. If a step fails, they are
+/// restored.
 pub(super) struct Unlearned {
     /// The samples for the policy of minibatches, then the samples for the policy of graphs that grow; `None` if
     /// the policy is known.
@@ -44,8 +45,8 @@ impl<T: Element> Trainer<T> {
         step(self).inspect_err(|_| self.forget_since(unlearned))
     }
 
-    /// What is not learned yet. `grows` says whether graphs grow or vertices decide in the step: only then a policy
-    /// for graphs that grow is used.
+    /// The samples of the policies that are not known yet. `grows` says whether graphs grow or vertices decide in the
+    /// step: only then a policy for graphs that grow is used.
     pub(super) fn unlearned(&self, grows: bool) -> Unlearned {
         let types = self.model.signature();
         let samples = |types: &Signature| training::scheduler(&self.engine).samples(types).to_vec();

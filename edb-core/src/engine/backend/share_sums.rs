@@ -52,7 +52,7 @@ impl Extent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShareSum(pub usize);
 
-/// What all ranks have summed in a step.
+/// The sums of all ranks in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
     /// The connection to the other ranks.

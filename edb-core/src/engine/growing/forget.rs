@@ -11,10 +11,10 @@ use edb_kernels::element::Element;
 use edb_model::model::Model;
 use edb_model::model::bound::BoundFunction;
 
-/// A type with at most so many rows forgets none: more memory costs less than the search for rows to forget. Debug
-/// builds forget early, so that tests of small graphs see it.
+/// A type that needs at most this many rows forgets none: more memory costs less than the search for rows to forget.
+/// Debug builds forget early, so that tests of small graphs see it.
 const MIN_ROWS_TO_FORGET: usize = if cfg!(debug_assertions) { 4 } else { 1024 };
-/// A type whose rows take at most so many bytes forgets none, for the same reason.
+/// A type whose rows take at most this many bytes forgets none, for the same reason.
 const MIN_BYTES_TO_FORGET: usize = if cfg!(debug_assertions) { 0 } else { 1 << 20 };
 
 fn few_rows<T>(function: &BoundFunction) -> usize {

@@ -1,4 +1,4 @@
-//! Graphs that grow to their end by a function of the user, which says what one graph gets in a round.
+//! Graphs that grow until all of them are done. A function of the user adds to one graph in a round.
 //!
 //! Parts of the graphs need not wait for each other's rounds. So they grow side by side, each on its own thread. The
 //! thread runs its part forward, calls the user's function, and in training also runs the part backward.
@@ -27,7 +27,7 @@ use edb_model::graph::{Arrivals, Graph, Minibatch};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
-/// What a function of the user returns that adds to a graph in a round: nothing, or a `Result` if it can fail.
+/// The return type of a function of the user that adds to a graph in a round: `()`, or a `Result` if it can fail.
 pub trait RoundOutcome {
     /// The outcome as a `Result`.
     ///

@@ -499,7 +499,7 @@ impl<T: Element> Growing<T> {
         pushed.chain(next).collect()
     }
 
-    /// Lets sections go on as the indices say that have been fetched.
+    /// Lets sections go on. The indices that have been fetched say which section of each vertex comes next.
     fn decide(&mut self, runner: &Runner<'_, T>, model: &BoundModel) -> Result<(), EngineError> {
         let Self { online: Some(online), nexts, arrivals, .. } = self else { return Ok(()) };
         let (indices, layout) = (runner.backend.indices()?, &*runner.layout);

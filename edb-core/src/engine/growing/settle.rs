@@ -95,7 +95,7 @@ impl<T: Element> Growing<T> {
         Ok(())
     }
 
-    /// Makes the graphs for the scheduler of what has grown.
+    /// Describes what has grown to the scheduler.
     fn recorded_graph(&self, model: &BoundModel) -> RecordedGraph {
         let batch = self.arrivals.batch();
         let scheduled: Flags = self.types.iter().map(|of| of.scheduled).collect();
@@ -143,7 +143,7 @@ impl<T: Element> Growing<T> {
         self.renumbered(|of| scheduled[usize::from(of)], number)
     }
 
-    /// The batches that have run. `of` says of which types, and `number` gives new numbers to the vertices.
+    /// The batches that have run. `of` says which types are wanted, and `number` gives new numbers to the vertices.
     fn renumbered(&self, of: impl Fn(u16) -> bool, number: impl Fn(u32) -> u32) -> Schedule {
         let mut schedule = Schedule::new();
         for run in self.record.batches().iter().filter(|run| of(run.vertex_type)) {

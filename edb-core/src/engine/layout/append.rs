@@ -1,4 +1,4 @@
-//! Appends rows while graphs grow, and moves rows when their memory moves.
+//! Appends rows while graphs grow, and moves rows when they get more memory.
 //!
 //! While graphs grow, the records of a type have memory for more rows than the type has
 //! ([`TypeLayout::room`]). Only records that forward phases use have memory. When a type has no room left, its
@@ -121,7 +121,7 @@ impl Layout {
     /// Places the edges of all rows that have none yet. Returns whether all children have rows.
     fn place_children<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) -> bool {
         let mut all = true;
-        // Where the rows of each type begin among those of its state.
+        // For each type, its first row among the rows of its state.
         let bases: SmallVec<[u32; 16]> =
             self.types.iter().map(|layout| layout.state_base).collect();
         for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {

@@ -7,7 +7,7 @@ use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, Minibatch};
 use edb_model::model::BoundModel;
 
-/// Lists of at most so many functions or slots are kept on the stack.
+/// Lists of at most this many functions or slots are kept on the stack.
 const MAX_ENTRIES_ON_STACK: usize = 16;
 
 /// The lists into which the edges of one function's vertices are written.

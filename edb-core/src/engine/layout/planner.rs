@@ -1,13 +1,14 @@
-//! A planner schedules what runs by the policies of a scheduler, and may let the scheduler learn from it.
+//! A planner makes schedules with the policies of a scheduler. It decides whether the scheduler may learn from the
+//! minibatches that it schedules.
 
 use edb_schedule::{
     OnlinePolicy, Schedule, ScheduleError, Scheduler, Signature, TypeGraph, Unlearned,
 };
 
-/// A scheduler, and whether it may learn from what runs.
+/// A scheduler, and whether it may learn policies from the minibatches that it schedules.
 #[derive(Debug)]
 pub(crate) enum Planner<'a> {
-    /// The scheduler may learn policies from what runs.
+    /// The scheduler may learn policies.
     Learning(&'a mut Scheduler),
     /// The scheduler learns nothing. Parts of minibatches run like this: their policy is known.
     Known(&'a Scheduler),

@@ -1,7 +1,7 @@
 //! Clips and sums the gradients of each graph, in parts that run side by side.
 //!
-//! The gradients are rounded to whole numbers, so their sum does not depend on the order. So each thread has its own
-//! sum, whichever parts it runs.
+//! The gradients are rounded to whole numbers, so their sum does not depend on the order in which they are added. So
+//! each thread has its own sum, and it does not matter which parts it runs.
 
 use std::time::Instant;
 

@@ -136,7 +136,7 @@ impl<T: Element> Engine<T> {
         let of = PartsRun { model, parts, rows, step: Some(step) };
         self.train_side_by_side(&of, &|part, runner, own, sums| {
             let batch = own.refill(whole, parts[part].clone());
-            // The vertices of a part decide if those of its minibatch do.
+            // If it is known what the vertices of the minibatch run, it is known for each part.
             let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
             let mut run = || {
                 let grown = runner.forward(model, batch, known.as_ref(), false)?;

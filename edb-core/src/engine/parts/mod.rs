@@ -34,25 +34,25 @@ use edb_model::model::{BoundModel, Model};
 
 /// The most bytes that a part should keep for its backward pass, on average.
 const MAX_KEPT_BYTES_PER_PART: usize = 2 << 20;
-/// A part has at least so many graphs on average, or [`MIN_VERTICES_PER_PART`] vertices, so that batches stay wide.
+/// A part has at least this many graphs on average, or [`MIN_VERTICES_PER_PART`] vertices, so that batches stay wide.
 const MIN_GRAPHS_PER_PART: usize = 16;
-/// A part of large graphs has at least so many vertices on average; see [`MIN_GRAPHS_PER_PART`].
+/// A part of large graphs has at least this many vertices on average; see [`MIN_GRAPHS_PER_PART`].
 const MIN_VERTICES_PER_PART: usize = 4096;
-/// A part of graphs that grow has at least so many graphs on average, if there are more than two parts. It is more than
-/// [`MIN_GRAPHS_PER_PART`], since a graph that grows has few vertices that can run together.
+/// If there are more than two parts, a part of graphs that grow has at least this many graphs on average. It is more
+/// than [`MIN_GRAPHS_PER_PART`], since a graph that grows has only few vertices at a time.
 const MIN_GROWING_GRAPHS_PER_PART: usize = 32;
-/// A part of graphs that grow has at least so many graphs on average, if the weights do not fit into the cache of a
-/// thread ([`CACHE_BYTES_PER_THREAD`]): each batch of each part reads all weights.
+/// If the weights do not fit into the cache of a thread ([`CACHE_BYTES_PER_THREAD`]), a part of graphs that grow has at
+/// least this many graphs on average, because each batch of each part reads all weights.
 const MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS: usize = 64;
-/// About how many bytes of cache a thread has for itself.
+/// About how large the private cache of a thread is, in bytes.
 const CACHE_BYTES_PER_THREAD: usize = 2 << 20;
 /// The most parts of a minibatch.
 const MAX_PARTS: usize = 32;
-/// So many parts are allowed even if their gradients take more than [`MAX_BYTES_OF_SUMS`].
+/// This many parts are allowed even if their gradients take more than [`MAX_BYTES_OF_SUMS`].
 const PARTS_WITH_LARGE_SUMS: usize = 4;
 /// The most bytes that the gradients of all parts should take. They are kept, and added up after each step.
 pub(crate) const MAX_BYTES_OF_SUMS: usize = 16 << 20;
-/// A step that does more than so many multiplications per byte that it keeps is not bound by memory.
+/// A step is not bound by memory if it does more than this many multiplications for each byte that it keeps.
 const MULTIPLICATIONS_PER_KEPT_BYTE: usize = 64;
 
 /// The first graph of part number `part`, if graphs are cut into `count` parts of about the same size. It is the graph

@@ -19,7 +19,7 @@ pub(crate) struct HostSums<T> {
     gradients: Gradients<T>,
     /// How many minibatches have been counted in this step.
     count: usize,
-    /// The sums of the earlier chains, the largest first. Each is the sum of a power of two of chains: one for each
+    /// The sums of the earlier chains, the largest first. Each is the sum of 1, 2, 4, .. chains. There is one for each
     /// bit that is set in the number of earlier chains.
     before: Vec<Gradients<T>>,
     /// Gradients of zero, whose memory is reused.

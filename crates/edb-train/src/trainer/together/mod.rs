@@ -55,7 +55,7 @@ use edb_learn::learn::{Gradients, LearnError};
 /// The most shares. With this limit, the messages that ranks send about each share stay small.
 const MAX_SHARES: usize = 1 << 16;
 
-/// The most gradients whose memory is kept. A step needs so many at once: one for each level of the tree, and two more.
+/// The most gradients whose memory is kept. A step needs this many at once: one for each level of the tree, and 2 more.
 const MAX_SPARE_GRADIENTS: usize = 18;
 
 impl<T: Element> Trainer<T> {

@@ -41,7 +41,7 @@ pub(super) struct SpanSums<T> {
 pub(super) struct Mine<T> {
     /// The sums of its spans, in order.
     pub(super) spans: Vec<(Span, SpanSums<T>)>,
-    /// The terms of its losses.
+    /// The terms of the losses of this rank.
     pub(super) terms: usize,
 }
 

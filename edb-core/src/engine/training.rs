@@ -182,8 +182,8 @@ compiled_here! {
             Ok(count(batch))
         }
 
-        /// Runs a minibatch backward that has run forward in training step `step`. `seeds` are gradients of
-        /// its outputs. Keeps its losses and gradients.
+        /// Takes a minibatch that has run forward in training step `step`, and runs it backward. `seeds` are
+        /// gradients of its outputs. Keeps its losses and gradients.
         pub(super) fn learn(
             &mut self,
             model: &Model<T>,

@@ -52,9 +52,9 @@ impl<T: Element> Trainer<T> {
         self.step_growers(&growers)
     }
 
-    /// Runs graphs forward that grow until all of them are done, without dropout, and keeps no tape for a backward
-    /// pass. This is to [`grow_each`](Self::grow_each) what [`infer`](Self::infer) is to [`step`](Self::step).
-    /// Returns the report of the run.
+    /// Runs graphs forward while they grow, until all of them are done, without dropout. No tape is kept for a
+    /// backward pass. This is to [`grow_each`](Self::grow_each) what [`infer`](Self::infer) is to
+    /// [`step`](Self::step). Returns the report of the run.
     ///
     /// # Errors
     /// As [`Engine::grow_each`](edb_core::Engine::grow_each).

@@ -70,7 +70,7 @@ impl<T: Element> Trainer<T> {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Runs graphs forward that grow from what they compute, without dropout, and keeps no tape for a backward
+    /// Runs graphs forward while they grow from what they compute, without dropout. No tape is kept for a backward
     /// pass. This is to [`grow`](Self::grow) what [`infer`](Self::infer) is to [`step`](Self::step).
     ///
     /// # Errors

@@ -240,7 +240,7 @@ impl<T: Element> Growing<T> {
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs graphs forward that grow from what they compute, until all of them are done. Nothing is kept for a
+    /// Runs graphs forward while they grow from what they compute, until all of them are done. Nothing is kept for a
     /// backward pass. Use it instead of [`grow`](Self::grow) if what a graph gets does not depend on other graphs.
     /// In each round of a graph, `grow` is called with the graph and with the value that is kept with it. A graph
     /// that gets nothing is done. Read outputs [in `grow`](GrowingGraph::values), since there is no run to read

@@ -46,7 +46,7 @@ pub struct Growth<'a, T = f32> {
 }
 
 impl<T: Element> Engine<T> {
-    /// Runs graphs forward that grow from what they compute. Nothing is kept for a backward pass.
+    /// Runs graphs forward while they grow from what they compute. Nothing is kept for a backward pass.
     ///
     /// # Errors
     /// When the graphs do not form a minibatch, or memory does not suffice.
@@ -58,8 +58,8 @@ impl<T: Element> Engine<T> {
         Growth::new(self, model, graphs, None)
     }
 
-    /// Runs graphs forward that grow from what they compute, as part of training step `step`. What has grown can
-    /// then be run backward. This is to [`grow`](Self::grow) what [`forward`](Self::forward) is to
+    /// Runs graphs forward while they grow from what they compute, as part of training step `step`. What has grown
+    /// can then be run backward. This is to [`grow`](Self::grow) what [`forward`](Self::forward) is to
     /// [`infer`](Self::infer).
     ///
     /// # Errors

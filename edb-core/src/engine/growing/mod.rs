@@ -20,8 +20,8 @@
 //! more. Output: the minibatch that the graphs have become, laid out (`settle.rs`). Users call this module, and so do
 //! training steps.
 //!
-//! Invariant: a decision is an index that a row has computed, and edb knows no other reason for which a graph grows.
-//! Graphs become a minibatch with the schedule by which it ran: if it runs again, it computes the same bits.
+//! Invariant: a decision is an index that a row has computed, and only decisions determine how a graph grows. Graphs
+//! become a minibatch with the schedule by which it ran. If it runs again, it computes the same bits.
 
 pub(crate) mod early_waves;
 pub(crate) mod forget;

@@ -38,7 +38,7 @@ pub(crate) fn whole_type_graph<T: Element>(
     type_graph(model, batch, 0..batch.functions().len() as u32, scheduled)
 }
 
-/// Those of these vertices of a minibatch whose functions are `scheduled`.
+/// The vertices in this range whose functions are `scheduled`.
 pub(crate) fn vertices_of<T: Element>(
     batch: &Minibatch<T>,
     vertices: Range<u32>,

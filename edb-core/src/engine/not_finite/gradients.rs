@@ -57,9 +57,9 @@ impl fmt::Display for GradientNotFinite {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// Finds the op at which the first gradient of the losses arises that is infinite or NaN: the first op, from
-    /// the losses backward, that receives a finite gradient and gives one of its operands a gradient that is not
-    /// finite. `None` if all gradients are finite when they are computed in this order.
+    /// Finds the op at which the first gradient of the losses arises that is infinite or NaN. It searches from the
+    /// losses backward for the first op that receives a finite gradient and gives one of its operands a gradient
+    /// that is not finite. `None` if all gradients are finite when they are computed in this order.
     ///
     /// It goes backward through the minibatch vertex by vertex and op by op, with numbers rounded to `T`. This is
     /// slow, so give it a minibatch of one graph. It needs the tape of a forward run for training, so call it

@@ -37,8 +37,8 @@ impl Clip<'_> {
         elements.sum::<usize>().saturating_mul(size_of::<f64>()) <= MAX_BYTES_OF_SUMS
     }
 
-    /// Runs a minibatch backward that has run forward, and adds the clipped gradients of each graph to `sums`. If
-    /// the loss is not finite, it does nothing. Returns the loss.
+    /// Takes a minibatch that has run forward, runs it backward, and adds the clipped gradients of each graph to
+    /// `sums`. If the loss is not finite, it does nothing. Returns the loss.
     pub(crate) fn add<T: Element>(
         &self,
         runner: &mut Runner<'_, T>,

@@ -7,8 +7,8 @@
 //! are slower. If there are parts, threads also run them [side by side](self::crew).
 //!
 //! If vertices decide how they go on, much of a step runs on one thread: to find the next batch, its rows and edges,
-//! and the minibatch that the graphs have become. So such a step is always cut into parts. Graphs that grow to their
-//! end are cut for the same reason; then the user's function, too, runs on all threads.
+//! and the minibatch that the graphs have become. So the step is cut into parts whenever it has enough graphs. Graphs
+//! that grow to their end are cut for the same reason; then the user's function, too, runs on all threads.
 //!
 //! Input: a model and a minibatch. [`prepare`] checks the minibatch and cuts it, which gives a [`Prepared`]. `crew.rs`
 //! runs the parts side by side, each with a back end and a layout of its own. `ran.rs` runs parts and keeps their
@@ -41,8 +41,8 @@ const MIN_VERTICES_PER_PART: usize = 4096;
 /// If there are more than two parts, a part of graphs that grow has at least this many graphs on average. It is more
 /// than [`MIN_GRAPHS_PER_PART`], since a graph that grows has only few vertices at a time.
 const MIN_GROWING_GRAPHS_PER_PART: usize = 32;
-/// If the weights do not fit into the cache of a thread ([`CACHE_BYTES_PER_THREAD`]), a part of graphs that grow has at
-/// least this many graphs on average, because each batch of each part reads all weights.
+/// If the weights are larger than [`CACHE_BYTES_PER_THREAD`], a part of graphs that grow has at least this many graphs
+/// on average. Each batch of each part reads all weights, so there must be few parts.
 const MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS: usize = 64;
 /// About how large the private cache of a thread is, in bytes.
 const CACHE_BYTES_PER_THREAD: usize = 2 << 20;
@@ -182,7 +182,7 @@ fn weight_bytes<T: Element>(model: &BoundModel) -> usize {
     elements.sum::<usize>().saturating_mul(size_of::<T>())
 }
 
-/// How many bytes the gradients of all parameters take. Gradients that only have some rows are not counted.
+/// How many bytes the gradients of all parameters take. Gradients that have only some rows are not counted.
 fn sum_bytes<T: Element>(model: &BoundModel) -> usize {
     let mut widths: Vec<usize> = Vec::new();
     for function in &model.functions {
@@ -207,7 +207,7 @@ fn deciding_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
     (graphs / MIN_GRAPHS_PER_PART).clamp(1, most_parts::<T>(model))
 }
 
-/// Into how many parts graphs are cut that grow.
+/// Into how many parts graphs that grow are cut.
 fn growing_part_count<T: Element>(model: &BoundModel, graphs: usize) -> usize {
     let count = match weight_bytes::<T>(model) > CACHE_BYTES_PER_THREAD {
         true => graphs / MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS,

@@ -35,7 +35,7 @@ use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
 /// Works on one part. The arguments are the number of the part, the runner of the thread, the memory of the thread, the
-/// part, whose layout and arena are in use by the runner, and the sums of the part.
+/// part, and the sums of the part. The runner uses the layout and the arena of the part meanwhile.
 type PartWork<'a, T> = dyn Fn(
         usize,
         &mut Runner<'_, T>,
@@ -134,8 +134,8 @@ compiled_here! {
             Ok((self.run_forward(model, batch, step, true)?, None))
         }
 
-        /// Runs the parts that were kept backward, side by side. `seeds` are gradients of outputs. Adds the
-        /// gradients of the parameters to `sum`, if it is given.
+        /// Takes the parts that were kept, and runs them backward side by side. `seeds` are gradients of outputs.
+        /// Adds the gradients of the parameters to `sum`, if it is given.
         pub(crate) fn backward_in_parts(
             &mut self,
             model: &Model<T>,

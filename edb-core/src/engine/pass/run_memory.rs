@@ -10,8 +10,8 @@ pub(crate) struct RunMemory {
     /// A second layout. One layout is of graphs that grow, the other is of the minibatch that they have become;
     /// this is the one that is not in use.
     pub(crate) other_layout: Layout,
-    /// The id of a model, and for each of its functions the number of rows for which the next graphs that grow get
-    /// room: as many as the last graphs had, or up to twice as many.
+    /// The id of a model, and the room that the next graphs of this model get when they grow. For each function, it is
+    /// room for as many rows as the last graphs had, or up to twice as many.
     pub(crate) known_rooms: Option<(u64, Vec<RowCounts>)>,
     /// How many vertices and sections the last graphs that grew had in all. Those that inference has forgotten are
     /// counted too.

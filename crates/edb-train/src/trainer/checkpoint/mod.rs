@@ -36,10 +36,10 @@ use record::Record;
 /// The checkpoints of one training run, in one folder.
 ///
 /// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state and learning rate,
-/// step, plateau, moving averages, the loss scale (if the device has one), the seed of random draws, the learned
-/// policy, and [notes](Notes) of the program, such as the [position](crate::feed::Position) of its loader. If a program
-/// with the same settings resumes from it, the run continues bit for bit. A checkpoint also has the settings of the
-/// run. A trainer with other settings is [refused](CheckpointError::Settings), unless it
+/// step, plateau, moving averages, the loss scale (if the device has one), the seed of random draws, and the learned
+/// policy. It also holds [notes](Notes) of the program, such as the [position](crate::feed::Position) of its loader. If
+/// a program with the same settings resumes from it, the run continues bit for bit. A checkpoint also has the settings
+/// of the run. A trainer with other settings is [refused](CheckpointError::Settings), unless it
 /// [accepts](Trainer::accept_changes) the changes.
 ///
 /// ```text

@@ -208,7 +208,7 @@ compiled_here! {
             backend.finish()
         }
 
-        /// Ends the run of copies: the engine shows the minibatch `of`, which has run, again.
+        /// Ends the run of copies. The engine then shows the minibatch `of` again, which had run before.
         pub(crate) fn end_copies(
             &mut self,
             model: &Model<T>,

@@ -22,7 +22,7 @@
 //! | Which functions are the parameters in a file of? | `src/model/reports/fingerprints.rs` |
 //! | Which models are derived from another one? | `src/model/derived/mod.rs`; the tangent: `src/model/derived/tangent.rs`; losses one by one: `src/model/derived/losses.rs`; their minibatches: `src/graph/derived.rs` |
 //! | Of which variant is a vertex? | `src/model/bound/variants.rs` |
-//! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/minibatch.rs`; graphs from files: `src/graph/records.rs` |
+//! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/flat.rs`; graphs from files: `src/graph/records.rs` |
 //! | Is a vertex valid? | `src/model/bound/vertex_rules.rs` for quick checks, `src/graph/validate.rs` for all |
 //! | Which handles does a graph accept? | `src/graph/lineage.rs` |
 //! | Which batches need no policy? | `src/graph/levels.rs` |
@@ -50,7 +50,7 @@
 //! | model | vertex functions with numbers for their dimensions, and their parameters | `Model`, `src/model/` |
 //! | blueprint | a model without its parameters, to build graphs and minibatches while the model is trained | `Blueprint`, `src/model/blueprint.rs` |
 //! | (input) graph | the vertices of one example, each with its function, children and input | `Graph`, `src/graph/` |
-//! | minibatch | many graphs, checked and put one after the other | `Minibatch`, `src/graph/minibatch.rs` |
+//! | minibatch | many graphs, checked and put one after the other | `Minibatch` for users, `src/graph/minibatch.rs`; its lists for the engine: `FlatBatch`, `src/graph/flat.rs` |
 //! | level | the length of the longest path below a vertex through vertices of its own function | `src/graph/levels.rs` |
 //! | section | what a vertex runs between two decisions: a vertex of the minibatch that has run | `src/graph/sections.rs` |
 

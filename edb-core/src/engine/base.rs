@@ -4,7 +4,7 @@
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::Gradients;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 use edb_schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 
@@ -165,6 +165,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
+        let batch = FlatBatch::of(batch);
         check_owns(model, batch)?;
         check_settled(batch, model.bound())?;
         let Dependencies { scheduled, .. } = Dependencies::of(model.bound(), batch);
@@ -190,7 +191,7 @@ impl<T: Element> Engine<T> {
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
         let schedule = edb_schedule::search(&graph, &policies, &options)?;
-        batch.set_known_schedule(schedule.clone(), VOUCH);
+        FlatBatch::of_mut(batch).set_known_schedule(schedule.clone(), VOUCH);
         Ok(schedule)
     }
 

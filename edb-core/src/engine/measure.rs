@@ -9,7 +9,7 @@ use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::layout::dependencies::Dependencies;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 use edb_schedule::{Costs, TypeCost};
 
@@ -35,8 +35,8 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
         // This computes the values that the phases read. It runs as a training step, which forgets no rows.
-        let grown = self.run_forward(model, batch, Some(0), true)?;
-        let batch = grown.as_ref().unwrap_or(batch);
+        let grown = self.run_forward(model, FlatBatch::of(batch), Some(0), true)?;
+        let batch = FlatBatch::of(grown.as_ref().unwrap_or(batch));
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, (0, None), 1.0);
         let functions = &model.bound().functions;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, Workers};
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 
 use crate::engine::backend::Frame;
@@ -56,7 +56,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
-        self.lay_out_training(model, batch)?;
+        self.lay_out_training(model, FlatBatch::of(batch))?;
         let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
@@ -65,7 +65,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn lay_out_training(
         &mut self,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
     ) -> Result<(), EngineError> {
         check_owns(model, batch)?;
         check_settled(batch, model.bound())?;
@@ -84,7 +84,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn run_backward_once(
         &mut self,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
@@ -100,7 +100,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn run_scaled_backward(
         &mut self,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
@@ -125,7 +125,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn sum_of_losses(
         &self,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
     ) -> Result<f64, EngineError> {
         let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
         losses::sum(self.backend.as_ref(), frame)
@@ -145,7 +145,7 @@ compiled_here! {
         pub(super) fn run_forward(
             &mut self,
             model: &Model<T>,
-            batch: &Minibatch<T>,
+            batch: &FlatBatch<T>,
             step: Option<u64>,
             waits: bool,
         ) -> Result<Option<Minibatch<T>>, EngineError> {
@@ -160,7 +160,7 @@ compiled_here! {
         pub(super) fn run_backward(
             &mut self,
             model: &Model<T>,
-            batch: &Minibatch<T>,
+            batch: &FlatBatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<Gradients<T>, EngineError> {
@@ -174,7 +174,7 @@ compiled_here! {
         pub(super) fn run_backward_rows(
             &mut self,
             model: &Model<T>,
-            batch: &Minibatch<T>,
+            batch: &FlatBatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {

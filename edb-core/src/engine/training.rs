@@ -8,7 +8,7 @@
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::Model;
 use edb_schedule::Scheduler;
 
@@ -177,7 +177,7 @@ compiled_here! {
             let (mut runner, _) = self.runner(Some(step));
             let waits = is_waited_for(runner.backend);
             let grown = runner.forward(model, batch, dependencies.as_ref(), waits)?;
-            let batch = grown.as_ref().unwrap_or(batch);
+            let batch = grown.as_ref().map_or(*batch, FlatBatch::of);
             self.learn(model, batch, step, &Seeds::new())?;
             Ok(count(batch))
         }
@@ -187,7 +187,7 @@ compiled_here! {
         pub(super) fn learn(
             &mut self,
             model: &Model<T>,
-            batch: &Minibatch<T>,
+            batch: &FlatBatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {

@@ -3,7 +3,7 @@
 
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
-use edb_model::graph::{ABSENT, InputCell, Minibatch};
+use edb_model::graph::{ABSENT, FlatBatch, InputCell};
 use edb_model::model::Model;
 use edb_model::model::bound::{BoundFunction, InputField};
 use edb_schedule::TypeGraph;
@@ -82,7 +82,7 @@ impl Objective {
 /// `decided`, where there are some.
 pub(super) fn run_eagerly<T: Element>(
     model: &Model<T>,
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     objective: &Objective,
     decided: &[Vec<Decision>],
 ) -> EagerRun {
@@ -138,7 +138,7 @@ struct Left {
     compared: Vec<[Dual; 2]>,
 }
 
-fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
+fn children_first<T: Element>(batch: &FlatBatch<T>) -> Vec<u32> {
     let (mut offsets, mut list) = (vec![0], Vec::new());
     for vertex in 0..batch.functions().len() as u32 {
         // What a vertex reads is read by its own function, whatever its sections read.
@@ -153,7 +153,7 @@ fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
 }
 
 fn input<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     vertex: u32,
     function: &BoundFunction,
     objective: &Objective,

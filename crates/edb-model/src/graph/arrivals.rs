@@ -1,6 +1,6 @@
 //! Graphs that grow while they run: a minibatch of their vertices in the order in which they come.
 //!
-//! In a [`Minibatch`] the vertices of a graph follow one another. While graphs grow they cannot:
+//! In a [`Minibatch`](super::Minibatch) the vertices of a graph follow one another. While graphs grow they cannot:
 //! what a graph adds comes behind all that has run. A vertex's number in its graph is what it would
 //! be anyway, so that draws, and all results, are those of the minibatch that is made at the end.
 
@@ -9,8 +9,8 @@ use std::ops::Range;
 use edb_ir::FunctionId;
 
 use super::error::{GraphError, MinibatchError};
+use super::flat::{FlatBatch, of_graphs, place_for};
 use super::lineage::{Extent, next_id};
-use super::minibatch::{Minibatch, place_for};
 use super::paths::Paths;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, InputCell};
@@ -27,7 +27,7 @@ pub struct Arrivals<T> {
     id: u64,
     graphs: Vec<Graph<T>>,
     /// All vertices that have come. Its offsets of graphs say nothing.
-    pub(super) batch: Minibatch<T>,
+    pub(super) batch: FlatBatch<T>,
     /// For each graph, the places of its entries.
     places: Vec<GrowingPlaces>,
     /// How far vertices have gone on whose functions have several sections.
@@ -44,7 +44,7 @@ pub struct InRound<'a, T> {
     /// For each graph, the places of its entries.
     pub places: &'a [GrowingPlaces],
     /// All vertices that have come.
-    pub batch: &'a Minibatch<T>,
+    pub batch: &'a FlatBatch<T>,
     /// The sections that vertices have run.
     pub paths: &'a Paths,
 }
@@ -92,7 +92,7 @@ impl<T> Arrivals<T> {
 
     /// All vertices that have come.
     #[inline]
-    pub fn batch(&self) -> &Minibatch<T> {
+    pub fn batch(&self) -> &FlatBatch<T> {
         &self.batch
     }
 }
@@ -154,7 +154,7 @@ impl<T: Element> Arrivals<T> {
         graphs: &mut Vec<Graph<T>>,
         _: Vouch,
     ) -> Result<Self, MinibatchError> {
-        let mut batch = model.minibatch(&*graphs)?;
+        let mut batch = of_graphs(model.bound(), &graphs.iter().collect::<Vec<_>>())?;
         let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
         for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
@@ -183,7 +183,7 @@ impl<T: Element> Arrivals<T> {
     ///
     /// # Vouch
     /// As [`new`](Self::new).
-    pub fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>, _: Vouch) -> Self {
+    pub fn of_minibatch(model: &BoundModel, batch: &FlatBatch<T>, _: Vouch) -> Self {
         assert_eq!(batch.model, model.id, "{OTHER_MODEL}");
         let mut batch = batch.clone();
         batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
@@ -272,13 +272,13 @@ impl<T: Element> Arrivals<T> {
     pub fn settled(
         &self,
         model: &BoundModel,
-        whole: Option<&Minibatch<T>>,
-    ) -> Result<(Minibatch<T>, Vec<u32>), MinibatchError> {
+        whole: Option<&FlatBatch<T>>,
+    ) -> Result<(FlatBatch<T>, Vec<u32>), MinibatchError> {
         self.check_model(model);
         if let Some(whole) = whole {
             return Ok(self.with_sections(whole));
         }
-        let whole = Minibatch::of_checked(model, &self.graphs, self.batch.levels.feeds)?;
+        let whole = FlatBatch::of_checked(model, &self.graphs, self.batch.levels.feeds)?;
         if !self.batch.owners.is_empty() {
             return Ok(self.with_sections(&whole));
         }

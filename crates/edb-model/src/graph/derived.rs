@@ -2,18 +2,17 @@
 
 use super::InputCell;
 use super::error::MinibatchError;
-use super::minibatch::{Minibatch, place_for};
+use super::flat::{FlatBatch, place_for};
 use crate::model::BoundModel;
 use crate::model::derived::Derived;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
 
-impl<T: Element> Minibatch<T> {
+impl<T: Element> FlatBatch<T> {
     /// The minibatch as one of a model that was derived from its own, with the same input.
     ///
     /// # Errors
     /// When it was derived from another one, or its input has fields besides.
-    #[doc(hidden)]
     pub fn of_derived(&self, derived: &Derived<T>) -> Result<Self, MinibatchError> {
         if !derived.follows(self.model, false) {
             return Err(MinibatchError::ForeignMinibatch);
@@ -36,7 +35,6 @@ impl<T: Element> Minibatch<T> {
     ///
     /// # Errors
     /// When it is not the tangent of this model, or the minibatch one of another, or it is too large.
-    #[doc(hidden)]
     pub fn with_tangents(
         &self,
         model: &BoundModel,

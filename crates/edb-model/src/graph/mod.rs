@@ -4,6 +4,7 @@
 mod arrivals;
 mod derived;
 mod error;
+mod flat;
 pub mod inside;
 mod levels;
 mod lineage;
@@ -18,6 +19,7 @@ mod validate;
 pub use arrivals::{Arrivals, GrowingPlaces, InRound};
 pub use edb_vertex::cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
+pub use flat::FlatBatch;
 pub use levels::Levels;
 pub use minibatch::Minibatch;
 pub use paths::Paths;

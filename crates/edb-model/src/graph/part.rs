@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::error::MinibatchError;
+use super::flat::{FlatBatch, Inherited, OwnSchedule, place_for};
 use super::levels::Levels;
-use super::minibatch::{Inherited, Minibatch, OwnSchedule, place_for};
 use super::{ABSENT, InputCell};
 use edb_kernels::element::Element;
 use edb_schedule::Schedule;
@@ -52,8 +52,8 @@ fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
     first
 }
 
-impl<T: Element> Minibatch<T> {
-    /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`]. It does not run before
+impl<T: Element> FlatBatch<T> {
+    /// A minibatch of none of the graphs of this one, for [`FlatBatch::refill`]. It does not run before
     /// that.
     pub fn hollow(&self) -> Self {
         Self {

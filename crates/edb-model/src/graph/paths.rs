@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::minibatch::Minibatch;
+use super::flat::FlatBatch;
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
@@ -21,11 +21,11 @@ pub struct Paths {
 
 impl Paths {
     /// The sections by which a vertex has pushed, in the order in which it ran them; as
-    /// [`Minibatch::items`], among vertices that are in the order in which they came.
+    /// [`FlatBatch::items`], among vertices that are in the order in which they came.
     pub fn items<T: Element>(
         &self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         vertex: u32,
     ) -> SmallVec<[u32; 1]> {
         let of = |section: u32| &model.functions[batch.functions[section as usize]];

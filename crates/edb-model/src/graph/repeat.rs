@@ -1,20 +1,19 @@
 //! A minibatch of copies of another one's graphs.
 
 use super::error::MinibatchError;
+use super::flat::{FlatBatch, place_for};
 use super::levels::Levels;
-use super::minibatch::{Minibatch, place_for};
 use super::{ABSENT, InputCell};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
-impl<T: Element> Minibatch<T> {
+impl<T: Element> FlatBatch<T> {
     /// A minibatch of copies of these graphs, which are given by their places: each as often as it
     /// is named, next to one another, for its model [without losses](BoundModel::without_losses). Copies
     /// draw what their graphs draw. The levels of its vertices are not known: it needs a schedule.
     ///
     /// # Errors
     /// When it is a minibatch of another model, there is no such graph, or there are too many copies.
-    #[doc(hidden)]
     pub fn repeated(&self, graphs: &[u32], of: &BoundModel) -> Result<Self, MinibatchError> {
         if self.model != of.id {
             return Err(MinibatchError::ForeignMinibatch);

@@ -12,13 +12,13 @@ use smallvec::{SmallVec, smallvec};
 
 use super::arrivals::Arrivals;
 use super::error::MinibatchError;
+use super::flat::{FlatBatch, place_for};
 use super::levels::Levels;
-use super::minibatch::{Minibatch, place_for};
 use super::{ABSENT, InputCell};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
-impl<T> Minibatch<T> {
+impl<T> FlatBatch<T> {
     /// Makes room for more vertices with so many children and inputs.
     pub(super) fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
         for list in [
@@ -37,13 +37,11 @@ impl<T> Minibatch<T> {
     }
 
     /// The vertices of the graphs, without the sections that they went on with.
-    #[doc(hidden)]
     pub fn own_vertices(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.functions.len() as u32).filter(|vertex| self.owner(*vertex) == *vertex)
     }
 
     /// How many vertices have a loss, themselves or in a section that they went on with.
-    #[doc(hidden)]
     pub fn vertices_with_loss(&self, model: &BoundModel) -> usize {
         let has_loss = |section: u32| {
             let function = &model.functions[self.functions[section as usize]];
@@ -53,39 +51,33 @@ impl<T> Minibatch<T> {
     }
 
     /// The vertex of the graph that a section belongs to; of any other vertex itself.
-    #[doc(hidden)]
     pub fn owner(&self, vertex: u32) -> u32 {
         self.owners.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
     /// The section with which a vertex ends, as far as it has gone on: the one that scatters and
     /// pushes, once it is done. Of any other vertex itself.
-    #[doc(hidden)]
     pub fn last(&self, vertex: u32) -> u32 {
         self.ends.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
     /// How often a vertex has drawn and decided in the sections before.
-    #[doc(hidden)]
     pub fn sites(&self, vertex: u32) -> Sites {
         self.sites.get(vertex as usize).copied().unwrap_or_default()
     }
 
     /// Whether the sections that vertices have run are among its vertices.
-    #[doc(hidden)]
     pub fn has_sections(&self) -> bool {
         !self.owners.is_empty()
     }
 
     /// Whether the vertices have run their sections, or have none.
-    #[doc(hidden)]
     pub fn is_settled(&self, model: &BoundModel) -> bool {
         let goes_on = |of: &FunctionId| !model.functions[*of].targets().is_empty();
         self.has_sections() || !model.has_sections() || !self.functions.iter().any(goes_on)
     }
 
     /// The sections by which a vertex pushes: one that pushes no list does so by its last.
-    #[doc(hidden)]
     pub fn items(&self, model: &BoundModel, vertex: u32) -> SmallVec<[u32; 1]> {
         let of = |section: u32| &model.functions[self.functions[section as usize]];
         match of(vertex).lists() {
@@ -96,7 +88,6 @@ impl<T> Minibatch<T> {
 
     /// The vertices of the graphs that the sections of a vertex are, in the order in which it ran
     /// them.
-    #[doc(hidden)]
     pub fn path(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         // They follow one another.
         let mut first = self.last(vertex);
@@ -254,7 +245,7 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// The place in the minibatch of the graphs, `whole`, of a vertex of them.
-    fn place_in(&self, whole: &Minibatch<T>, vertex: u32) -> u32 {
+    fn place_in(&self, whole: &FlatBatch<T>, vertex: u32) -> u32 {
         let came = &self.batch;
         let graph = came.graphs[vertex as usize] as usize;
         whole.graph_offsets[graph] + came.numbers[vertex as usize]
@@ -262,7 +253,7 @@ impl<T: Element> Arrivals<T> {
 
     /// Where each graph begins, and the end, in the minibatch that graphs have become whose vertices
     /// have run their sections; and the place of each vertex there.
-    fn places_with_sections(&self, whole: &Minibatch<T>) -> (Vec<u32>, Vec<u32>) {
+    fn places_with_sections(&self, whole: &FlatBatch<T>) -> (Vec<u32>, Vec<u32>) {
         let (came, counts) = (&self.batch, &self.paths.counts);
         let all = 0..came.functions.len() as u32;
         let is_own = |vertex: &u32| came.owners[*vertex as usize] == *vertex;
@@ -298,7 +289,7 @@ impl<T: Element> Arrivals<T> {
 
     /// The minibatch that graphs have become whose vertices have run their sections, and the place
     /// of each vertex there. `whole` is that of the graphs alone.
-    pub(super) fn with_sections(&self, whole: &Minibatch<T>) -> (Minibatch<T>, Vec<u32>) {
+    pub(super) fn with_sections(&self, whole: &FlatBatch<T>) -> (FlatBatch<T>, Vec<u32>) {
         let (graph_offsets, places) = self.places_with_sections(whole);
         let came = &self.batch;
         let count = came.functions.len();
@@ -316,7 +307,7 @@ impl<T: Element> Arrivals<T> {
             });
             ends
         };
-        let mut batch = Minibatch {
+        let mut batch = FlatBatch {
             graph_offsets,
             samples: whole.samples.clone(),
             data: whole.data.clone(),

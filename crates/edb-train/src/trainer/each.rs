@@ -9,7 +9,7 @@ use super::step::Along;
 use super::{StepReport, Trainer};
 use edb_core::engine::training::{self, Clip, CutFor, Growers, Growing};
 use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
-use edb_core::graph::Minibatch;
+use edb_core::graph::{FlatBatch, Minibatch};
 use edb_kernels::element::Element;
 use edb_learn::learn::gradients;
 use edb_learn::learn::privacy::{Grid, set_noisy};
@@ -89,7 +89,8 @@ impl<T: Element> Trainer<T> {
                 let first = before + first;
                 let run = trainer.engine.forward(&trainer.model, part, trainer.steps);
                 let summed = run.and_then(|run| {
-                    sums.terms += trainer.reduction.terms(&trainer.model, run.minibatch());
+                    sums.terms +=
+                        trainer.reduction.terms(&trainer.model, FlatBatch::of(run.minibatch()));
                     sums.add(run, &trained, grid.as_ref(), &Seeds::new())
                 });
                 summed.map_err(|error| trainer.failed(error.of_graphs_from(first)))
@@ -114,7 +115,7 @@ impl<T: Element> Trainer<T> {
         else {
             return Ok(false);
         };
-        let prepared = training::prepare(engine, model, batch, CutFor::EachGraph)?;
+        let prepared = training::prepare(engine, model, FlatBatch::of(batch), CutFor::EachGraph)?;
         if prepared.parts().len() == 1 || !prepared.is_known() {
             return Ok(false);
         }
@@ -123,7 +124,7 @@ impl<T: Element> Trainer<T> {
         if !clip.is_small(model) {
             return Ok(false);
         }
-        let count = |ran: &Minibatch<T>| reduction.terms(model, ran);
+        let count = |ran: &FlatBatch<T>| reduction.terms(model, ran);
         let ran = training::clip_in_parts(engine, &prepared, *steps, (&clip, clipped), &count);
         let (loss, terms) = ran.map_err(|error| self.failed(error.of_graphs_from(before)))?;
         sums.terms += terms;

@@ -39,7 +39,7 @@ pub use private::Private;
 use checkpoint::lock::Locks;
 use edb_core::engine::training::{self, check_owns};
 use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport};
-use edb_core::graph::{Graph, Minibatch, MinibatchError};
+use edb_core::graph::{FlatBatch, Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;
 use edb_core::schedule::Policy;
 use edb_kernels::compiled_here;
@@ -116,7 +116,7 @@ pub enum Reduction {
 
 impl Reduction {
     /// The number by which the sum of the losses of a minibatch that has run is divided; 0 if it is not divided.
-    fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
+    fn terms<T: Element>(self, model: &Model<T>, batch: &FlatBatch<T>) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
             Self::MeanOfVertices => batch.vertices_with_loss(model.bound()),
@@ -319,7 +319,7 @@ impl<T: Element> Trainer<T> {
             }
             self.check_private(step_graphs.count())?;
             self.check_samples(step_graphs)?;
-            batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
+            batches.iter().try_for_each(|batch| check_owns(&self.model, FlatBatch::of(batch)))?;
             return self.check_state();
         }
         self.check_samples(step_graphs)?;
@@ -494,13 +494,13 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        check_owns(&self.model, batch)?;
+        check_owns(&self.model, FlatBatch::of(batch))?;
         self.learn_policies_if_alone();
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         if !run.loss()?.is_finite() {
             return Err(self.loss_not_finite(&[batch]));
         }
-        let terms = self.reduction.terms(&self.model, run.minibatch());
+        let terms = self.reduction.terms(&self.model, FlatBatch::of(run.minibatch()));
         let mut gradients = run.backward()?;
         gradients.scale(1.0 / terms.max(1) as f64);
         let statistics = GradientStatistics::of(self.model.parameters(), &gradients);

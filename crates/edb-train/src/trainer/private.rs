@@ -1,6 +1,5 @@
 //! Training that keeps its graphs private: DP-SGD (Abadi et al., 2016).
 
-use edb_core::engine::training;
 use std::collections::HashMap;
 
 use super::error::TrainError;
@@ -8,7 +7,8 @@ use super::ledger::{Ledger, PrivateRun};
 use super::step_graphs::StepGraphs;
 use super::{Reduction, Trainer};
 use crate::feed::Poisson;
-use edb_core::graph::inside;
+use edb_core::engine::training;
+use edb_core::graph::{FlatBatch, inside};
 use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, CollectiveError};
 use edb_learn::learn::error::check_setting;
@@ -250,7 +250,8 @@ impl<T: Element> Trainer<T> {
             StepGraphs::Minibatches(batches) => {
                 let mut before = 0;
                 for batch in *batches {
-                    batch.identities().try_for_each(|(place, of)| check(before + place, of))?;
+                    let mut identities = FlatBatch::of(batch).identities();
+                    identities.try_for_each(|(place, of)| check(before + place, of))?;
                     before += batch.graph_count();
                 }
                 Ok(())

@@ -3,7 +3,7 @@
 
 use super::Trainer;
 use super::error::TrainError;
-use edb_core::graph::Minibatch;
+use edb_core::graph::{FlatBatch, Minibatch};
 use edb_core::model::bound::BoundFunction;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -74,7 +74,7 @@ impl<T: Element> Trainer<T> {
                     || goes_on && model.functions.iter().any(|of| is_next(of) && has_loss(of))
             })
             .collect();
-        let mut vertices = batches.iter().flat_map(|batch| batch.functions());
+        let mut vertices = batches.iter().flat_map(|batch| FlatBatch::of(batch).functions());
         self.told_of_no_loss = !vertices.any(|function| functions[function.index()]);
         if self.told_of_no_loss {
             let step = self.steps;

@@ -3,7 +3,7 @@
 
 use edb_core::engine::Seeds;
 use edb_core::engine::training::{Growers, Growing};
-use edb_core::graph::Minibatch;
+use edb_core::graph::{FlatBatch, Minibatch};
 use edb_kernels::element::Element;
 use smallvec::SmallVec;
 
@@ -61,7 +61,7 @@ impl<T: Element> Trainer<T> {
             Source::Rounds(growing, seeds) => {
                 growing.settle(&mut self.engine, &self.model)?;
                 let batch = growing.grown().expect("they are settled");
-                let terms = self.reduction.terms(&self.model, batch);
+                let terms = self.reduction.terms(&self.model, FlatBatch::of(batch));
                 let left = match each {
                     true => Left::Each(self.sum_each(growing, seeds)?),
                     false => Left::WithEngine(self.learn(growing, seeds)?),
@@ -73,7 +73,9 @@ impl<T: Element> Trainer<T> {
                     true => Left::Each(self.grow_and_sum_each(growers, grown)?),
                     false => Left::WithEngine(self.run_growers(growers, grown)?),
                 };
-                let terms = grown.iter().map(|batch| self.reduction.terms(&self.model, batch));
+                let terms = grown
+                    .iter()
+                    .map(|batch| self.reduction.terms(&self.model, FlatBatch::of(batch)));
                 Ok((left, terms.sum()))
             }
         }

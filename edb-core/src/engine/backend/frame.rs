@@ -6,7 +6,7 @@ use crate::engine::layout::Layout;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_learn::learn::Parameters;
-use edb_model::graph::{InputCell, Minibatch};
+use edb_model::graph::{FlatBatch, InputCell};
 use edb_model::model::{BoundModel, Model};
 
 /// The data that does not change while a minibatch runs. Only the engine makes a frame, so model, minibatch and layout
@@ -18,7 +18,7 @@ pub struct Frame<'a, T> {
     /// The parameters as they are in this step.
     pub(crate) parameters: &'a Parameters<T>,
     /// The minibatch that runs.
-    pub(crate) batch: &'a Minibatch<T>,
+    pub(crate) batch: &'a FlatBatch<T>,
     /// The layout of the minibatch.
     pub(crate) layout: &'a Layout,
     /// The seed of the random draws.
@@ -41,7 +41,7 @@ impl<T> Copy for Frame<'_, T> {}
 impl<'a, T: Element> Frame<'a, T> {
     pub(crate) fn new(
         model: &'a Model<T>,
-        batch: &'a Minibatch<T>,
+        batch: &'a FlatBatch<T>,
         layout: &'a Layout,
         (seed, step): (u64, Option<u64>),
         loss_scale: f64,
@@ -61,7 +61,7 @@ impl<'a, T: Element> Frame<'a, T> {
     }
 
     /// The minibatch that runs.
-    pub fn batch(&self) -> &'a Minibatch<T> {
+    pub fn batch(&self) -> &'a FlatBatch<T> {
         self.batch
     }
 

@@ -8,7 +8,7 @@ use crate::engine::layout::{Layout, TypeLayout};
 use edb_kernels::element::Element;
 use edb_kernels::room::room;
 use edb_learn::learn::{Gradients, ParameterId};
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 
 /// For each graph of a minibatch, its rows, in the order of its vertices.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ struct TypeRows {
 
 impl GraphRows {
     pub(crate) fn new<T: Element>(
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         layout: &Layout,
     ) -> Result<Self, EngineError> {
         let list = |count: usize| {

@@ -17,7 +17,7 @@ use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterId, Workers};
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 
 /// The gradients of each graph of a run, from [`Run::backward_each`]. Each method sums them when it is called, and
@@ -82,6 +82,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
+        let batch = FlatBatch::of(batch);
         self.lay_out_training(model, batch)?;
         let rows = GraphRows::new(batch, &self.layout)?;
         let Self { backend, layout, seed, .. } = self;

@@ -11,7 +11,7 @@ use crate::engine::layout::find::check_owns;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradient, Gradients, ParameterId};
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::derived::Derived;
 use edb_model::model::tangent::{Directions, IndexField};
 use edb_model::model::{BoundModel, Model, Tangent};
@@ -62,6 +62,7 @@ impl<T: Element> Engine<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
+        let batch = FlatBatch::of(batch);
         let Directions { derived, of: directions, tables } = Directions::of(tangent);
         follow(derived, model, batch)?;
         if !direction.fit(model.parameters()) {
@@ -79,7 +80,7 @@ impl<T: Element> Engine<T> {
                 None => place(values, direction),
             }
         }
-        let batch = batch.with_tangents(model.bound(), derived)?;
+        let batch = batch.with_tangents(model.bound(), derived)?.into_minibatch();
         let run = self.begin_run(derived.model(), Cow::Owned(batch), Some(step))?;
         Ok(TangentRun { run, of: model, parameters: derived.parameters() })
     }
@@ -92,7 +93,7 @@ impl<T: Element> Engine<T> {
 pub(crate) fn follow<T: Element>(
     derived: &mut Derived<T>,
     model: &Model<T>,
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
 ) -> Result<(), EngineError> {
     if !derived.is_of(model) {
         return Err(EngineError::ForeignDerived);
@@ -133,7 +134,7 @@ fn place_rows<T: Element>(
 /// All indices in these fields of all vertices. An index that occurs several times is returned several times.
 fn rows_at<T: Element>(
     model: &BoundModel,
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     fields: &[IndexField],
 ) -> impl Iterator<Item = u32> {
     (0..batch.vertex_count() as u32).flat_map(move |vertex| {

@@ -10,7 +10,7 @@ use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::pass::runner::Runner;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 
 impl<T: Element> Runner<'_, T> {
@@ -20,7 +20,7 @@ impl<T: Element> Runner<'_, T> {
     pub(crate) fn forward(
         &mut self,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         dependencies: Option<&Dependencies>,
         waits: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {

@@ -17,7 +17,7 @@ use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_model::graph::{
-    Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord, inside,
+    FlatBatch, Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord, inside,
 };
 use edb_model::model::{BoundModel, Function, Model};
 use edb_schedule::{Competition, SearchOptions};
@@ -199,7 +199,7 @@ struct SeenRun<'r, T> {
     /// How many graphs there are in earlier parts.
     first: usize,
     model: &'r BoundModel,
-    batch: &'r Minibatch<T>,
+    batch: &'r FlatBatch<T>,
     backend: &'r dyn Backend<T>,
     layout: &'r Layout,
     /// The sections that vertices have run.

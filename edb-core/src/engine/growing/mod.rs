@@ -51,7 +51,7 @@ use early_waves::{GraphState, Horizon, Online, WaveEnd};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
-use edb_model::graph::{Arrivals, Graph, InputCell, Minibatch};
+use edb_model::graph::{Arrivals, FlatBatch, Graph, InputCell, Minibatch};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
@@ -159,7 +159,7 @@ impl<T: Element> Growing<T> {
     pub(crate) fn run(
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
     ) -> Result<Minibatch<T>, EngineError> {
         let arrivals = Arrivals::of_minibatch(model.bound(), batch, VOUCH);
         let mut growing = Self::before(model.bound(), arrivals, runner.draws.1);

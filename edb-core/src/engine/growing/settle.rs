@@ -18,7 +18,7 @@ use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{Competition, Schedule, SearchOptions, TypeGraph, Unlearned};
@@ -74,7 +74,7 @@ impl<T: Element> Growing<T> {
         if engine.spent {
             return Err(EngineError::Spent);
         }
-        engine.learn(model, batch, step, seeds)
+        engine.learn(model, FlatBatch::of(batch), step, seeds)
     }
 
     /// Makes the graphs a minibatch. `whole` is the minibatch of the graphs before their sections ran, if there is
@@ -83,7 +83,7 @@ impl<T: Element> Growing<T> {
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        whole: Option<&Minibatch<T>>,
+        whole: Option<&FlatBatch<T>>,
     ) -> Result<(), EngineError> {
         if self.stage == Stage::Settled {
             return Ok(());
@@ -162,7 +162,7 @@ compiled_here! {
             &mut self,
             runner: &mut Runner<'_, T>,
             model: &Model<T>,
-            whole: Option<&Minibatch<T>>,
+            whole: Option<&FlatBatch<T>>,
         ) -> Result<(), EngineError> {
             let start = Instant::now();
             let bound = model.bound();
@@ -228,7 +228,7 @@ compiled_here! {
             if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;
             }
-            self.grown = Some(batch);
+            self.grown = Some(batch.into_minibatch());
             self.report.forward += completed - start;
             self.report.schedule += completed.elapsed();
             let (arena_bytes, rounds) = (layout.size * backend.element_bytes(), self.rounds.len());

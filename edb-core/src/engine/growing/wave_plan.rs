@@ -7,7 +7,7 @@ use crate::engine::layout::dependencies::Flags;
 use crate::engine::layout::type_graph::type_graph;
 use crate::engine::pass::runner::Runner;
 use edb_kernels::element::Element;
-use edb_model::graph::{ABSENT, Levels, Minibatch};
+use edb_model::graph::{ABSENT, FlatBatch, Levels};
 use edb_model::model::Model;
 
 /// The batches of a wave. Since waves are many and small, each wave reuses the memory of the last plan.
@@ -44,7 +44,7 @@ impl WavePlan {
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         first: u32,
         scheduled: &Flags,
     ) -> Result<(), EngineError> {
@@ -68,7 +68,7 @@ impl WavePlan {
     }
 
     /// Finds the levels of the vertices from `first` on, as if there were no earlier vertices.
-    fn level<T: Element>(&mut self, batch: &Minibatch<T>, first: u32, functions: usize) {
+    fn level<T: Element>(&mut self, batch: &FlatBatch<T>, first: u32, functions: usize) {
         self.levels.restart(functions);
         let here = |vertex: u32| match vertex {
             ABSENT => None,
@@ -91,7 +91,7 @@ impl WavePlan {
     /// nothing and returns false if a function depends on itself through other functions.
     fn by_levels<T: Element>(
         &mut self,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         first: u32,
         scheduled: &Flags,
     ) -> bool {

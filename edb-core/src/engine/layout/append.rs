@@ -15,7 +15,7 @@ use super::dependencies::Flags;
 use super::rows::Order;
 use super::{Layout, Place, TypeLayout};
 use edb_kernels::element::Element;
-use edb_model::graph::{ABSENT, Minibatch};
+use edb_model::graph::{ABSENT, FlatBatch};
 use edb_model::model::BoundModel;
 use edb_model::model::stack::{BoundRecord, RowCounts};
 use edb_schedule::Schedule;
@@ -113,13 +113,13 @@ impl Layout {
     }
 
     /// Appends the edges of all rows that have been appended since the last call.
-    pub(crate) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+    pub(crate) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
         let run = self.place_children(model, batch);
         debug_assert!(run, "what is about to run reads nothing that has been forgotten");
     }
 
     /// Places the edges of all rows that have none yet. Returns whether all children have rows.
-    fn place_children<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) -> bool {
+    fn place_children<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) -> bool {
         let mut all = true;
         // For each type, its first row among the rows of its state.
         let bases: SmallVec<[u32; 16]> =
@@ -157,7 +157,7 @@ impl Layout {
     pub(crate) fn make_room<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         needed: impl Fn(FunctionId) -> RowCounts,
         training: bool,
     ) -> Option<Moves> {
@@ -194,7 +194,7 @@ impl Layout {
     }
 
     /// Finds the rows of all children again.
-    fn number_edges<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+    fn number_edges<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
         for layout in &mut self.types.raw {
             layout.fixed.iter_mut().for_each(Vec::clear);
             layout.rest.clear();
@@ -210,7 +210,7 @@ impl Layout {
     pub(crate) fn forget<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         kept: &[(FunctionId, Vec<u32>)],
     ) -> Moves {
         let mut moves = Moves::default();
@@ -252,7 +252,7 @@ impl Layout {
     pub(crate) fn settle<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         order: Order<'_>,
         (entangled, training): (&[bool], bool),
         (grown, vertices): (&Self, &[u32]),
@@ -279,7 +279,7 @@ impl Layout {
     pub(crate) fn lay_out_behind<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         order: Order<'_>,
         entangled: &[bool],
         ran: &Self,

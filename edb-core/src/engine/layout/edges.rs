@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{Layout, ParentEdge};
 use edb_kernels::element::Element;
-use edb_model::graph::{ABSENT, Minibatch};
+use edb_model::graph::{ABSENT, FlatBatch};
 use edb_model::model::BoundModel;
 
 /// Lists of at most this many functions or slots are kept on the stack.
@@ -35,7 +35,7 @@ impl Layout {
     pub(crate) fn place_edges<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         training: bool,
     ) {
         self.count_edges(model, batch, training);
@@ -73,7 +73,7 @@ impl Layout {
     fn count_edges<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         training: bool,
     ) {
         let counts = &mut self.next;
@@ -124,7 +124,7 @@ impl Layout {
 /// Writes all edges into their lists, in the order of the parents' numbers. So a vertex sums its gradient in an order
 /// that does not depend on the other graphs of the minibatch.
 fn fill<T: Element, const TRAINING: bool>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     rows: &[u32],
     slots: &mut [&mut [u32]],
     targets: &mut [Target<'_>],

@@ -5,14 +5,14 @@ use edb_ir::FunctionId;
 
 use crate::engine::error::EngineError;
 use edb_kernels::element::Element;
-use edb_model::graph::{Minibatch, MinibatchError};
+use edb_model::graph::{FlatBatch, MinibatchError};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::{BoundModel, Function, Model};
 use edb_vertex::function::VertexFunction;
 
 /// Checks that the minibatch belongs to this model, and that the parameters do. Every function that takes a model
 /// and a minibatch calls this first: the numbers of functions in a minibatch are valid only in its own model.
-pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
+pub fn check_owns<T: Element>(model: &Model<T>, batch: &FlatBatch<T>) -> Result<(), EngineError> {
     if batch.model_id() != model.bound().id {
         return Err(EngineError::ForeignMinibatch);
     }
@@ -25,7 +25,7 @@ pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<
 
 /// Checks that it is known which sections the vertices run.
 pub(crate) fn check_settled<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     model: &BoundModel,
 ) -> Result<(), EngineError> {
     if batch.is_settled(model) {
@@ -39,7 +39,7 @@ pub(crate) fn check_settled<T: Element>(
 
 /// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
 pub(crate) fn find<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     graph: u64,
     number: usize,
 ) -> Result<u32, EngineError> {
@@ -48,7 +48,7 @@ pub(crate) fn find<T: Element>(
 
 /// Finds a vertex by the place of its graph in the minibatch, and its number in that graph.
 pub(crate) fn find_at<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     graph: usize,
     number: usize,
 ) -> Result<u32, EngineError> {
@@ -76,7 +76,7 @@ impl AnyFunction {
     /// The number of the function, if it belongs to the model of this minibatch.
     pub(crate) fn within<T: Element>(
         self,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
     ) -> Result<FunctionId, EngineError> {
         if self.model != batch.model_id() {
             return Err(EngineError::ForeignFunction { function: self.name.into() });
@@ -88,7 +88,7 @@ impl AnyFunction {
     pub(crate) fn check<T: Element>(
         self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         vertex: u32,
     ) -> Result<(), EngineError> {
         let expected = self.within(batch)?;

@@ -6,7 +6,7 @@ use super::append::KeptPlaces;
 use super::rows::Order;
 use super::{Feed, Layout, Place, SEGMENT_ALIGN_ELEMENTS, TypeLayout};
 use edb_kernels::element::Element;
-use edb_model::graph::{InputCell, Minibatch};
+use edb_model::graph::{FlatBatch, InputCell};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::routine::BoundRoutine;
@@ -17,7 +17,7 @@ impl Layout {
     pub(crate) fn lay_out<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         order: Order<'_>,
         entangled: &[bool],
         training: bool,
@@ -45,7 +45,7 @@ impl Layout {
 
     /// Finds where each vertex reads the gradients that it sums: from the edges to its parents, and from the
     /// vertices that pull from it.
-    pub(crate) fn place_backward<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+    pub(crate) fn place_backward<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
         self.place_blocks(model);
         self.place_feeds(model, batch);
     }
@@ -209,7 +209,7 @@ impl Layout {
     }
 
     /// Lists for every pushing vertex where the gradients are of the vertices that pull from it.
-    fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
+    fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
         if !batch.levels().feeds {
             return;
         }

@@ -7,7 +7,7 @@ use edb_ir::FunctionId;
 use super::dependencies::{Flags, is_scheduled};
 use super::{Layout, TypeLayout};
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_schedule::{Proof, Schedule};
 
@@ -26,7 +26,7 @@ impl Layout {
     pub(crate) fn number_rows<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         order: Order<'_>,
     ) {
         self.batches.clear();
@@ -40,7 +40,7 @@ impl Layout {
     }
 
     /// Sorts the vertices by function and level, with a counting sort.
-    fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[FunctionId]) {
+    fn number_levels<T: Element>(&mut self, batch: &FlatBatch<T>, functions: &[FunctionId]) {
         let levels = batch.levels();
         // For each function, where its levels begin in `next`, and a mask for the levels of its vertices. The
         // mask is 0 if the function needs no schedule: then all of its vertices count as one level.
@@ -116,7 +116,7 @@ impl Layout {
     fn number_schedule<T: Element>(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         schedule: &Schedule,
         scheduled: &[u32],
     ) {

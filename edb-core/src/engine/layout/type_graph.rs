@@ -6,7 +6,7 @@ use edb_ir::Phase;
 
 use super::dependencies::Flags;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_schedule::TypeGraph;
 
@@ -32,7 +32,7 @@ pub(crate) fn batch_cost(model: &BoundModel) -> f64 {
 /// The graph of all vertices of a minibatch that need a schedule, and the list of these vertices.
 pub(crate) fn whole_type_graph<T: Element>(
     model: &BoundModel,
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {
     type_graph(model, batch, 0..batch.functions().len() as u32, scheduled)
@@ -40,7 +40,7 @@ pub(crate) fn whole_type_graph<T: Element>(
 
 /// The vertices in this range whose functions are `scheduled`.
 pub(crate) fn vertices_of<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     vertices: Range<u32>,
     scheduled: &Flags,
 ) -> impl Iterator<Item = u32> {
@@ -50,7 +50,7 @@ pub(crate) fn vertices_of<T: Element>(
 /// The graph of those vertices in the range `of` that need a schedule, and the list of these vertices.
 pub(crate) fn type_graph<T: Element>(
     model: &BoundModel,
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     of: Range<u32>,
     scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {

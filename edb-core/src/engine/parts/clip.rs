@@ -18,7 +18,7 @@ use crate::engine::pass::runner::Runner;
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterId, Workers};
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::Model;
 
 /// How the gradients of graphs are clipped.
@@ -43,7 +43,7 @@ impl Clip<'_> {
         &self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         sums: &mut Gradients<f64>,
     ) -> Result<f64, EngineError> {
         let (backend, frame) = runner.split(model, batch);
@@ -85,7 +85,7 @@ pub fn clip_in_parts<T: Element>(
         let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
         let ran = runner.forward(model, batch, known.as_ref(), false).and_then(|grown| {
             let part = own.part.as_ref().expect("it has been filled");
-            let batch = grown.as_ref().unwrap_or(part);
+            let batch = grown.as_ref().map_or(part, FlatBatch::of);
             sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
             Ok(count(batch))
         });

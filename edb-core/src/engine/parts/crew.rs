@@ -28,6 +28,7 @@ use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
 use edb_learn::learn::{Gradients, part_sums};
+use edb_model::graph::FlatBatch;
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
@@ -140,7 +141,7 @@ impl<T: Element> Engine<T> {
             let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
             let mut run = || {
                 let grown = runner.forward(model, batch, known.as_ref(), false)?;
-                let batch = grown.as_ref().unwrap_or(batch);
+                let batch = grown.as_ref().map_or(batch, FlatBatch::of);
                 runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
                 Ok(count(batch))
             };

@@ -29,7 +29,7 @@ use crate::engine::error::EngineError;
 use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::layout::find::check_owns;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::{BoundModel, Model};
 
 /// The most bytes that a part should keep for its backward pass, on average.
@@ -77,7 +77,7 @@ pub(crate) fn first_graph<N: Copy + Into<u64>>(before: &[N], part: usize, count:
 #[derive(Debug)]
 pub struct Prepared<'a, T: Element> {
     pub(crate) model: &'a Model<T>,
-    pub(crate) batch: &'a Minibatch<T>,
+    pub(crate) batch: &'a FlatBatch<T>,
     /// How its functions depend on one another; `None` if vertices decide how they go on.
     pub(crate) dependencies: Option<Dependencies>,
     /// Whether its policy is known, or it needs no policy.
@@ -124,7 +124,7 @@ pub enum CutFor {
 pub fn prepare<'a, T: Element>(
     engine: &mut Engine<T>,
     model: &'a Model<T>,
-    batch: &'a Minibatch<T>,
+    batch: &'a FlatBatch<T>,
     cut: CutFor,
 ) -> Result<Prepared<'a, T>, EngineError> {
     check_owns(model, batch)?;
@@ -162,7 +162,7 @@ impl<T: Element> Engine<T> {
     fn cut(
         &mut self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         is_settled: bool,
     ) -> SmallVec<[Range<usize>; 16]> {
         // If a schedule was searched for, it is for the whole minibatch, which is then not cut.
@@ -244,7 +244,7 @@ pub(crate) fn growing_parts<T: Element>(
 }
 
 /// Into how many parts a minibatch is cut if it is known what its vertices run.
-fn part_count<T: Element>(model: &BoundModel, batch: &Minibatch<T>) -> usize {
+fn part_count<T: Element>(model: &BoundModel, batch: &FlatBatch<T>) -> usize {
     let graphs = batch.graph_count();
     let most = (graphs / MIN_GRAPHS_PER_PART)
         .max(batch.vertex_count() / MIN_VERTICES_PER_PART)

@@ -30,7 +30,7 @@ use crate::engine::results::seen::{RanParts, Seen, Values};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
@@ -54,7 +54,7 @@ impl<T: Element> Engine<T> {
         batch: Cow<'a, Minibatch<T>>,
         step: Option<u64>,
     ) -> Result<Run<'a, T>, EngineError> {
-        let (grown, parts) = self.run_kept(model, &batch, step)?;
+        let (grown, parts) = self.run_kept(model, FlatBatch::of(&batch), step)?;
         let batch = grown.map_or(batch, Cow::Owned);
         Ok(Run { parts, ..Run::new(self, model, batch, step) })
     }
@@ -80,7 +80,7 @@ impl<T: Element> Engine<T> {
         let batches: Vec<&Minibatch<T>> = ran.iter().map(RanPart::batch).collect();
         let first = batches.iter().scan(0, |first, batch| {
             let own = *first;
-            *first += batch.functions().len() as u32;
+            *first += batch.vertex_count() as u32;
             Some(own)
         });
         let first = first.collect();
@@ -118,7 +118,7 @@ compiled_here! {
         fn run_kept(
             &mut self,
             model: &Model<T>,
-            batch: &Minibatch<T>,
+            batch: &FlatBatch<T>,
             step: Option<u64>,
         ) -> Result<(Option<Minibatch<T>>, Option<RanParts>), EngineError> {
             check_owns(model, batch)?;
@@ -139,7 +139,7 @@ compiled_here! {
         pub(crate) fn backward_in_parts(
             &mut self,
             model: &Model<T>,
-            whole: &Minibatch<T>,
+            whole: &FlatBatch<T>,
             parts: &RanParts,
             step: u64,
             seeds: &Seeds<T>,
@@ -162,7 +162,7 @@ compiled_here! {
                     true => Destination::Rows,
                     false => Destination::Part(sums),
                 };
-                runner.pass(model, ran.batch()).backward(&seeds[part], destination)
+                runner.pass(model, FlatBatch::of(ran.batch())).backward(&seeds[part], destination)
             })?;
             if let Some(sum) = sum {
                 let Self { backend, parts: PartMemory { sums: of_parts, .. }, .. } = self;

@@ -10,7 +10,7 @@ use crate::engine::layout::append::FORGOTTEN_ROW;
 use crate::engine::layout::{KeptRows, Layout};
 use edb_kernels::element::Element;
 use edb_kernels::sums::{CHAIN, RunningSum};
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 
@@ -48,7 +48,7 @@ pub(crate) fn sum<T: Element>(
 /// Sums over all vertices of a minibatch, in their order. `add` is called with a vertex and its function, and adds
 /// the losses of the vertex to the sum.
 pub(crate) fn sum_of<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     mut add: impl FnMut(u32, FunctionId, &mut f64) -> Result<(), EngineError>,
 ) -> Result<f64, EngineError> {
     let mut sum = RunningSum::default();

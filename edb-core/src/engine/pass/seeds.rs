@@ -5,7 +5,7 @@ use crate::engine::error::EngineError;
 use crate::engine::layout::Layout;
 use crate::engine::layout::find::{AnyFunction, check_no_list, find, find_at, output_field};
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::{BoundModel, Function};
 use edb_vertex::function::{Vertex, VertexFunction, place_of};
@@ -55,7 +55,7 @@ impl<T: Element> Seed<T> {
     fn pushing(
         &self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         vertex: u32,
     ) -> Result<u32, EngineError> {
         let function = model.as_added(batch.functions()[vertex as usize]);
@@ -160,7 +160,7 @@ impl<T: Element> Seeds<T> {
     pub(crate) fn of_parts(
         &self,
         model: &BoundModel,
-        whole: &Minibatch<T>,
+        whole: &FlatBatch<T>,
         parts: usize,
         place: impl Fn(u32) -> (usize, u32),
     ) -> Result<Vec<Self>, EngineError> {
@@ -177,7 +177,7 @@ impl<T: Element> Seeds<T> {
     fn found<'s>(
         &'s self,
         model: &'s BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
     ) -> Result<Vec<Found<'s, T>>, EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
@@ -218,7 +218,7 @@ impl<T: Element> Seeds<T> {
     pub(crate) fn place(
         &self,
         model: &BoundModel,
-        batch: &Minibatch<T>,
+        batch: &FlatBatch<T>,
         layout: &mut Layout,
         backend: &mut dyn Backend<T>,
         scale: f64,

@@ -16,7 +16,7 @@ use crate::engine::pass::phases::{backward_batches, run_all, run_phase};
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_model::graph::Minibatch;
+use edb_model::graph::FlatBatch;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Schedule;
 
@@ -27,7 +27,7 @@ const MAX_ELEMENTS_PER_BLOCK: usize = 1 << 26;
 /// Cuts a list of copies into blocks. The copies of a block fit into memory together. `graphs` has the graph of each
 /// copy, and `layout` is the layout in which the graphs have run.
 pub(crate) fn blocks<T: Element>(
-    batch: &Minibatch<T>,
+    batch: &FlatBatch<T>,
     layout: &Layout,
     graphs: &[u32],
 ) -> Vec<Range<usize>> {
@@ -60,11 +60,11 @@ fn cut(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
 #[derive(Debug)]
 pub(crate) struct Copies<'b, T> {
     /// The minibatch that has run.
-    pub(crate) of: &'b Minibatch<T>,
+    pub(crate) of: &'b FlatBatch<T>,
     /// For each copy, the place of its graph in that minibatch.
     pub(crate) graphs: &'b [u32],
     /// The minibatch of the copies.
-    pub(crate) batch: &'b Minibatch<T>,
+    pub(crate) batch: &'b FlatBatch<T>,
     /// Vertices of the copies. Only the gradients of their inputs are going to be read. With `None`, everything may
     /// be read.
     pub(crate) pulling: Option<&'b [u32]>,
@@ -212,7 +212,7 @@ compiled_here! {
         pub(crate) fn end_copies(
             &mut self,
             model: &Model<T>,
-            of: &Minibatch<T>,
+            of: &FlatBatch<T>,
             step: u64,
         ) -> Result<(), EngineError> {
             self.spent = false;

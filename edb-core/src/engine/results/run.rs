@@ -19,7 +19,7 @@ use crate::engine::pass::report::StepReport;
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
-use edb_model::graph::Minibatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::bound::{BoundFunction, InputField};
 use edb_model::model::{Function, Model};
 use edb_schedule::{Explanation, Policy, Schedule, TypeGraph};
@@ -54,8 +54,8 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The minibatch that has run, with its sections.
-    pub(crate) fn batch(&self) -> &Minibatch<T> {
-        &self.batch
+    pub(crate) fn batch(&self) -> &FlatBatch<T> {
+        FlatBatch::of(&self.batch)
     }
 
     /// The seed and the step of the random draws.
@@ -70,7 +70,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The number of a vertex of `batch` in the minibatch that has run: the number of its first section.
     /// `batch` is the minibatch that was given, or the one that has run.
-    pub(crate) fn place_of(&self, batch: &Minibatch<T>, vertex: u32) -> u32 {
+    pub(crate) fn place_of(&self, batch: &FlatBatch<T>, vertex: u32) -> u32 {
         if !batch.has_sections() && self.batch().has_sections() {
             let graph = batch.graphs()[vertex as usize] as usize;
             let place = self.batch().vertex(graph, batch.number(vertex) as usize);
@@ -82,7 +82,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// The minibatch that has run. If vertices decided how they go on, it has the sections that they have
     /// run. A clone of it runs the same sections again, even if its conditions have other values then.
     pub fn minibatch(&self) -> &Minibatch<T> {
-        self.batch()
+        &self.batch
     }
 
     /// Runs backward, and returns the gradient of the sum of all losses.
@@ -102,6 +102,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch, parts, .. } = self;
+        let batch = FlatBatch::of(batch);
         let Some(parts) = parts else {
             return engine.run_backward(model, batch, step, seeds);
         };
@@ -130,14 +131,16 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch: of, .. } = self;
-        let batch = of.repeated(graphs, model.bound())?;
-        let find = |(copy, vertex)| find_at(&batch, copy, vertex);
+        let of = FlatBatch::of(of);
+        let minibatch = of.repeated(graphs, model.bound())?.into_minibatch();
+        let batch = FlatBatch::of(&minibatch);
+        let find = |(copy, vertex)| find_at(batch, copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
         let pulling: Option<Vec<u32>> = pulling.transpose()?;
-        let copies = Copies { of, graphs, batch: &batch, pulling: pulling.as_deref() };
+        let copies = Copies { of, graphs, batch, pulling: pulling.as_deref() };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
-            let mut run = Run::new(engine, model, Cow::Borrowed(&batch), Some(step));
+            let mut run = Run::new(engine, model, Cow::Borrowed(&minibatch), Some(step));
             read(&mut run)
         });
         let ended = engine.end_copies(model, of, step);
@@ -148,6 +151,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub(crate) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch, parts, .. } = self;
+        let batch = FlatBatch::of(batch);
         if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
@@ -173,6 +177,7 @@ impl<'a, T: Element> Run<'a, T> {
         let Self { engine, model, batch, .. } = self;
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
+        let batch = FlatBatch::of(batch);
         work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 
@@ -389,9 +394,13 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
-        let field = output_field(self.function(found), field)?;
-        match self.field_view(found, field.value)? {
+        self.pushed_tensor(self.pushing(find_at(self.batch(), graph, vertex)?)?, field)
+    }
+
+    /// A tensor that a section has pushed.
+    fn pushed_tensor(&self, section: u32, field: &str) -> Result<ArrayViewD<'_, T>, EngineError> {
+        let field = output_field(self.function(section), field)?;
+        match self.field_view(section, field.value)? {
             FieldView::Tensor(view) => Ok(view),
             FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
         }
@@ -412,14 +421,7 @@ impl<'a, T: Element> Run<'a, T> {
         let found = find_at(self.batch(), graph, vertex)?;
         let of = output_field(bound.pushing(self.batch().functions()[found as usize]), field)?;
         let items = self.batch().items(bound, found).into_iter();
-        let views = items.map(|item| {
-            let field = output_field(self.function(item), &of.name)?;
-            match self.field_view(item, field.value)? {
-                FieldView::Tensor(view) => Ok(view),
-                FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
-            }
-        });
-        views.collect()
+        items.map(|item| self.pushed_tensor(item, &of.name)).collect()
     }
 
     /// An index that a vertex has pushed. The vertex is given as in [`output_at`](Self::output_at).

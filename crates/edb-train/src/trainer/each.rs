@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::error::TrainError;
 use super::ledger::{Ledger, PrivateRun};
 use super::step::Along;
+use super::sums::{SummedGradients, Sums};
 use super::{StepReport, Trainer};
 use edb_core::engine::training::{self, Clip, CutFor, Growers, Growing};
 use edb_core::engine::{EngineError, NoiseScale, Run, Seeds};
@@ -13,30 +14,8 @@ use edb_core::graph::{FlatBatch, Minibatch};
 use edb_kernels::element::Element;
 use edb_learn::learn::gradients;
 use edb_learn::learn::privacy::{Grid, set_noisy};
-use edb_learn::learn::{Accountant, GradientKind, Gradients, ParameterId, StepOutcome};
+use edb_learn::learn::{Accountant, Gradients, ParameterId, StepOutcome};
 use edb_learn::secret::{Use, draws};
-
-/// The sum of the gradients of graphs.
-#[derive(Debug)]
-pub(super) enum Summed<T> {
-    /// The gradients are not clipped.
-    Whole(Gradients<T>),
-    /// The gradient of each graph is clipped and rounded to whole numbers of steps of the [`Grid`]. The sum is in
-    /// `f64` for every type of parameters.
-    Clipped(Gradients<f64>),
-}
-
-/// The sum of the gradients of all graphs of a step, and the sums of what was measured for each graph.
-pub(super) struct EachSums<T> {
-    pub(super) loss: f64,
-    pub(super) gradients: Summed<T>,
-    /// The sum of the squares of the gradients' norms, if they are not clipped.
-    pub(super) squares: f64,
-    pub(super) graphs: usize,
-    /// The terms of the losses of minibatches.
-    pub(super) terms: usize,
-    pub(super) report: Option<StepReport>,
-}
 
 /// The privacy accounts before a step was counted.
 struct Uncounted {
@@ -44,16 +23,6 @@ struct Uncounted {
     ledger: Ledger,
     accountant: Accountant,
     drawn: u64,
-}
-
-impl<T: Element> Summed<T> {
-    /// The kind of the gradient of each parameter.
-    pub(super) fn gradient_kinds(&self) -> Vec<GradientKind> {
-        match self {
-            Self::Whole(gradients) => gradients::kinds(gradients),
-            Self::Clipped(gradients) => gradients::kinds(gradients),
-        }
-    }
 }
 
 impl<T: Element> Trainer<T> {
@@ -74,10 +43,7 @@ impl<T: Element> Trainer<T> {
 
     /// Runs minibatches forward and backward, and sums the gradients of their graphs. If training is private, the
     /// gradient of each graph is clipped first.
-    pub(super) fn run_each(
-        &mut self,
-        batches: &[&Minibatch<T>],
-    ) -> Result<EachSums<T>, TrainError> {
+    pub(super) fn run_each(&mut self, batches: &[&Minibatch<T>]) -> Result<Sums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
         let (mut sums, mut before) = (self.no_sums(), 0);
         for batch in batches {
@@ -106,11 +72,11 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
         trained: &[ParameterId],
-        sums: &mut EachSums<T>,
+        sums: &mut Sums<T>,
         before: usize,
     ) -> Result<bool, TrainError> {
         let Self { model, engine, reduction, steps, .. } = self;
-        let (Some(grid), Summed::Clipped(clipped)) =
+        let (Some(grid), SummedGradients::Clipped(clipped)) =
             (self.private.as_ref().map(|p| p.grid()), &mut sums.gradients)
         else {
             return Ok(false);
@@ -138,7 +104,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         growing: &mut Growing<T>,
         seeds: &Seeds<T>,
-    ) -> Result<EachSums<T>, TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
         let mut sums = self.no_sums();
         let run = growing.finish(&mut self.engine, &self.model);
@@ -153,14 +119,14 @@ impl<T: Element> Trainer<T> {
         &mut self,
         growers: &Growers<'_, T>,
         grown: &mut Vec<Minibatch<T>>,
-    ) -> Result<EachSums<T>, TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         let (trained, grid) = (self.trained()?, self.grid());
         let mut sums = self.no_sums();
         let factor =
             |norm, values| grid.as_ref().map_or(1.0, |grid: &Grid| grid.factor(norm, values));
         let clip = Clip { parameters: &trained, factor: &factor };
         let together = growers.run_side_by_side() && clip.is_small(&self.model);
-        if let (Summed::Clipped(clipped), true) = (&mut sums.gradients, together) {
+        if let (SummedGradients::Clipped(clipped), true) = (&mut sums.gradients, together) {
             let Self { model, engine, steps, .. } = self;
             let ran = training::grow_and_clip(engine, model, growers, *steps, (&clip, clipped));
             let (loss, ran) = ran.map_err(|error| self.failed(error))?;
@@ -192,12 +158,12 @@ impl<T: Element> Trainer<T> {
     }
 
     /// The sums of no graphs.
-    pub(super) fn no_sums(&mut self) -> EachSums<T> {
+    pub(super) fn no_sums(&mut self) -> Sums<T> {
         let gradients = match self.private {
-            Some(_) => Summed::Clipped(Gradients::shaped(self.model.parameters())),
-            None => Summed::Whole(self.memory()),
+            Some(_) => SummedGradients::Clipped(Gradients::shaped(self.model.parameters())),
+            None => SummedGradients::Whole(self.memory()),
         };
-        EachSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, terms: 0, report: None }
+        Sums::of(gradients)
     }
 
     /// The parameters that are not frozen.
@@ -214,20 +180,19 @@ impl<T: Element> Trainer<T> {
     pub(super) fn update_along(
         &mut self,
         batches: &[&Minibatch<T>],
-        terms: usize,
-        sums: EachSums<T>,
+        sums: Sums<T>,
     ) -> Result<(StepOutcome, StepReport), TrainError> {
-        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
+        let Sums { loss, gradients, squares, graphs, terms, report } = sums;
         let mut report = report.unwrap_or_default();
         let trained = self.trained()?;
         let begun = Instant::now();
         let gradients = match gradients {
-            Summed::Whole(gradients) => {
+            SummedGradients::Whole(gradients) => {
                 let sum = trained.iter().map(|id| gradients.sum_of_squares(*id)).sum();
                 report.noise_scale = NoiseScale::new(graphs, squares, sum);
                 gradients
             }
-            Summed::Clipped(mut sums) => {
+            SummedGradients::Clipped(mut sums) => {
                 let mut gradients = self.memory();
                 let room = gradients::make_room(&mut sums, &trained)
                     .and_then(|()| gradients::make_room(&mut gradients, &trained));
@@ -241,6 +206,9 @@ impl<T: Element> Trainer<T> {
                 let workers = &mut engine.workers();
                 set_noisy(&mut gradients, &mut sums, &trained, &grid, &draws, workers);
                 gradients
+            }
+            SummedGradients::InEngine | SummedGradients::OnDevice(_) => {
+                unreachable!("gradients of graphs are summed on the host")
             }
         };
         let along = Along { loss, gradients };
@@ -278,7 +246,7 @@ impl<T: Element> Trainer<T> {
     }
 }
 
-impl<T: Element> EachSums<T> {
+impl<T: Element> Sums<T> {
     /// Runs backward, and adds the gradients of each graph for the trained parameters. They are clipped if there is
     /// a grid.
     fn add(
@@ -298,11 +266,11 @@ impl<T: Element> EachSums<T> {
         let begun = Instant::now();
         let graphs = each.count();
         match (&mut self.gradients, grid) {
-            (Summed::Clipped(sums), Some(grid)) => {
+            (SummedGradients::Clipped(sums), Some(grid)) => {
                 let factor = |norm, values| grid.factor(norm, values);
                 training::add_whole_numbers(&mut each, trained, &factor, sums)?;
             }
-            (Summed::Whole(sums), None) => {
+            (SummedGradients::Whole(sums), None) => {
                 let norms = each.norms_of(|id| trained.contains(&id))?;
                 sums.add_all(each.weighted(|_| 1.0)?)?;
                 self.squares += norms.iter().map(|norm| norm * norm).sum::<f64>();
@@ -319,9 +287,6 @@ impl<T: Element> EachSums<T> {
     fn add_run(&mut self, loss: f64, graphs: usize, report: StepReport) {
         self.loss += loss;
         self.graphs += graphs;
-        match &mut self.report {
-            Some(all) => all.add(&report),
-            None => self.report = Some(report),
-        }
+        self.add_report(Some(report));
     }
 }

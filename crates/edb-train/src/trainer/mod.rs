@@ -24,6 +24,7 @@ mod settings;
 mod source;
 mod step;
 mod step_graphs;
+mod sums;
 mod together;
 
 use smallvec::SmallVec;

@@ -7,8 +7,8 @@ use edb_core::graph::{FlatBatch, Minibatch};
 use edb_kernels::element::Element;
 use smallvec::SmallVec;
 
-use super::each::EachSums;
 use super::error::TrainError;
+use super::sums::Sums;
 use super::{Step, StepReport, Trainer};
 
 /// The source of a step: what the step runs forward and backward.
@@ -26,7 +26,7 @@ pub(super) enum Left<T> {
     /// The engine keeps the losses and gradients.
     WithEngine(StepReport),
     /// The gradients of each graph were summed.
-    Each(EachSums<T>),
+    Each(Sums<T>),
 }
 
 impl<T: Element> Source<'_, '_, T> {
@@ -98,7 +98,7 @@ impl<T: Element> Trainer<T> {
         let ran = source.ran();
         let (outcome, report) = match left {
             Left::WithEngine(report) => self.update(&ran, terms, None, report)?,
-            Left::Each(sums) => self.update_along(&ran, terms, sums)?,
+            Left::Each(sums) => self.update_along(&ran, Sums { terms, ..sums })?,
         };
         if matches!(source, Source::Minibatches(_)) {
             self.check_some_loss(&ran, outcome.loss);

@@ -28,15 +28,15 @@ mod status;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shares::{Kept, Mine, RunShare, SpanSums, Total, Types, add_report};
+use shares::{RunShare, SpanSums, Types};
 use status::{Begun, Status, StepKind};
 
-use super::each::{EachSums, Summed};
 use super::error::TrainError;
 use super::growing::GrowingStep;
 use super::ranks::Ranks;
 use super::step::Along;
 use super::step_graphs::StepGraphs;
+use super::sums::{SummedGradients, Sums};
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::{Extent, ShareSum, Shared};
 use edb_core::engine::training::{self, Growers, GrowsFor};
@@ -151,7 +151,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         kind: StepKind,
         graphs: usize,
-        run: impl FnOnce(&mut Self) -> Result<Mine<T>, (TrainError, usize)>,
+        run: impl FnOnce(&mut Self) -> Result<SpanSums<T>, (TrainError, usize)>,
     ) -> Result<Step, TrainError> {
         self.check_unbroken()?;
         self.unless_it_panics(|trainer| {
@@ -260,27 +260,24 @@ impl<T: Element> Trainer<T> {
         &mut self,
         kind: StepKind,
         graphs: usize,
-        mine: Result<Mine<T>, (TrainError, usize)>,
+        mine: Result<SpanSums<T>, (TrainError, usize)>,
     ) -> Result<Step, TrainError> {
-        let (total, terms) = self.sum_over_ranks((kind, graphs), mine)?;
-        let Total { loss, gradients, squares, graphs: measured, report } = total;
+        let sums = self.sum_over_ranks((kind, graphs), mine)?;
+        let (loss, terms) = (sums.loss, self.divisor(sums.terms));
         if !loss.is_finite() {
             return Err(TrainError::SumOfLosses { step: self.steps, sum: loss });
         }
-        let (outcome, report) = match gradients {
-            Some(gradients) if self.sums_each() => {
-                let sums = EachSums { loss, gradients, squares, graphs: measured, terms, report };
-                self.update_along(&[], terms, sums)?
-            }
-            gradients => {
-                let along = gradients.and_then(|summed| match summed {
-                    Summed::Whole(gradients) => Some(Along { loss, gradients }),
-                    Summed::Clipped(_) => None,
-                });
-                let updated = self.update(&[], terms, along.as_ref(), report.unwrap_or_default());
-                along.into_iter().for_each(|along| self.keep_memory(along.gradients));
-                updated?
-            }
+        let on_host = !matches!(sums.gradients, SummedGradients::InEngine);
+        let (outcome, report) = if on_host && self.sums_each() {
+            self.update_along(&[], Sums { terms, ..sums })?
+        } else {
+            let along = match sums.gradients {
+                SummedGradients::Whole(gradients) => Some(Along { loss, gradients }),
+                _ => None,
+            };
+            let updated = self.update(&[], terms, along.as_ref(), sums.report.unwrap_or_default());
+            along.into_iter().for_each(|along| self.keep_memory(along.gradients));
+            updated?
         };
         self.ranks().versions = self.versions();
         Ok(self.finish_step(outcome, report, graphs, terms))
@@ -320,8 +317,8 @@ impl<T: Element> Trainer<T> {
     fn sum_over_ranks(
         &mut self,
         (kind, graphs): (StepKind, usize),
-        mine: Result<Mine<T>, (TrainError, usize)>,
-    ) -> Result<(Total<T>, usize), TrainError> {
+        mine: Result<SpanSums<T>, (TrainError, usize)>,
+    ) -> Result<Sums<T>, TrainError> {
         let began = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "exchange").entered();
         let together = self.ranks();
@@ -348,22 +345,21 @@ impl<T: Element> Trainer<T> {
         let checked =
             Status::check::<T>(&all, |rank| exchange.spans(rank), &shapes, early.is_none());
         self.unbroken(checked)?;
-        let Mine { spans, .. } = mine.map_err(|(error, _)| error)?;
+        let spans = mine.map_err(|(error, _)| error)?;
         let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
         self.unbroken(adopted)?;
-        let terms = all.iter().fold(0_usize, |sum, status| sum.saturating_add(status.terms));
         let mut total = Status::sum(&all, tree);
         if !total.loss.is_finite() {
-            return Ok((total, self.divisor(terms)));
+            return Ok(total);
         }
         let (mut whole, mut clipped, mut on_device) = (Vec::new(), Vec::new(), Vec::new());
-        let mut report = None;
         for (_, sums) in spans {
-            add_report(&mut report, sums.report);
+            total.add_report(sums.report);
             match sums.gradients {
-                Kept::Host(Summed::Whole(gradients)) => whole.push(gradients),
-                Kept::Host(Summed::Clipped(gradients)) => clipped.push(gradients),
-                Kept::Device(sum) => on_device.push(sum),
+                SummedGradients::Whole(gradients) => whole.push(gradients),
+                SummedGradients::Clipped(gradients) => clipped.push(gradients),
+                SummedGradients::OnDevice(sum) => on_device.push(sum),
+                SummedGradients::InEngine => unreachable!("shares have been moved out"),
             }
         }
         match early {
@@ -375,17 +371,22 @@ impl<T: Element> Trainer<T> {
                 let gradient_kinds = Status::into_gradient_kinds(all);
                 let mut sum = self.no_sums().gradients;
                 let summed = match &mut sum {
-                    Summed::Whole(sum) => exchange.sum(&whole, early, &gradient_kinds, sum),
-                    Summed::Clipped(sum) => exchange.sum(&clipped, early, &gradient_kinds, sum),
+                    SummedGradients::Clipped(sum) => {
+                        exchange.sum(&clipped, early, &gradient_kinds, sum)
+                    }
+                    SummedGradients::Whole(sum) => {
+                        exchange.sum(&whole, early, &gradient_kinds, sum)
+                    }
+                    _ => unreachable!("what is exchanged is on the host"),
                 };
                 whole.into_iter().for_each(|gradients| self.keep_memory(gradients));
                 self.unbroken(summed)?;
-                total.gradients = Some(sum);
+                total.gradients = sum;
             }
         }
-        let report = StepReport { exchange: began.elapsed(), ..report.unwrap_or_default() };
-        total.report = Some(report);
-        Ok((total, self.divisor(terms)))
+        let report = total.report.unwrap_or_default();
+        total.report = Some(StepReport { exchange: began.elapsed(), ..report });
+        Ok(total)
     }
 
     /// Tells the other ranks how the shares of this rank went. Returns the statuses of all ranks, if they take the
@@ -393,7 +394,7 @@ impl<T: Element> Trainer<T> {
     fn tell_status(
         &mut self,
         (kind, count): (StepKind, usize),
-        mine: &Result<Mine<T>, (TrainError, usize)>,
+        mine: &Result<SpanSums<T>, (TrainError, usize)>,
     ) -> Result<Vec<Status>, TrainError> {
         let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
         let versions = self.versions();
@@ -428,7 +429,7 @@ impl<T: Element> Trainer<T> {
     fn receive_early(
         &mut self,
         exchange: Exchange<'_>,
-        mine: &Result<Mine<T>, (TrainError, usize)>,
+        mine: &Result<SpanSums<T>, (TrainError, usize)>,
     ) -> Result<Early, TrainError> {
         let spans = exchange.spans(exchange.world.rank()).len();
         let sent = match mine {
@@ -443,22 +444,18 @@ impl<T: Element> Trainer<T> {
     fn sum_alone(
         &mut self,
         (world, tree): (&Arc<dyn Collective>, Tree),
-        mine: Mine<T>,
-    ) -> Result<(Total<T>, usize), TrainError> {
-        let Mine { mut spans, terms, .. } = mine;
-        let (span, sums) = spans.pop().expect("one rank sums all shares");
-        let SpanSums { loss, gradients, squares, graphs, report } = sums;
-        let gradients = match gradients {
-            Kept::Host(gradients) => Some(gradients),
-            Kept::Device(sum) if loss.is_finite() => {
+        mut mine: SpanSums<T>,
+    ) -> Result<Sums<T>, TrainError> {
+        let (span, mut sums) = mine.pop().expect("one rank sums all shares");
+        if let SummedGradients::OnDevice(sum) = sums.gradients {
+            if sums.loss.is_finite() {
                 let device = training::share_sums(&mut self.engine).expect("it has the sum");
                 let all = [vec![(span, device.extents(sum))]];
-                self.sum_on_devices((world, tree), &[sum], &all, loss)?;
-                None
+                self.sum_on_devices((world, tree), &[sum], &all, sums.loss)?;
             }
-            Kept::Device(_) => None,
-        };
-        Ok((Total { loss, gradients, squares, graphs, report }, self.divisor(terms)))
+            sums.gradients = SummedGradients::InEngine;
+        }
+        Ok(sums)
     }
 
     /// Adds up the sums that are on devices. The result is where the device keeps the sums of its own minibatches.

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::trainer::Trainer;
-use crate::trainer::each::{EachSums, Summed};
 use crate::trainer::error::TrainError;
 use crate::trainer::growing::GrowingStep;
 use crate::trainer::source::{Left, Source};
 use crate::trainer::step_graphs::StepGraphs;
-use edb_core::engine::backend::ShareSum;
+use crate::trainer::sums::{SummedGradients, Sums};
 use edb_core::engine::training::{self, Growers};
 use edb_core::engine::{Seeds, StepReport};
 use edb_core::graph::{Graph, Minibatch};
@@ -18,44 +17,8 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{Exchange, Span, Tree, halves, part};
 use edb_learn::learn::Workers;
 
-/// The sum of the gradients of some shares, in the memory where it was computed.
-#[derive(Debug)]
-pub(super) enum Kept<T> {
-    Host(Summed<T>),
-    Device(ShareSum),
-}
-
-/// All sums over the graphs of the shares of a span.
-#[derive(Debug)]
-pub(super) struct SpanSums<T> {
-    pub(super) loss: f64,
-    pub(super) gradients: Kept<T>,
-    /// The sum of the squared norms of the gradients of each graph, if these are needed.
-    pub(super) squares: f64,
-    /// How many graphs there are whose gradients were needed.
-    pub(super) graphs: usize,
-    pub(super) report: Option<StepReport>,
-}
-
-/// The sums of a rank.
-pub(super) struct Mine<T> {
-    /// The sums of its spans, in order.
-    pub(super) spans: Vec<(Span, SpanSums<T>)>,
-    /// The terms of the losses of this rank.
-    pub(super) terms: usize,
-}
-
-/// The sums over all ranks.
-pub(super) struct Total<T> {
-    pub(super) loss: f64,
-    /// The gradients; `None` if the engine has them, in the place of the gradients of its own minibatches.
-    pub(super) gradients: Option<Summed<T>>,
-    /// The sum of the squared norms of the gradients of each graph, if these are needed.
-    pub(super) squares: f64,
-    /// How many graphs there are whose gradients were needed.
-    pub(super) graphs: usize,
-    pub(super) report: Option<StepReport>,
-}
+/// The sums of a rank: those of its spans, in order.
+pub(super) type SpanSums<T> = Vec<(Span, Sums<T>)>;
 
 /// What a policy schedules.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -73,7 +36,7 @@ impl Types {
 
 /// A function that runs some graphs of a step, and returns their sums and the terms of their losses.
 pub(super) type RunShare<'a, T> =
-    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<(SpanSums<T>, usize), TrainError> + 'a;
+    dyn FnMut(&mut Trainer<T>, Range<usize>) -> Result<Sums<T>, TrainError> + 'a;
 
 /// A function that lets the graphs of a share grow, and returns gradients of their outputs. It also gets the place of
 /// the first graph in the step.
@@ -83,7 +46,7 @@ pub(super) type Grow<'a, T> =
 /// The sums of spans that wait for the other half of a larger span. The key is the first share of the span.
 struct Partial<T> {
     tree: Tree,
-    spans: BTreeMap<usize, (Span, SpanSums<T>)>,
+    spans: BTreeMap<usize, (Span, Sums<T>)>,
 }
 
 impl<T: Element> Trainer<T> {
@@ -92,7 +55,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         count: usize,
         run: &mut RunShare<'_, T>,
-    ) -> Result<Mine<T>, (TrainError, usize)> {
+    ) -> Result<SpanSums<T>, (TrainError, usize)> {
         let world = self.world();
         let tree = Tree { shares: self.ranks().shares };
         let exchange = Exchange { world: &*world, tree };
@@ -103,7 +66,7 @@ impl<T: Element> Trainer<T> {
         if let Some(device) = training::share_sums(&mut self.engine) {
             device.begin();
         }
-        let (mut terms, mut sent) = (0, 0);
+        let mut sent = 0;
         // The first loss that is not finite, in the order of shares. It does not depend on which rank runs which share.
         let mut bad: Option<(usize, TrainError)> = None;
         // The first share runs last, since a policy may be learned on it. All ranks have this policy from the next
@@ -115,35 +78,31 @@ impl<T: Element> Trainer<T> {
             let graphs = part(count, share, tree.shares);
             let ran = run(self, graphs.clone());
             training::scheduler_mut(&mut self.engine).listen(false);
-            let (sums, of_share) = match ran {
+            let sums = match ran {
                 Err(error @ TrainError::Loss { .. }) => {
                     if bad.as_ref().is_none_or(|(before, _)| share < *before) {
                         bad = Some((share, error));
                     }
-                    (self.no_share(), 0)
+                    self.no_share()
                 }
                 ran => ran.map_err(|error| (error.of_graphs_from(graphs.start), sent))?,
             };
-            terms += of_share;
             let added = self.add_up(&mut partial, share..share + 1, sums);
             let span = added.map_err(|error| (error, sent))?;
             let progress = match spans.iter().position(|own| *own == span) {
                 Some(place) if place != last && ranks > 1 => {
-                    let (_, sums) = &partial.spans[&span.start];
-                    match &sums.gradients {
-                        Kept::Host(gradients) => {
-                            let began = match gradients {
-                                Summed::Whole(gradients) => exchange.send_early(gradients),
-                                Summed::Clipped(gradients) => exchange.send_early(gradients),
-                            };
-                            sent += usize::from(began.is_ok());
-                            let early = &mut self.ranks().early;
-                            *early = early.saturating_sub(usize::from(began.is_ok()));
-                            began
-                        }
+                    let began = match &partial.spans[&span.start].1.gradients {
+                        SummedGradients::Whole(gradients) => Some(exchange.send_early(gradients)),
+                        SummedGradients::Clipped(gradients) => Some(exchange.send_early(gradients)),
                         // Devices send all sums at the end, without the host.
-                        Kept::Device(_) => Ok(()),
+                        SummedGradients::OnDevice(_) | SummedGradients::InEngine => None,
+                    };
+                    if let Some(Ok(())) = began {
+                        sent += 1;
+                        let early = &mut self.ranks().early;
+                        *early = early.saturating_sub(1);
                     }
+                    began.unwrap_or(Ok(()))
                 }
                 _ => world.progress(),
             };
@@ -153,7 +112,7 @@ impl<T: Element> Trainer<T> {
         if let Some((_, error)) = bad {
             return Err((error, sent));
         }
-        Ok(Mine { spans: partial.spans.into_values().collect(), terms })
+        Ok(partial.spans.into_values().collect())
     }
 
     /// Runs the graphs of a share forward and backward. Returns their sums, and the terms of their losses.
@@ -161,11 +120,11 @@ impl<T: Element> Trainer<T> {
         &mut self,
         step_graphs: &mut StepGraphs<'_, '_, T>,
         graphs: Range<usize>,
-    ) -> Result<(SpanSums<T>, usize), TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         let first = graphs.start;
         let batches = self.minibatches(step_graphs, graphs)?;
         if batches.is_empty() {
-            return Ok((self.no_share(), 0));
+            return Ok(self.no_share());
         }
         let batches: Vec<&Minibatch<T>> = batches.iter().map(|batch| &**batch).collect();
         self.sum_share(Source::Minibatches(&batches), first)
@@ -178,9 +137,9 @@ impl<T: Element> Trainer<T> {
         graphs: Range<usize>,
         graph: &mut dyn FnMut(&Model<T>, usize) -> Graph<T>,
         grow: &mut Grow<'_, T>,
-    ) -> Result<(SpanSums<T>, usize), TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         if graphs.is_empty() {
-            return Ok((self.no_share(), 0));
+            return Ok(self.no_share());
         }
         let first = graphs.start;
         let made: Vec<Graph<T>> = graphs.map(|at| graph(&self.model, at)).collect();
@@ -198,25 +157,25 @@ impl<T: Element> Trainer<T> {
         &mut self,
         growers: &Growers<'_, T>,
         first: usize,
-    ) -> Result<(SpanSums<T>, usize), TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         if growers.graph_count() == 0 {
-            return Ok((self.no_share(), 0));
+            return Ok(self.no_share());
         }
         self.check_of_model()?;
         self.sum_share(Source::ToTheEnd(growers, Vec::new()), first)
     }
 
     /// Runs a source that is a share of a step of several ranks. Its first graph has the place `first` in
-    /// the step. Returns the sums, and the terms of the losses.
+    /// the step. Returns the sums.
     fn sum_share(
         &mut self,
         mut source: Source<'_, '_, T>,
         first: usize,
-    ) -> Result<(SpanSums<T>, usize), TrainError> {
+    ) -> Result<Sums<T>, TrainError> {
         let (left, terms) = self.run(&mut source)?;
         let sums = match left {
             Left::WithEngine(report) => self.kept_sums(report)?,
-            Left::Each(sums) => sums.into(),
+            Left::Each(sums) => sums,
         };
         if !sums.loss.is_finite() {
             let mut first = first;
@@ -225,38 +184,37 @@ impl<T: Element> Trainer<T> {
                 first += batch.graph_count();
             }
         }
-        Ok((sums, terms))
+        Ok(Sums { terms, ..sums })
     }
 
     /// The sums of a share without graphs.
-    fn no_share(&mut self) -> SpanSums<T> {
+    fn no_share(&mut self) -> Sums<T> {
         if !self.on_device() {
-            return self.no_sums().into();
+            return self.no_sums();
         }
         let Self { model, engine, .. } = self;
         let device = training::share_sums(engine).expect("shares are summed on the device");
-        let gradients = Kept::Device(device.nothing(model.parameters()));
-        SpanSums { loss: 0.0, gradients, squares: 0.0, graphs: 0, report: None }
+        Sums::of(SummedGradients::OnDevice(device.nothing(model.parameters())))
     }
 
     /// Takes the losses and gradients that the engine has kept.
-    fn kept_sums(&mut self, mut report: StepReport) -> Result<SpanSums<T>, TrainError> {
+    fn kept_sums(&mut self, mut report: StepReport) -> Result<Sums<T>, TrainError> {
         let Self { model, engine, .. } = self;
         let (loss, gradients) = match training::share_sums(engine) {
             Some(device) => {
                 let set_aside = device.set_aside(model.parameters());
                 let (sum, loss) = set_aside.map_err(|error| self.failed(error))?;
                 self.take_times(&mut report);
-                (loss, Kept::Device(sum))
+                (loss, SummedGradients::OnDevice(sum))
             }
             None => {
                 let mut gradients = self.memory();
                 let taken = training::take_sums(&mut self.engine, &mut gradients);
                 let loss = taken.map_err(|error| self.failed(error))?;
-                (loss, Kept::Host(Summed::Whole(gradients)))
+                (loss, SummedGradients::Whole(gradients))
             }
         };
-        Ok(SpanSums { loss, gradients, squares: 0.0, graphs: 0, report: Some(report) })
+        Ok(Sums { loss, report: Some(report), ..Sums::of(gradients) })
     }
 
     /// Whether the gradients of this step are summed on the device. If the step needs the gradients of each graph,
@@ -288,7 +246,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         partial: &mut Partial<T>,
         span: Span,
-        sums: SpanSums<T>,
+        sums: Sums<T>,
     ) -> Result<Span, TrainError> {
         let Partial { tree, spans } = partial;
         let (mut span, mut sums) = (span, sums);
@@ -310,22 +268,18 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Adds up the sums of the two halves of a span.
-    fn plus(
-        &mut self,
-        mut left: SpanSums<T>,
-        right: SpanSums<T>,
-    ) -> Result<SpanSums<T>, TrainError> {
+    fn plus(&mut self, mut left: Sums<T>, right: Sums<T>) -> Result<Sums<T>, TrainError> {
         match (&mut left.gradients, right.gradients) {
-            (Kept::Host(Summed::Whole(sum)), Kept::Host(Summed::Whole(mut more))) => {
+            (SummedGradients::Whole(sum), SummedGradients::Whole(mut more)) => {
                 let absorbed = sum.absorb(&mut more, &mut self.engine.workers());
                 absorbed.map_err(|error| self.failed(error.into()))?;
                 self.keep_memory(more);
             }
-            (Kept::Host(Summed::Clipped(sum)), Kept::Host(Summed::Clipped(mut more))) => {
+            (SummedGradients::Clipped(sum), SummedGradients::Clipped(mut more)) => {
                 let absorbed = sum.absorb(&mut more, &mut Workers::alone());
                 absorbed.map_err(|error| self.failed(error.into()))?;
             }
-            (Kept::Device(sum), Kept::Device(more)) => {
+            (SummedGradients::OnDevice(sum), SummedGradients::OnDevice(more)) => {
                 let device = training::share_sums(&mut self.engine).expect("it has the sums");
                 device.add(*sum, more).map_err(|error| self.failed(error))?;
             }
@@ -334,7 +288,8 @@ impl<T: Element> Trainer<T> {
         left.loss += right.loss;
         left.squares += right.squares;
         left.graphs += right.graphs;
-        add_report(&mut left.report, right.report);
+        left.terms += right.terms;
+        left.add_report(right.report);
         Ok(left)
     }
 
@@ -346,20 +301,5 @@ impl<T: Element> Trainer<T> {
             Types::Growing => (engine.learned_growth(model)?, model.signature().growing()),
         };
         policy.to_json(&types).ok()
-    }
-}
-
-impl<T> From<EachSums<T>> for SpanSums<T> {
-    fn from(sums: EachSums<T>) -> Self {
-        let EachSums { loss, gradients, squares, graphs, report, .. } = sums;
-        Self { loss, gradients: Kept::Host(gradients), squares, graphs, report }
-    }
-}
-
-/// Adds a report to a sum of reports. Either of them may be missing.
-pub(super) fn add_report(sum: &mut Option<StepReport>, report: Option<StepReport>) {
-    match (sum, report) {
-        (Some(sum), Some(report)) => sum.add(&report),
-        (sum, report) => *sum = sum.or(report),
     }
 }

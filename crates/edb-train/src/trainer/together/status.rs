@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::shares::{Kept, Mine, SpanSums, Total, Types};
+use super::shares::{SpanSums, Types};
 use crate::trainer::error::TrainError;
+use crate::trainer::sums::{SummedGradients, Sums};
 use edb_core::engine::NotFinite;
 use edb_core::engine::backend::{Extent, ShareSums};
 use edb_kernels::element::Element;
@@ -125,7 +126,7 @@ impl Failure {
 impl Status {
     /// Makes the status of this rank. `device` has the sums of shares that are not on the host.
     pub(super) fn of<T: Element>(
-        mine: &Result<Mine<T>, (TrainError, usize)>,
+        mine: &Result<SpanSums<T>, (TrainError, usize)>,
         device: Option<&mut dyn ShareSums<T>>,
         begun: Begun,
         settings: Vec<(String, String)>,
@@ -134,17 +135,22 @@ impl Status {
         let status = Self { begun, settings, learned, ..Self::default() };
         match mine {
             Err((error, _)) => Self { failure: Some(Failure::of(error)), ..status },
-            Ok(Mine { spans, terms }) => {
+            Ok(spans) => {
+                let terms = spans.iter().map(|(_, sums)| sums.terms).sum();
                 let spans = spans.iter().map(|(span, sums)| {
                     let gradients = match (&sums.gradients, &device) {
-                        (Kept::Host(gradients), _) => Outline::Host(gradients.gradient_kinds()),
-                        (Kept::Device(sum), Some(device)) => Outline::Device(device.extents(*sum)),
-                        (Kept::Device(_), None) => unreachable!("a device has this sum"),
+                        (SummedGradients::OnDevice(sum), Some(device)) => {
+                            Outline::Device(device.extents(*sum))
+                        }
+                        (on_host, _) => {
+                            let kinds = on_host.gradient_kinds();
+                            Outline::Host(kinds.expect("the sums of a rank are on one side"))
+                        }
                     };
-                    let &SpanSums { loss, squares, graphs, .. } = sums;
+                    let &Sums { loss, squares, graphs, .. } = sums;
                     SpanStatus { span: span.clone(), loss, squares, graphs, gradients }
                 });
-                Self { terms: *terms, spans: spans.collect(), ..status }
+                Self { terms, spans: spans.collect(), ..status }
             }
         }
     }
@@ -183,7 +189,7 @@ impl Status {
     }
 
     /// Computes the sums over all ranks, without gradients.
-    pub(super) fn sum<T: Element>(all: &[Self], tree: Tree) -> Total<T> {
+    pub(super) fn sum<T: Element>(all: &[Self], tree: Tree) -> Sums<T> {
         let mut spans = all.iter().flat_map(|status| &status.spans).peekable();
         let mut of = |span: &Span| {
             let own = spans.next_if(|own| own.span == *span)?;
@@ -193,7 +199,8 @@ impl Status {
             (left.0 + right.0, left.1 + right.1, left.2.saturating_add(right.2))
         };
         let (loss, squares, graphs) = tree.sum(&mut of, &mut plus);
-        Total { loss, gradients: None, squares, graphs, report: None }
+        let terms = all.iter().fold(0, |sum, status| status.terms.saturating_add(sum));
+        Sums { loss, squares, graphs, terms, ..Sums::of(SummedGradients::InEngine) }
     }
 
     /// Checks that each rank has summed the right spans, and that parameters of these shapes can have such gradients.

@@ -80,7 +80,7 @@ impl<T: Element> Engine<T> {
         let unknown = TypeCost { launch_ns: launches / known.len().max(1) as u64, row_ps: 0 };
         let types = types.into_iter().map(|cost| cost.unwrap_or(unknown)).collect();
         let mut hand_out_ns = u64::MAX;
-        for _ in 0..REPEATS {
+        for _ in 0..TIMINGS_PER_BATCH {
             // A device keeps the indices that it has copied until something runs, so something runs first.
             if let Some((function, phase, row)) = last {
                 backend.run(frame, function, phase, row..row + 1)?;

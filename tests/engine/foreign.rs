@@ -1,7 +1,7 @@
 //! What hidden functions are given that is of something else: it is refused, and nothing runs.
 
 use edb_core::engine::training::{self, CutFor, Growing};
-use edb_core::graph::{Arrivals, FlatBatch};
+use edb_core::graph::{Arrivals, inside};
 use edb_core::model::derived::Derived;
 use edb_core::model::tangent::Directions;
 use edb_core::vouch::Vouch;
@@ -42,8 +42,7 @@ fn a_schedule_is_one_of_its_minibatch() {
         assert!(refused(engine.infer(&model, &batch).unwrap_err()));
         assert!(refused(engine.forward(&model, &batch, 0).unwrap_err()));
         assert!(refused(engine.training_bytes(&model, &batch).unwrap_err()));
-        let prepared =
-            training::prepare(&mut engine, &model, FlatBatch::of(&batch), CutFor::Step).unwrap();
+        let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
         assert!(refused(training::run(&mut engine, &prepared, 0, &|_| 0).unwrap_err()));
     }
     // A right one is not refused; one that the engine has made itself is not checked again, as long as
@@ -65,35 +64,44 @@ fn a_schedule_is_one_of_its_minibatch() {
 #[test]
 fn a_minibatch_is_of_its_model() {
     let [own, other] = [8, 4].map(|h| model(next(), h));
-    let minibatches = [&own, &other].map(|model| chains(model, &[3, 2]));
-    let [batch, foreign] = minibatches.each_ref().map(FlatBatch::of);
-    let refused = |of: Result<FlatBatch<f32>, MinibatchError>| of.unwrap_err();
+    let [batch, foreign] = [&own, &other].map(|model| chains(model, &[3, 2]));
+    let refused = |of: Result<Minibatch, MinibatchError>| of.unwrap_err();
     let mut losses = own.vertex_losses(edb_compiler::push_losses).unwrap();
     let mut tangent = own.tangent_by(edb_compiler::tangent).unwrap();
     let foreign_minibatch = MinibatchError::ForeignMinibatch;
-    assert_eq!(refused(foreign.of_derived(Derived::of_losses(&mut losses))), foreign_minibatch);
-    let derived = Directions::of(&mut tangent).derived;
-    assert_eq!(refused(batch.of_derived(derived)), foreign_minibatch, "it has other input");
-    assert_eq!(refused(foreign.with_tangents(own.bound(), derived)), foreign_minibatch);
-    assert_eq!(refused(foreign.with_tangents(other.bound(), derived)), foreign_minibatch);
     assert_eq!(
-        refused(batch.with_tangents(own.bound(), Derived::of_losses(&mut losses))),
+        refused(inside::of_derived(&foreign, Derived::of_losses(&mut losses))),
         foreign_minibatch
     );
-    assert_eq!(refused(batch.repeated(&[0], other.bound())), foreign_minibatch);
+    let derived = Directions::of(&mut tangent).derived;
+    assert_eq!(
+        refused(inside::of_derived(&batch, derived)),
+        foreign_minibatch,
+        "it has other input"
+    );
+    assert_eq!(refused(inside::with_tangents(&foreign, own.bound(), derived)), foreign_minibatch);
+    assert_eq!(refused(inside::with_tangents(&foreign, other.bound(), derived)), foreign_minibatch);
+    assert_eq!(
+        refused(inside::with_tangents(&batch, own.bound(), Derived::of_losses(&mut losses))),
+        foreign_minibatch
+    );
+    assert_eq!(refused(inside::repeated(&batch, &[0], other.bound())), foreign_minibatch);
     let none = MinibatchError::NoSuchGraph { graph: 2, graphs: 2 };
-    assert_eq!(refused(batch.repeated(&[1, 2], own.bound())), none);
-    assert_eq!(refused(FlatBatch::joined(&[batch, foreign])), MinibatchError::Unlike { part: 1 });
-    let repeated = batch.repeated(&[0], own.bound()).unwrap();
-    assert_eq!(refused(FlatBatch::joined(&[batch, &repeated])), MinibatchError::Unlike { part: 1 });
-    assert_eq!(refused(FlatBatch::joined(&[])), MinibatchError::NoGraphs);
-    assert_eq!(refused(FlatBatch::joined(&[&batch.hollow()])), MinibatchError::NoGraphs);
+    assert_eq!(refused(inside::repeated(&batch, &[1, 2], own.bound())), none);
+    assert_eq!(refused(Minibatch::joined(&[&batch, &foreign])), MinibatchError::Unlike { part: 1 });
+    let repeated = inside::repeated(&batch, &[0], own.bound()).unwrap();
+    assert_eq!(
+        refused(Minibatch::joined(&[&batch, &repeated])),
+        MinibatchError::Unlike { part: 1 }
+    );
+    assert_eq!(refused(Minibatch::joined(&[])), MinibatchError::NoGraphs);
+    assert_eq!(refused(Minibatch::joined(&[&batch.hollow()])), MinibatchError::NoGraphs);
     let mut engine = Engine::new();
-    let error = engine.infer(&own, &minibatches[0].hollow()).unwrap_err();
+    let error = engine.infer(&own, &batch.hollow()).unwrap_err();
     assert!(matches!(error, EngineError::Minibatch(MinibatchError::NoGraphs)), "{error}");
     // What is of the model is not refused.
-    batch.of_derived(Derived::of_losses(&mut losses)).unwrap();
-    batch.with_tangents(own.bound(), Directions::of(&mut tangent).derived).unwrap();
+    inside::of_derived(&batch, Derived::of_losses(&mut losses)).unwrap();
+    inside::with_tangents(&batch, own.bound(), Directions::of(&mut tangent).derived).unwrap();
 }
 
 /// A minibatch that could not be refilled had its old vertices under the id of the other model, and ran with
@@ -134,8 +142,7 @@ fn graphs_that_grow_are_of_their_model() {
     assert!(catch_unwind(taken).is_err());
     let batch = chains(&own, &[2]);
     // SAFETY: nothing runs.
-    let begun =
-        || Arrivals::of_minibatch(other.bound(), FlatBatch::of(&batch), unsafe { Vouch::new() });
+    let begun = || Arrivals::of_minibatch(other.bound(), &batch, unsafe { Vouch::new() });
     assert!(catch_unwind(AssertUnwindSafe(begun)).is_err());
     arrivals.settled(own.bound(), None).unwrap();
 }
@@ -147,8 +154,7 @@ fn gradients_are_kept_for_what_the_step_is_over() {
     let batch = chains(&own, &[3, 2]);
     let mut engine = Engine::new();
     training::begin_step(&mut engine, other.parameters(), true).unwrap();
-    let prepared =
-        training::prepare(&mut engine, &own, FlatBatch::of(&batch), CutFor::Step).unwrap();
+    let prepared = training::prepare(&mut engine, &own, &batch, CutFor::Step).unwrap();
     let error = training::run(&mut engine, &prepared, 0, &|_| 0).unwrap_err();
     assert!(matches!(error, EngineError::Learn(LearnError::OtherParameters { .. })), "{error}");
     training::begin_step(&mut engine, own.parameters(), true).unwrap();

@@ -19,7 +19,6 @@ use edb_backend_suite::numbers::{bits, gradient_bits};
 use edb_core::backend::{Backend, BackendBox, Copies, Frame, Moves};
 use edb_core::device::Backends;
 use edb_core::engine::training::{self, CutFor};
-use edb_core::graph::FlatBatch;
 use edb_ir::{
     Builder, Contraction, Dim, FunctionId, Movement, Phase, Pointwise, Program, Reduction, Shape,
     Slot,
@@ -151,8 +150,7 @@ fn a_part_that_panics_is_forgotten() {
     let mut engine = Engine::with_threads(2).unwrap();
     engine.infer(&model, &batch).unwrap();
     training::begin_step(&mut engine, model.parameters(), false).unwrap();
-    let prepared =
-        training::prepare(&mut engine, &model, FlatBatch::of(&batch), CutFor::Step).unwrap();
+    let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
     let panics =
         AssertUnwindSafe(|| training::run(&mut engine, &prepared, 0, &|_| panic!("a part")));
     assert!(catch_unwind(panics).is_err());

@@ -1,7 +1,6 @@
 //! Parts against the minibatch that they are parts of.
 
 use edb_core::engine::training::{self, CutFor};
-use edb_core::graph::FlatBatch;
 use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
 
 use edb::graph::{InputRecord, VertexRecord};
@@ -101,8 +100,7 @@ fn train_in_parts(policy: Policy) {
         let mut engine = Engine::with_threads(threads).unwrap().policy(policy.clone());
         let model = model(WIDTH);
         let batch = batch(&model);
-        let prepared =
-            training::prepare(&mut engine, &model, FlatBatch::of(&batch), CutFor::Step).unwrap();
+        let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap();
         assert!(prepared.parts().len() > 1, "large enough for parts");
         training::begin_step(&mut engine, model.parameters(), false).unwrap();
         training::run(&mut engine, &prepared, 0, &|_| 0).unwrap();

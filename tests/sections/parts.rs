@@ -72,9 +72,9 @@ pub(super) fn run_cut(
     model: &Model<f64>,
     batch: &Minibatch<f64>,
 ) -> (Sums, usize) {
-    let prepared = training::prepare(engine, model, FlatBatch::of(batch), CutFor::Step).unwrap();
+    let prepared = training::prepare(engine, model, batch, CutFor::Step).unwrap();
     training::begin_step(engine, model.parameters(), false).unwrap();
-    let count = |ran: &FlatBatch<f64>| ran.vertex_count();
+    let count = |ran: &FlatBatch| ran.vertex_count();
     let vertices = training::run(engine, &prepared, 9, &count).unwrap();
     let mut gradients = Gradients::new(model.parameters());
     let loss = training::take_sums(engine, &mut gradients).unwrap();
@@ -104,10 +104,8 @@ pub(super) fn assert_whole(
 fn learned(threads: usize, of: &[(&Model<f64>, &Minibatch<f64>)]) -> Engine<f64> {
     let mut engine = Engine::with_threads(threads).unwrap();
     for (model, batch) in of {
-        let parts = training::prepare(&mut engine, model, FlatBatch::of(batch), CutFor::Step)
-            .unwrap()
-            .parts()
-            .len();
+        let parts =
+            training::prepare(&mut engine, model, batch, CutFor::Step).unwrap().parts().len();
         assert_eq!(parts, 1, "nothing is learned yet");
         for _ in 0..4 {
             engine.infer(model, batch).unwrap();
@@ -267,10 +265,7 @@ fn the_memory_of_sums_is_bounded() {
         };
         let batch = model.minibatch(&(0..512).map(graph).collect::<Vec<_>>()).unwrap();
         let mut engine = Engine::with_threads(1).unwrap().policy(Policy::Agenda);
-        training::prepare(&mut engine, &model, FlatBatch::of(&batch), CutFor::Step)
-            .unwrap()
-            .parts()
-            .len()
+        training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap().parts().len()
     };
     assert_eq!((parts(1024), parts(8)), (4, 32));
 }

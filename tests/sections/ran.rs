@@ -6,7 +6,6 @@ use edb::Run;
 use edb::engine::{EngineError, JacobianOf, Seeds};
 use edb::learn::Gradients;
 use edb_core::engine::training::{self, CutFor};
-use edb_core::graph::FlatBatch;
 
 use edb_backend_suite::models::model_of;
 use edb_backend_suite::numbers::gradient_bits;
@@ -77,10 +76,7 @@ fn learned(threads: usize, of: &Chains) -> Engine<f64> {
         engine.infer(&of.model, &of.batch).unwrap();
     }
     assert!(
-        training::prepare(&mut engine, &of.model, FlatBatch::of(&of.batch), CutFor::Step)
-            .unwrap()
-            .parts()
-            .len()
+        training::prepare(&mut engine, &of.model, &of.batch, CutFor::Step).unwrap().parts().len()
             > 1
     );
     engine

@@ -6,7 +6,6 @@ use edb::testing::grown_equals_eager;
 use edb_backend_suite::machine::sample;
 use edb_backend_suite::random;
 use edb_core::engine::training::{self, CutFor};
-use edb_core::graph::FlatBatch;
 
 /// Random models, those that decide and those that a policy schedules among them: the same bits on any
 /// number of threads, and the sums of the whole.
@@ -63,11 +62,7 @@ fn random_runs_in_parts_are_the_eager_functions() {
             engine.infer(&model, &batch).unwrap();
         }
         cut += usize::from(
-            training::prepare(&mut engine, &model, FlatBatch::of(&batch), CutFor::Step)
-                .unwrap()
-                .parts()
-                .len()
-                > 1,
+            training::prepare(&mut engine, &model, &batch, CutFor::Step).unwrap().parts().len() > 1,
         );
         let check = Check { policies: vec![Policy::Auto], ..Check::default() };
         let mut run = engine.forward(&model, &batch, 9).unwrap();

@@ -245,13 +245,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     fn pull(&self, rows: &mut OperandMut<'a, T>, field: u16) {
-        let Frame { model, batch, layout, .. } = self.frame;
+        let Frame { model, batch, data, layout, .. } = self.frame;
         for row in 0..self.rows.len() {
             let out = rows.row_mut(row);
             match *self.cell(self.rows.start + row, field) {
                 InputCell::Data { start, length } => {
                     let start = start as usize;
-                    out.copy_from_slice(&batch.data()[start..start + length as usize]);
+                    out.copy_from_slice(&data[start..start + length as usize]);
                 }
                 InputCell::Pushed { vertex, field } => {
                     let source = &model.functions[batch.functions()[vertex as usize]];

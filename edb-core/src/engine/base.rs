@@ -165,8 +165,8 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
-        let batch = FlatBatch::of(batch);
         check_owns(model, batch)?;
+        let batch = FlatBatch::of(batch);
         check_settled(batch, model.bound())?;
         let Dependencies { scheduled, .. } = Dependencies::of(model.bound(), batch);
         Ok(whole_type_graph(model.bound(), batch, &scheduled))

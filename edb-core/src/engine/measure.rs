@@ -35,12 +35,13 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
         // This computes the values that the phases read. It runs as a training step, which forgets no rows.
-        let grown = self.run_forward(model, FlatBatch::of(batch), Some(0), true)?;
-        let batch = FlatBatch::of(grown.as_ref().unwrap_or(batch));
+        let grown = self.run_forward(model, batch, Some(0), true)?;
+        let batch = grown.as_ref().unwrap_or(batch);
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, (0, None), 1.0);
         let functions = &model.bound().functions;
-        let Dependencies { scheduled, entangled, .. } = Dependencies::of(model.bound(), batch);
+        let Dependencies { scheduled, entangled, .. } =
+            Dependencies::of(model.bound(), FlatBatch::of(batch));
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
         let mut last = None;
         for function in functions {

@@ -56,7 +56,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
-        self.lay_out_training(model, FlatBatch::of(batch))?;
+        self.lay_out_training(model, batch)?;
         let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
@@ -65,9 +65,10 @@ impl<T: Element> Engine<T> {
     pub(super) fn lay_out_training(
         &mut self,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
     ) -> Result<(), EngineError> {
         check_owns(model, batch)?;
+        let batch = FlatBatch::of(batch);
         check_settled(batch, model.bound())?;
         let dependencies = Dependencies::of(model.bound(), batch);
         let (mut runner, _) = self.runner(None);
@@ -84,7 +85,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn run_backward_once(
         &mut self,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
@@ -100,7 +101,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn run_scaled_backward(
         &mut self,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
@@ -125,7 +126,7 @@ impl<T: Element> Engine<T> {
     pub(super) fn sum_of_losses(
         &self,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
     ) -> Result<f64, EngineError> {
         let frame = Frame::new(model, batch, &self.layout, (self.seed, None), self.loss_factor());
         losses::sum(self.backend.as_ref(), frame)
@@ -145,13 +146,14 @@ compiled_here! {
         pub(super) fn run_forward(
             &mut self,
             model: &Model<T>,
-            batch: &FlatBatch<T>,
+            batch: &Minibatch<T>,
             step: Option<u64>,
             waits: bool,
         ) -> Result<Option<Minibatch<T>>, EngineError> {
             check_owns(model, batch)?;
-            let is_settled = batch.is_settled(model.bound());
-            let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
+            let lists = FlatBatch::of(batch);
+            let is_settled = lists.is_settled(model.bound());
+            let dependencies = is_settled.then(|| Dependencies::of(model.bound(), lists));
             self.runner(step).0.forward(model, batch, dependencies.as_ref(), waits)
         }
 
@@ -160,7 +162,7 @@ compiled_here! {
         pub(super) fn run_backward(
             &mut self,
             model: &Model<T>,
-            batch: &FlatBatch<T>,
+            batch: &Minibatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<Gradients<T>, EngineError> {
@@ -174,7 +176,7 @@ compiled_here! {
         pub(super) fn run_backward_rows(
             &mut self,
             model: &Model<T>,
-            batch: &FlatBatch<T>,
+            batch: &Minibatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {

@@ -8,7 +8,7 @@
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 use edb_schedule::Scheduler;
 
@@ -53,7 +53,7 @@ pub fn run<T: Element>(
     engine: &mut Engine<T>,
     prepared: &Prepared<'_, T>,
     step: u64,
-    count: &CountTerms<'_, T>,
+    count: &CountTerms<'_>,
 ) -> Result<usize, EngineError> {
     engine.run_training(prepared, step, count)
 }
@@ -168,7 +168,7 @@ compiled_here! {
             &mut self,
             prepared: &Prepared<'_, T>,
             step: u64,
-            count: &CountTerms<'_, T>,
+            count: &CountTerms<'_>,
         ) -> Result<usize, EngineError> {
             let Prepared { model, batch, dependencies, parts, .. } = prepared;
             if parts.len() > 1 {
@@ -177,9 +177,9 @@ compiled_here! {
             let (mut runner, _) = self.runner(Some(step));
             let waits = is_waited_for(runner.backend);
             let grown = runner.forward(model, batch, dependencies.as_ref(), waits)?;
-            let batch = grown.as_ref().map_or(*batch, FlatBatch::of);
+            let batch = grown.as_ref().unwrap_or(batch);
             self.learn(model, batch, step, &Seeds::new())?;
-            Ok(count(batch))
+            Ok(count(FlatBatch::of(batch)))
         }
 
         /// Takes a minibatch that has run forward in training step `step`, and runs it backward. `seeds` are
@@ -187,7 +187,7 @@ compiled_here! {
         pub(super) fn learn(
             &mut self,
             model: &Model<T>,
-            batch: &FlatBatch<T>,
+            batch: &Minibatch<T>,
             step: u64,
             seeds: &Seeds<T>,
         ) -> Result<(), EngineError> {

@@ -148,7 +148,6 @@ edb_kernels::debug_is_display!(Mismatch);
 /// # Errors
 /// When the minibatch is of another model, or a device has newer parameters that cannot be read.
 pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<EagerRun, EngineError> {
-    let batch = FlatBatch::of(batch);
     check_owns(model, batch)?;
     model.parameters().fetch()?;
     Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }, &[]))
@@ -168,9 +167,8 @@ pub fn compiled_equals_eager<T: Element>(
     batch: &Minibatch<T>,
     check: &Check,
 ) -> Result<(), Mismatch> {
-    let lists = FlatBatch::of(batch);
-    check_owns(model, lists)?;
-    let mut eager = Reference::new(model, lists, check, check.draws)?;
+    check_owns(model, batch)?;
+    let mut eager = Reference::new(model, batch, check, check.draws)?;
     for device in &check.devices {
         for policy in &check.policies {
             let engine = Engine::on(device)?;
@@ -191,7 +189,7 @@ pub fn compiled_equals_eager<T: Element>(
 /// As [`compiled_equals_eager`]; when nothing was kept for a backward pass.
 pub fn grown_equals_eager<T: Element>(run: &mut Run<'_, T>, check: &Check) -> Result<(), Mismatch> {
     let (model, batch, draws) = (run.model, run.minibatch().clone(), run.draws()?);
-    let found = Reference::new(model, FlatBatch::of(&batch), check, draws)?.compare(run);
+    let found = Reference::new(model, &batch, check, draws)?.compare(run);
     found.map_err(|failure| failure.under(&run.policy(), "the run that has grown"))?;
     compiled_equals_eager(model, &batch, &Check { draws, ..check.clone() })
 }
@@ -199,7 +197,7 @@ pub fn grown_equals_eager<T: Element>(run: &mut Run<'_, T>, check: &Check) -> Re
 /// The eager run of a minibatch, with which compiled ones are compared.
 struct Reference<'a, T> {
     model: &'a Model<T>,
-    batch: &'a FlatBatch<T>,
+    batch: &'a Minibatch<T>,
     check: &'a Check,
     draws: (u64, u64),
     tolerance: Tolerance,
@@ -211,7 +209,7 @@ struct Reference<'a, T> {
 impl<'a, T: Element> Reference<'a, T> {
     fn new(
         model: &'a Model<T>,
-        batch: &'a FlatBatch<T>,
+        batch: &'a Minibatch<T>,
         check: &'a Check,
         draws: (u64, u64),
     ) -> Result<Self, EngineError> {
@@ -241,24 +239,25 @@ impl<'a, T: Element> Reference<'a, T> {
 
     fn compare_results(&mut self, run: &mut Run<'_, T>) -> Result<(), Failure> {
         let Self { model, batch, tolerance, .. } = *self;
+        let lists = FlatBatch::of(batch);
         let objective = |direction| Objective { direction, draws: Some(self.draws) };
-        let decided = decisions(batch, run)?;
+        let decided = decisions(lists, run)?;
         if decided.iter().any(|made| !made.is_empty()) && decided != self.followed {
             self.eager = run_eagerly(model, batch, &objective(0), &decided);
             self.followed = decided;
         }
-        compare_decisions(model, batch, &self.eager, tolerance)?;
-        for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
-            Found::at(vertex, model, batch, run)?.compare(vertex, &self.eager, tolerance)?;
+        compare_decisions(model, lists, &self.eager, tolerance)?;
+        for vertex in lists.own_vertices().map(|vertex| vertex as usize) {
+            Found::at(vertex, model, lists, run)?.compare(vertex, &self.eager, tolerance)?;
         }
-        let gradients = run.backward_with(&weights(model, batch, run))?;
+        let gradients = run.backward_with(&weights(model, lists, run))?;
         for direction in 0..self.check.directions {
             let objective = objective(direction);
             let eager = match direction {
                 0 => self.eager.derivative,
                 _ => run_eagerly(model, batch, &objective, &self.followed).derivative,
             };
-            let (compiled, scale) = derivative(model, batch, run, &gradients, &objective)?;
+            let (compiled, scale) = derivative(model, lists, run, &gradients, &objective)?;
             if !tolerance.holds(compiled, eager, scale) {
                 return Err(Failure::Derivative { direction, compiled, eager: eager.value });
             }
@@ -268,7 +267,7 @@ impl<'a, T: Element> Reference<'a, T> {
 }
 
 /// The weights of pushed outputs in the objective.
-fn weights<T: Element>(model: &Model<T>, batch: &FlatBatch<T>, run: &Run<'_, T>) -> Seeds<T> {
+fn weights<T: Element>(model: &Model<T>, batch: &FlatBatch, run: &Run<'_, T>) -> Seeds<T> {
     let mut seeds = Seeds::new();
     for vertex in batch.own_vertices().map(|vertex| vertex as usize) {
         let function = model.bound().pushing(batch.functions()[vertex]);
@@ -320,7 +319,7 @@ impl From<EngineError> for Failure {
 
 /// The decisions of each vertex of a run.
 fn decisions<T: Element>(
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     run: &Run<'_, T>,
 ) -> Result<Vec<Vec<Decision>>, EngineError> {
     let mut decisions = vec![Vec::new(); batch.functions().len()];
@@ -334,7 +333,7 @@ fn decisions<T: Element>(
 /// the greatest, up to rounding, or what the draw chooses.
 fn compare_decisions<T: Element>(
     model: &Model<T>,
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     eager: &EagerRun,
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
@@ -366,7 +365,7 @@ impl<'a> Found<'a> {
     fn at<T: Element>(
         vertex: usize,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         run: &'a Run<'_, T>,
     ) -> Result<Self, EngineError> {
         let first = run.place_of(batch, vertex as u32);
@@ -436,7 +435,7 @@ impl<'a> Found<'a> {
 /// absolute values of its terms.
 fn derivative<T: Element>(
     model: &Model<T>,
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     run: &Run<'_, T>,
     gradients: &Gradients<T>,
     objective: &Objective,
@@ -486,7 +485,7 @@ pub fn gradient_check(
     let gradients = engine.forward(model, batch, 0)?.backward()?;
     // With the engine's dropout draws.
     let objective = Objective { direction: 0, draws: Some((0, 0)) };
-    let eager = run_eagerly(model, FlatBatch::of(batch), &objective, &[]);
+    let eager = run_eagerly(model, batch, &objective, &[]);
     // Either of the two losses may be off by its rounding.
     let of_roundings = f64::EPSILON * eager.errors.losses.iter().sum::<f64>() / step;
     let of_roundings = if of_roundings.is_finite() { of_roundings } else { 0.0 };

@@ -3,7 +3,7 @@
 
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
-use edb_model::graph::{ABSENT, FlatBatch, InputCell};
+use edb_model::graph::{ABSENT, FlatBatch, InputCell, Minibatch, inside};
 use edb_model::model::Model;
 use edb_model::model::bound::{BoundFunction, InputField};
 use edb_schedule::TypeGraph;
@@ -82,10 +82,11 @@ impl Objective {
 /// `decided`, where there are some.
 pub(super) fn run_eagerly<T: Element>(
     model: &Model<T>,
-    batch: &FlatBatch<T>,
+    minibatch: &Minibatch<T>,
     objective: &Objective,
     decided: &[Vec<Decision>],
 ) -> EagerRun {
+    let batch = FlatBatch::of(minibatch);
     scope(|| {
         let parameters: Vec<Tensor> = (model.parameters().iter())
             .map(|(id, parameter)| {
@@ -103,7 +104,7 @@ pub(super) fn run_eagerly<T: Element>(
             let function = model.bound().as_added(of);
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
-            let input = input(batch, vertex, function, objective, &left);
+            let input = input(minibatch, vertex, function, objective, &left);
             let children = |child: &u32| match *child {
                 ABSENT => None,
                 child => left[batch.owner(child) as usize].state.clone(),
@@ -138,7 +139,7 @@ struct Left {
     compared: Vec<[Dual; 2]>,
 }
 
-fn children_first<T: Element>(batch: &FlatBatch<T>) -> Vec<u32> {
+fn children_first(batch: &FlatBatch) -> Vec<u32> {
     let (mut offsets, mut list) = (vec![0], Vec::new());
     for vertex in 0..batch.functions().len() as u32 {
         // What a vertex reads is read by its own function, whatever its sections read.
@@ -153,12 +154,13 @@ fn children_first<T: Element>(batch: &FlatBatch<T>) -> Vec<u32> {
 }
 
 fn input<T: Element>(
-    batch: &FlatBatch<T>,
+    minibatch: &Minibatch<T>,
     vertex: u32,
     function: &BoundFunction,
     objective: &Objective,
     left: &[Left],
 ) -> Vec<PortValue> {
+    let batch = FlatBatch::of(minibatch);
     let fields = function.input.iter().zip(batch.inputs(vertex));
     let value = |(field, cell): (&InputField, &InputCell)| match *cell {
         InputCell::Index(index) => PortValue::Index(Index(index)),
@@ -168,7 +170,7 @@ fn input<T: Element>(
         }
         InputCell::Data { start, length } => {
             let dual = |element: usize| {
-                Dual::new(batch.data()[element].as_f64(), objective.of_input(element))
+                Dual::new(inside::data(minibatch)[element].as_f64(), objective.of_input(element))
             };
             let data: Vec<Dual> = (start as usize..(start + length) as usize).map(dual).collect();
             let shape = field.sizes.clone().unwrap_or_else(|| [data.len()].into_iter().collect());

@@ -1,6 +1,6 @@
 //! Graphs that grow while they run: a minibatch of their vertices in the order in which they come.
 //!
-//! In a [`Minibatch`](super::Minibatch) the vertices of a graph follow one another. While graphs grow they cannot:
+//! In a [`Minibatch`] the vertices of a graph follow one another. While graphs grow they cannot:
 //! what a graph adds comes behind all that has run. A vertex's number in its graph is what it would
 //! be anyway, so that draws, and all results, are those of the minibatch that is made at the end.
 
@@ -8,9 +8,11 @@ use std::ops::Range;
 
 use edb_ir::FunctionId;
 
+use super::building::of_graphs;
 use super::error::{GraphError, MinibatchError};
-use super::flat::{FlatBatch, of_graphs, place_for};
+use super::flat::{FlatBatch, place_for};
 use super::lineage::{Extent, next_id};
+use super::minibatch::Minibatch;
 use super::paths::Paths;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, InputCell};
@@ -27,7 +29,7 @@ pub struct Arrivals<T> {
     id: u64,
     graphs: Vec<Graph<T>>,
     /// All vertices that have come. Its offsets of graphs say nothing.
-    pub(super) batch: FlatBatch<T>,
+    pub(super) batch: Minibatch<T>,
     /// For each graph, the places of its entries.
     places: Vec<GrowingPlaces>,
     /// How far vertices have gone on whose functions have several sections.
@@ -44,7 +46,7 @@ pub struct InRound<'a, T> {
     /// For each graph, the places of its entries.
     pub places: &'a [GrowingPlaces],
     /// All vertices that have come.
-    pub batch: &'a FlatBatch<T>,
+    pub batch: &'a FlatBatch,
     /// The sections that vertices have run.
     pub paths: &'a Paths,
 }
@@ -82,7 +84,7 @@ impl<T> Arrivals<T> {
     /// What a round of the graphs needs: their graphs to change, with the places of their entries.
     pub fn in_round(&mut self) -> InRound<'_, T> {
         let Self { id, graphs, places, batch, paths } = self;
-        InRound { id: *id, graphs, places, batch, paths }
+        InRound { id: *id, graphs, places, batch: &batch.lists, paths }
     }
 
     /// The id of the graphs that grow, which no others have.
@@ -92,7 +94,13 @@ impl<T> Arrivals<T> {
 
     /// All vertices that have come.
     #[inline]
-    pub fn batch(&self) -> &FlatBatch<T> {
+    pub fn batch(&self) -> &FlatBatch {
+        &self.batch.lists
+    }
+
+    /// The same, with the numbers of their input.
+    #[inline]
+    pub fn minibatch(&self) -> &Minibatch<T> {
         &self.batch
     }
 }
@@ -155,9 +163,10 @@ impl<T: Element> Arrivals<T> {
         _: Vouch,
     ) -> Result<Self, MinibatchError> {
         let mut batch = of_graphs(model.bound(), &graphs.iter().collect::<Vec<_>>())?;
+        let lists = &mut batch.lists;
         let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
-        for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
+        for (graph, first) in graphs.iter_mut().zip(&lists.graph_offsets) {
             // What draws depend on must not change as the graph grows.
             graph.sample = Some(graph.sample_id());
             places.push(GrowingPlaces {
@@ -165,9 +174,9 @@ impl<T: Element> Arrivals<T> {
                 ..GrowingPlaces::default()
             });
         }
-        batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
+        lists.number_all();
         let mut indices = 0;
-        for ((graph, places), first) in graphs.iter().zip(&mut places).zip(&batch.data_offsets) {
+        for ((graph, places), first) in graphs.iter().zip(&mut places).zip(&lists.data_offsets) {
             places.data.push(*first, graph.data.len() as u32);
             places.indices.push(indices, graph.indices.len() as u32);
             indices += graph.indices.len() as u32;
@@ -183,10 +192,10 @@ impl<T: Element> Arrivals<T> {
     ///
     /// # Vouch
     /// As [`new`](Self::new).
-    pub fn of_minibatch(model: &BoundModel, batch: &FlatBatch<T>, _: Vouch) -> Self {
-        assert_eq!(batch.model, model.id, "{OTHER_MODEL}");
+    pub fn of_minibatch(model: &BoundModel, batch: &Minibatch<T>, _: Vouch) -> Self {
+        assert_eq!(batch.lists.model, model.id, "{OTHER_MODEL}");
         let mut batch = batch.clone();
-        batch.numbers = (0..batch.functions.len() as u32).map(|v| batch.number(v)).collect();
+        batch.lists.number_all();
         let (graphs, places) = (Vec::new(), Vec::new());
         let mut arrivals = Self { id: next_id(), graphs, batch, places, paths: Paths::default() };
         arrivals.begin_paths(model);
@@ -195,7 +204,7 @@ impl<T: Element> Arrivals<T> {
 
     /// Panics where the graphs are of another model: they have been checked for their own.
     pub(super) fn check_model(&self, model: &BoundModel) {
-        assert_eq!(self.batch.model, model.id, "{OTHER_MODEL}");
+        assert_eq!(self.batch.lists.model, model.id, "{OTHER_MODEL}");
     }
 
     /// How many vertices of a graph have come.
@@ -211,7 +220,7 @@ impl<T: Element> Arrivals<T> {
         number: usize,
     ) -> Result<Range<u32>, MinibatchError> {
         self.check_model(model);
-        let Self { graphs, batch, places, .. } = self;
+        let Self { graphs, batch: Minibatch { lists: batch, data }, places, .. } = self;
         let (graph, places) = (&graphs[number], &mut places[number]);
         let wrong = |error| MinibatchError::Graph { graph: number, error };
         let before = places.vertices.len();
@@ -226,7 +235,7 @@ impl<T: Element> Arrivals<T> {
         ] {
             place_for(len, more, what)?;
         }
-        places.data.append(&graph.data, &mut batch.data, "numbers of input")?;
+        places.data.append(&graph.data, data, "numbers of input")?;
         places.indices.append(&graph.indices, &mut batch.indices, "indices of bags")?;
         // One by one, since mostly there is but one.
         for (vertex, entry) in graph.entries.iter().enumerate().skip(before) {
@@ -272,18 +281,18 @@ impl<T: Element> Arrivals<T> {
     pub fn settled(
         &self,
         model: &BoundModel,
-        whole: Option<&FlatBatch<T>>,
-    ) -> Result<(FlatBatch<T>, Vec<u32>), MinibatchError> {
+        whole: Option<&Minibatch<T>>,
+    ) -> Result<(Minibatch<T>, Vec<u32>), MinibatchError> {
         self.check_model(model);
         if let Some(whole) = whole {
             return Ok(self.with_sections(whole));
         }
-        let whole = FlatBatch::of_checked(model, &self.graphs, self.batch.levels.feeds)?;
-        if !self.batch.owners.is_empty() {
+        let whole = Minibatch::of_checked(model, &self.graphs, self.batch.lists.levels.feeds)?;
+        if !self.batch.lists.owners.is_empty() {
             return Ok(self.with_sections(&whole));
         }
-        let came = &self.batch;
-        let first = |vertex: u32| whole.graph_offsets[came.graphs[vertex as usize] as usize];
+        let came = &self.batch.lists;
+        let first = |vertex: u32| whole.lists.graph_offsets[came.graphs[vertex as usize] as usize];
         let all = 0..came.functions.len() as u32;
         let places = all.map(|vertex| first(vertex) + came.number(vertex)).collect();
         Ok((whole, places))
@@ -311,7 +320,7 @@ impl<T: Element> Arrivals<T> {
 
     /// The function of a vertex of the minibatch.
     pub fn function(&self, vertex: u32) -> FunctionId {
-        self.batch.functions[vertex as usize]
+        self.batch.lists.functions[vertex as usize]
     }
 }
 

@@ -1,26 +1,23 @@
-//! Minibatches as lists: many graphs, validated once and laid end to end.
+//! The lists of a minibatch: everything that graphs consist of but their numbers.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use edb_ir::{FunctionId, Sites};
 
-use super::error::{GraphError, MinibatchError};
+use super::error::MinibatchError;
 use super::levels::Levels;
-use super::validate::check_acyclic;
-use super::{ABSENT, Graph, InputCell, VertexEntry};
-use crate::model::BoundModel;
-use edb_kernels::compiled_here;
-use edb_kernels::element::Element;
+use super::{ABSENT, InputCell};
 use edb_kernels::random::VertexKey;
-use edb_kernels::trace::TARGET;
 use edb_kernels::vouch::Vouch;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::{Handle, Tensor};
 
-/// The lists of a [`Minibatch`](super::Minibatch): what the engine reads. Others can neither make nor change them, so
-/// that they stay valid. `edb` does not re-export this type.
+/// The lists of a [`Minibatch`](super::Minibatch): everything but the numbers of its tensors, so that what only reads
+/// lists is compiled once for all types of numbers. Only this crate makes and changes them, so they stay valid. `edb`
+/// does not re-export this type.
 #[derive(Clone, Debug)]
-pub struct FlatBatch<T = f32> {
+pub struct FlatBatch {
     pub(crate) model: u64,
     /// Where the vertices of each graph begin, and the end.
     pub(crate) graph_offsets: Vec<u32>,
@@ -44,7 +41,6 @@ pub struct FlatBatch<T = f32> {
     pub(crate) children: Vec<u32>,
     pub(crate) input_offsets: Vec<u32>,
     pub(crate) inputs: Vec<InputCell>,
-    pub(crate) data: Vec<T>,
     /// Where the data of each graph begins, and the end.
     pub(super) data_offsets: Vec<u32>,
     /// The indices of all bags.
@@ -81,7 +77,7 @@ pub(super) struct Inherited {
     pub(super) data: u32,
 }
 
-impl<T: Element> FlatBatch<T> {
+impl FlatBatch {
     /// Where the vertices of each graph begin, in the order of graphs, and behind them where the last one ends.
     #[inline]
     pub fn graph_offsets(&self) -> &[u32] {
@@ -136,12 +132,6 @@ impl<T: Element> FlatBatch<T> {
         (&self.input_offsets, &self.inputs)
     }
 
-    /// The numbers of all tensors that are pulled.
-    #[inline]
-    pub fn data(&self) -> &[T] {
-        &self.data
-    }
-
     /// The level of each vertex.
     #[inline]
     pub fn levels(&self) -> &Levels {
@@ -160,182 +150,10 @@ impl<T: Element> FlatBatch<T> {
     pub fn is_vouched_for(&self) -> bool {
         self.schedule.as_ref().is_some_and(|own| own.is_vouched_for)
     }
-}
 
-compiled_here! {
-    /// A minibatch of graphs, which are checked.
-    pub(super) fn of_graphs(model: &BoundModel, graphs: &[&Graph<T>]) -> Result<FlatBatch<T>, MinibatchError> {
-        let mut batch = FlatBatch::empty(model);
-        let count = graphs.len();
-        let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
-        batch.reserve(graphs.iter().copied());
-        batch.levels = Levels::new(model.functions.len(), batch.functions.capacity());
-        let draws = model.draws();
-        for (number, graph) in graphs.iter().enumerate() {
-            let only_indices = batch.check(model, graph, number)?;
-            batch.append(graph, draws, only_indices)?;
-        }
-        if batch.ids.is_empty() {
-            return Err(MinibatchError::NoGraphs);
-        }
-        Ok(batch)
-    }
-}
-
-impl<T: Element> FlatBatch<T> {
-    /// A minibatch of graphs that have been checked, whose levels are not known: it needs a schedule.
-    pub(super) fn of_checked(
-        model: &BoundModel,
-        graphs: &[Graph<T>],
-        feeds: bool,
-    ) -> Result<Self, MinibatchError> {
-        let mut batch = Self::empty(model);
-        batch.reserve(graphs.iter());
-        batch.levels = Levels::unknown(feeds);
-        let draws = model.draws();
-        for graph in graphs {
-            batch.append_functions(model, graph);
-            batch.append(graph, draws, false)?;
-        }
-        Ok(batch)
-    }
-
-    fn empty(model: &BoundModel) -> Self {
-        Self {
-            model: model.id,
-            graph_offsets: vec![0],
-            samples: Vec::new(),
-            graphs: Vec::new(),
-            numbers: Vec::new(),
-            owners: Vec::new(),
-            ends: Vec::new(),
-            sites: Vec::new(),
-            functions: Vec::new(),
-            child_offsets: vec![0],
-            children: Vec::new(),
-            input_offsets: vec![0],
-            inputs: Vec::new(),
-            data: Vec::new(),
-            data_offsets: vec![0],
-            indices: Vec::new(),
-            levels: Levels::default(),
-            ids: Vec::new(),
-            inherited: Vec::new(),
-            schedule: None,
-        }
-    }
-
-    /// Reserves memory for these graphs, so that nothing is reallocated while they are appended.
-    fn reserve<'g>(&mut self, graphs: impl ExactSizeIterator<Item = &'g Graph<T>> + Clone) {
-        // A minibatch that is too large is refused when graphs are appended.
-        let sum = |size: fn(&Graph<T>) -> usize| {
-            let sum: usize = graphs.clone().map(size).sum();
-            if sum < ABSENT as usize { sum } else { 0 }
-        };
-        let vertices = sum(Graph::len);
-        self.graph_offsets.reserve(graphs.len());
-        self.ids.reserve(graphs.len());
-        self.data_offsets.reserve(graphs.len());
-        self.graphs.reserve(vertices);
-        self.functions.reserve(vertices);
-        self.child_offsets.reserve(vertices);
-        self.input_offsets.reserve(vertices);
-        self.children.reserve(sum(|graph| graph.children.len()));
-        self.inputs.reserve(sum(|graph| graph.inputs.len()));
-        self.data.reserve(sum(|graph| graph.data.len()));
-        self.indices.reserve(sum(|graph| graph.indices.len()));
-    }
-
-    /// Checks everything that can be wrong with a graph, and finds the levels of its vertices.
-    /// Returns whether every field of its input is one index.
-    fn check(
-        &mut self,
-        model: &BoundModel,
-        graph: &Graph<T>,
-        number: usize,
-    ) -> Result<bool, MinibatchError> {
-        if graph.model != model.id {
-            return Err(MinibatchError::ForeignGraph { graph: number });
-        }
-        if graph.is_empty() {
-            return Err(MinibatchError::EmptyGraph { graph: number });
-        }
-        let wrong = |error: GraphError| MinibatchError::Graph { graph: number, error };
-        if let Some(problem) = &graph.problem {
-            return Err(wrong(problem.clone()));
-        }
-        let first = self.functions.len();
-        self.append_functions(model, graph);
-        let functions = &self.functions[first..];
-        let found = self.levels.extend(model, graph, functions).map_err(wrong)?;
-        // Vertices that only depend on earlier ones have no cycle.
-        if !found.ascending {
-            check_acyclic(graph).map_err(wrong)?;
-        }
-        Ok(found.only_indices)
-    }
-
-    /// Appends the functions of a graph's vertices, each the variant that its input says.
-    fn append_functions(&mut self, model: &BoundModel, graph: &Graph<T>) {
-        if !model.has_variants {
-            self.functions.extend(graph.entries.iter().map(|entry| entry.function));
-            return;
-        }
-        let variant = |(vertex, entry): (usize, &VertexEntry)| {
-            model.variant(entry.function, graph.inputs(vertex))
-        };
-        self.functions.extend(graph.entries.iter().enumerate().map(variant));
-    }
-
-    /// Appends a graph whose functions have been appended, with the id that draws depend on if the model `draws`; `only_indices` says
-    /// that every field of its input is one index.
-    fn append(
-        &mut self,
-        graph: &Graph<T>,
-        draws: bool,
-        only_indices: bool,
-    ) -> Result<(), MinibatchError> {
-        if draws {
-            self.samples.push(graph.sample_id());
-        }
-        let first = place_for(self.graphs.len(), graph.len(), "vertices")?;
-        let children = place_for(self.children.len(), graph.children.len(), "edges")?;
-        let inputs = place_for(self.inputs.len(), graph.inputs.len(), "inputs")?;
-        let data = place_for(self.data.len(), graph.data.len(), "numbers of input")?;
-        let indices = place_for(self.indices.len(), graph.indices.len(), "indices of bags")?;
-        let number = self.ids.len() as u32;
-        self.graphs.extend(std::iter::repeat_n(number, graph.len()));
-        let moved = |child: &u32| if *child == ABSENT { ABSENT } else { child + first };
-        self.child_offsets.extend(graph.entries.iter().map(|entry| entry.children + children));
-        self.children.extend(graph.children.iter().map(moved));
-        self.input_offsets.extend(graph.entries.iter().map(|entry| entry.inputs + inputs));
-        self.graph_offsets.push(self.functions.len() as u32);
-        self.ids.push(graph.lineage.id());
-        self.inherited.extend(graph.lineage.ancestors().iter().map(|ancestor| Inherited {
-            clone: number,
-            graph: ancestor.graph,
-            vertices: ancestor.shared.vertices,
-            data: ancestor.shared.data,
-        }));
-        if only_indices {
-            self.data_offsets.push(self.data.len() as u32);
-            self.inputs.extend_from_slice(&graph.inputs);
-            return Ok(());
-        }
-        self.inputs.extend(graph.inputs.iter().map(|cell| match *cell {
-            InputCell::Index(index) => InputCell::Index(index),
-            InputCell::Indices { start, length } => {
-                InputCell::Indices { start: start + indices, length }
-            }
-            InputCell::Data { start, length } => InputCell::Data { start: start + data, length },
-            InputCell::Pushed { vertex, field } => {
-                InputCell::Pushed { vertex: vertex + first, field }
-            }
-        }));
-        self.data.extend_from_slice(&graph.data);
-        self.data_offsets.push(self.data.len() as u32);
-        self.indices.extend_from_slice(&graph.indices);
-        Ok(())
+    /// Gives each vertex its number in its graph, since the vertices of a graph will not follow one another.
+    pub(super) fn number_all(&mut self) {
+        self.numbers = (0..self.functions.len() as u32).map(|vertex| self.number(vertex)).collect();
     }
 
     /// The number of graphs.
@@ -437,44 +255,18 @@ impl<T: Element> FlatBatch<T> {
         })
     }
 
-    /// Replaces the numbers of a tensor that [`Graph::tensor`] made, for every vertex that pulls
-    /// it: the next run reads the new ones. So one minibatch serves inputs that change while the
-    /// graphs do not (lengths of branches, observations of each day), without repeating its checks
-    /// and its search for a schedule.
-    ///
-    /// If the graph is in the minibatch several times, the first one is changed; if it is not, the
-    /// first of its clones that has the tensor. The graph itself does not change, nor do the draws
-    /// of dropout.
-    ///
-    /// # Errors
-    /// When the tensor is not of this minibatch or has another length, or a number is NaN or
-    /// infinite; nothing has changed then.
-    pub fn set_tensor(&mut self, tensor: Tensor, values: &[T]) -> Result<(), MinibatchError> {
-        let Handle::Data { graph, start, length } = tensor.0 else {
-            return Err(MinibatchError::ForeignTensor);
-        };
+    /// Where the numbers of a tensor are among those that all graphs have put in, if it is of one of these graphs.
+    pub(super) fn place_of_tensor(&self, tensor: Tensor) -> Option<Range<usize>> {
+        let Handle::Data { graph, start, length } = tensor.0 else { return None };
         let end = u64::from(start) + u64::from(length);
         let place = self.ids.iter().position(|id| *id == graph).or_else(|| {
             let has = |of: &&Inherited| of.graph == graph && end <= u64::from(of.data);
             self.inherited.iter().find(has).map(|of| of.clone as usize)
-        });
-        let place = place.ok_or(MinibatchError::ForeignTensor)?;
+        })?;
         // Tensors that were added to the graph later are not in the minibatch.
         let first = self.data_offsets[place];
-        if end > u64::from(self.data_offsets[place + 1] - first) {
-            return Err(MinibatchError::ForeignTensor);
-        }
-        if values.len() != length as usize {
-            let (expected, found) = (length as usize, values.len());
-            return Err(MinibatchError::TensorLength { expected, found });
-        }
-        if let Some(element) = values.iter().position(|value| !value.is_finite()) {
-            let value = values[element].as_f64();
-            return Err(MinibatchError::NotFinite { element, value });
-        }
-        let first = first as usize + start as usize;
-        self.data[first..first + values.len()].copy_from_slice(values);
-        Ok(())
+        let is_here = end <= u64::from(self.data_offsets[place + 1] - first);
+        is_here.then(|| (first + start) as usize..(first + start + length) as usize)
     }
 
     /// The indices of a field that is an index or a bag of them.

@@ -1,13 +1,15 @@
-//! What only other crates of edb do with a [`Graph`].
+//! What only other crates of edb do with a [`Graph`] or a [`Minibatch`].
 
 use edb_kernels::element::Element;
 use edb_vertex::function::VertexFunction;
 
-use super::{Graph, GraphProblem, InputCell};
+use super::{Graph, GraphProblem, InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
 use crate::model::{BoundModel, Function};
 
+pub use super::derived::{of_derived, with_tangents};
 pub use super::records::add_record;
+pub use super::repeat::repeated;
 
 /// A function of the graph's model; if it is of another one, that is reported.
 pub fn function<'m, T: Element, F: VertexFunction>(
@@ -36,6 +38,12 @@ pub fn is_vertex<T>(graph: &Graph<T>, of: u64, number: u32) -> bool {
 /// The input cells of a vertex.
 pub fn inputs<T: Element>(graph: &Graph<T>, vertex: usize) -> &[InputCell] {
     graph.inputs(vertex)
+}
+
+/// The numbers of all tensors that the graphs of a minibatch pull. [`InputCell::Data`] is a range of them.
+#[inline]
+pub fn data<T>(batch: &Minibatch<T>) -> &[T] {
+    &batch.data
 }
 
 /// What the graph is: its id with its number of vertices, and those of the graphs that it is a clone

@@ -2,6 +2,7 @@
 //! minibatches of them.
 
 mod arrivals;
+mod building;
 mod derived;
 mod error;
 mod flat;

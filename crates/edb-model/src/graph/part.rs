@@ -7,7 +7,6 @@ use super::error::MinibatchError;
 use super::flat::{FlatBatch, Inherited, OwnSchedule, place_for};
 use super::levels::Levels;
 use super::{ABSENT, InputCell};
-use edb_kernels::element::Element;
 use edb_schedule::Schedule;
 
 /// Where the vertices of a minibatch, its indices and its numbers are in another one.
@@ -52,10 +51,10 @@ fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
     first
 }
 
-impl<T: Element> FlatBatch<T> {
+impl FlatBatch {
     /// A minibatch of none of the graphs of this one, for [`FlatBatch::refill`]. It does not run before
     /// that.
-    pub fn hollow(&self) -> Self {
+    pub(super) fn hollow(&self) -> Self {
         Self {
             model: self.model,
             graph_offsets: Vec::new(),
@@ -70,7 +69,6 @@ impl<T: Element> FlatBatch<T> {
             children: Vec::new(),
             input_offsets: Vec::new(),
             inputs: Vec::new(),
-            data: Vec::new(),
             data_offsets: Vec::new(),
             indices: Vec::new(),
             levels: self.levels.hollow(),
@@ -85,7 +83,7 @@ impl<T: Element> FlatBatch<T> {
     ///
     /// # Panics
     /// When `whole` has no such graphs.
-    pub fn refill(&mut self, whole: &Self, graphs: Range<usize>) {
+    pub(super) fn refill(&mut self, whole: &Self, graphs: Range<usize>) -> Range<usize> {
         fn copy<T: Clone>(to: &mut Vec<T>, from: &[T]) {
             to.clear();
             to.extend_from_slice(from);
@@ -132,10 +130,9 @@ impl<T: Element> FlatBatch<T> {
         let here = |of: &Inherited| Inherited { clone: of.clone - graphs.start as u32, ..*of };
         self.inherited.extend(inherited.iter().map(here));
         let numbers = whole.data_offsets[graphs.start];
-        copy(&mut self.data, &whole.data[ends(&whole.data_offsets, &graphs)]);
-        // Behind those of the graphs are numbers that all of them read.
-        let [of_graphs, own] = [whole.of_graphs(), self.data.len() as u32];
-        self.data.extend_from_slice(&whole.data[of_graphs as usize..]);
+        let of_these = ends(&whole.data_offsets, &graphs);
+        // After the numbers of the graphs there are numbers that all graphs read.
+        let [of_graphs, own] = [whole.of_graphs(), of_these.len() as u32];
         moved(&mut self.data_offsets, &whole.data_offsets[graphs.start..=graphs.end], numbers);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
@@ -153,10 +150,11 @@ impl<T: Element> FlatBatch<T> {
         self.inputs.extend(cells.iter().map(|cell| to.cell(*cell)));
         self.levels.refill(&whole.levels, vertices, &self.functions);
         self.model = whole.model;
+        of_these
     }
 
     /// How many numbers the graphs have put in.
-    fn of_graphs(&self) -> u32 {
+    pub(super) fn of_graphs(&self) -> u32 {
         self.data_offsets.last().copied().unwrap_or(0)
     }
 
@@ -166,7 +164,7 @@ impl<T: Element> FlatBatch<T> {
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] where a part is not like the first.
-    pub fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
+    pub(super) fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
         let first = parts.first().filter(|first| first.graph_count() > 0);
         let first = *first.ok_or(MinibatchError::NoGraphs)?;
         if let Some(part) = parts.iter().position(|part| !part.is_like(first)) {
@@ -187,7 +185,6 @@ impl<T: Element> FlatBatch<T> {
             (vertices, "vertices"),
             (children, "edges"),
             (inputs, "inputs"),
-            (of(|part| part.data.len()), "numbers of input"),
             (of(|part| part.indices.len()), "indices of bags"),
         ] {
             place_for(0, count, what)?;
@@ -200,7 +197,7 @@ impl<T: Element> FlatBatch<T> {
         }
         for part in parts {
             let (graphs, vertices) = (all.ids.len(), all.functions.len());
-            let (data, indices) = (all.data.len() as u32, all.indices.len() as u32);
+            let (data, indices) = (all.of_graphs(), all.indices.len() as u32);
             let (children, inputs) = (all.children.len(), all.inputs.len());
             moved(&mut all.graph_offsets, &part.graph_offsets[1..], vertices);
             moved(&mut all.data_offsets, &part.data_offsets[1..], data as usize);
@@ -215,7 +212,6 @@ impl<T: Element> FlatBatch<T> {
             all.sites.extend_from_slice(&part.sites);
             all.functions.extend_from_slice(&part.functions);
             let own = part.of_graphs();
-            all.data.extend_from_slice(&part.data[..own as usize]);
             all.indices.extend_from_slice(&part.indices);
             all.ids.extend_from_slice(&part.ids);
             let here = |of: &Inherited| Inherited { clone: of.clone + graphs as u32, ..*of };
@@ -230,7 +226,6 @@ impl<T: Element> FlatBatch<T> {
             };
             all.inputs.extend(part.inputs.iter().map(|cell| to.cell(*cell)));
         }
-        all.data.extend_from_slice(first.behind_graphs());
         all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
         // Where graphs pull what their vertices push, parts may differ in what a schedule has.
@@ -242,11 +237,6 @@ impl<T: Element> FlatBatch<T> {
         Ok(all)
     }
 
-    /// The numbers behind those of the graphs, which all of them read.
-    fn behind_graphs(&self) -> &[T] {
-        &self.data[self.of_graphs() as usize..]
-    }
-
     /// Whether a minibatch can be joined with this one: both are of one model, and of neither or of both
     /// there are numbers for each of its vertices, and the like.
     fn is_like(&self, other: &Self) -> bool {
@@ -254,8 +244,6 @@ impl<T: Element> FlatBatch<T> {
             let lists = [of.numbers.len(), of.owners.len(), of.ends.len(), of.sites.len()];
             (lists.map(|list| list == 0), of.samples.is_empty(), of.graph_offsets.is_empty())
         };
-        self.model == other.model
-            && has(self) == has(other)
-            && self.behind_graphs() == other.behind_graphs()
+        self.model == other.model && has(self) == has(other)
     }
 }

@@ -4,7 +4,6 @@ use smallvec::{SmallVec, smallvec};
 
 use super::flat::FlatBatch;
 use crate::model::BoundModel;
-use edb_kernels::element::Element;
 
 /// How far the vertices have gone on.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +21,7 @@ pub struct Paths {
 impl Paths {
     /// The sections by which a vertex has pushed, in the order in which it ran them; as
     /// [`FlatBatch::items`], among vertices that are in the order in which they came.
-    pub fn items<T: Element>(
-        &self,
-        model: &BoundModel,
-        batch: &FlatBatch<T>,
-        vertex: u32,
-    ) -> SmallVec<[u32; 1]> {
+    pub fn items(&self, model: &BoundModel, batch: &FlatBatch, vertex: u32) -> SmallVec<[u32; 1]> {
         let of = |section: u32| &model.functions[batch.functions[section as usize]];
         let mut section = batch.last(vertex);
         if !of(vertex).lists() {

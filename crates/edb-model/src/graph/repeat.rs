@@ -3,18 +3,14 @@
 use super::error::MinibatchError;
 use super::flat::{FlatBatch, place_for};
 use super::levels::Levels;
+use super::minibatch::Minibatch;
 use super::{ABSENT, InputCell};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
-impl<T: Element> FlatBatch<T> {
-    /// A minibatch of copies of these graphs, which are given by their places: each as often as it
-    /// is named, next to one another, for its model [without losses](BoundModel::without_losses). Copies
-    /// draw what their graphs draw. The levels of its vertices are not known: it needs a schedule.
-    ///
-    /// # Errors
-    /// When it is a minibatch of another model, there is no such graph, or there are too many copies.
-    pub fn repeated(&self, graphs: &[u32], of: &BoundModel) -> Result<Self, MinibatchError> {
+impl FlatBatch {
+    /// The lists of [`repeated`] graphs.
+    fn repeated(&self, graphs: &[u32], of: &BoundModel) -> Result<Self, MinibatchError> {
         if self.model != of.id {
             return Err(MinibatchError::ForeignMinibatch);
         }
@@ -24,7 +20,6 @@ impl<T: Element> FlatBatch<T> {
         }
         let mut batch = Self {
             model: of.without_losses().id,
-            data: self.data.clone(),
             indices: self.indices.clone(),
             levels: Levels::unknown(self.levels.feeds),
             ..self.hollow()
@@ -68,4 +63,18 @@ impl<T: Element> FlatBatch<T> {
         }
         Ok(batch)
     }
+}
+
+/// A minibatch of copies of these graphs, which are given by their places: each as often as it
+/// is named, next to one another, for its model [without losses](BoundModel::without_losses). Copies
+/// draw what their graphs draw. The levels of its vertices are not known: it needs a schedule.
+///
+/// # Errors
+/// When it is a minibatch of another model, there is no such graph, or there are too many copies.
+pub fn repeated<T: Element>(
+    batch: &Minibatch<T>,
+    graphs: &[u32],
+    of: &BoundModel,
+) -> Result<Minibatch<T>, MinibatchError> {
+    Ok(Minibatch { lists: batch.lists.repeated(graphs, of)?, data: batch.data.clone() })
 }

@@ -14,11 +14,12 @@ use super::arrivals::Arrivals;
 use super::error::MinibatchError;
 use super::flat::{FlatBatch, place_for};
 use super::levels::Levels;
+use super::minibatch::Minibatch;
 use super::{ABSENT, InputCell};
 use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
-impl<T> FlatBatch<T> {
+impl FlatBatch {
     /// Makes room for more vertices with so many children and inputs.
     pub(super) fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
         for list in [
@@ -102,7 +103,7 @@ impl<T> FlatBatch<T> {
 impl<T: Element> Arrivals<T> {
     /// Notes the vertices that have come from one on.
     pub(super) fn begin_paths(&mut self, model: &BoundModel) {
-        let Self { batch, paths, .. } = self;
+        let Self { batch: Minibatch { lists: batch, .. }, paths, .. } = self;
         for vertex in batch.owners.len()..batch.functions.len() {
             let vertex = vertex as u32;
             batch.owners.push(vertex);
@@ -123,21 +124,21 @@ impl<T: Element> Arrivals<T> {
 
     /// Makes room for so many vertices in all, so that nothing is moved while they come.
     pub fn reserve(&mut self, vertices: usize) {
-        let more = vertices.saturating_sub(self.batch.functions.len());
+        let more = vertices.saturating_sub(self.batch.lists.functions.len());
         // A section reads one or two others.
-        self.batch.reserve_more(more, 2 * more, 0);
+        self.batch.lists.reserve_more(more, 2 * more, 0);
         self.paths.starts.reserve(more);
         self.paths.counts.reserve(more);
     }
 
     /// Whether vertices may go on with sections.
     pub fn has_paths(&self) -> bool {
-        !self.batch.owners.is_empty()
+        !self.batch.lists.owners.is_empty()
     }
 
     /// How many sections the vertex that a section belongs to has gone on with.
     pub fn steps(&self, vertex: u32) -> u32 {
-        self.paths.counts[self.batch.owner(vertex) as usize]
+        self.paths.counts[self.batch.lists.owner(vertex) as usize]
     }
 
     /// Lets a vertex go on with a section; `before` is the section that it has run.
@@ -150,7 +151,7 @@ impl<T: Element> Arrivals<T> {
         self.check_model(model);
         let function = &model.functions[next];
         let joint = function.joint.as_ref().expect("a section has a joint");
-        let Self { batch, paths, .. } = self;
+        let Self { batch: Minibatch { lists: batch, .. }, paths, .. } = self;
         let vertex = place_for(batch.functions.len(), 1, "vertices")?;
         let owner = batch.owners[before as usize] as usize;
         let latest = paths.starts[owner] as usize;
@@ -211,7 +212,7 @@ impl<T: Element> Arrivals<T> {
         vertex: u32,
         has_run: impl Fn(u32) -> bool,
     ) -> bool {
-        let Self { batch, paths, .. } = self;
+        let Self { batch: Minibatch { lists: batch, .. }, paths, .. } = self;
         let owner = batch.owner(vertex) as usize;
         let end = batch.ends[owner];
         let goes_on = |of: u32| !model.functions[batch.functions[of as usize]].targets().is_empty();
@@ -226,7 +227,7 @@ impl<T: Element> Arrivals<T> {
 
     /// Makes a vertex read the last sections of those that it reads, which are done.
     pub fn resolve(&mut self, vertex: u32) {
-        let (batch, vertex) = (&mut self.batch, vertex as usize);
+        let (batch, vertex) = (&mut self.batch.lists, vertex as usize);
         if batch.owners[vertex] as usize != vertex {
             return;
         }
@@ -245,16 +246,16 @@ impl<T: Element> Arrivals<T> {
     }
 
     /// The place in the minibatch of the graphs, `whole`, of a vertex of them.
-    fn place_in(&self, whole: &FlatBatch<T>, vertex: u32) -> u32 {
-        let came = &self.batch;
+    fn place_in(&self, whole: &FlatBatch, vertex: u32) -> u32 {
+        let came = &self.batch.lists;
         let graph = came.graphs[vertex as usize] as usize;
         whole.graph_offsets[graph] + came.numbers[vertex as usize]
     }
 
     /// Where each graph begins, and the end, in the minibatch that graphs have become whose vertices
     /// have run their sections; and the place of each vertex there.
-    fn places_with_sections(&self, whole: &FlatBatch<T>) -> (Vec<u32>, Vec<u32>) {
-        let (came, counts) = (&self.batch, &self.paths.counts);
+    fn places_with_sections(&self, whole: &FlatBatch) -> (Vec<u32>, Vec<u32>) {
+        let (came, counts) = (&self.batch.lists, &self.paths.counts);
         let all = 0..came.functions.len() as u32;
         let is_own = |vertex: &u32| came.owners[*vertex as usize] == *vertex;
         // Where the vertices of the graphs are among those that came, by their place in `whole`.
@@ -289,9 +290,10 @@ impl<T: Element> Arrivals<T> {
 
     /// The minibatch that graphs have become whose vertices have run their sections, and the place
     /// of each vertex there. `whole` is that of the graphs alone.
-    pub(super) fn with_sections(&self, whole: &FlatBatch<T>) -> (FlatBatch<T>, Vec<u32>) {
+    pub(super) fn with_sections(&self, minibatch: &Minibatch<T>) -> (Minibatch<T>, Vec<u32>) {
+        let whole = &minibatch.lists;
         let (graph_offsets, places) = self.places_with_sections(whole);
-        let came = &self.batch;
+        let came = &self.batch.lists;
         let count = came.functions.len();
         // What came is read in its order, and written to its places: those of the vertices of a graph
         // follow one another, while between two of its sections may lie sections of all other graphs.
@@ -310,7 +312,6 @@ impl<T: Element> Arrivals<T> {
         let mut batch = FlatBatch {
             graph_offsets,
             samples: whole.samples.clone(),
-            data: whole.data.clone(),
             data_offsets: whole.data_offsets.clone(),
             indices: whole.indices.clone(),
             ids: whole.ids.clone(),
@@ -358,6 +359,6 @@ impl<T: Element> Arrivals<T> {
                 };
             }
         }
-        (batch, places)
+        (Minibatch { lists: batch, data: minibatch.data.clone() }, places)
     }
 }

@@ -81,7 +81,7 @@ impl<T: Element> Trainer<T> {
         else {
             return Ok(false);
         };
-        let prepared = training::prepare(engine, model, FlatBatch::of(batch), CutFor::EachGraph)?;
+        let prepared = training::prepare(engine, model, batch, CutFor::EachGraph)?;
         if prepared.parts().len() == 1 || !prepared.is_known() {
             return Ok(false);
         }
@@ -90,7 +90,7 @@ impl<T: Element> Trainer<T> {
         if !clip.is_small(model) {
             return Ok(false);
         }
-        let count = |ran: &FlatBatch<T>| reduction.terms(model, ran);
+        let count = |ran: &FlatBatch| reduction.terms(model, ran);
         let ran = training::clip_in_parts(engine, &prepared, *steps, (&clip, clipped), &count);
         let (loss, terms) = ran.map_err(|error| self.failed(error.of_graphs_from(before)))?;
         sums.terms += terms;

@@ -117,7 +117,7 @@ pub enum Reduction {
 
 impl Reduction {
     /// The number by which the sum of the losses of a minibatch that has run is divided; 0 if it is not divided.
-    fn terms<T: Element>(self, model: &Model<T>, batch: &FlatBatch<T>) -> usize {
+    fn terms<T: Element>(self, model: &Model<T>, batch: &FlatBatch) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
             Self::MeanOfVertices => batch.vertices_with_loss(model.bound()),
@@ -320,7 +320,7 @@ impl<T: Element> Trainer<T> {
             }
             self.check_private(step_graphs.count())?;
             self.check_samples(step_graphs)?;
-            batches.iter().try_for_each(|batch| check_owns(&self.model, FlatBatch::of(batch)))?;
+            batches.iter().try_for_each(|batch| check_owns(&self.model, batch))?;
             return self.check_state();
         }
         self.check_samples(step_graphs)?;
@@ -495,7 +495,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        check_owns(&self.model, FlatBatch::of(batch))?;
+        check_owns(&self.model, batch)?;
         self.learn_policies_if_alone();
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         if !run.loss()?.is_finite() {

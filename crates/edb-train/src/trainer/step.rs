@@ -122,16 +122,15 @@ impl<T: Element> Trainer<T> {
     ) -> Result<(StepReport, usize), TrainError> {
         let Self { model, engine, reduction, steps, .. } = self;
         let mut run = || {
-            let prepared = batches
-                .iter()
-                .map(|batch| training::prepare(engine, model, FlatBatch::of(batch), CutFor::Step));
+            let prepared =
+                batches.iter().map(|batch| training::prepare(engine, model, batch, CutFor::Step));
             let prepared: SmallVec<[_; 1]> = prepared.collect::<Result<_, EngineError>>()?;
             let alone = prepared.len() == 1 && prepared[0].parts().len() == 1;
             training::begin_step(engine, model.parameters(), alone)?;
             let (mut all, mut terms): (Option<StepReport>, usize) = (None, 0);
             let mut before = 0;
             for (prepared, batch) in prepared.iter().zip(batches) {
-                let count = |ran: &FlatBatch<T>| reduction.terms(model, ran);
+                let count = |ran: &FlatBatch| reduction.terms(model, ran);
                 let ran = training::run(engine, prepared, *steps, &count);
                 terms += ran.map_err(|error| error.of_graphs_from(before))?;
                 before += batch.graph_count();
@@ -166,13 +165,8 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
         mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let parts = training::prepare(
-            &mut self.engine,
-            &self.model,
-            FlatBatch::of(batch),
-            CutFor::EachGraph,
-        )?
-        .into_parts();
+        let parts = training::prepare(&mut self.engine, &self.model, batch, CutFor::EachGraph)?
+            .into_parts();
         if parts.len() == 1 {
             return run(self, batch, 0);
         }

@@ -6,7 +6,7 @@ use crate::engine::layout::Layout;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_learn::learn::Parameters;
-use edb_model::graph::{FlatBatch, InputCell};
+use edb_model::graph::{FlatBatch, InputCell, Minibatch, inside};
 use edb_model::model::{BoundModel, Model};
 
 /// The data that does not change while a minibatch runs. Only the engine makes a frame, so model, minibatch and layout
@@ -17,8 +17,9 @@ pub struct Frame<'a, T> {
     pub(crate) model: &'a BoundModel,
     /// The parameters as they are in this step.
     pub(crate) parameters: &'a Parameters<T>,
-    /// The minibatch that runs.
-    pub(crate) batch: &'a FlatBatch<T>,
+    /// The lists of the minibatch that runs, and the numbers of its input.
+    pub(crate) batch: &'a FlatBatch,
+    pub(crate) data: &'a [T],
     /// The layout of the minibatch.
     pub(crate) layout: &'a Layout,
     /// The seed of the random draws.
@@ -41,13 +42,14 @@ impl<T> Copy for Frame<'_, T> {}
 impl<'a, T: Element> Frame<'a, T> {
     pub(crate) fn new(
         model: &'a Model<T>,
-        batch: &'a FlatBatch<T>,
+        batch: &'a Minibatch<T>,
         layout: &'a Layout,
         (seed, step): (u64, Option<u64>),
         loss_scale: f64,
     ) -> Self {
         let (model, parameters) = (model.bound(), model.parameters());
-        Self { model, parameters, batch, layout, seed, step, loss_scale }
+        let (batch, data) = (FlatBatch::of(batch), inside::data(batch));
+        Self { model, parameters, batch, data, layout, seed, step, loss_scale }
     }
 
     /// The bound vertex functions.
@@ -60,8 +62,8 @@ impl<'a, T: Element> Frame<'a, T> {
         self.parameters
     }
 
-    /// The minibatch that runs.
-    pub fn batch(&self) -> &'a FlatBatch<T> {
+    /// The lists of the minibatch that runs.
+    pub fn batch(&self) -> &'a FlatBatch {
         self.batch
     }
 
@@ -114,7 +116,7 @@ impl<'a, T: Element> Frame<'a, T> {
 
     /// The numbers of the input. [`InputCell::Data`] is a range of them.
     pub fn data(&self) -> &'a [T] {
-        self.batch.data()
+        self.data
     }
 
     /// The elements of the arena that hold a field that a vertex pushes, for [`InputCell::Pushed`].

@@ -29,10 +29,7 @@ struct TypeRows {
 }
 
 impl GraphRows {
-    pub(crate) fn new<T: Element>(
-        batch: &FlatBatch<T>,
-        layout: &Layout,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(batch: &FlatBatch, layout: &Layout) -> Result<Self, EngineError> {
         let list = |count: usize| {
             let bytes = count.saturating_mul(size_of::<u32>());
             room(count).map_err(|reason| EngineError::Memory { bytes, reason })

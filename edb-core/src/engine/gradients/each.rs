@@ -82,9 +82,9 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
-        let batch = FlatBatch::of(batch);
+        let lists = FlatBatch::of(batch);
         self.lay_out_training(model, batch)?;
-        let rows = GraphRows::new(batch, &self.layout)?;
+        let rows = GraphRows::new(lists, &self.layout)?;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, (*seed, None), 1.0);
         Ok(backend.graph_sums_bytes(frame, &rows).saturating_add(rows.bytes()))

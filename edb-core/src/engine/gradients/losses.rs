@@ -11,7 +11,7 @@ use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::graph_copies::blocks;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
-use edb_model::graph::{FlatBatch, Minibatch};
+use edb_model::graph::{FlatBatch, Minibatch, inside};
 use edb_model::model::derived::Derived;
 use edb_model::model::{Model, VertexLosses};
 
@@ -70,9 +70,8 @@ impl<T: Element> Engine<T> {
         mut read: impl FnMut(&[LossOf], &mut GraphGradients<'_, '_, T>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let derived = Derived::of_losses(losses);
-        let batch = FlatBatch::of(batch);
         follow(derived, model, batch)?;
-        let batch = batch.of_derived(derived)?.into_minibatch();
+        let batch = inside::of_derived(batch, derived)?;
         let mut run = self.forward(derived.model(), &batch, step)?;
         for (part, graphs) in run.part_graphs().into_iter().enumerate() {
             run.in_part(part, |run| of_part(run, graphs.start, &mut read))?;
@@ -112,7 +111,7 @@ fn of_part<T: Element>(
 }
 
 /// The vertices that have a loss, in order.
-fn targets<T: Element>(model: &Model<T>, batch: &FlatBatch<T>) -> Vec<Target> {
+fn targets<T: Element>(model: &Model<T>, batch: &FlatBatch) -> Vec<Target> {
     let functions = &model.bound().functions;
     let target = |vertex: u32| {
         let graph = batch.graphs()[vertex as usize] as usize;

@@ -11,7 +11,7 @@ use crate::engine::layout::find::check_owns;
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradient, Gradients, ParameterId};
-use edb_model::graph::{FlatBatch, Minibatch};
+use edb_model::graph::{FlatBatch, Minibatch, inside};
 use edb_model::model::derived::Derived;
 use edb_model::model::tangent::{Directions, IndexField};
 use edb_model::model::{BoundModel, Model, Tangent};
@@ -62,7 +62,6 @@ impl<T: Element> Engine<T> {
         step: u64,
         direction: &Gradients<T>,
     ) -> Result<TangentRun<'a, T>, EngineError> {
-        let batch = FlatBatch::of(batch);
         let Directions { derived, of: directions, tables } = Directions::of(tangent);
         follow(derived, model, batch)?;
         if !direction.fit(model.parameters()) {
@@ -75,12 +74,17 @@ impl<T: Element> Engine<T> {
             match table {
                 Some(fields) => {
                     let width = parameter.shape().iter().skip(1).product();
-                    place_rows(values, direction, width, rows_at(model.bound(), batch, fields));
+                    place_rows(
+                        values,
+                        direction,
+                        width,
+                        rows_at(model.bound(), FlatBatch::of(batch), fields),
+                    );
                 }
                 None => place(values, direction),
             }
         }
-        let batch = batch.with_tangents(model.bound(), derived)?.into_minibatch();
+        let batch = inside::with_tangents(batch, model.bound(), derived)?;
         let run = self.begin_run(derived.model(), Cow::Owned(batch), Some(step))?;
         Ok(TangentRun { run, of: model, parameters: derived.parameters() })
     }
@@ -93,7 +97,7 @@ impl<T: Element> Engine<T> {
 pub(crate) fn follow<T: Element>(
     derived: &mut Derived<T>,
     model: &Model<T>,
-    batch: &FlatBatch<T>,
+    batch: &Minibatch<T>,
 ) -> Result<(), EngineError> {
     if !derived.is_of(model) {
         return Err(EngineError::ForeignDerived);
@@ -132,9 +136,9 @@ fn place_rows<T: Element>(
 }
 
 /// All indices in these fields of all vertices. An index that occurs several times is returned several times.
-fn rows_at<T: Element>(
+fn rows_at(
     model: &BoundModel,
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     fields: &[IndexField],
 ) -> impl Iterator<Item = u32> {
     (0..batch.vertex_count() as u32).flat_map(move |vertex| {

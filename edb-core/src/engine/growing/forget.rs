@@ -83,7 +83,7 @@ impl<T: Element> Growing<T> {
             self.types[*function].complete = kept.len() as u32;
         }
         self.forgot = true;
-        let (backend, frame) = runner.split(model, batch);
+        let (backend, frame) = runner.split(model, self.arrivals.minibatch());
         backend.relocate(frame, &moves)?;
         Ok(true)
     }

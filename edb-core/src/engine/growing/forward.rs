@@ -20,7 +20,7 @@ impl<T: Element> Runner<'_, T> {
     pub(crate) fn forward(
         &mut self,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
         dependencies: Option<&Dependencies>,
         waits: bool,
     ) -> Result<Option<Minibatch<T>>, EngineError> {
@@ -34,7 +34,8 @@ impl<T: Element> Runner<'_, T> {
         let proof = {
             let span =
                 debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
-            let proof = self.lay_out(model.bound(), batch, dependencies, step.is_some())?;
+            let proof =
+                self.lay_out(model.bound(), FlatBatch::of(batch), dependencies, step.is_some())?;
             span.record("batches", self.layout.batches.len());
             proof
         };

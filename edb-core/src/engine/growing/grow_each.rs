@@ -23,7 +23,7 @@ use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
-use edb_model::graph::{Arrivals, FlatBatch, Graph, Minibatch};
+use edb_model::graph::{Arrivals, Graph, Minibatch};
 use edb_model::model::Model;
 use edb_model::model::stack::RowCounts;
 
@@ -299,7 +299,7 @@ pub fn grow_and_clip<T: Element>(
     let of = PartsRun { model, parts: &growers.parts, rows, step: Some(step) };
     let (loss, _) = engine.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
         let batch = growers.grow(part, runner, model, &grown[part])?;
-        let loss = clip.add(runner, model, FlatBatch::of(batch), &mut own.clipped);
+        let loss = clip.add(runner, model, batch, &mut own.clipped);
         sums.loss = loss.map_err(|error| error.of_graphs_from(growers.parts[part].start))?;
         Ok(0)
     })?;
@@ -353,7 +353,7 @@ compiled_here! {
                 let (mut runner, _) = self.runner(step);
                 let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(0), 0)?;
                 if let Some(step) = step {
-                    self.learn(model, FlatBatch::of(&batch), step, &Seeds::new())?;
+                    self.learn(model, &batch, step, &Seeds::new())?;
                 }
                 return Ok(vec![batch]);
             }
@@ -365,7 +365,7 @@ compiled_here! {
                     growers.grow(part, runner, model, &grown[part]).map(|_| 0)
                 }),
                 Some(_) => self.train_side_by_side(&of, &|part, runner, _, sums| {
-                    let batch = FlatBatch::of(growers.grow(part, runner, model, &grown[part])?);
+                    let batch = growers.grow(part, runner, model, &grown[part])?;
                     let ran =
                         runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums));
                     ran.map(|()| 0).map_err(|error| error.of_graphs_from(growers.parts[part].start))

@@ -199,7 +199,7 @@ struct SeenRun<'r, T> {
     /// How many graphs there are in earlier parts.
     first: usize,
     model: &'r BoundModel,
-    batch: &'r FlatBatch<T>,
+    batch: &'r FlatBatch,
     backend: &'r dyn Backend<T>,
     layout: &'r Layout,
     /// The sections that vertices have run.

@@ -51,7 +51,7 @@ use early_waves::{GraphState, Horizon, Online, WaveEnd};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
-use edb_model::graph::{Arrivals, FlatBatch, Graph, InputCell, Minibatch};
+use edb_model::graph::{Arrivals, Graph, InputCell, Minibatch};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
@@ -159,7 +159,7 @@ impl<T: Element> Growing<T> {
     pub(crate) fn run(
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
     ) -> Result<Minibatch<T>, EngineError> {
         let arrivals = Arrivals::of_minibatch(model.bound(), batch, VOUCH);
         let mut growing = Self::before(model.bound(), arrivals, runner.draws.1);
@@ -225,7 +225,7 @@ impl<T: Element> Growing<T> {
         runner.backend.reserve(runner.layout.size)?;
         self.outputs = pushed_indices(bound, runner.layout);
         self.nexts = next_sections(bound, runner.layout);
-        let (backend, frame) = runner.split(model, self.arrivals.batch());
+        let (backend, frame) = runner.split(model, self.arrivals.minibatch());
         backend.begin(frame)
     }
 
@@ -356,7 +356,7 @@ impl<T: Element> Growing<T> {
         model: &Model<T>,
         function: FunctionId,
     ) -> Result<(), EngineError> {
-        let (backend, frame) = runner.split(model, self.arrivals.batch());
+        let (backend, frame) = runner.split(model, self.arrivals.minibatch());
         let rows = frame.layout.types[function].vertices.len() as u32;
         let of = &mut self.types[function];
         let missing = std::mem::replace(&mut of.complete, rows)..rows;
@@ -396,7 +396,7 @@ impl<T: Element> Growing<T> {
         let Some(moves) = moves else { return Ok(()) };
         self.outputs = pushed_indices(model.bound(), runner.layout);
         self.nexts = next_sections(model.bound(), runner.layout);
-        let (backend, frame) = runner.split(model, batch);
+        let (backend, frame) = runner.split(model, self.arrivals.minibatch());
         backend.relocate(frame, &moves)
     }
 
@@ -461,7 +461,7 @@ impl<T: Element> Growing<T> {
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
     ) -> Result<(), EngineError> {
-        let (backend, frame) = runner.split(model, self.arrivals.batch());
+        let (backend, frame) = runner.split(model, self.arrivals.minibatch());
         backend.update(frame)?;
         for (function, of) in model.bound().functions.ids().zip(&mut self.types.raw) {
             let layout = &frame.layout.types[function];

@@ -18,7 +18,7 @@ use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{Competition, Schedule, SearchOptions, TypeGraph, Unlearned};
@@ -74,7 +74,7 @@ impl<T: Element> Growing<T> {
         if engine.spent {
             return Err(EngineError::Spent);
         }
-        engine.learn(model, FlatBatch::of(batch), step, seeds)
+        engine.learn(model, batch, step, seeds)
     }
 
     /// Makes the graphs a minibatch. `whole` is the minibatch of the graphs before their sections ran, if there is
@@ -83,7 +83,7 @@ impl<T: Element> Growing<T> {
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        whole: Option<&FlatBatch<T>>,
+        whole: Option<&Minibatch<T>>,
     ) -> Result<(), EngineError> {
         if self.stage == Stage::Settled {
             return Ok(());
@@ -162,7 +162,7 @@ compiled_here! {
             &mut self,
             runner: &mut Runner<'_, T>,
             model: &Model<T>,
-            whole: Option<&FlatBatch<T>>,
+            whole: Option<&Minibatch<T>>,
         ) -> Result<(), EngineError> {
             let start = Instant::now();
             let bound = model.bound();
@@ -171,18 +171,19 @@ compiled_here! {
             }
             let completed = Instant::now();
             let (mut batch, vertices) = self.arrivals.settled(bound, whole)?;
-            let Dependencies { entangled, scheduled, .. } = Dependencies::of(bound, &batch);
+            let lists = FlatBatch::of(&batch);
+            let Dependencies { entangled, scheduled, .. } = Dependencies::of(bound, lists);
             let follow: Vec<u32> =
-                vertices_of(&batch, 0..vertices.len() as u32, &scheduled).collect();
+                vertices_of(lists, 0..vertices.len() as u32, &scheduled).collect();
             let schedule = match self.is_recorded {
                 true => self.recorded(&scheduled, &vertices, &follow),
                 false => {
-                    let (graph, _) = whole_type_graph(bound, &batch, &scheduled);
+                    let (graph, _) = whole_type_graph(bound, lists, &scheduled);
                     runner.planner.schedule_later_wave(&bound.signature, &graph)?
                 }
             };
             debug_assert_eq!(
-                schedule.check(&whole_type_graph(bound, &batch, &scheduled).0),
+                schedule.check(&whole_type_graph(bound, lists, &scheduled).0),
                 Ok(()),
                 "what has run is a schedule of what the graphs have become"
             );
@@ -217,18 +218,18 @@ compiled_here! {
                 let order = Order::Schedule(&schedule, &follow);
                 let grown = (&*runner.layout, &vertices[..]);
                 let training = self.step.is_some();
-                let moves = layout.settle(bound, &batch, order, (&entangled, training), grown);
+                let moves = layout.settle(bound, lists, order, (&entangled, training), grown);
                 runner.memory.other_layout = std::mem::replace(runner.layout, layout);
                 let (backend, frame) = runner.split(model, &batch);
                 backend.relocate(frame, &moves)?;
                 backend.update(frame)?;
             }
-            batch.set_known_schedule(schedule, VOUCH);
+            FlatBatch::of_mut(&mut batch).set_known_schedule(schedule, VOUCH);
             let Runner { backend, layout, report, .. } = runner;
             if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;
             }
-            self.grown = Some(batch.into_minibatch());
+            self.grown = Some(batch);
             self.report.forward += completed - start;
             self.report.schedule += completed.elapsed();
             let (arena_bytes, rounds) = (layout.size * backend.element_bytes(), self.rounds.len());

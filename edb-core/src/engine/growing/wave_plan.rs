@@ -44,7 +44,7 @@ impl WavePlan {
         &mut self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         first: u32,
         scheduled: &Flags,
     ) -> Result<(), EngineError> {
@@ -68,7 +68,7 @@ impl WavePlan {
     }
 
     /// Finds the levels of the vertices from `first` on, as if there were no earlier vertices.
-    fn level<T: Element>(&mut self, batch: &FlatBatch<T>, first: u32, functions: usize) {
+    fn level(&mut self, batch: &FlatBatch, first: u32, functions: usize) {
         self.levels.restart(functions);
         let here = |vertex: u32| match vertex {
             ABSENT => None,
@@ -89,12 +89,7 @@ impl WavePlan {
 
     /// Plans one function after the other, level by level, and returns true. No schedule has fewer batches. Plans
     /// nothing and returns false if a function depends on itself through other functions.
-    fn by_levels<T: Element>(
-        &mut self,
-        batch: &FlatBatch<T>,
-        first: u32,
-        scheduled: &Flags,
-    ) -> bool {
+    fn by_levels(&mut self, batch: &FlatBatch, first: u32, scheduled: &Flags) -> bool {
         let levels = match first {
             // The vertices with which the graphs begin were checked like a minibatch, so their levels are known.
             0 => batch.levels(),

@@ -14,7 +14,6 @@ use smallvec::{SmallVec, smallvec};
 use super::dependencies::Flags;
 use super::rows::Order;
 use super::{Layout, Place, TypeLayout};
-use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, FlatBatch};
 use edb_model::model::BoundModel;
 use edb_model::model::stack::{BoundRecord, RowCounts};
@@ -113,13 +112,13 @@ impl Layout {
     }
 
     /// Appends the edges of all rows that have been appended since the last call.
-    pub(crate) fn append_edges<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
+    pub(crate) fn append_edges(&mut self, model: &BoundModel, batch: &FlatBatch) {
         let run = self.place_children(model, batch);
         debug_assert!(run, "what is about to run reads nothing that has been forgotten");
     }
 
     /// Places the edges of all rows that have none yet. Returns whether all children have rows.
-    fn place_children<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) -> bool {
+    fn place_children(&mut self, model: &BoundModel, batch: &FlatBatch) -> bool {
         let mut all = true;
         // For each type, its first row among the rows of its state.
         let bases: SmallVec<[u32; 16]> =
@@ -154,10 +153,10 @@ impl Layout {
 
     /// Makes room for the rows that are needed, if some type has too little. Such a type gets at least twice as
     /// much room as it had. Returns what has to be moved; `None` if there is enough room.
-    pub(crate) fn make_room<T: Element>(
+    pub(crate) fn make_room(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         needed: impl Fn(FunctionId) -> RowCounts,
         training: bool,
     ) -> Option<Moves> {
@@ -194,7 +193,7 @@ impl Layout {
     }
 
     /// Finds the rows of all children again.
-    fn number_edges<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
+    fn number_edges(&mut self, model: &BoundModel, batch: &FlatBatch) {
         for layout in &mut self.types.raw {
             layout.fixed.iter_mut().for_each(Vec::clear);
             layout.rest.clear();
@@ -207,10 +206,10 @@ impl Layout {
 
     /// Forgets rows of some functions. For each function, only the rows in `kept` stay; they move together, so
     /// that they are the first rows. Returns what has to be moved.
-    pub(crate) fn forget<T: Element>(
+    pub(crate) fn forget(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         kept: &[(FunctionId, Vec<u32>)],
     ) -> Moves {
         let mut moves = Moves::default();
@@ -249,10 +248,10 @@ impl Layout {
     /// Lays out the minibatch that graphs have become, after the memory that they have used so far. `grown` is the
     /// layout in which they ran, and `vertices` gives for each of its vertices the number in the minibatch. The
     /// rows of a function stay where they are, unless they are in another order now. Returns what has to be moved.
-    pub(crate) fn settle<T: Element>(
+    pub(crate) fn settle(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         order: Order<'_>,
         (entangled, training): (&[bool], bool),
         (grown, vertices): (&Self, &[u32]),
@@ -276,10 +275,10 @@ impl Layout {
     }
 
     /// Lays out a minibatch after the memory of the layout `ran`, which stays as it is.
-    pub(crate) fn lay_out_behind<T: Element>(
+    pub(crate) fn lay_out_behind(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         order: Order<'_>,
         entangled: &[bool],
         ran: &Self,

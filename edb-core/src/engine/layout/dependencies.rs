@@ -3,7 +3,6 @@
 use edb_ir::FunctionId;
 use smallvec::{SmallVec, smallvec};
 
-use edb_kernels::element::Element;
 use edb_model::graph::{FlatBatch, InputCell};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
@@ -29,7 +28,7 @@ pub(crate) struct Dependencies {
 
 impl Dependencies {
     /// Finds the dependencies of a minibatch of this model.
-    pub(crate) fn of<T: Element>(model: &BoundModel, batch: &FlatBatch<T>) -> Self {
+    pub(crate) fn of(model: &BoundModel, batch: &FlatBatch) -> Self {
         let entangled = entangled(model.functions.len(), batch);
         let functions = model.functions.iter().zip(&entangled);
         let scheduled: Flags =
@@ -39,7 +38,7 @@ impl Dependencies {
     }
 }
 
-fn entangled<T: Element>(functions: usize, batch: &FlatBatch<T>) -> Flags {
+fn entangled(functions: usize, batch: &FlatBatch) -> Flags {
     let mut entangled = smallvec![false; functions];
     if !batch.levels().feeds {
         return entangled;

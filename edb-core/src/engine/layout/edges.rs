@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use super::{Layout, ParentEdge};
-use edb_kernels::element::Element;
 use edb_model::graph::{ABSENT, FlatBatch};
 use edb_model::model::BoundModel;
 
@@ -32,12 +31,7 @@ struct Target<'a> {
 
 impl Layout {
     /// Finds the row of every child. In training, also lists the gradient rows that every vertex sums.
-    pub(crate) fn place_edges<T: Element>(
-        &mut self,
-        model: &BoundModel,
-        batch: &FlatBatch<T>,
-        training: bool,
-    ) {
+    pub(crate) fn place_edges(&mut self, model: &BoundModel, batch: &FlatBatch, training: bool) {
         self.count_edges(model, batch, training);
         let mut block = 0;
         let mut slots: SmallVec<[&mut [u32]; MAX_ENTRIES_ON_STACK]> = SmallVec::new();
@@ -59,10 +53,10 @@ impl Layout {
             slots.extend(layout.fixed.iter_mut().map(Vec::as_mut_slice));
         }
         if !training {
-            fill::<T, false>(batch, &self.rows, &mut slots, &mut targets);
+            fill::<false>(batch, &self.rows, &mut slots, &mut targets);
             return;
         }
-        fill::<T, true>(batch, &self.rows, &mut slots, &mut targets);
+        fill::<true>(batch, &self.rows, &mut slots, &mut targets);
         drop((slots, targets));
         for layout in &mut self.types.raw {
             layout.parent_offsets.pop();
@@ -70,12 +64,7 @@ impl Layout {
     }
 
     /// Counts the edges of every row, and makes room for them.
-    fn count_edges<T: Element>(
-        &mut self,
-        model: &BoundModel,
-        batch: &FlatBatch<T>,
-        training: bool,
-    ) {
+    fn count_edges(&mut self, model: &BoundModel, batch: &FlatBatch, training: bool) {
         let counts = &mut self.next;
         if training {
             // The last entry counts absent children.
@@ -123,8 +112,8 @@ impl Layout {
 
 /// Writes all edges into their lists, in the order of the parents' numbers. So a vertex sums its gradient in an order
 /// that does not depend on the other graphs of the minibatch.
-fn fill<T: Element, const TRAINING: bool>(
-    batch: &FlatBatch<T>,
+fn fill<const TRAINING: bool>(
+    batch: &FlatBatch,
     rows: &[u32],
     slots: &mut [&mut [u32]],
     targets: &mut [Target<'_>],

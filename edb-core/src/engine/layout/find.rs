@@ -5,14 +5,15 @@ use edb_ir::FunctionId;
 
 use crate::engine::error::EngineError;
 use edb_kernels::element::Element;
-use edb_model::graph::{FlatBatch, MinibatchError};
+use edb_model::graph::{FlatBatch, Minibatch, MinibatchError};
 use edb_model::model::bound::{BoundFunction, OutputField};
 use edb_model::model::{BoundModel, Function, Model};
 use edb_vertex::function::VertexFunction;
 
 /// Checks that the minibatch belongs to this model, and that the parameters do. Every function that takes a model
 /// and a minibatch calls this first: the numbers of functions in a minibatch are valid only in its own model.
-pub fn check_owns<T: Element>(model: &Model<T>, batch: &FlatBatch<T>) -> Result<(), EngineError> {
+pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<(), EngineError> {
+    let batch = FlatBatch::of(batch);
     if batch.model_id() != model.bound().id {
         return Err(EngineError::ForeignMinibatch);
     }
@@ -24,10 +25,7 @@ pub fn check_owns<T: Element>(model: &Model<T>, batch: &FlatBatch<T>) -> Result<
 }
 
 /// Checks that it is known which sections the vertices run.
-pub(crate) fn check_settled<T: Element>(
-    batch: &FlatBatch<T>,
-    model: &BoundModel,
-) -> Result<(), EngineError> {
+pub(crate) fn check_settled(batch: &FlatBatch, model: &BoundModel) -> Result<(), EngineError> {
     if batch.is_settled(model) {
         return Ok(());
     }
@@ -38,20 +36,12 @@ pub(crate) fn check_settled<T: Element>(
 }
 
 /// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
-pub(crate) fn find<T: Element>(
-    batch: &FlatBatch<T>,
-    graph: u64,
-    number: usize,
-) -> Result<u32, EngineError> {
+pub(crate) fn find(batch: &FlatBatch, graph: u64, number: usize) -> Result<u32, EngineError> {
     batch.find(graph, number).ok_or(EngineError::UnknownVertex { vertex: number })
 }
 
 /// Finds a vertex by the place of its graph in the minibatch, and its number in that graph.
-pub(crate) fn find_at<T: Element>(
-    batch: &FlatBatch<T>,
-    graph: usize,
-    number: usize,
-) -> Result<u32, EngineError> {
+pub(crate) fn find_at(batch: &FlatBatch, graph: usize, number: usize) -> Result<u32, EngineError> {
     batch.vertex(graph, number).ok_or_else(|| {
         let graphs = batch.graph_count();
         let vertices = batch.vertices_of(graph).count();
@@ -74,10 +64,7 @@ impl AnyFunction {
     }
 
     /// The number of the function, if it belongs to the model of this minibatch.
-    pub(crate) fn within<T: Element>(
-        self,
-        batch: &FlatBatch<T>,
-    ) -> Result<FunctionId, EngineError> {
+    pub(crate) fn within(self, batch: &FlatBatch) -> Result<FunctionId, EngineError> {
         if self.model != batch.model_id() {
             return Err(EngineError::ForeignFunction { function: self.name.into() });
         }
@@ -85,10 +72,10 @@ impl AnyFunction {
     }
 
     /// Checks that this function belongs to the model of the minibatch, and that a vertex is of this function.
-    pub(crate) fn check<T: Element>(
+    pub(crate) fn check(
         self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         vertex: u32,
     ) -> Result<(), EngineError> {
         let expected = self.within(batch)?;

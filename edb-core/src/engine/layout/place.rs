@@ -5,7 +5,6 @@ use edb_ir::{Domain, Home, Phase, Slot};
 use super::append::KeptPlaces;
 use super::rows::Order;
 use super::{Feed, Layout, Place, SEGMENT_ALIGN_ELEMENTS, TypeLayout};
-use edb_kernels::element::Element;
 use edb_model::graph::{FlatBatch, InputCell};
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
@@ -14,10 +13,10 @@ use edb_model::model::stack::{PerRow, stride};
 
 impl Layout {
     /// Lays out a minibatch. Reuses the memory of the previous layout.
-    pub(crate) fn lay_out<T: Element>(
+    pub(crate) fn lay_out(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         order: Order<'_>,
         entangled: &[bool],
         training: bool,
@@ -45,7 +44,7 @@ impl Layout {
 
     /// Finds where each vertex reads the gradients that it sums: from the edges to its parents, and from the
     /// vertices that pull from it.
-    pub(crate) fn place_backward<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
+    pub(crate) fn place_backward(&mut self, model: &BoundModel, batch: &FlatBatch) {
         self.place_blocks(model);
         self.place_feeds(model, batch);
     }
@@ -209,7 +208,7 @@ impl Layout {
     }
 
     /// Lists for every pushing vertex where the gradients are of the vertices that pull from it.
-    fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &FlatBatch<T>) {
+    fn place_feeds(&mut self, model: &BoundModel, batch: &FlatBatch) {
         if !batch.levels().feeds {
             return;
         }

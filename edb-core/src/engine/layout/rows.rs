@@ -6,7 +6,6 @@ use edb_ir::FunctionId;
 
 use super::dependencies::{Flags, is_scheduled};
 use super::{Layout, TypeLayout};
-use edb_kernels::element::Element;
 use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_schedule::{Proof, Schedule};
@@ -23,12 +22,7 @@ pub(crate) enum Order<'a> {
 impl Layout {
     /// Numbers the rows of each function in the order in which they run. The vertices of a function that needs no
     /// schedule run as one batch, in the order of their numbers.
-    pub(crate) fn number_rows<T: Element>(
-        &mut self,
-        model: &BoundModel,
-        batch: &FlatBatch<T>,
-        order: Order<'_>,
-    ) {
+    pub(crate) fn number_rows(&mut self, model: &BoundModel, batch: &FlatBatch, order: Order<'_>) {
         self.batches.clear();
         self.rows.resize(batch.functions().len(), 0);
         match order {
@@ -40,7 +34,7 @@ impl Layout {
     }
 
     /// Sorts the vertices by function and level, with a counting sort.
-    fn number_levels<T: Element>(&mut self, batch: &FlatBatch<T>, functions: &[FunctionId]) {
+    fn number_levels(&mut self, batch: &FlatBatch, functions: &[FunctionId]) {
         let levels = batch.levels();
         // For each function, where its levels begin in `next`, and a mask for the levels of its vertices. The
         // mask is 0 if the function needs no schedule: then all of its vertices count as one level.
@@ -113,10 +107,10 @@ impl Layout {
         }
     }
 
-    fn number_schedule<T: Element>(
+    fn number_schedule(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         schedule: &Schedule,
         scheduled: &[u32],
     ) {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use edb_ir::Phase;
 
 use super::dependencies::Flags;
-use edb_kernels::element::Element;
 use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_schedule::TypeGraph;
@@ -30,17 +29,17 @@ pub(crate) fn batch_cost(model: &BoundModel) -> f64 {
 }
 
 /// The graph of all vertices of a minibatch that need a schedule, and the list of these vertices.
-pub(crate) fn whole_type_graph<T: Element>(
+pub(crate) fn whole_type_graph(
     model: &BoundModel,
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {
     type_graph(model, batch, 0..batch.functions().len() as u32, scheduled)
 }
 
 /// The vertices in this range whose functions are `scheduled`.
-pub(crate) fn vertices_of<T: Element>(
-    batch: &FlatBatch<T>,
+pub(crate) fn vertices_of(
+    batch: &FlatBatch,
     vertices: Range<u32>,
     scheduled: &Flags,
 ) -> impl Iterator<Item = u32> {
@@ -48,9 +47,9 @@ pub(crate) fn vertices_of<T: Element>(
 }
 
 /// The graph of those vertices in the range `of` that need a schedule, and the list of these vertices.
-pub(crate) fn type_graph<T: Element>(
+pub(crate) fn type_graph(
     model: &BoundModel,
-    batch: &FlatBatch<T>,
+    batch: &FlatBatch,
     of: Range<u32>,
     scheduled: &Flags,
 ) -> (TypeGraph, Vec<u32>) {

@@ -12,7 +12,7 @@ use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_learn::learn::{ParameterId, any_number};
-use edb_model::graph::{ABSENT, InputCell};
+use edb_model::graph::{ABSENT, InputCell, inside};
 use edb_model::interpreter::origin_of;
 use edb_vertex::eager::context::{EagerState, EagerVertex};
 use edb_vertex::eager::scope;
@@ -92,7 +92,8 @@ impl<T: Element> Run<'_, T> {
             let inputs = self.batch().inputs(vertex);
             Ok(inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
                 InputCell::Data { start, length } => {
-                    let data = &self.batch().data()[start as usize..(start + length) as usize];
+                    let data =
+                        &inside::data(&self.batch)[start as usize..(start + length) as usize];
                     first(data).map(|value| (format!("input `{}`", field.name), value))
                 }
                 _ => None,
@@ -190,7 +191,8 @@ impl<T: Element> Run<'_, T> {
                     PortValue::Tensor(eager_tensor(self.view(vertex, pushed)?))
                 }
                 InputCell::Data { start, length } => {
-                    let data = &self.batch().data()[start as usize..(start + length) as usize];
+                    let data =
+                        &inside::data(&self.batch)[start as usize..(start + length) as usize];
                     let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
                     let sizes = function.input[*field].sizes.clone();
                     let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());

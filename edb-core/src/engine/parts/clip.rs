@@ -18,7 +18,7 @@ use crate::engine::pass::runner::Runner;
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradients, ParameterId, Workers};
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 
 /// How the gradients of graphs are clipped.
@@ -43,7 +43,7 @@ impl Clip<'_> {
         &self,
         runner: &mut Runner<'_, T>,
         model: &Model<T>,
-        batch: &FlatBatch<T>,
+        batch: &Minibatch<T>,
         sums: &mut Gradients<f64>,
     ) -> Result<f64, EngineError> {
         let (backend, frame) = runner.split(model, batch);
@@ -54,7 +54,7 @@ impl Clip<'_> {
         }
         runner.pass(model, batch).backward(&Seeds::new(), Destination::Rows)?;
         let begun = Instant::now();
-        let rows = GraphRows::new(batch, runner.layout)?;
+        let rows = GraphRows::new(FlatBatch::of(batch), runner.layout)?;
         let (backend, frame) = runner.split(model, batch);
         backend.begin_graph_sums(frame)?;
         let of_graphs = backend.graph_sums().ok_or(EngineError::NoGraphSums)?;
@@ -75,19 +75,20 @@ pub fn clip_in_parts<T: Element>(
     prepared: &Prepared<'_, T>,
     step: u64,
     (clip, sums): (&Clip<'_>, &mut Gradients<f64>),
-    count: &CountTerms<'_, T>,
+    count: &CountTerms<'_>,
 ) -> Result<(f64, usize), EngineError> {
     let rows = &engine.expected_rows(prepared);
     let Prepared { model, batch: whole, dependencies, parts, .. } = prepared;
     let of = PartsRun { model, parts, rows, step: Some(step) };
     engine.clip_side_by_side(&of, sums, &|part, runner, own, sums| {
         let batch = own.refill(whole, parts[part].clone());
-        let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
+        let known =
+            dependencies.as_ref().map(|_| Dependencies::of(model.bound(), FlatBatch::of(batch)));
         let ran = runner.forward(model, batch, known.as_ref(), false).and_then(|grown| {
             let part = own.part.as_ref().expect("it has been filled");
-            let batch = grown.as_ref().map_or(part, FlatBatch::of);
+            let batch = grown.as_ref().unwrap_or(part);
             sums.loss = clip.add(runner, model, batch, &mut own.clipped)?;
-            Ok(count(batch))
+            Ok(count(FlatBatch::of(batch)))
         });
         ran.map_err(|error| error.of_graphs_from(parts[part].start))
     })

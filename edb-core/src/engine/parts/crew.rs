@@ -130,7 +130,7 @@ impl<T: Element> Engine<T> {
         &mut self,
         prepared: &Prepared<'_, T>,
         step: u64,
-        count: &CountTerms<'_, T>,
+        count: &CountTerms<'_>,
     ) -> Result<usize, EngineError> {
         let Prepared { model, batch: whole, dependencies, parts, .. } = prepared;
         let rows = &self.expected_rows(prepared);
@@ -138,12 +138,14 @@ impl<T: Element> Engine<T> {
         self.train_side_by_side(&of, &|part, runner, own, sums| {
             let batch = own.refill(whole, parts[part].clone());
             // If it is known what the vertices of the minibatch run, it is known for each part.
-            let known = dependencies.as_ref().map(|_| Dependencies::of(model.bound(), batch));
+            let known = dependencies
+                .as_ref()
+                .map(|_| Dependencies::of(model.bound(), FlatBatch::of(batch)));
             let mut run = || {
                 let grown = runner.forward(model, batch, known.as_ref(), false)?;
-                let batch = grown.as_ref().map_or(batch, FlatBatch::of);
+                let batch = grown.as_ref().unwrap_or(batch);
                 runner.pass(model, batch).backward(&Seeds::new(), Destination::Part(sums))?;
-                Ok(count(batch))
+                Ok(count(FlatBatch::of(batch)))
             };
             run().map_err(|error: EngineError| error.of_graphs_from(parts[part].start))
         })
@@ -155,7 +157,7 @@ impl<T: Element> Engine<T> {
         let Prepared { model, batch, dependencies, parts, .. } = prepared;
         let functions = &model.bound().functions;
         let mut rows = vec![RowCounts::default(); functions.len()];
-        batch.functions().iter().for_each(|of| rows[of.index()].vertices += 1);
+        FlatBatch::of(batch).functions().iter().for_each(|of| rows[of.index()].vertices += 1);
         if dependencies.is_some() {
             return rows;
         }

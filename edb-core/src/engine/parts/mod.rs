@@ -29,7 +29,7 @@ use crate::engine::error::EngineError;
 use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::layout::find::check_owns;
 use edb_kernels::element::Element;
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::{BoundModel, Model};
 
 /// The most bytes that a part should keep for its backward pass, on average.
@@ -77,7 +77,7 @@ pub(crate) fn first_graph<N: Copy + Into<u64>>(before: &[N], part: usize, count:
 #[derive(Debug)]
 pub struct Prepared<'a, T: Element> {
     pub(crate) model: &'a Model<T>,
-    pub(crate) batch: &'a FlatBatch<T>,
+    pub(crate) batch: &'a Minibatch<T>,
     /// How its functions depend on one another; `None` if vertices decide how they go on.
     pub(crate) dependencies: Option<Dependencies>,
     /// Whether its policy is known, or it needs no policy.
@@ -124,12 +124,13 @@ pub enum CutFor {
 pub fn prepare<'a, T: Element>(
     engine: &mut Engine<T>,
     model: &'a Model<T>,
-    batch: &'a FlatBatch<T>,
+    batch: &'a Minibatch<T>,
     cut: CutFor,
 ) -> Result<Prepared<'a, T>, EngineError> {
     check_owns(model, batch)?;
-    let is_settled = batch.is_settled(model.bound());
-    let dependencies = is_settled.then(|| Dependencies::of(model.bound(), batch));
+    let lists = FlatBatch::of(batch);
+    let is_settled = lists.is_settled(model.bound());
+    let dependencies = is_settled.then(|| Dependencies::of(model.bound(), lists));
     let signature = &model.bound().signature;
     let is_known = match &dependencies {
         Some(known) if known.levels.is_some() && engine.scheduler.is_free() => true,
@@ -137,7 +138,7 @@ pub fn prepare<'a, T: Element>(
         None => engine.scheduler.knows_growth(signature),
     };
     let mut parts = match is_known || cut == CutFor::EachGraph {
-        true => engine.cut(model.bound(), batch, is_settled),
+        true => engine.cut(model.bound(), lists, is_settled),
         false => std::iter::once(0..batch.graph_count()).collect(),
     };
     if cut == CutFor::Inference && parts.len() > 1 {
@@ -162,14 +163,14 @@ impl<T: Element> Engine<T> {
     fn cut(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         is_settled: bool,
     ) -> SmallVec<[Range<usize>; 16]> {
         // If a schedule was searched for, it is for the whole minibatch, which is then not cut.
         let is_cut = batch.schedule().is_none() && self.backend.crew().is_some();
         let count = match is_settled {
             _ if !is_cut => 1,
-            true => part_count(model, batch),
+            true => part_count::<T>(model, batch),
             false => deciding_part_count::<T>(model, batch.graph_count()),
         };
         cut_evenly(batch.graph_offsets(), count)
@@ -244,7 +245,7 @@ pub(crate) fn growing_parts<T: Element>(
 }
 
 /// Into how many parts a minibatch is cut if it is known what its vertices run.
-fn part_count<T: Element>(model: &BoundModel, batch: &FlatBatch<T>) -> usize {
+fn part_count<T: Element>(model: &BoundModel, batch: &FlatBatch) -> usize {
     let graphs = batch.graph_count();
     let most = (graphs / MIN_GRAPHS_PER_PART)
         .max(batch.vertex_count() / MIN_VERTICES_PER_PART)

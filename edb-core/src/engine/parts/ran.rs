@@ -54,7 +54,7 @@ impl<T: Element> Engine<T> {
         batch: Cow<'a, Minibatch<T>>,
         step: Option<u64>,
     ) -> Result<Run<'a, T>, EngineError> {
-        let (grown, parts) = self.run_kept(model, FlatBatch::of(&batch), step)?;
+        let (grown, parts) = self.run_kept(model, &batch, step)?;
         let batch = grown.map_or(batch, Cow::Owned);
         Ok(Run { parts, ..Run::new(self, model, batch, step) })
     }
@@ -118,12 +118,13 @@ compiled_here! {
         fn run_kept(
             &mut self,
             model: &Model<T>,
-            batch: &FlatBatch<T>,
+            batch: &Minibatch<T>,
             step: Option<u64>,
         ) -> Result<(Option<Minibatch<T>>, Option<RanParts>), EngineError> {
             check_owns(model, batch)?;
             // If vertices pull what others push, parts may differ in which functions follow the schedule.
-            if !batch.is_settled(model.bound()) && !batch.levels().feeds {
+            let lists = FlatBatch::of(batch);
+            if !lists.is_settled(model.bound()) && !lists.levels().feeds {
                 let cut = if step.is_some() { CutFor::Step } else { CutFor::Inference };
                 let prepared = prepare(self, model, batch, cut)?;
                 if prepared.parts.len() > 1 {
@@ -139,7 +140,7 @@ compiled_here! {
         pub(crate) fn backward_in_parts(
             &mut self,
             model: &Model<T>,
-            whole: &FlatBatch<T>,
+            whole: &FlatBatch,
             parts: &RanParts,
             step: u64,
             seeds: &Seeds<T>,
@@ -162,7 +163,7 @@ compiled_here! {
                     true => Destination::Rows,
                     false => Destination::Part(sums),
                 };
-                runner.pass(model, FlatBatch::of(ran.batch())).backward(&seeds[part], destination)
+                runner.pass(model, ran.batch()).backward(&seeds[part], destination)
             })?;
             if let Some(sum) = sum {
                 let Self { backend, parts: PartMemory { sums: of_parts, .. }, .. } = self;

@@ -47,8 +47,8 @@ pub(crate) fn sum<T: Element>(
 
 /// Sums over all vertices of a minibatch, in their order. `add` is called with a vertex and its function, and adds
 /// the losses of the vertex to the sum.
-pub(crate) fn sum_of<T: Element>(
-    batch: &FlatBatch<T>,
+pub(crate) fn sum_of(
+    batch: &FlatBatch,
     mut add: impl FnMut(u32, FunctionId, &mut f64) -> Result<(), EngineError>,
 ) -> Result<f64, EngineError> {
     let mut sum = RunningSum::default();

@@ -30,7 +30,7 @@ use crate::engine::layout::Layout;
 use edb_kernels::element::Element;
 use edb_kernels::trace;
 use edb_learn::learn::Gradients;
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::Model;
 use edb_schedule::Proof;
 use host::{HostSums, is_waited_for, with_stepper};
@@ -43,7 +43,7 @@ pub(crate) struct Pass<'a, T: Element> {
     pub(crate) backend: &'a mut dyn Backend<T>,
     pub(crate) layout: &'a mut Layout,
     pub(crate) model: &'a Model<T>,
-    pub(crate) batch: &'a FlatBatch<T>,
+    pub(crate) batch: &'a Minibatch<T>,
     /// The seed and the step of its random draws; no step in inference.
     pub(crate) draws: (u64, Option<u64>),
     /// The factor by which the backward pass is scaled; 1 without a loss scale.
@@ -112,7 +112,7 @@ impl<T: Element> Pass<'_, T> {
     ) -> Result<(), EngineError> {
         let begun = Instant::now();
         let Self { backend, layout, model, batch, loss_scale, .. } = self;
-        seeds.place(model.bound(), batch, layout, *backend, *loss_scale)?;
+        seeds.place(model.bound(), FlatBatch::of(batch), layout, *backend, *loss_scale)?;
         *self.spent = true;
         let placed = Instant::now();
         let (backend, frame) = self.split();

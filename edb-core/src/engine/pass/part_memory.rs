@@ -56,7 +56,7 @@ pub(crate) struct ThreadMemory<T> {
 #[derive(Debug)]
 pub(crate) struct ThreadOwn<T> {
     /// The part of a minibatch that is running.
-    pub(crate) part: Option<FlatBatch<T>>,
+    pub(crate) part: Option<Minibatch<T>>,
     /// The sums of the clipped gradients of graphs.
     pub(crate) clipped: Gradients<f64>,
 }
@@ -98,11 +98,11 @@ impl<T: Element> RanPart<T> {
 }
 
 /// A function that counts something in a minibatch that has run, or in a part of one.
-pub(crate) type CountTerms<'a, T> = dyn Fn(&FlatBatch<T>) -> usize + Sync + 'a;
+pub(crate) type CountTerms<'a> = dyn Fn(&FlatBatch) -> usize + Sync + 'a;
 
 impl<T: Element> ThreadOwn<T> {
     /// Fills `part` with these graphs of a minibatch, and returns it.
-    pub(crate) fn refill(&mut self, whole: &FlatBatch<T>, graphs: Range<usize>) -> &FlatBatch<T> {
+    pub(crate) fn refill(&mut self, whole: &Minibatch<T>, graphs: Range<usize>) -> &Minibatch<T> {
         let part = self.part.get_or_insert_with(|| whole.hollow());
         part.refill(whole, graphs);
         part

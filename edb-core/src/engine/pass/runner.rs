@@ -13,7 +13,7 @@ use crate::engine::layout::rows::Order;
 use crate::engine::layout::type_graph::{batch_cost, vertices_of, whole_type_graph};
 use edb_kernels::element::Element;
 use edb_kernels::vouch::Vouch;
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Proof;
 
@@ -46,7 +46,7 @@ impl<T: Element> Runner<'_, T> {
     pub(crate) fn split<'s>(
         &'s mut self,
         model: &'s Model<T>,
-        batch: &'s FlatBatch<T>,
+        batch: &'s Minibatch<T>,
     ) -> (&'s mut dyn Backend<T>, Frame<'s, T>) {
         let Self { backend, layout, draws, loss_scale, .. } = self;
         (&mut **backend, Frame::new(model, batch, layout, *draws, *loss_scale))
@@ -56,7 +56,7 @@ impl<T: Element> Runner<'_, T> {
     pub(crate) fn pass<'s>(
         &'s mut self,
         model: &'s Model<T>,
-        batch: &'s FlatBatch<T>,
+        batch: &'s Minibatch<T>,
     ) -> Pass<'s, T> {
         let Self { backend, layout, draws, loss_scale, spent, report, .. } = self;
         let (draws, loss_scale) = (*draws, *loss_scale);
@@ -75,7 +75,7 @@ impl<T: Element> Runner<'_, T> {
     pub(crate) fn lay_out(
         &mut self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         dependencies: &Dependencies,
         training: bool,
     ) -> Result<Option<Proof>, EngineError> {

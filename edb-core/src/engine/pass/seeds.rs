@@ -55,7 +55,7 @@ impl<T: Element> Seed<T> {
     fn pushing(
         &self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         vertex: u32,
     ) -> Result<u32, EngineError> {
         let function = model.as_added(batch.functions()[vertex as usize]);
@@ -160,7 +160,7 @@ impl<T: Element> Seeds<T> {
     pub(crate) fn of_parts(
         &self,
         model: &BoundModel,
-        whole: &FlatBatch<T>,
+        whole: &FlatBatch,
         parts: usize,
         place: impl Fn(u32) -> (usize, u32),
     ) -> Result<Vec<Self>, EngineError> {
@@ -177,7 +177,7 @@ impl<T: Element> Seeds<T> {
     fn found<'s>(
         &'s self,
         model: &'s BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
     ) -> Result<Vec<Found<'s, T>>, EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
@@ -218,7 +218,7 @@ impl<T: Element> Seeds<T> {
     pub(crate) fn place(
         &self,
         model: &BoundModel,
-        batch: &FlatBatch<T>,
+        batch: &FlatBatch,
         layout: &mut Layout,
         backend: &mut dyn Backend<T>,
         scale: f64,

@@ -16,7 +16,7 @@ use crate::engine::pass::phases::{backward_batches, run_all, run_phase};
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_model::graph::FlatBatch;
+use edb_model::graph::{FlatBatch, Minibatch};
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::Schedule;
 
@@ -26,11 +26,7 @@ const MAX_ELEMENTS_PER_BLOCK: usize = 1 << 26;
 
 /// Cuts a list of copies into blocks. The copies of a block fit into memory together. `graphs` has the graph of each
 /// copy, and `layout` is the layout in which the graphs have run.
-pub(crate) fn blocks<T: Element>(
-    batch: &FlatBatch<T>,
-    layout: &Layout,
-    graphs: &[u32],
-) -> Vec<Range<usize>> {
+pub(crate) fn blocks(batch: &FlatBatch, layout: &Layout, graphs: &[u32]) -> Vec<Range<usize>> {
     let per_vertex = layout.size / batch.vertex_count().max(1) + 1;
     let sizes = graphs.iter().map(|graph| {
         let [start, end] = [*graph, graph + 1].map(|graph| batch.graph_offsets()[graph as usize]);
@@ -60,11 +56,11 @@ fn cut(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
 #[derive(Debug)]
 pub(crate) struct Copies<'b, T> {
     /// The minibatch that has run.
-    pub(crate) of: &'b FlatBatch<T>,
+    pub(crate) of: &'b FlatBatch,
     /// For each copy, the place of its graph in that minibatch.
     pub(crate) graphs: &'b [u32],
     /// The minibatch of the copies.
-    pub(crate) batch: &'b FlatBatch<T>,
+    pub(crate) batch: &'b Minibatch<T>,
     /// Vertices of the copies. Only the gradients of their inputs are going to be read. With `None`, everything may
     /// be read.
     pub(crate) pulling: Option<&'b [u32]>,
@@ -74,7 +70,7 @@ impl<T: Element> Copies<'_, T> {
     /// For each copy: the first vertex of its graph in the minibatch that has run, the first vertex of the copy, and
     /// the number of vertices.
     fn vertices(&self) -> impl Iterator<Item = (u32, u32, u32)> {
-        (self.graphs.iter().zip(self.batch.graph_offsets())).map(|(graph, to)| {
+        (self.graphs.iter().zip(FlatBatch::of(self.batch).graph_offsets())).map(|(graph, to)| {
             let [start, end] =
                 [*graph, graph + 1].map(|graph| self.of.graph_offsets()[graph as usize]);
             (start, *to, end - start)
@@ -84,8 +80,12 @@ impl<T: Element> Copies<'_, T> {
     /// The schedule of the copies: the batches in which the graphs have run, each with all copies of its vertices.
     fn schedule(&self, layout: &Layout) -> Schedule {
         // For each copy, its graph and its first vertex, sorted by graph.
-        let mut copies: Vec<(u32, u32)> =
-            self.graphs.iter().copied().zip(self.batch.graph_offsets().iter().copied()).collect();
+        let mut copies: Vec<(u32, u32)> = self
+            .graphs
+            .iter()
+            .copied()
+            .zip(FlatBatch::of(self.batch).graph_offsets().iter().copied())
+            .collect();
         copies.sort_unstable();
         let mut schedule = Schedule::new();
         let mut vertices = Vec::new();
@@ -116,9 +116,9 @@ impl Layout {
     ) -> Moves {
         let entangled: Flags = ran.types.iter().map(|layout| layout.entangled).collect();
         let schedule = copies.schedule(ran);
-        let all: Vec<u32> = (0..copies.batch.functions().len() as u32).collect();
+        let all: Vec<u32> = (0..FlatBatch::of(copies.batch).functions().len() as u32).collect();
         let order = Order::Schedule(&schedule, &all);
-        self.lay_out_behind(model, copies.batch, order, &entangled, ran);
+        self.lay_out_behind(model, FlatBatch::of(copies.batch), order, &entangled, ran);
         let mut moves = Moves::default();
         for (start, to, count) in copies.vertices() {
             for vertex in 0..count {
@@ -184,7 +184,7 @@ compiled_here! {
                     run_phase(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
                 }
             }
-            seeds.place(bound, copies.batch, layout, backend.as_mut(), 1.0)?;
+            seeds.place(bound, FlatBatch::of(copies.batch), layout, backend.as_mut(), 1.0)?;
             let frame = Frame { model: bound, ..Frame::new(model, copies.batch, layout, draws, 1.0) };
             backward_batches(backend.as_mut(), frame)?;
             // No other row waits for the lazy phase, which computes the gradients of inputs. It runs only for
@@ -194,7 +194,7 @@ compiled_here! {
                 return backend.finish();
             };
             let row = |vertex: &u32| {
-                (copies.batch.functions()[*vertex as usize], layout.rows[*vertex as usize])
+                (FlatBatch::of(copies.batch).functions()[*vertex as usize], layout.rows[*vertex as usize])
             };
             let mut rows: Vec<(FunctionId, u32)> = pulling.iter().map(row).collect();
             rows.retain(|(function, _)| !layout.types[*function].entangled);
@@ -212,7 +212,7 @@ compiled_here! {
         pub(crate) fn end_copies(
             &mut self,
             model: &Model<T>,
-            of: &FlatBatch<T>,
+            of: &Minibatch<T>,
             step: u64,
         ) -> Result<(), EngineError> {
             self.spent = false;

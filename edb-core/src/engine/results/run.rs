@@ -19,7 +19,7 @@ use crate::engine::pass::report::StepReport;
 use crate::engine::pass::seeds::Seeds;
 use edb_kernels::element::Element;
 use edb_learn::learn::Gradients;
-use edb_model::graph::{FlatBatch, Minibatch};
+use edb_model::graph::{FlatBatch, Minibatch, inside};
 use edb_model::model::bound::{BoundFunction, InputField};
 use edb_model::model::{Function, Model};
 use edb_schedule::{Explanation, Policy, Schedule, TypeGraph};
@@ -54,7 +54,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The minibatch that has run, with its sections.
-    pub(crate) fn batch(&self) -> &FlatBatch<T> {
+    pub(crate) fn batch(&self) -> &FlatBatch {
         FlatBatch::of(&self.batch)
     }
 
@@ -70,7 +70,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The number of a vertex of `batch` in the minibatch that has run: the number of its first section.
     /// `batch` is the minibatch that was given, or the one that has run.
-    pub(crate) fn place_of(&self, batch: &FlatBatch<T>, vertex: u32) -> u32 {
+    pub(crate) fn place_of(&self, batch: &FlatBatch, vertex: u32) -> u32 {
         if !batch.has_sections() && self.batch().has_sections() {
             let graph = batch.graphs()[vertex as usize] as usize;
             let place = self.batch().vertex(graph, batch.number(vertex) as usize);
@@ -102,11 +102,11 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch, parts, .. } = self;
-        let batch = FlatBatch::of(batch);
         let Some(parts) = parts else {
             return engine.run_backward(model, batch, step, seeds);
         };
         let mut gradients = engine.spare_gradients(model);
+        let batch = FlatBatch::of(batch);
         engine.backward_in_parts(model, batch, parts, step, seeds, Some(&mut gradients))?;
         Ok(gradients)
     }
@@ -131,16 +131,15 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<R, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch: of, .. } = self;
-        let of = FlatBatch::of(of);
-        let minibatch = of.repeated(graphs, model.bound())?.into_minibatch();
-        let batch = FlatBatch::of(&minibatch);
-        let find = |(copy, vertex)| find_at(batch, copy, vertex);
+        let batch = inside::repeated(of, graphs, model.bound())?;
+        let find = |(copy, vertex)| find_at(FlatBatch::of(&batch), copy, vertex);
         let pulling = inputs.map(|inputs| inputs.into_iter().map(find).collect());
         let pulling: Option<Vec<u32>> = pulling.transpose()?;
-        let copies = Copies { of, graphs, batch, pulling: pulling.as_deref() };
+        let (of_lists, pulling) = (FlatBatch::of(of), pulling.as_deref());
+        let copies = Copies { of: of_lists, graphs, batch: &batch, pulling };
         let ran = engine.run_copies(model, &copies, step, seeds);
         let result = ran.and_then(|()| {
-            let mut run = Run::new(engine, model, Cow::Borrowed(&minibatch), Some(step));
+            let mut run = Run::new(engine, model, Cow::Borrowed(&batch), Some(step));
             read(&mut run)
         });
         let ended = engine.end_copies(model, of, step);
@@ -151,13 +150,15 @@ impl<'a, T: Element> Run<'a, T> {
     pub(crate) fn backward_rows(&mut self, seeds: &Seeds<T>) -> Result<u64, EngineError> {
         let step = self.tape()?;
         let Self { engine, model, batch, parts, .. } = self;
-        let batch = FlatBatch::of(batch);
         if engine.backend.scales_losses() {
             return Err(EngineError::NoGraphSums);
         }
         match parts {
             None => engine.run_backward_rows(model, batch, step, seeds),
-            Some(parts) => engine.backward_in_parts(model, batch, parts, step, seeds, None),
+            Some(parts) => {
+                let batch = FlatBatch::of(batch);
+                engine.backward_in_parts(model, batch, parts, step, seeds, None)
+            }
         }?;
         Ok(step)
     }
@@ -177,7 +178,6 @@ impl<'a, T: Element> Run<'a, T> {
         let Self { engine, model, batch, .. } = self;
         let scale = engine.loss_factor();
         let Engine { backend, layout, seed, .. } = engine;
-        let batch = FlatBatch::of(batch);
         work(backend.as_mut(), Frame::new(model, batch, layout, (*seed, Some(step)), scale))
     }
 
@@ -189,7 +189,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn loss(&self) -> Result<f64, EngineError> {
         match &self.parts {
             Some(_) => self.losses_of_parts(),
-            None => self.engine.sum_of_losses(self.model, self.batch()),
+            None => self.engine.sum_of_losses(self.model, &self.batch),
         }
     }
 

@@ -75,7 +75,7 @@ impl<T: Element> Derived<T> {
     }
 
     /// The derived model. It cannot be replaced, so that minibatches that were
-    /// [made for it](crate::graph::FlatBatch::of_derived) stay valid.
+    /// [made for it](crate::graph::inside::of_derived) stay valid.
     pub fn model(&self) -> &Model<T> {
         &self.model
     }

@@ -65,13 +65,14 @@
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
 //! | answer requests from many threads | [`Batcher`](serve::Batcher) |
-//! | train by many processes, with the bits of one | [`Trainer::together`], [`collective`], `mpi::World` |
+//! | train by many processes, with the same bits as one process | [`Trainer::together`], [`collective`], `mpi::World` |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |
-//! | put a network before or behind | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
+//! | connect another network before or after the model | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
 //! | test a cell | [`testing`], [`eager`] |
 //! | see what happens | [`StepReport`](engine::StepReport), [`trace`], [`Plan`](model::Plan); pictures: the crate `edb-picture` |
 //!
-//! `use edb::prelude::*` is what a model needs. The book, in `book/` of the repository, explains it all.
+//! `use edb::prelude::*` imports what a model needs. The book, in `book/` of the repository, explains
+//! everything.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -112,7 +113,7 @@ pub use edb_core::engine::Engine;
 /// ```
 pub use edb_core::engine::Run;
 pub use edb_core::function::{Vertex, VertexFunction};
-/// Built vertex by vertex, children first:
+/// A graph is built vertex by vertex, children first:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -128,7 +129,7 @@ pub use edb_core::function::{Vertex, VertexFunction};
 /// # }
 /// ```
 pub use edb_core::graph::Graph;
-/// Graphs of any shapes, checked:
+/// A minibatch holds graphs of any shapes, all of them checked:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -150,7 +151,7 @@ pub use edb_core::graph::Graph;
 /// ```
 pub use edb_core::graph::Minibatch;
 pub use edb_core::model::Function;
-/// Made by a [`ModelBuilder`]; makes graphs and minibatches, and keeps the parameters:
+/// A [`ModelBuilder`] makes the model; the model makes graphs and minibatches, and keeps the parameters:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -168,7 +169,7 @@ pub use edb_core::model::Function;
 /// # }
 /// ```
 pub use edb_core::model::Model;
-/// Vertex functions, with sizes for their dimensions:
+/// The builder takes vertex functions, and sizes for their dimensions:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -188,7 +189,7 @@ pub use edb_core::model::Model;
 /// ```
 pub use edb_core::model::ModelBuilder;
 pub use edb_core::port::{Input, Output, State};
-/// By default a policy is learned. To choose one, or to keep what was learned:
+/// By default a policy is learned. This chooses another policy, and saves and loads one:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -210,7 +211,7 @@ pub use edb_core::port::{Input, Output, State};
 pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 pub use edb_core::{dims, machine, trace};
-/// Of one struct, read and written by vertices:
+/// The fields of a struct are the data that vertices read and write:
 ///
 /// ```
 /// use edb::prelude::*;
@@ -226,7 +227,7 @@ pub use edb_core::{dims, machine, trace};
 /// # fn main() {}
 /// ```
 pub use edb_macros::State;
-/// A cell of an LSTM, compiled, and called as the function that it is:
+/// An LSTM cell as a vertex function:
 ///
 /// ```
 /// use edb::prelude::*;
@@ -255,7 +256,7 @@ pub use edb_macros::State;
 /// }
 /// ```
 ///
-/// Where edb is not `::edb`, each macro is told its path:
+/// If the crate is not called `::edb`, tell each macro its path:
 ///
 /// ```
 /// mod my {
@@ -281,7 +282,7 @@ pub use edb_macros::State;
 /// ```
 pub use edb_macros::vertex_function;
 pub use edb_macros::{Input, Output, vertex_helper};
-/// Four formulas, learned by heart:
+/// A trainer that learns four formulas by heart:
 ///
 /// ```
 #[doc = include_str!("docs/formula.txt")]
@@ -302,7 +303,7 @@ pub use edb_train::{feed, log, metrics};
 
 pub use ndarray;
 
-/// What belongs to a model: its sizes, its summary, and what can be wrong with it.
+/// Types around a model: its sizes, its summary, and its errors.
 pub mod model {
     pub use edb_core::function::Plan;
     pub use edb_core::learn::Notes;
@@ -312,7 +313,7 @@ pub mod model {
     };
 }
 
-/// What belongs to input graphs: their vertices as records, and what can be wrong with them.
+/// Types around input graphs: their vertices as records, and their errors.
 pub mod graph {
     pub use edb_core::function::{Child, ChildRef, Children, Member};
     pub use edb_core::graph::{
@@ -320,7 +321,7 @@ pub mod graph {
     };
 }
 
-/// Learning: parameters, gradients, optimisers with the settings of a step, initial values.
+/// Learning: parameters, gradients, initial values, optimisers, and the settings of a step.
 ///
 /// Sums have a fixed order and draws depend on seeds alone, so the number of threads changes no result.
 /// An operation that returns an error has changed nothing.
@@ -351,41 +352,41 @@ pub mod learn {
     };
 }
 
-/// What carries messages between processes that train together: [`Trainer::together`] takes a
-/// [`Collective`](collective::Collective).
+/// Messages between processes that train together: [`Trainer::together`] takes a
+/// [`Collective`](collective::Collective), which carries them.
 pub mod collective {
     pub use edb_core::collective::{Alone, Collective, CollectiveError, Local, PATIENCE};
 }
 
-/// What the noise of private training is drawn from, which nobody may foresee:
-/// [`Trainer::private`] takes a [`Secret`](secret::Secret).
+/// The noise of private training is drawn from a secret, since nobody may foresee it: [`Trainer::private`]
+/// takes a [`Secret`](secret::Secret).
 pub mod secret {
     pub use edb_core::secret::{Secret, SecretError};
 }
 
-/// Vertex functions as the plain Rust functions that they are: called, op by op, in `f64`.
+/// Vertex functions called as plain Rust functions: they run op by op, in `f64`.
 ///
-/// Tensors are dual numbers, so that a run also has an exact derivative along one direction. What
-/// [`run_vertex`](eager::run_vertex) returns is the reference for what edb compiles.
+/// Tensors are dual numbers, so a run also computes the exact derivative along one direction. The result of
+/// [`run_vertex`](eager::run_vertex) is the reference for the compiled plan.
 pub mod eager {
     pub use edb_core::eager::{
         Decision, Dual, EagerResult, EagerState, EagerVertex, Followed, forms, ops, run_vertex,
         scope,
     };
 
-    /// The values of ops, written independently of all kernels.
+    /// Reference implementations of all ops, written independently of the kernels.
     pub mod reference {
         pub use edb_core::eager::reference::{Array, Attributes, evaluate};
     }
 }
 
-/// Tools for tests of vertex functions: compiled runs are compared with eager ones, gradients and
-/// products with Hessians with differences.
+/// Tools for tests of vertex functions. They compare compiled runs with eager runs, and gradients and products
+/// with Hessians with finite differences.
 ///
-/// An eager run ([`eager`](testing::eager)) shares as little as possible with what it checks: it calls
-/// the function op by op, in `f64`. Where a vertex decides, it follows the decisions of the compiled run,
-/// and checks each up to rounding. [`compiled_equals_eager`](testing::compiled_equals_eager) compares
-/// every policy, on one thread and on two, forward and backward.
+/// An eager run ([`eager`](testing::eager)) shares as little as possible with the compiled run that it checks:
+/// it calls the function op by op, in `f64`. Where a vertex decides, the eager run follows the decision of the
+/// compiled run, and checks it up to rounding. [`compiled_equals_eager`](testing::compiled_equals_eager)
+/// compares every policy, on one thread and on two, forward and backward.
 pub mod testing {
     pub use edb_core::testing::{
         Check, EagerRun, Mismatch, TestBuilder, compiled_equals_eager, eager, gradient_check,
@@ -400,7 +401,7 @@ pub mod port {
     };
 }
 
-/// What belongs to a run: gradients that come from outside, results of many vertices, reports.
+/// Types around a run: gradients that come from outside, results of many vertices, reports, errors.
 pub mod engine {
     pub use edb_core::device::{Backends, Ceilings};
     pub use edb_core::engine::{
@@ -410,13 +411,13 @@ pub mod engine {
     };
 }
 
-/// What belongs to training: the result of a step, and checkpoints.
+/// Types around training: the result of a step, checkpoints, errors.
 pub mod trainer {
     pub use edb_train::trainer::{
         Checkpoint, CheckpointError, Checkpoints, GrowingStep, Private, Reduction, Resumed, Saved,
         SettingChange, Skipped, Step, TrainError,
     };
-    // Where it was before models had notes, too.
+    // The path that it had before models had notes, too.
     #[doc(hidden)]
     pub use edb_train::trainer::Notes;
 }
@@ -433,7 +434,7 @@ pub mod serve {
     pub use edb_serve::{Batcher, BatcherBuilder, Counts, Later, ServeError};
 }
 
-/// GPUs of NVIDIA: [`Device::cuda`](cuda::OnCuda::cuda).
+/// NVIDIA GPUs: [`Device::cuda`](cuda::OnCuda::cuda).
 #[cfg(feature = "cuda")]
 pub mod cuda {
     pub use edb_cuda::{CudaError, CudaOptions, GpuError, Launches, OnCuda, UnknownLaunches};
@@ -468,12 +469,12 @@ pub mod prelude {
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// What expansions of the macros use.
+/// The items that expanded macros use.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__kernels as kernels;
 
-    /// What kernels are made of.
+    /// The items that compiled kernels use.
     pub mod fused {
         pub use edb_core::element::Element;
         pub use edb_core::fused::*;
@@ -487,23 +488,25 @@ pub mod __private {
     pub use edb_core::testing::check_function;
     pub use edb_macros::compile;
 
-    /// The functions that vertex functions call, by which the compiler checks that they do.
+    /// The functions of edb that a vertex function may call. Expanded code names them, so that rustc checks
+    /// that the vertex function calls these and no others.
     pub mod tied {
         pub use edb_core::eager::forms::*;
         pub use edb_core::eager::ops::*;
         pub use edb_core::tensor::Index;
 
-        /// The function `called`, which has to be `known`: no two functions have one type.
+        /// Returns `called`, and compiles only if it is the function `known`, since each function has a type of
+        /// its own.
         #[inline(always)]
         pub fn the_function_of_edb<F>(called: F, known: F) -> F {
             let _ = known;
             called
         }
 
-        /// A variable of a vertex function, by its number.
+        /// Stands for the variable of a vertex function that has this number.
         pub struct Variable<const NUMBER: usize>;
 
-        /// The variables of one number.
+        /// Implemented only by the variable with this number.
         #[diagnostic::on_unimplemented(
             message = "rustc and edb do not take this name for the same variable",
             label = "a variable that a procedural macro has declared",
@@ -513,12 +516,12 @@ pub mod __private {
 
         impl<const NUMBER: usize> Numbered<NUMBER> for Variable<NUMBER> {}
 
-        /// Compiles if a variable is the one that edb has taken its name for.
+        /// Compiles only if the name means the same variable to rustc as to edb.
         pub fn variable_of_edb<const NUMBER: usize, V: Numbered<NUMBER>>(_: &V) {}
     }
 }
 
-/// The compiled kernels of a function: none where the user's crate has debug assertions, unless the
+/// The compiled kernels of a function. There are none if the user's crate has debug assertions, unless the
 /// feature `kernels` asks for them.
 #[cfg(not(feature = "kernels"))]
 #[doc(hidden)]
